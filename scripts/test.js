@@ -1,0 +1,21 @@
+// Runs every test file below test/ with node:test through tsx. Given names (parts of paths), only the files
+// that contain one of them. Node 20 runs nothing and exits 0 when it is handed a folder, so the files are
+// listed here, and finding none is a failure.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const wanted = process.argv.slice(2);
+const files = readdirSync('test', { recursive: true })
+  .map((name) => join('test', String(name)))
+  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  .sort();
+if (files.length === 0) {
+  console.error(
+    `no test file below test/ ${wanted.length > 0 ? `matches ${wanted.join(', ')}` : 'was found'}`,
+  );
+  process.exit(1);
+}
+const run = spawnSync(process.execPath, ['--import', 'tsx', '--test', ...files], { stdio: 'inherit' });
+process.exit(run.status ?? 1);
