@@ -1,0 +1,65 @@
+// Spans to intervals: the sole interpreter of bounds. Nothing else decides whether an end is inside or outside.
+//
+// A set of distinct bounds b0 < b1 < … cuts the line of versions into positions, numbered in order:
+//
+//     below b0   b0   between   b1   between   …   above the last of d bounds
+//         0       1      2       3      4                     2d
+//
+// An interval is a closed pair of positions, so a version is compared with bounds once, to find its position,
+// and everything after that is a comparison of integers.
+
+import { compareKeys, type VersionScheme, versionKey } from './version-key.ts';
+
+/** Position in this list plus one is the bound's code in a snapshot; 0 is an unrecorded bound. Append only. */
+export const UPPER_BOUNDS = ['exclusive', 'inclusive', 'last-affected'] as const;
+export type UpperBound = (typeof UPPER_BOUNDS)[number];
+
+/** One affected stretch of versions, as the feed wrote it: strings are kept verbatim. */
+export interface Span {
+  /** Inclusive lower bound; null is unbounded below. */
+  readonly from: string | null;
+  /** Upper bound, read by `toBound`; null is unbounded above. */
+  readonly to: string | null;
+  /** How to read `to`; null with a `to` reads as inclusive. */
+  readonly toBound: UpperBound | null;
+  readonly fixedIn: string | null;
+}
+
+export type SpanProblem =
+  | { readonly kind: 'no-version'; readonly end: 'from' | 'to' }
+  | { readonly kind: 'empty' };
+
+/** Whether a version equal to the upper bound is affected. */
+export function holdsUpperBound(toBound: UpperBound | null): boolean {
+  return toBound !== 'exclusive';
+}
+
+/** Code of an upper bound in a snapshot, and back. */
+export function upperBoundCode(toBound: UpperBound | null): number {
+  return toBound === null ? 0 : UPPER_BOUNDS.indexOf(toBound) + 1;
+}
+export function upperBoundOf(code: number): UpperBound | null {
+  return code === 0 ? null : UPPER_BOUNDS[code - 1];
+}
+
+/** First position of an interval that begins at bound `index`, or without a lower bound (null). */
+export function lowPosition(index: number | null): number {
+  return index === null ? 0 : 2 * index + 1;
+}
+
+/** Last position of an interval that ends at bound `index` of `boundCount`, or without an upper bound (null). */
+export function highPosition(index: number | null, toBound: UpperBound | null, boundCount: number): number {
+  if (index === null) return 2 * boundCount;
+  return holdsUpperBound(toBound) ? 2 * index + 1 : 2 * index;
+}
+
+/** What makes a span unusable under its scheme: a bound that is no version, or a stretch that holds nothing. */
+export function findSpanProblem(span: Span, scheme: VersionScheme): SpanProblem | undefined {
+  const from = span.from === null ? null : versionKey(scheme, span.from);
+  if (from === undefined) return { kind: 'no-version', end: 'from' };
+  const to = span.to === null ? null : versionKey(scheme, span.to);
+  if (to === undefined) return { kind: 'no-version', end: 'to' };
+  if (from === null || to === null) return undefined;
+  const order = compareKeys(from, to);
+  return order > 0 || (order === 0 && !holdsUpperBound(span.toBound)) ? { kind: 'empty' } : undefined;
+}

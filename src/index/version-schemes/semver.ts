@@ -1,0 +1,204 @@
+// Precedence of semantic versions, as node-semver's compare has it. Owns what is a version and the bytes of a
+// semver key; build metadata is checked and left out.
+//
+// A key is three core numbers and then either RELEASE or the pre-release identifiers and a 0:
+//
+//     core number         0..239 as one byte; 239+n, then n big-endian bytes (n = 1..7)
+//     RELEASE  255        above the first byte of every identifier
+//     numeric identifier  0..30 as 1..31; 32+n, then n big-endian bytes (n = 1..7); 40, then a float64
+//     other identifier    its ASCII characters, then 0; the first is '-' (45) or above, so above all numbers
+//     end of identifiers  0, below every identifier: fewer of them sort lower
+//
+// node-semver compares numeric identifiers as doubles. They are exact up to 2^53 - 1; larger ones go in as
+// the double's own bytes, whose order is that of the values because none is negative. Two that are the same
+// double are equal here and the next identifiers decide; node-semver stops there and calls the versions
+// equal, which is no order.
+
+/** node-semver refuses longer input, counted in UTF-16 units and before trimming. */
+const MAX_CHARACTERS = 256;
+const INLINE_CORE = 240;
+const LONG_CORE = 239;
+const INLINE_IDENTIFIER = 31;
+const LONG_IDENTIFIER = 32;
+const FLOAT_IDENTIFIER = 40;
+const RELEASE = 255;
+const MAX_EXACT_DIGITS = 16; // 2^53 - 1 = 9007199254740991
+
+const DOT = 46;
+const MINUS = 45;
+const PLUS = 43;
+const ZERO = 48;
+
+// White space as String.prototype.trim has it, with the rare ones asked for last.
+function isSpace(code: number): boolean {
+  if (code > 32 && code < 128) return false;
+  if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
+  if (code === 0xa0 || code === 0xfeff || code === 0x1680 || code === 0x3000) return true;
+  if (code < 0x2000 || code > 0x205f) return false;
+  return code <= 0x200a || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isIdentifierCharacter(code: number): boolean {
+  if (code >= 97) return code <= 122;
+  if (code >= 65) return code <= 90;
+  return code === MINUS || isDigit(code);
+}
+
+/**
+ * Writes the key of a version at out[0..] and returns its length, or -1 when the string is no version:
+ * anything but what node-semver's strict parser takes, that with a leading '=', and the short '1' and '1.2'.
+ * Requires: room for one byte per character and four more.
+ */
+export function writeSemverKey(version: string, out: Uint8Array): number {
+  let end = version.length;
+  if (end > MAX_CHARACTERS) return -1;
+  let from = 0;
+  while (from < end && isSpace(version.charCodeAt(from))) from++;
+  while (end > from && isSpace(version.charCodeAt(end - 1))) end--;
+  if (from < end && version.charCodeAt(from) === 61) {
+    from++;
+    while (from < end && isSpace(version.charCodeAt(from))) from++;
+  }
+  if (from < end && version.charCodeAt(from) === 118) from++;
+
+  let at = 0;
+  let parts = 0;
+  let code = DOT;
+  while (code === DOT) {
+    if (parts === 3) return -1;
+    const start = from;
+    let value = 0;
+    while (from < end) {
+      code = version.charCodeAt(from);
+      if (!isDigit(code)) break;
+      value = value * 10 + (code - ZERO);
+      from++;
+    }
+    const digits = from - start;
+    if (digits === 0 || digits > MAX_EXACT_DIGITS) return -1;
+    if (digits > 1 && version.charCodeAt(start) === ZERO) return -1;
+    if (value < INLINE_CORE) {
+      out[at++] = value;
+    } else {
+      // Sixteen digits stay below 2^54, where a value past 2^53 - 1 can be rounded but never back below it.
+      if (value > Number.MAX_SAFE_INTEGER) return -1;
+      at = writeInteger(LONG_CORE, value, out, at);
+    }
+    parts++;
+    if (from === end) {
+      for (; parts < 3; parts++) out[at++] = 0;
+      out[at] = RELEASE;
+      return at + 1;
+    }
+    from++;
+  }
+  if (parts < 3) return -1;
+  if (code === PLUS) {
+    out[at++] = RELEASE;
+  } else if (code === MINUS) {
+    at = writePrerelease(version, from, end, out, at);
+    if (at < 0) return -1;
+    from = prereleaseEnd;
+    if (from === end) return at;
+    from++;
+  } else {
+    return -1;
+  }
+  return isBuild(version, from, end) ? at : -1;
+}
+
+/** Where the identifiers that writePrerelease wrote ended: at the '+' of the build, or at the end. */
+let prereleaseEnd = 0;
+
+function writePrerelease(
+  version: string,
+  first: number,
+  end: number,
+  out: Uint8Array,
+  start: number,
+): number {
+  let at = start;
+  let from = first;
+  for (;;) {
+    const opening = from;
+    const mark = at;
+    let value = 0;
+    let numeric = true;
+    let code = -1;
+    while (from < end) {
+      code = version.charCodeAt(from);
+      if (!isIdentifierCharacter(code)) break;
+      if (code <= 57 && code !== MINUS) value = value * 10 + (code - ZERO);
+      else numeric = false;
+      out[at++] = code;
+      from++;
+    }
+    if (from === opening) return -1;
+    if (numeric) {
+      if (from - opening > 1 && version.charCodeAt(opening) === ZERO) return -1;
+      at = writeNumericIdentifier(version, opening, from, value, out, mark);
+    } else {
+      out[at++] = 0;
+    }
+    if (from === end || code === PLUS) break;
+    if (code !== DOT) return -1;
+    from++;
+  }
+  prereleaseEnd = from;
+  out[at] = 0;
+  return at + 1;
+}
+
+function writeNumericIdentifier(
+  version: string,
+  from: number,
+  to: number,
+  value: number,
+  out: Uint8Array,
+  at: number,
+): number {
+  if (value < INLINE_IDENTIFIER) {
+    out[at] = value + 1;
+    return at + 1;
+  }
+  if (value <= Number.MAX_SAFE_INTEGER) return writeInteger(LONG_IDENTIFIER, value, out, at);
+  out[at] = FLOAT_IDENTIFIER;
+  // Digit by digit the value has been rounded more than once; the parser rounds once, as node-semver does.
+  float.setFloat64(0, Number(version.slice(from, to)));
+  for (let i = 0; i < 8; i++) out[at + 1 + i] = float.getUint8(i);
+  return at + 9;
+}
+
+const float = new DataView(new ArrayBuffer(8));
+
+function writeInteger(lead: number, value: number, out: Uint8Array, at: number): number {
+  let bytes = 1;
+  for (let limit = 256; value >= limit; limit *= 256) bytes++;
+  out[at] = lead + bytes;
+  let rest = value;
+  for (let i = at + bytes; i > at; i--) {
+    out[i] = rest % 256;
+    rest = Math.floor(rest / 256);
+  }
+  return at + 1 + bytes;
+}
+
+function isBuild(version: string, start: number, end: number): boolean {
+  let empty = true;
+  for (let i = start; i < end; i++) {
+    const code = version.charCodeAt(i);
+    if (code === DOT) {
+      if (empty) return false;
+      empty = true;
+    } else if (isIdentifierCharacter(code)) {
+      empty = false;
+    } else {
+      return false;
+    }
+  }
+  return !empty;
+}
