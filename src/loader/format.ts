@@ -1,0 +1,107 @@
+// The snapshot file's fixed part: magic, format number, header layout, section order. Mirrors
+// docs/snapshot-format.md; the compiler writes by it and the reader reads by it. Little-endian throughout.
+//
+//      0  magic                    8 bytes
+//      8  format number            u32
+//     12  header size              u32      128
+//     16  total length             u64      bytes of the whole file
+//     24  built at                 u64      milliseconds since the epoch
+//     32  content hash             32 bytes SHA-256 of everything before byte 32 and from byte 64 on
+//     64  scheme revisions         4 x u16  php, decimal, semver, 0
+//     72  texts offset, length     2 x u64
+//     88  details offset, length   2 x u64
+//    104  index offset, length     2 x u64
+//    120  reserved                 8 bytes  zero
+//    128  sections, each beginning at a multiple of 8, in the order texts, details, index
+
+import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/version-key.ts';
+
+/** Like PNG's: a high bit, a name, and line ends that a text-mode transfer would change. */
+export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
+export const FORMAT = 1;
+export const HEADER_BYTES = 128;
+export const HASH_OFFSET = 32;
+export const HASH_BYTES = 32;
+export const SECTION_ALIGNMENT = 8;
+/** Offsets inside a section are 32 bits wide. */
+export const MAX_SECTION_BYTES = 2 ** 32 - 1;
+/** Hex digits of the content hash that name a snapshot. */
+export const SNAPSHOT_ID_DIGITS = 16;
+export const SNAPSHOT_SUFFIX = '.vdx';
+
+export const SECTIONS = ['texts', 'details', 'index'] as const; // in file order
+export type SectionName = (typeof SECTIONS)[number];
+
+const SECTION_TABLE_OFFSET = 72;
+const SECTION_ENTRY_BYTES = 16;
+const REVISIONS_OFFSET = 64;
+
+export interface SectionBounds {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Header {
+  readonly magic: Uint8Array;
+  readonly format: number;
+  readonly headerBytes: number;
+  readonly totalBytes: number;
+  readonly builtAtMs: number;
+  readonly hash: Uint8Array;
+  /** One for each of VERSION_SCHEMES, in that order. */
+  readonly schemeRevisions: readonly number[];
+  readonly sections: Readonly<Record<SectionName, SectionBounds>>;
+}
+
+/** Takes the header apart without judging it. Requires: at least HEADER_BYTES bytes. */
+export function parseHeader(bytes: Uint8Array): Header {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
+  const u64 = (at: number): number => Number(view.getBigUint64(at, true));
+  const section = (name: SectionName): SectionBounds => {
+    const at = SECTION_TABLE_OFFSET + SECTIONS.indexOf(name) * SECTION_ENTRY_BYTES;
+    return { offset: u64(at), length: u64(at + 8) };
+  };
+  return {
+    magic: bytes.slice(0, MAGIC.length),
+    format: view.getUint32(8, true),
+    headerBytes: view.getUint32(12, true),
+    totalBytes: u64(16),
+    builtAtMs: u64(24),
+    hash: bytes.slice(HASH_OFFSET, HASH_OFFSET + HASH_BYTES),
+    schemeRevisions: VERSION_SCHEMES.map((_, i) => view.getUint16(REVISIONS_OFFSET + 2 * i, true)),
+    sections: { texts: section('texts'), details: section('details'), index: section('index') },
+  };
+}
+
+/** The header's bytes, the hash still zero. */
+export function formatHeader(
+  builtAtMs: number,
+  totalBytes: number,
+  sections: Readonly<Record<SectionName, SectionBounds>>,
+): Uint8Array {
+  const bytes = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(bytes.buffer);
+  bytes.set(MAGIC);
+  view.setUint32(8, FORMAT, true);
+  view.setUint32(12, HEADER_BYTES, true);
+  view.setBigUint64(16, BigInt(totalBytes), true);
+  view.setBigUint64(24, BigInt(builtAtMs), true);
+  VERSION_SCHEMES.forEach((scheme, i) => {
+    view.setUint16(REVISIONS_OFFSET + 2 * i, SCHEME_REVISIONS[scheme], true);
+  });
+  SECTIONS.forEach((name, i) => {
+    const at = SECTION_TABLE_OFFSET + i * SECTION_ENTRY_BYTES;
+    view.setBigUint64(at, BigInt(sections[name].offset), true);
+    view.setBigUint64(at + 8, BigInt(sections[name].length), true);
+  });
+  return bytes;
+}
+
+/** The next section offset at or after `offset`. */
+export function alignSection(offset: number): number {
+  return Math.ceil(offset / SECTION_ALIGNMENT) * SECTION_ALIGNMENT;
+}
+
+export function snapshotIdOf(hash: Uint8Array): string {
+  return Buffer.from(hash).toString('hex').slice(0, SNAPSHOT_ID_DIGITS);
+}

@@ -1,0 +1,251 @@
+// The bytes of a snapshot file, judged from the outside in: length, magic, format, layout, checksum, and that
+// the index section really holds the vectors it names. What the values mean is verify.ts's.
+
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { ByteBuffer } from 'flatbuffers';
+import {
+  COLUMN_ELEMENTS,
+  COLUMN_NAMES,
+  type ColumnName,
+  type ElementArrays,
+  type IndexColumns,
+} from '../index/columns.ts';
+import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/version-key.ts';
+import { SnapshotError, type SnapshotFault } from './errors.ts';
+import {
+  alignSection,
+  FORMAT,
+  HASH_BYTES,
+  HASH_OFFSET,
+  HEADER_BYTES,
+  type Header,
+  MAGIC,
+  MAX_SECTION_BYTES,
+  parseHeader,
+  SECTIONS,
+  snapshotIdOf,
+} from './format.ts';
+import { SnapshotIndex } from './generated/snapshot-index.ts';
+
+const READ_BYTES = 4 << 20; // hashed while still warm in the cache
+
+export interface SnapshotBytes {
+  readonly id: string;
+  readonly header: Header;
+  /** Needed while a generation is made, garbage afterwards. */
+  readonly texts: Uint8Array;
+  /** In shared memory, like everything the columns view. */
+  readonly details: Uint8Array;
+  readonly columns: IndexColumns;
+}
+
+/** Reads and checks the header alone. Throws SnapshotError. */
+export function readSnapshotHeader(path: string): { header: Header; id: string } {
+  const fd = openSnapshot(path);
+  try {
+    const header = readHeader(fd);
+    return { header, id: snapshotIdOf(header.hash) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Reads a whole file. Throws SnapshotError with the first thing that is wrong. */
+export function readSnapshot(path: string): SnapshotBytes {
+  const fd = openSnapshot(path);
+  try {
+    const header = readHeader(fd);
+    const texts = new Uint8Array(header.sections.texts.length);
+    const details = new Uint8Array(new SharedArrayBuffer(header.sections.details.length));
+    const index = new Uint8Array(new SharedArrayBuffer(header.sections.index.length));
+    const hash = createHash('sha256');
+    const first = readExactly(fd, new Uint8Array(HEADER_BYTES), 0);
+    hash.update(first.subarray(0, HASH_OFFSET)).update(first.subarray(HASH_OFFSET + HASH_BYTES));
+    let at = HEADER_BYTES;
+    const take = (target: Uint8Array): void => {
+      for (let done = 0; done < target.length; done += READ_BYTES) {
+        const part = target.subarray(done, Math.min(target.length, done + READ_BYTES));
+        hash.update(readExactly(fd, part, at));
+        at += part.length;
+      }
+    };
+    for (const [name, target] of [
+      ['texts', texts],
+      ['details', details],
+      ['index', index],
+    ] as const) {
+      take(new Uint8Array(header.sections[name].offset - at)); // padding
+      take(target);
+    }
+    const got = hash.digest();
+    if (!got.equals(header.hash)) {
+      throw new SnapshotError({
+        code: 'checksum-mismatch',
+        section: 'header',
+        offset: HASH_OFFSET,
+        expected: snapshotIdOf(header.hash),
+        got: snapshotIdOf(got),
+      });
+    }
+    requireSchemeRevisions(header);
+    return { id: snapshotIdOf(header.hash), header, texts, details, columns: viewColumns(index) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openSnapshot(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw new SnapshotError({
+      code: 'unreadable',
+      section: 'file',
+      offset: 0,
+      expected: 'a readable file',
+      got: (error as NodeJS.ErrnoException).code ?? 'an error', // open throws nothing else
+    });
+  }
+}
+
+function readHeader(fd: number): Header {
+  const stat = fstatSync(fd);
+  const size = stat.size;
+  const reject = (fault: SnapshotFault): never => {
+    throw new SnapshotError(fault);
+  };
+  if (!stat.isFile()) {
+    reject({ code: 'unreadable', section: 'file', offset: 0, expected: 'a file', got: 'something else' });
+  }
+  const bytes = readExactly(fd, new Uint8Array(Math.min(size, HEADER_BYTES)), 0);
+  const magic = bytes.subarray(0, MAGIC.length);
+  const isPrefix = magic.every((byte, i) => byte === MAGIC[i]);
+  if (!isPrefix) {
+    reject({ code: 'foreign-file', section: 'header', offset: 0, expected: hex(MAGIC), got: hex(magic) });
+  }
+  if (size < HEADER_BYTES) {
+    reject({
+      code: 'truncated',
+      section: 'header',
+      offset: size,
+      expected: `${HEADER_BYTES} bytes`,
+      got: `${size}`,
+    });
+  }
+  const header = parseHeader(bytes);
+  if (header.format !== FORMAT) {
+    reject({
+      code: 'unsupported-format',
+      section: 'header',
+      offset: 8,
+      expected: `format ${FORMAT}`,
+      got: `format ${header.format}`,
+    });
+  }
+  if (size !== header.totalBytes) {
+    reject({
+      code: size < header.totalBytes ? 'truncated' : 'length-mismatch',
+      section: 'file',
+      offset: Math.min(size, header.totalBytes),
+      expected: `${header.totalBytes} bytes`,
+      got: `${size}`,
+    });
+  }
+  const layoutFault = findLayoutFault(header);
+  if (layoutFault !== undefined) reject(layoutFault);
+  return header;
+}
+
+/** Sections must lie one after another, aligned, and end with the file. */
+function findLayoutFault(header: Header): SnapshotFault | undefined {
+  const fault = (offset: number, expected: number | string, got: number): SnapshotFault => ({
+    code: 'bad-layout',
+    section: 'header',
+    offset,
+    expected: String(expected),
+    got: String(got),
+  });
+  if (header.headerBytes !== HEADER_BYTES) return fault(12, HEADER_BYTES, header.headerBytes);
+  if (!Number.isSafeInteger(header.builtAtMs)) return fault(24, 'a time', header.builtAtMs);
+  let end = HEADER_BYTES;
+  for (const name of SECTIONS) {
+    const { offset, length } = header.sections[name];
+    const at = 72 + SECTIONS.indexOf(name) * 16;
+    if (offset !== alignSection(end)) return fault(at, alignSection(end), offset);
+    if (length > MAX_SECTION_BYTES) return fault(at + 8, `at most ${MAX_SECTION_BYTES}`, length);
+    end = offset + length;
+  }
+  return end === header.totalBytes ? undefined : fault(16, end, header.totalBytes);
+}
+
+function requireSchemeRevisions(header: Header): void {
+  VERSION_SCHEMES.forEach((scheme, i) => {
+    if (header.schemeRevisions[i] === SCHEME_REVISIONS[scheme]) return;
+    throw new SnapshotError({
+      code: 'scheme-revision',
+      section: 'header',
+      offset: 64 + 2 * i,
+      expected: `${scheme} keys of revision ${SCHEME_REVISIONS[scheme]}`,
+      got: `revision ${header.schemeRevisions[i]}`,
+    });
+  });
+}
+
+/** Fills the target from the file, or throws: a file may shrink while it is read. */
+function readExactly(fd: number, target: Uint8Array, position: number): Uint8Array {
+  let done = 0;
+  while (done < target.length) {
+    const count = readSync(fd, target, done, target.length - done, position + done);
+    if (count === 0) {
+      throw new SnapshotError({
+        code: 'truncated',
+        section: 'file',
+        offset: position + done,
+        expected: `${target.length - done} more bytes`,
+        got: 'the end of the file',
+      });
+    }
+    done += count;
+  }
+  return target;
+}
+
+/** The index's vectors as typed arrays over its bytes. A vector that is absent or leaves the section is refused. */
+function viewColumns(section: Uint8Array): IndexColumns {
+  const columns: Partial<Record<ColumnName, ElementArrays[keyof ElementArrays]>> = {};
+  const index =
+    section.length < 8 ? undefined : SnapshotIndex.getRootAsSnapshotIndex(new ByteBuffer(section));
+  for (const name of COLUMN_NAMES) {
+    const view = index === undefined ? null : readVector(index, name);
+    const isInside =
+      view !== null &&
+      view.byteOffset >= section.byteOffset &&
+      view.byteOffset + view.byteLength <= section.byteOffset + section.byteLength;
+    if (!isInside) {
+      throw new SnapshotError({
+        code: 'bad-index',
+        section: `index.${name}`,
+        offset: 0,
+        expected: `a vector of ${COLUMN_ELEMENTS[name]} inside the section`,
+        got: view === null ? 'none' : 'one that leaves it',
+      });
+    }
+    columns[name] = view;
+  }
+  return columns as unknown as IndexColumns; // every name was set, with the array its field is generated for
+}
+
+function readVector(index: SnapshotIndex, name: ColumnName): ElementArrays[keyof ElementArrays] | null {
+  type Reader = () => ElementArrays[keyof ElementArrays] | null;
+  const read = (index as unknown as Record<string, Reader>)[`${name}Array`]; // flatc makes one for every vector
+  try {
+    return read.call(index);
+  } catch {
+    return null; // a typed array refuses an offset or length outside its buffer, or not aligned
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
