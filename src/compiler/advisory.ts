@@ -1,0 +1,66 @@
+// The normalised advisory: what every importer yields and the compiler consumes. It owns no rules of any
+// upstream format; by the time a record has this shape everything optional has its default, times are epoch
+// seconds, slugs are in the form they are looked up by, and every span has been checked against its scheme.
+
+import type { Span } from '../index/interval.ts';
+import type { ProductType } from '../index/product-type.ts';
+import type { VersionScheme } from '../index/version-key.ts';
+
+export interface Product {
+  readonly id: number;
+  readonly type: ProductType;
+  /** Lower-cased for WordPress types, as published for npm; at most 256 bytes of UTF-8. */
+  readonly slug: string;
+  readonly name: string;
+  readonly premiumName: string | null;
+}
+
+export interface Person {
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface Reference {
+  readonly url: string;
+  readonly title: string;
+}
+
+export interface Advisory {
+  /** 1..2^53-1, unique over one compilation. */
+  readonly id: number;
+  /** 12 lower-case hex digits, unique over one compilation. */
+  readonly psid: string;
+  /** As the feed wrote it: the `NPM: ` prefix belongs to one API's answers, not to the data. */
+  readonly title: string;
+  readonly description: string;
+  /** Markdown body. */
+  readonly details: string;
+  /** Epoch seconds, UTC. */
+  readonly disclosedAt: number;
+  /** Epoch seconds, UTC. */
+  readonly createdAt: number;
+  /** Epoch seconds, UTC; null when the advisory stands. */
+  readonly withdrawnAt: number | null;
+  readonly url: string;
+  readonly urlSlug: string;
+  readonly vulnType: string;
+  /** Without the `CVE-` prefix. */
+  readonly cves: readonly string[];
+  readonly ghsa: string;
+  readonly isExploited: boolean;
+  readonly patchPriority: 1 | 2 | 3;
+  readonly product: Product;
+  readonly cvss: { readonly score: number | null; readonly vector: string | null };
+  readonly cwe: { readonly id: number | null; readonly name: string | null };
+  readonly capec: { readonly id: number | null; readonly name: string | null };
+  /** `""` when absent. */
+  readonly owasp: string;
+  readonly references: readonly Reference[];
+  /** At least one; exact versions of `affected_versions` stand here too, as `[v, v]` without a fix. */
+  readonly spans: readonly Span[];
+  /** The feed's `affected_versions`, in its order. */
+  readonly affectedVersions: readonly string[];
+  readonly versionScheme: VersionScheme;
+  readonly credit: Person | null;
+  readonly submitter: Person | null;
+}

@@ -1,0 +1,48 @@
+// Rows packed by the block: each block one MessagePack array of rows, optionally deflated.
+
+import { deflateRawSync } from 'node:zlib';
+import { Packr } from 'msgpackr';
+import { GrowableU32 } from './growable.ts';
+
+/** Plain MessagePack, no extensions, so that any MessagePack library reads it. */
+export const plainPackr = new Packr({ useRecords: false, mapsAsObjects: true });
+
+export interface ByteSink {
+  append(bytes: Uint8Array): void;
+}
+
+export class BlockWriter {
+  readonly #sink: ByteSink;
+  readonly #rowsPerBlock: number;
+  readonly #deflates: boolean;
+  readonly #starts = new GrowableU32();
+  #rows: unknown[] = [];
+  #length = 0;
+
+  constructor(sink: ByteSink, rowsPerBlock: number, deflates: boolean) {
+    this.#sink = sink;
+    this.#rowsPerBlock = rowsPerBlock;
+    this.#deflates = deflates;
+    this.#starts.push(0);
+  }
+
+  add(row: readonly unknown[]): void {
+    this.#rows.push(row);
+    if (this.#rows.length === this.#rowsPerBlock) this.#flush();
+  }
+
+  /** Where each block begins, relative to the first; one more entry ends the last. */
+  finish(): Uint32Array {
+    if (this.#rows.length > 0) this.#flush();
+    return this.#starts.view();
+  }
+
+  #flush(): void {
+    const packed = plainPackr.pack(this.#rows);
+    const block = this.#deflates ? deflateRawSync(packed) : packed;
+    this.#sink.append(block);
+    this.#length += block.length;
+    this.#starts.push(this.#length);
+    this.#rows = [];
+  }
+}

@@ -1,0 +1,320 @@
+// Advisories to a snapshot. Two passes, so that no advisory's text stays in memory: the first packs each record
+// into a scratch file and keeps its id and place; the second reads them back in the snapshot's order, interns
+// what repeats, packs the texts and fills the columns. The result depends on the set of advisories alone, not on
+// the order they came in.
+
+import { Packr } from 'msgpackr';
+import { normaliseAlias } from '../index/alias-table.ts';
+import {
+  DETAIL_BLOCK_ADVISORIES,
+  type IndexColumns,
+  NONE,
+  packFlags,
+  TEXT_BLOCK_ADVISORIES,
+} from '../index/columns.ts';
+import type { DetailRecord, NamedLink } from '../index/detail-record.ts';
+import { highPosition, lowPosition, upperBoundCode, upperBoundOf } from '../index/interval.ts';
+import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/list-item.ts';
+import { platformOf } from '../index/product-type.ts';
+import { VERSION_SCHEMES } from '../index/version-key.ts';
+import type { Advisory, Person } from './advisory.ts';
+import { BlockWriter } from './blocks.ts';
+import { GrowableF64, GrowableU8, GrowableU32 } from './growable.ts';
+import { packIndex } from './index-section.ts';
+import { compareUtf8, Pool } from './pool.ts';
+import { layOutProducts, ProductTable } from './product-layout.ts';
+import { Spill } from './spill.ts';
+import { TermTable } from './term-table.ts';
+import { type SortedVersions, VersionTable } from './version-table.ts';
+import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
+
+const WITHDRAWN_RUN = 2;
+const RUN_COUNT = 3;
+const COPY_BYTES = 1 << 20;
+
+export class SnapshotCompiler {
+  readonly #spill: Spill;
+  readonly #folder: string;
+  readonly #packr = new Packr({ structures: [] }); // scratch only: the records share their shapes
+  readonly #ids = new GrowableF64();
+  readonly #runs = new GrowableU8();
+  readonly #offsets = new GrowableF64();
+
+  /** `folder` takes the scratch files. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#spill = new Spill(`${folder}/.records-${process.pid}.tmp`);
+  }
+
+  get count(): number {
+    return this.#ids.length;
+  }
+
+  /** Takes one advisory. Requires: ids and PSIDs unique, spans checked. */
+  add(advisory: Advisory): void {
+    this.#ids.push(advisory.id);
+    this.#runs.push(runOf(advisory));
+    this.#offsets.push(this.#spill.length);
+    this.#spill.append(this.#packr.pack(advisory));
+  }
+
+  /**
+   * Writes and publishes the snapshot. `onProgress` hears how many advisories are done. Requires: at least one
+   * advisory; called once.
+   */
+  write(
+    writer: SnapshotWriter,
+    builtAtMs: number,
+    nameOf: (id: string) => string,
+    onProgress: (done: number) => void = () => {},
+  ): WrittenSnapshot {
+    const order = this.#order();
+    const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES, false);
+    const detailSpill = new Spill(`${this.#folder}/.details-${process.pid}.tmp`);
+    try {
+      const details = new BlockWriter(detailSpill, DETAIL_BLOCK_ADVISORIES, true);
+      const layout = new ColumnLayout();
+      order.forEach((record, ordinal) => {
+        const advisory = this.#read(record);
+        layout.add(ordinal, runOf(advisory), advisory);
+        texts.add(listedText(advisory));
+        details.add(detailRecord(advisory));
+        onProgress(ordinal + 1);
+      });
+      const textBlockStart = texts.finish();
+      writer.endSection('texts');
+      const detailBlockStart = details.finish();
+      for (let at = 0; at < detailSpill.length; at += COPY_BYTES) {
+        writer.append(detailSpill.read(at, Math.min(COPY_BYTES, detailSpill.length - at)));
+      }
+      writer.endSection('details');
+      writer.append(packIndex({ ...layout.finish(), textBlockStart, detailBlockStart }));
+      writer.endSection('index');
+    } finally {
+      detailSpill.close();
+    }
+    return writer.publish(builtAtMs, nameOf);
+  }
+
+  /** Gives the scratch file back. */
+  close(): void {
+    this.#spill.close();
+  }
+
+  /** Records in the snapshot's order: by run, then by descending id. */
+  #order(): Uint32Array {
+    const ids = this.#ids.view();
+    const runs = this.#runs.view();
+    return Uint32Array.from({ length: ids.length }, (_, i) => i).sort(
+      (a, b) => runs[a] - runs[b] || ids[b] - ids[a],
+    );
+  }
+
+  #read(record: number): Advisory {
+    const offsets = this.#offsets.view();
+    const end = record + 1 < offsets.length ? offsets[record + 1] : this.#spill.length;
+    const bytes = this.#spill.read(offsets[record], end - offsets[record]);
+    return this.#packr.unpack(bytes) as Advisory; // `add` packed exactly this
+  }
+}
+
+function runOf(advisory: Advisory): number {
+  if (advisory.withdrawnAt !== null) return WITHDRAWN_RUN;
+  return platformOf(advisory.product.type) === 'wordpress' ? 0 : 1;
+}
+
+function listedText(advisory: Advisory): ListedText {
+  const urls = advisory.references.map((reference) => reference.url);
+  return [advisory.title, advisory.url, advisory.cves[0] ?? '', advisory.ghsa, urls];
+}
+
+function detailRecord(advisory: Advisory): DetailRecord {
+  const link = (person: Person | null): NamedLink | null =>
+    person === null ? null : [person.name, person.url];
+  return [
+    advisory.description,
+    advisory.details,
+    advisory.cves,
+    advisory.references.map((reference) => reference.title),
+    advisory.urlSlug,
+    link(advisory.credit),
+    link(advisory.submitter),
+    advisory.affectedVersions,
+    advisory.withdrawnAt,
+  ];
+}
+
+/** Fills the columns from advisories in the snapshot's order. */
+class ColumnLayout {
+  readonly #runCounts = new Uint32Array(RUN_COUNT);
+  readonly #id = new GrowableF64();
+  readonly #psid = new GrowableF64();
+  readonly #disclosedAt = new GrowableF64();
+  readonly #createdAt = new GrowableF64();
+  readonly #flags = new GrowableU8();
+  readonly #product = new GrowableU32();
+  readonly #label = new GrowableU32();
+  readonly #vulnType = new GrowableU32();
+  readonly #cvss = new GrowableU32();
+  readonly #cwe = new GrowableU32();
+  readonly #capec = new GrowableU32();
+  readonly #owasp = new GrowableU32();
+  readonly #spanStart = new GrowableU32();
+  readonly #spanFrom = new GrowableU32();
+  readonly #spanTo = new GrowableU32();
+  readonly #spanToBound = new GrowableU8();
+  readonly #spanFixedIn = new GrowableU32();
+  readonly #terms = new TermTable();
+  readonly #versions = new VersionTable();
+  readonly #products = new ProductTable();
+  readonly #aliases: { readonly text: string; readonly ordinal: number }[] = [];
+
+  add(ordinal: number, run: number, advisory: Advisory): void {
+    const { product, cvss, cwe, capec, versionScheme } = advisory;
+    const label: LabelTerm = [product.id, product.name, product.premiumName];
+    const cvssTerm: CvssTerm = [cvss.score, cvss.vector];
+    const cweTerm: WeaknessTerm = [cwe.id, cwe.name];
+    const capecTerm: WeaknessTerm = [capec.id, capec.name];
+    this.#runCounts[run]++;
+    this.#id.push(advisory.id);
+    this.#psid.push(Number.parseInt(advisory.psid, 16));
+    this.#disclosedAt.push(advisory.disclosedAt);
+    this.#createdAt.push(advisory.createdAt);
+    this.#flags.push(
+      packFlags(advisory.isExploited, advisory.patchPriority, VERSION_SCHEMES.indexOf(versionScheme)),
+    );
+    this.#product.push(this.#products.intern(product.type, product.slug));
+    this.#label.push(this.#terms.intern(label));
+    this.#vulnType.push(this.#terms.intern(advisory.vulnType));
+    this.#cvss.push(this.#terms.intern(cvssTerm));
+    this.#cwe.push(this.#terms.intern(cweTerm));
+    this.#capec.push(this.#terms.intern(capecTerm));
+    this.#owasp.push(this.#terms.intern(advisory.owasp));
+    this.#spanStart.push(this.#spanFrom.length);
+    const version = (text: string | null): number =>
+      text === null ? NONE : this.#versions.intern(versionScheme, text);
+    for (const span of advisory.spans) {
+      this.#spanFrom.push(version(span.from));
+      this.#spanTo.push(version(span.to));
+      this.#spanToBound.push(upperBoundCode(span.toBound));
+      this.#spanFixedIn.push(version(span.fixedIn));
+    }
+    const aliases = new Set([...advisory.cves, advisory.ghsa].map(normaliseAlias));
+    aliases.delete('');
+    for (const text of aliases) this.#aliases.push({ text, ordinal });
+  }
+
+  finish(): Omit<IndexColumns, 'textBlockStart' | 'detailBlockStart'> {
+    this.#spanStart.push(this.#spanFrom.length);
+    const versions = this.#versions.sort();
+    const spans = this.#finishSpans(versions);
+    const products = this.#products.sort();
+    const advisoryProduct = this.#product.view().map((number) => products.rowOf[number]);
+    const advisoryFlags = this.#flags.view();
+    const advisorySpanStart = this.#spanStart.view();
+    const runCounts = this.#runCounts;
+    const published = runCounts[0] + runCounts[1];
+    return {
+      runCounts,
+      advisoryId: this.#id.view(),
+      advisoryPsid: this.#psid.view(),
+      advisoryDisclosedAt: this.#disclosedAt.view(),
+      advisoryCreatedAt: this.#createdAt.view(),
+      advisoryFlags,
+      advisoryProduct,
+      advisoryLabel: this.#label.view(),
+      advisoryVulnType: this.#vulnType.view(),
+      advisoryCvss: this.#cvss.view(),
+      advisoryCwe: this.#cwe.view(),
+      advisoryCapec: this.#capec.view(),
+      advisoryOwasp: this.#owasp.view(),
+      advisorySpanStart,
+      ...spans,
+      ...versions.columns,
+      ...this.#terms.columns(),
+      ...products.columns,
+      ...layOutProducts({
+        productCount: products.rowOf.length,
+        published,
+        advisoryProduct,
+        advisoryFlags,
+        advisorySpanStart,
+        ...spans,
+        keyRank: versions.keyRank,
+      }),
+      createdOrder: this.#createdOrder(),
+      psidOrder: ordinalsBy(0, this.#psid.length, this.#psid.view()),
+      ...this.#aliasColumns(),
+    };
+  }
+
+  /** Renumbers versions and puts the spans of each advisory into ascending order. */
+  #finishSpans({ rowOf, keyRank }: SortedVersions): {
+    spanFrom: Uint32Array;
+    spanTo: Uint32Array;
+    spanToBound: Uint8Array;
+    spanFixedIn: Uint32Array;
+  } {
+    const row = (number: number): number => (number === NONE ? NONE : rowOf[number]);
+    const spanFrom = this.#spanFrom.view().map(row);
+    const spanTo = this.#spanTo.view().map(row);
+    const spanToBound = this.#spanToBound.view();
+    const spanFixedIn = this.#spanFixedIn.view().map(row);
+    const rank = (version: number): number | null => (version === NONE ? null : keyRank[version]);
+    const rankCount = keyRank.length === 0 ? 0 : keyRank[keyRank.length - 1] + 1;
+    const low = (span: number): number => lowPosition(rank(spanFrom[span]));
+    const high = (span: number): number =>
+      highPosition(rank(spanTo[span]), upperBoundOf(spanToBound[span]), rankCount);
+    const starts = this.#spanStart.view();
+    for (let advisory = 0; advisory + 1 < starts.length; advisory++) {
+      const first = starts[advisory];
+      const last = starts[advisory + 1];
+      if (last - first < 2) continue;
+      const order = Array.from({ length: last - first }, (_, i) => first + i).sort(
+        (a, b) => low(a) - low(b) || high(a) - high(b) || a - b,
+      );
+      for (const column of [spanFrom, spanTo, spanToBound, spanFixedIn]) {
+        column.set(
+          order.map((span) => column[span]),
+          first,
+        );
+      }
+    }
+    return { spanFrom, spanTo, spanToBound, spanFixedIn };
+  }
+
+  /** Published ordinals by ascending created_at, platform by platform. */
+  #createdOrder(): Uint32Array {
+    const [wordpress, npm] = this.#runCounts;
+    const createdAt = this.#createdAt.view();
+    const order = new Uint32Array(wordpress + npm);
+    order.set(ordinalsBy(0, wordpress, createdAt));
+    order.set(ordinalsBy(wordpress, wordpress + npm, createdAt), wordpress);
+    return order;
+  }
+
+  #aliasColumns(): Pick<IndexColumns, 'aliasStart' | 'aliasText' | 'aliasAdvisoryStart' | 'aliasAdvisory'> {
+    const aliases = this.#aliases.sort((a, b) => compareUtf8(a.text, b.text) || a.ordinal - b.ordinal);
+    const texts = new Pool();
+    const advisoryStart = new GrowableU32();
+    aliases.forEach(({ text }, i) => {
+      if (i > 0 && text === aliases[i - 1].text) return;
+      texts.add(Buffer.from(text));
+      advisoryStart.push(i);
+    });
+    advisoryStart.push(aliases.length);
+    return {
+      aliasStart: texts.starts,
+      aliasText: texts.bytes,
+      aliasAdvisoryStart: advisoryStart.view(),
+      aliasAdvisory: Uint32Array.from(aliases, (alias) => alias.ordinal),
+    };
+  }
+}
+
+/** Ordinals first..last by ascending value, equal values by ordinal. */
+function ordinalsBy(first: number, last: number, values: Float64Array): Uint32Array {
+  return Uint32Array.from({ length: last - first }, (_, i) => first + i).sort(
+    (a, b) => values[a] - values[b] || a - b,
+  );
+}

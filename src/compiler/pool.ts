@@ -1,0 +1,49 @@
+// Byte strings one after another, with the column of where each begins; and the order of bytes for strings.
+
+import { GrowableU32 } from './growable.ts';
+
+/** Concatenates byte strings; `starts` has one more entry than there are strings. */
+export class Pool {
+  #bytes = Buffer.alloc(4096);
+  #length = 0;
+  readonly #starts = new GrowableU32();
+
+  constructor() {
+    this.#starts.push(0);
+  }
+
+  /** Appends one entry; returns its index. Throws RangeError when the pool passes 4 GiB. */
+  add(bytes: Uint8Array): number {
+    const length = this.#length + bytes.length;
+    if (length > 0xffff_ffff) throw new RangeError('a pool of the index passes 4 GiB');
+    if (length > this.#bytes.length) {
+      const grown = Buffer.alloc(Math.max(length, this.#bytes.length * 2));
+      this.#bytes.copy(grown);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length = length;
+    this.#starts.push(length);
+    return this.#starts.length - 2;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  get starts(): Uint32Array {
+    return this.#starts.view();
+  }
+}
+
+/** Sign of the order of two strings' UTF-8 bytes. */
+export function compareUtf8(a: string, b: string): number {
+  if (a === b) return 0;
+  // Where UTF-16 and UTF-8 order differ, a surrogate is involved; the rest compares as it is.
+  if (!hasSurrogate(a) && !hasSurrogate(b)) return a < b ? -1 : 1;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function hasSurrogate(text: string): boolean {
+  return /[\ud800-\udfff]/.test(text);
+}

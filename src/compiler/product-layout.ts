@@ -1,0 +1,209 @@
+// Products, and the published spans of each as intervals. A group is one product under one version scheme:
+// almost always a product's only one.
+
+import { type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
+import { highPosition, lowPosition, upperBoundOf } from '../index/interval.ts';
+import { layMaxHi } from '../index/interval-index.ts';
+import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { lowerBound } from '../index/search.ts';
+import { VERSION_SCHEMES } from '../index/version-key.ts';
+import { GrowableU8, GrowableU32 } from './growable.ts';
+import { compareUtf8, Pool } from './pool.ts';
+
+/** Numbers products as they arrive; `sort` renumbers them by (type, slug bytes). */
+export class ProductTable {
+  readonly #products: { readonly typeCode: number; readonly slug: string }[] = [];
+  readonly #numbers = PRODUCT_TYPES.map(() => new Map<string, number>());
+
+  intern(type: ProductType, slug: string): number {
+    const typeCode = PRODUCT_TYPES.indexOf(type);
+    const known = this.#numbers[typeCode].get(slug);
+    if (known !== undefined) return known;
+    const number = this.#products.push({ typeCode, slug }) - 1;
+    this.#numbers[typeCode].set(slug, number);
+    return number;
+  }
+
+  sort(): {
+    readonly rowOf: Uint32Array;
+    readonly columns: Pick<IndexColumns, 'productType' | 'productSlug' | 'productSlugStart'>;
+  } {
+    const products = this.#products;
+    const order = products
+      .map((_, number) => number)
+      .sort(
+        (a, b) =>
+          products[a].typeCode - products[b].typeCode || compareUtf8(products[a].slug, products[b].slug),
+      );
+    const rowOf = new Uint32Array(products.length);
+    const slugs = new Pool();
+    order.forEach((number, row) => {
+      rowOf[number] = row;
+      slugs.add(Buffer.from(products[number].slug));
+    });
+    return {
+      rowOf,
+      columns: {
+        productType: Uint8Array.from(order, (number) => products[number].typeCode),
+        productSlug: slugs.bytes,
+        productSlugStart: slugs.starts,
+      },
+    };
+  }
+}
+
+export interface ProductLayoutInput
+  extends Pick<
+    IndexColumns,
+    'advisoryProduct' | 'advisoryFlags' | 'advisorySpanStart' | 'spanFrom' | 'spanTo' | 'spanToBound'
+  > {
+  readonly productCount: number;
+  /** Ordinals below this are published. */
+  readonly published: number;
+  /** Rank of each version's key among the distinct keys. */
+  readonly keyRank: Uint32Array;
+}
+
+export type ProductLayout = Pick<
+  IndexColumns,
+  | 'productAdvisoryStart'
+  | 'productAdvisory'
+  | 'productGroupStart'
+  | 'groupScheme'
+  | 'groupBoundStart'
+  | 'groupIntervalStart'
+  | 'boundVersion'
+  | 'intervalLo'
+  | 'intervalHi'
+  | 'intervalMaxHi'
+  | 'intervalSpan'
+  | 'intervalAdvisory'
+>;
+
+interface Interval {
+  readonly lo: number;
+  readonly hi: number;
+  readonly span: number;
+  readonly advisory: number;
+}
+
+export function layOutProducts(input: ProductLayoutInput): ProductLayout {
+  const { advisoryStart, advisories } = advisoriesByProduct(input);
+  const versionOfRank = firstVersionOfRank(input.keyRank);
+  const groupStart = new GrowableU32();
+  const groupScheme = new GrowableU8();
+  const boundStart = new GrowableU32();
+  const intervalStart = new GrowableU32();
+  const boundVersion = new GrowableU32();
+  const lo = new GrowableU32();
+  const hi = new GrowableU32();
+  const span = new GrowableU32();
+  const advisory = new GrowableU32();
+  for (let product = 0; product < input.productCount; product++) {
+    groupStart.push(groupScheme.length);
+    const members = advisories.subarray(advisoryStart[product], advisoryStart[product + 1]);
+    for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
+      const inScheme = members.filter((ordinal) => schemeCode(input.advisoryFlags[ordinal]) === scheme);
+      if (inScheme.length === 0) continue;
+      groupScheme.push(scheme);
+      boundStart.push(boundVersion.length);
+      intervalStart.push(lo.length);
+      const { ranks, intervals } = intervalsOf(input, inScheme);
+      for (const rank of ranks) boundVersion.push(versionOfRank[rank]);
+      for (const interval of intervals) {
+        lo.push(interval.lo);
+        hi.push(interval.hi);
+        span.push(interval.span);
+        advisory.push(interval.advisory);
+      }
+    }
+  }
+  groupStart.push(groupScheme.length);
+  boundStart.push(boundVersion.length);
+  intervalStart.push(lo.length);
+  const groupIntervalStart = intervalStart.view();
+  const intervalMaxHi = new Uint32Array(hi.length);
+  for (let group = 0; group < groupScheme.length; group++) {
+    layMaxHi(hi.view(), intervalMaxHi, groupIntervalStart[group], groupIntervalStart[group + 1]);
+  }
+  return {
+    productAdvisoryStart: advisoryStart,
+    productAdvisory: advisories,
+    productGroupStart: groupStart.view(),
+    groupScheme: groupScheme.view(),
+    groupBoundStart: boundStart.view(),
+    groupIntervalStart,
+    boundVersion: boundVersion.view(),
+    intervalLo: lo.view(),
+    intervalHi: hi.view(),
+    intervalMaxHi,
+    intervalSpan: span.view(),
+    intervalAdvisory: advisory.view(),
+  };
+}
+
+/** Published ordinals by product, ascending within each: a counting sort. */
+function advisoriesByProduct(input: ProductLayoutInput): {
+  advisoryStart: Uint32Array;
+  advisories: Uint32Array;
+} {
+  const { advisoryProduct, published, productCount } = input;
+  const advisoryStart = new Uint32Array(productCount + 1);
+  for (let ordinal = 0; ordinal < published; ordinal++) advisoryStart[advisoryProduct[ordinal] + 1]++;
+  for (let product = 0; product < productCount; product++)
+    advisoryStart[product + 1] += advisoryStart[product];
+  const next = advisoryStart.slice();
+  const advisories = new Uint32Array(published);
+  for (let ordinal = 0; ordinal < published; ordinal++) {
+    advisories[next[advisoryProduct[ordinal]]++] = ordinal;
+  }
+  return { advisoryStart, advisories };
+}
+
+/** The lowest row of each key rank. */
+function firstVersionOfRank(keyRank: Uint32Array): Uint32Array {
+  const first = new GrowableU32();
+  for (let version = 0; version < keyRank.length; version++) {
+    if (keyRank[version] === first.length) first.push(version);
+  }
+  return first.view();
+}
+
+/** The distinct bounds of some advisories as ascending ranks, and their spans as sorted intervals over those. */
+function intervalsOf(
+  input: ProductLayoutInput,
+  ordinals: Uint32Array,
+): { ranks: Uint32Array; intervals: Interval[] } {
+  const { advisorySpanStart, spanFrom, spanTo, spanToBound, keyRank } = input;
+  const rankSet = new Set<number>();
+  eachSpan(advisorySpanStart, ordinals, (span) => {
+    if (spanFrom[span] !== NONE) rankSet.add(keyRank[spanFrom[span]]);
+    if (spanTo[span] !== NONE) rankSet.add(keyRank[spanTo[span]]);
+  });
+  const ranks = Uint32Array.from(rankSet).sort();
+  const boundIndex = (version: number): number | null =>
+    version === NONE ? null : lowerBound(ranks, keyRank[version]);
+  const intervals: Interval[] = [];
+  eachSpan(advisorySpanStart, ordinals, (span, advisory) => {
+    intervals.push({
+      lo: lowPosition(boundIndex(spanFrom[span])),
+      hi: highPosition(boundIndex(spanTo[span]), upperBoundOf(spanToBound[span]), ranks.length),
+      span,
+      advisory,
+    });
+  });
+  // Of the intervals of one advisory that hold a version, the last in this order answers for it: the greatest
+  // lower bound, then the least upper bound, then the one the feed named first.
+  intervals.sort((a, b) => a.lo - b.lo || b.hi - a.hi || b.span - a.span);
+  return { ranks, intervals };
+}
+
+function eachSpan(
+  spanStart: Uint32Array,
+  ordinals: Uint32Array,
+  visit: (span: number, advisory: number) => void,
+): void {
+  for (const advisory of ordinals) {
+    for (let span = spanStart[advisory]; span < spanStart[advisory + 1]; span++) visit(span, advisory);
+  }
+}
