@@ -1,0 +1,289 @@
+// The shape of a feed record: which fields there are, of what type, and how a misfit is told to whoever keeps the
+// feed. What the values mean together (bounds, ids, slugs, defaults) is feed.ts's.
+
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { UPPER_BOUNDS, type UpperBound } from '../index/interval.ts';
+import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { VERSION_SCHEMES, type VersionScheme } from '../index/version-key.ts';
+
+export interface FeedSpan {
+  readonly from_version: string | null;
+  readonly to_version: string | null;
+  readonly to_bound: UpperBound | null;
+  readonly fixed_in: string | null;
+}
+
+export interface FeedPerson {
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface FeedWeakness {
+  readonly id?: number | null;
+  readonly name?: string | null;
+}
+
+/** A record that fits the schema. Unknown fields may be there and mean nothing. */
+export interface FeedRecord {
+  readonly id: number;
+  readonly psid?: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly details?: string;
+  readonly disclosed_at: string;
+  readonly created_at: string;
+  readonly withdrawn_at?: string;
+  readonly url: string;
+  readonly url_slug?: string;
+  readonly vuln_type: string;
+  readonly cves?: readonly string[];
+  readonly ghsa?: string;
+  readonly is_exploited?: boolean;
+  readonly patch_priority?: 1 | 2 | 3;
+  readonly product: {
+    readonly id: number;
+    readonly type: ProductType;
+    readonly slug: string;
+    readonly name: string;
+    readonly premium_name?: string;
+  };
+  readonly cvss?: { readonly score?: number | null; readonly vector?: string | null } | null;
+  readonly cwe?: FeedWeakness | null;
+  readonly capec?: FeedWeakness | null;
+  readonly owasp?: string;
+  readonly references?: readonly { readonly url: string; readonly title?: string }[];
+  readonly affected?: readonly FeedSpan[];
+  readonly affected_versions?: readonly string[];
+  readonly version_scheme?: VersionScheme;
+  readonly credit?: FeedPerson | null;
+  readonly submitter?: FeedPerson | null;
+}
+
+export interface FieldProblem {
+  /** As in `affected[0].to_bound`; `line` for a line that holds no record. */
+  readonly field: string;
+  readonly message: string;
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  /** Ends the sentence "must be …" whichever keyword of this schema fails. */
+  readonly expects: string;
+}
+
+const TEXT: Schema = { type: 'string', expects: 'a string' };
+const TEXT_OR_NULL: Schema = { type: ['string', 'null'], expects: 'a string or null' };
+const DATE_TIME: Schema = {
+  type: 'string',
+  format: 'date-time',
+  expects: 'an RFC 3339 date-time such as 2026-04-21T08:38:34+00:00',
+};
+
+function wholeNumber(minimum: number): Schema {
+  const maximum = Number.MAX_SAFE_INTEGER;
+  return { type: 'integer', minimum, maximum, expects: `a whole number from ${minimum} to ${maximum}` };
+}
+
+function oneOf(values: readonly (string | number)[]): Schema {
+  return { enum: values, expects: `one of ${values.join(', ')}` };
+}
+
+function listOf(items: Schema, what: string): Schema {
+  return { type: 'array', items, expects: `a list of ${what}` };
+}
+
+function object(properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {
+  return { type: 'object', properties, required, expects: 'an object' };
+}
+
+function orNull(schema: Schema): Schema {
+  return { ...schema, type: ['object', 'null'], expects: 'an object or null' };
+}
+
+const PERSON = orNull(object({ name: TEXT, url: TEXT }, ['name', 'url']));
+const WEAKNESS = orNull(
+  object(
+    {
+      id: { ...wholeNumber(0), type: ['integer', 'null'], expects: 'a whole number or null' },
+      name: TEXT_OR_NULL,
+    },
+    [],
+  ),
+);
+// A span's four keys are all required though each may be null: unknown keys are ignored, so a misspelt
+// `to_version` would otherwise silently read as unbounded.
+const SPAN = object(
+  {
+    from_version: TEXT_OR_NULL,
+    to_version: TEXT_OR_NULL,
+    to_bound: { enum: [...UPPER_BOUNDS, null], expects: `one of ${UPPER_BOUNDS.join(', ')}` },
+    fixed_in: TEXT_OR_NULL,
+  },
+  ['from_version', 'to_version', 'to_bound', 'fixed_in'],
+);
+
+const RECORD = object(
+  {
+    id: wholeNumber(1),
+    psid: { type: 'string', pattern: '^[0-9a-f]{12}$', expects: '12 lower-case hex digits' },
+    title: TEXT,
+    description: TEXT,
+    details: TEXT,
+    disclosed_at: DATE_TIME,
+    created_at: DATE_TIME,
+    withdrawn_at: DATE_TIME,
+    url: {
+      type: 'string',
+      format: 'uri',
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]',
+      expects: 'an absolute http or https URL',
+    },
+    url_slug: TEXT,
+    vuln_type: TEXT,
+    cves: listOf(TEXT, 'strings'),
+    ghsa: TEXT,
+    is_exploited: { type: 'boolean', expects: 'true or false' },
+    patch_priority: oneOf([1, 2, 3]),
+    product: object(
+      { id: wholeNumber(0), type: oneOf(PRODUCT_TYPES), slug: TEXT, name: TEXT, premium_name: TEXT },
+      ['id', 'type', 'slug', 'name'],
+    ),
+    cvss: orNull(
+      object(
+        {
+          // No range: published feeds hold -1 for a score that was never given.
+          score: { type: ['number', 'null'], expects: 'a number or null' },
+          vector: TEXT_OR_NULL,
+        },
+        [],
+      ),
+    ),
+    cwe: WEAKNESS,
+    capec: WEAKNESS,
+    owasp: TEXT,
+    references: listOf(object({ url: TEXT, title: TEXT }, ['url']), 'objects'),
+    affected: listOf(SPAN, 'spans'),
+    affected_versions: listOf(TEXT, 'strings'),
+    version_scheme: oneOf(VERSION_SCHEMES),
+    credit: PERSON,
+    submitter: PERSON,
+  },
+  ['id', 'title', 'disclosed_at', 'created_at', 'url', 'vuln_type', 'product'],
+);
+
+let compiled: ValidateFunction<FeedRecord> | undefined;
+
+/** Made on first use: compiling takes tens of milliseconds, and most commands import this and validate nothing. */
+function validator(): ValidateFunction<FeedRecord> {
+  if (compiled !== undefined) return compiled;
+  const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
+  addFormats.default(ajv, ['uri']);
+  ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
+  ajv.addKeyword({ keyword: 'expects', schemaType: 'string' });
+  compiled = ajv.compile<FeedRecord>(RECORD);
+  return compiled;
+}
+
+/** Adds to `problems` what does not fit the schema, one per field, unless the field is there already. */
+export function checkAgainstSchema(value: object, problems: FieldProblem[]): void {
+  const validate = validator();
+  if (validate(value)) return;
+  const seen = new Set(problems.map(({ field }) => field));
+  for (const error of validate.errors ?? []) {
+    const problem = describeError(error);
+    if (seen.has(problem.field)) continue; // one value can fail two keywords: a type and a format
+    seen.add(problem.field);
+    problems.push(problem);
+  }
+}
+
+function describeError(error: ErrorObject): FieldProblem {
+  const field = fieldOf(error.instancePath);
+  if (error.keyword === 'required') {
+    const { missingProperty } = error.params as { missingProperty: string };
+    return { field: field === '' ? missingProperty : `${field}.${missingProperty}`, message: 'is required' };
+  }
+  const { expects } = error.parentSchema as unknown as Schema; // verbose, and every schema above has it
+  return { field, message: `must be ${expects} (got ${quoted(error.data)})` };
+}
+
+/** `/affected/0/to_bound` to `affected[0].to_bound`. The schema names no key that JSON Pointer would escape. */
+function fieldOf(pointer: string): string {
+  return pointer
+    .slice(1)
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.');
+}
+
+/** A value as JSON, cut so that a message stays a line. */
+export function quoted(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
+}
+
+// A lone surrogate: with the u flag a well-formed pair is one character and not of this category.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * The fields of the schema whose strings hold half a surrogate pair. JSON can escape one; UTF-8 cannot carry it,
+ * so it could never be served as it was published.
+ */
+export function findLoneSurrogates(record: object): string[] {
+  const found: string[] = [];
+  collectLoneSurrogates(record, RECORD, '', found);
+  return found;
+}
+
+function collectLoneSurrogates(value: unknown, schema: Schema, field: string, found: string[]): void {
+  if (typeof value === 'string') {
+    if (LONE_SURROGATE.test(value)) found.push(field);
+  } else if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) return;
+    value.forEach((item, at) => {
+      collectLoneSurrogates(item, items, `${field}[${at}]`, found);
+    });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(schema.properties ?? {})) {
+      const path = field === '' ? key : `${field}.${key}`;
+      if (Object.hasOwn(value, key)) {
+        collectLoneSurrogates((value as Record<string, unknown>)[key], inner, path, found);
+      }
+    }
+  }
+}
+
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+// The Gregorian calendar repeats after 400 years. Date.UTC reads the years 0 to 99 as 1900 to 1999, so every
+// year is moved by one cycle and the result moved back.
+const CYCLE_SECONDS = 146_097 * 86_400;
+const FIRST_SECOND = -62_167_219_200; // 0000-01-01T00:00:00Z
+const LAST_SECOND = 253_402_300_799; // 9999-12-31T23:59:59Z
+
+/**
+ * Epoch seconds of an RFC 3339 date-time, rounded down; undefined when it is none. Leap seconds are refused:
+ * epoch seconds have no number for them. So is what falls outside the years 0 to 9999 in UTC, where it is served.
+ */
+export function parseInstant(text: string): number | undefined {
+  const parts = INSTANT.exec(text);
+  if (parts === null) return undefined;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number);
+  const offsetHour = Number(parts[8] ?? 0);
+  const offsetMinute = Number(parts[9] ?? 0);
+  if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
+  const date = new Date(Date.UTC(year + 400, month - 1, day));
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined; // 30 February rolls over
+  const local = date.getTime() / 1000 - CYCLE_SECONDS + hour * 3600 + minute * 60 + second;
+  const offset = (offsetHour * 60 + offsetMinute) * 60;
+  const instant = parts[7] === '-' ? local + offset : local - offset;
+  return instant >= FIRST_SECOND && instant <= LAST_SECOND ? instant : undefined;
+}

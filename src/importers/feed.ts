@@ -1,0 +1,341 @@
+// The project's own feed format: lines to advisories, or to rejects that say what is wrong. It owns what the
+// schema cannot say: ids used twice, bounds under their scheme, slugs, defaults. How files become lines is
+// lines.ts's; what a field may look like by itself is feed-schema.ts's.
+
+import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { Advisory, Person, Product } from '../compiler/advisory.ts';
+import { findSpanProblem, type Span } from '../index/interval.ts';
+import { MAX_VERSION_BYTES, type VersionScheme } from '../index/version-key.ts';
+import {
+  checkAgainstSchema,
+  type FeedPerson,
+  type FeedRecord,
+  type FeedSpan,
+  type FieldProblem,
+  findLoneSurrogates,
+  parseInstant,
+  quoted,
+} from './feed-schema.ts';
+import { FeedFileError, type Line, readLines } from './lines.ts';
+
+/** A line that became no advisory. */
+export interface Reject {
+  readonly file: string;
+  readonly line: number;
+  /** The line as the file has it, without its line end. */
+  readonly bytes: Uint8Array;
+  readonly problems: readonly FieldProblem[];
+}
+
+export type FeedEntry =
+  | { readonly kind: 'advisory'; readonly advisory: Advisory }
+  | { readonly kind: 'reject'; readonly reject: Reject };
+
+const MAX_SLUG_BYTES = 256;
+
+/** Reads the files of one compilation, one after the other: ids and PSIDs are unique over all of them. */
+export class FeedImporter {
+  /** Where each id and PSID (as a 48-bit number) was first used. */
+  readonly #ids = new Map<number, number>();
+  readonly #psids = new Map<number, number>();
+  readonly #places = new Places();
+  // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not lost.
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+  /**
+   * Every line of the file as an entry, in order, in batches. `onBytes` as in readLines.
+   * Throws FeedFileError, also for a file without any record. Requires: the file before was read to its end.
+   */
+  async *read(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<FeedEntry[]> {
+    this.#places.openFile(path);
+    let isEmpty = true;
+    for await (const lines of readLines(path, onBytes)) {
+      isEmpty = false;
+      yield lines.map((line) => this.#entry(path, line));
+    }
+    if (isEmpty) {
+      throw new FeedFileError(
+        path,
+        'no-advisory',
+        'the file holds no advisory; check that it is the right one',
+      );
+    }
+  }
+
+  #entry(file: string, line: Line): FeedEntry {
+    const place = this.#places.add(line.number);
+    const problems: FieldProblem[] = [];
+    const value = this.#parse(line.bytes, problems);
+    if (value !== undefined) {
+      checkAgainstSchema(value, problems);
+      const misfits = new Set(problems.map(({ field }) => topLevelOf(field)));
+      // From here on a field of the record is read only where `fits` grants it, or where nothing is wrong at all.
+      const record = value as FeedRecord;
+      const fits = (field: keyof FeedRecord): boolean => !misfits.has(field);
+      const report: Report = (field, message) => problems.push({ field, message });
+      const psid = fits('id') && fits('psid') ? (record.psid ?? defaultPsid(record.id)) : undefined;
+      if (fits('id')) this.#claim(record.id, psid, place, report);
+      checkMeaning(record, fits, report);
+      if (problems.length === 0 && psid !== undefined) {
+        return { kind: 'advisory', advisory: toAdvisory(record, psid) };
+      }
+    }
+    return {
+      kind: 'reject',
+      reject: { file, line: line.number, bytes: new Uint8Array(line.bytes), problems },
+    };
+  }
+
+  #parse(bytes: Uint8Array, problems: FieldProblem[]): object | undefined {
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes);
+    } catch {
+      problems.push({ field: 'line', message: 'is not valid UTF-8' });
+      return undefined;
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      problems.push({ field: 'line', message: `is not valid JSON (${(error as Error).message})` });
+      return undefined;
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      problems.push({ field: 'line', message: `must be a JSON object (got ${quoted(value)})` });
+      return undefined;
+    }
+    // Decoded text has whole surrogate pairs only; half a pair can come in as an escape alone.
+    if (text.includes('\\u')) {
+      for (const field of findLoneSurrogates(value)) {
+        problems.push({ field, message: 'holds half of a surrogate pair, which UTF-8 cannot carry' });
+      }
+    }
+    return value;
+  }
+
+  /** Notes the first use of an id and a PSID; a record that is rejected for something else has used its own too. */
+  #claim(id: number, psid: string | undefined, place: number, report: Report): void {
+    const sameId = this.#ids.get(id);
+    if (sameId !== undefined) {
+      report('id', `${id} was already used at ${this.#places.name(sameId)}`);
+      return; // its default PSID would only repeat the complaint
+    }
+    this.#ids.set(id, place);
+    if (psid === undefined) return;
+    const key = Number.parseInt(psid, 16);
+    const samePsid = this.#psids.get(key);
+    if (samePsid === undefined) this.#psids.set(key, place);
+    else report('psid', `${psid} is also the PSID of the advisory at ${this.#places.name(samePsid)}`);
+  }
+}
+
+/** Names a line over all files by one small integer: the lines of the files before, and its own number. */
+class Places {
+  readonly #files: { readonly path: string; readonly start: number }[] = [];
+  #last = 0;
+
+  openFile(path: string): void {
+    this.#files.push({ path, start: this.#last });
+  }
+
+  add(line: number): number {
+    this.#last = (this.#files.at(-1)?.start ?? 0) + line;
+    return this.#last;
+  }
+
+  /** `file:line`. */
+  name(place: number): string {
+    const file = this.#files.findLast(({ start }) => start < place);
+    return file === undefined ? `line ${place}` : `${file.path}:${place - file.start}`;
+  }
+}
+
+type Report = (field: string, message: string) => void;
+
+/** Checks what the schema cannot, in the fields that fit it. */
+function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boolean, report: Report): void {
+  if (fits('url') && !URL.canParse(record.url)) {
+    report('url', `must be an absolute http or https URL (got ${quoted(record.url)})`);
+  }
+  if (fits('cves')) {
+    record.cves?.forEach((cve, at) => {
+      if (withoutCvePrefix(cve) === '') report(`cves[${at}]`, `names no CVE (got ${quoted(cve)})`);
+    });
+  }
+  if (fits('product')) checkSlug(lookupSlug(record.product), report);
+  if (!fits('affected') || !fits('affected_versions')) return;
+  const affected = record.affected ?? [];
+  const exact = record.affected_versions ?? [];
+  if (affected.length === 0 && exact.length === 0) {
+    report('affected', 'must hold at least one span where affected_versions holds no version');
+  }
+  if (!fits('version_scheme') || !fits('product')) return;
+  const scheme = schemeOf(record);
+  affected.forEach((span, at) => {
+    checkSpan(span, `affected[${at}]`, scheme, report);
+  });
+  exact.forEach((version, at) => {
+    const field = `affected_versions[${at}]`;
+    if (isTooLong(version, MAX_VERSION_BYTES)) report(field, `is longer than ${MAX_VERSION_BYTES} bytes`);
+    else if (findSpanProblem(exactSpan(version), scheme) !== undefined) {
+      report(field, noVersion(version, scheme));
+    }
+  });
+}
+
+function checkSlug(slug: string, report: Report): void {
+  if (slug === '') report('product.slug', 'is empty');
+  else if (isTooLong(slug, MAX_SLUG_BYTES)) report('product.slug', `is longer than ${MAX_SLUG_BYTES} bytes`);
+  else if (hasControlCharacter(slug))
+    report('product.slug', `holds a control character (got ${quoted(slug)})`);
+}
+
+function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report: Report): void {
+  let isMeasurable = true;
+  for (const key of ['from_version', 'to_version', 'fixed_in'] as const) {
+    const version = span[key];
+    if (version === null || !isTooLong(version, MAX_VERSION_BYTES)) continue;
+    report(`${field}.${key}`, `is longer than ${MAX_VERSION_BYTES} bytes`);
+    if (key !== 'fixed_in') isMeasurable = false;
+  }
+  if (!isMeasurable) return;
+  const { from_version: from, to_version: to } = span;
+  const problem = findSpanProblem(spanOf(span), scheme);
+  if (problem?.kind === 'empty') {
+    const relation = span.to_bound === 'exclusive' ? 'not below the exclusive' : 'above';
+    report(field, `the span is empty (from_version ${from} is ${relation} to_version ${to})`);
+  } else if (problem?.kind === 'no-version') {
+    report(`${field}.${problem.end}_version`, noVersion((problem.end === 'from' ? from : to) ?? '', scheme));
+    // The lower bound is looked at first; the upper one may be no version either.
+    if (problem.end === 'from' && findSpanProblem({ ...spanOf(span), from: null }, scheme) !== undefined) {
+      report(`${field}.to_version`, noVersion(to ?? '', scheme));
+    }
+  }
+}
+
+function noVersion(text: string, scheme: VersionScheme): string {
+  return `${quoted(text)} is no ${scheme} version`;
+}
+
+/** Requires: a record in which nothing is wrong. */
+function toAdvisory(record: FeedRecord, psid: string): Advisory {
+  return {
+    id: record.id,
+    psid,
+    title: record.title,
+    description: record.description ?? '',
+    details: record.details ?? '',
+    disclosedAt: getInstant(record.disclosed_at),
+    createdAt: getInstant(record.created_at),
+    withdrawnAt: record.withdrawn_at === undefined ? null : getInstant(record.withdrawn_at),
+    url: record.url,
+    urlSlug: record.url_slug ?? lastPathPart(record.url),
+    vulnType: record.vuln_type,
+    cves: [...new Set(record.cves?.map(withoutCvePrefix))],
+    ghsa: record.ghsa ?? '',
+    isExploited: record.is_exploited ?? false,
+    patchPriority: record.patch_priority ?? 1,
+    product: toProduct(record.product),
+    cvss: { score: record.cvss?.score ?? null, vector: record.cvss?.vector ?? null },
+    cwe: { id: record.cwe?.id ?? null, name: record.cwe?.name ?? null },
+    capec: { id: record.capec?.id ?? null, name: record.capec?.name ?? null },
+    owasp: record.owasp ?? '',
+    references: (record.references ?? []).map(({ url, title }) => ({ url, title: title ?? hostOf(url) })),
+    spans: [...(record.affected ?? []).map(spanOf), ...(record.affected_versions ?? []).map(exactSpan)],
+    affectedVersions: record.affected_versions ?? [],
+    versionScheme: schemeOf(record),
+    credit: toPerson(record.credit),
+    submitter: toPerson(record.submitter),
+  };
+}
+
+function toProduct(product: FeedRecord['product']): Product {
+  const { id, type, name, premium_name: premiumName = null } = product;
+  return { id, type, slug: lookupSlug(product), name, premiumName };
+}
+
+function toPerson(person: FeedPerson | null | undefined): Person | null {
+  return person ? { name: person.name, url: person.url } : null;
+}
+
+/** WordPress slugs are looked up in lower case; npm names that differ in case only are different packages. */
+function lookupSlug({ type, slug }: FeedRecord['product']): string {
+  return type === 'npm' ? slug : slug.toLowerCase();
+}
+
+function schemeOf(record: FeedRecord): VersionScheme {
+  return record.version_scheme ?? (record.product.type === 'npm' ? 'semver' : 'php');
+}
+
+function spanOf({ from_version, to_version, to_bound, fixed_in }: FeedSpan): Span {
+  return {
+    from: from_version,
+    to: to_version,
+    toBound: to_bound,
+    fixedIn: fixed_in === '' ? null : fixed_in,
+  };
+}
+
+function exactSpan(version: string): Span {
+  return { from: version, to: version, toBound: 'inclusive', fixedIn: null };
+}
+
+function defaultPsid(id: number): string {
+  return createHash('sha256').update(`psid:${id}`).digest('hex').slice(0, 12);
+}
+
+function getInstant(text: string): number {
+  const instant = parseInstant(text);
+  assert(instant !== undefined, 'the schema let a date-time through that cannot be read');
+  return instant;
+}
+
+function withoutCvePrefix(cve: string): string {
+  return cve.slice(0, 4).toUpperCase() === 'CVE-' ? cve.slice(4) : cve;
+}
+
+/** As the URL spells it, escapes included; the host where the path is empty. Requires: an absolute URL. */
+function lastPathPart(url: string): string {
+  const [address] = url.split(/[?#]/, 1);
+  const [, , , ...path] = address.split('/'); // "https:", "", the authority
+  return path.findLast((part) => part !== '') ?? new URL(url).host;
+}
+
+function hostOf(url: string): string {
+  if (!URL.canParse(url)) return url;
+  return new URL(url).host || url;
+}
+
+function isTooLong(text: string, maxBytes: number): boolean {
+  // No UTF-16 unit takes more than three bytes of UTF-8, and nearly every text is settled by that.
+  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
+}
+
+/** C0, DEL and C1. */
+function hasControlCharacter(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true;
+  }
+  return false;
+}
+
+function topLevelOf(field: string): string {
+  return field.split(/[.[]/, 1)[0];
+}
+
+/** One line of text per problem: `file:line: field: message`. */
+export function formatProblem({ file, line, problems }: Reject): string[] {
+  return problems.map(({ field, message }) => `${file}:${line}: ${field}: ${message}`);
+}
+
+/** One line of a rejects file, without a line feed. The raw line is carried whole: in base64 if it is not UTF-8. */
+export function formatReject({ file, line, bytes, problems }: Reject): string {
+  const raw = isUtf8(bytes)
+    ? { raw: Buffer.from(bytes).toString() }
+    : { raw_base64: Buffer.from(bytes).toString('base64') };
+  return JSON.stringify({ file, line, problems, ...raw });
+}

@@ -1,0 +1,188 @@
+// Files to lines: streams a feed file, gunzips it when its content says so, and cuts it at line feeds. It knows
+// nothing of what a line means; a line is bytes here, and whether they are UTF-8 is the importer's question.
+
+import { createReadStream, type ReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+
+/** A line without its line feed and without a carriage return before it. */
+export interface Line {
+  /** 1 for the first line of the file; blank lines count though they are not yielded. */
+  readonly number: number;
+  /** A view of a larger chunk: copy it to keep it, or the whole chunk stays in memory. */
+  readonly bytes: Uint8Array;
+}
+
+export type FeedFileErrorCode = 'unreadable' | 'truncated' | 'corrupt' | 'line-too-long' | 'no-advisory';
+
+/** A file that cannot be read to its end. What was lost is unknown, so no option may skip it. */
+export class FeedFileError extends Error {
+  override readonly name = 'FeedFileError';
+  readonly file: string;
+  readonly code: FeedFileErrorCode;
+
+  constructor(file: string, code: FeedFileErrorCode, problem: string, cause?: unknown) {
+    super(`${file}: ${problem}`, cause === undefined ? {} : { cause });
+    this.file = file;
+    this.code = code;
+  }
+}
+
+export const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+const READ_BYTES = 1024 * 1024;
+const INFLATE_BYTES = 256 * 1024; // zlib's own 16 KiB costs a trip through the thread pool for some ten lines
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/**
+ * The lines of a file in order, in batches of at least one; blank lines are skipped. `onBytes` hears how many
+ * bytes of the file (compressed, if it is) were read since it was last called.
+ * Throws FeedFileError, possibly after batches were yielded.
+ */
+export async function* readLines(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Line[]> {
+  let number = 0;
+  let held: Buffer[] = []; // pieces of a line whose end has not arrived
+  let heldBytes = 0;
+  let batch: Line[] = [];
+
+  const take = (bytes: Buffer): void => {
+    number++;
+    const line = trimmed(number === 1 ? withoutByteOrderMark(bytes) : bytes);
+    if (line.length > MAX_LINE_BYTES) throw lineTooLong(path, number);
+    if (!isBlank(line)) batch.push({ number, bytes: line });
+  };
+
+  for await (const chunk of contentOf(path, onBytes)) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      const piece = chunk.subarray(start, end);
+      take(heldBytes === 0 ? piece : Buffer.concat([...held, piece]));
+      held = [];
+      heldBytes = 0;
+      start = end + 1;
+    }
+    if (start < chunk.length) {
+      held.push(chunk.subarray(start));
+      heldBytes += chunk.length - start;
+      // Refused while it grows, not when it ends: the end may never come. The carriage return is one byte of grace.
+      if (heldBytes > MAX_LINE_BYTES + 1) throw lineTooLong(path, number + 1);
+    }
+    if (batch.length > 0) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (heldBytes > 0) take(Buffer.concat(held));
+  if (batch.length > 0) yield batch;
+}
+
+function lineTooLong(path: string, number: number): FeedFileError {
+  return new FeedFileError(
+    `${path}:${number}`,
+    'line-too-long',
+    `the line is longer than ${MAX_LINE_BYTES} bytes; a feed holds one advisory per line`,
+  );
+}
+
+function trimmed(bytes: Buffer): Buffer {
+  return bytes[bytes.length - 1] === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
+}
+
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === SPACE || byte === TAB);
+}
+
+/** The file's bytes, gunzipped when it begins like gzip. Chunks are not reused after they are yielded. */
+async function* contentOf(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const source = createReadStream(path, { highWaterMark: READ_BYTES });
+  const counted = countedChunks(source, onBytes);
+  try {
+    const head = await headOf(counted);
+    if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(path, head, counted, source);
+    else {
+      yield head;
+      yield* counted;
+    }
+  } catch (error) {
+    throw error instanceof FeedFileError ? error : readingError(path, error);
+  } finally {
+    source.destroy();
+  }
+}
+
+async function* countedChunks(source: ReadStream, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    onBytes?.(chunk.length);
+    yield chunk;
+  }
+}
+
+/** At least the two bytes of the magic, or the whole of a shorter file: a pipe may deliver them one by one. */
+async function headOf(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < 2) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+async function* gunzipped(
+  path: string,
+  head: Buffer,
+  rest: AsyncGenerator<Buffer>,
+  source: ReadStream,
+): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: INFLATE_BYTES });
+  const feeding = pipeline(async function* () {
+    yield head;
+    yield* rest;
+  }, gunzip);
+  feeding.catch(() => {}); // the loop below throws the same error; this only keeps it from being called unhandled
+  yield* gunzip as AsyncIterable<Buffer>;
+  // zlib stops silently at a zero byte after a member, whatever follows it.
+  if (gunzip.bytesWritten < source.bytesRead) {
+    throw new FeedFileError(
+      path,
+      'corrupt',
+      `there are bytes after the gzip content, from byte ${gunzip.bytesWritten} on; fetch or compress the file again`,
+    );
+  }
+}
+
+function readingError(path: string, error: unknown): FeedFileError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'Z_BUF_ERROR':
+      return new FeedFileError(
+        path,
+        'truncated',
+        'the gzip content ends too early; fetch the file again',
+        error,
+      );
+    case 'Z_DATA_ERROR':
+      return new FeedFileError(
+        path,
+        'corrupt',
+        `the gzip content is damaged (${message}); fetch the file again`,
+        error,
+      );
+    case 'ENOENT':
+      return new FeedFileError(path, 'unreadable', 'there is no such file; check the path', error);
+    case 'EISDIR':
+      return new FeedFileError(path, 'unreadable', 'this is a folder; name a file in it', error);
+    case 'EACCES':
+    case 'EPERM':
+      return new FeedFileError(path, 'unreadable', 'the file may not be read; check its permissions', error);
+    default:
+      return new FeedFileError(path, 'unreadable', `reading failed (${message}); try again`, error);
+  }
+}

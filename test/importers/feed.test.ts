@@ -1,0 +1,507 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Advisory } from '../../src/compiler/advisory.ts';
+import { type FeedEntry, FeedImporter, formatProblem, formatReject } from '../../src/importers/feed.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vulndex-feed-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const PLUGIN = { id: 7, type: 'plugin', slug: 'tide-table', name: 'Tide Table' };
+const PACKAGE = { id: 8, type: 'npm', slug: '@Moor/Rope', name: '@Moor/Rope' };
+const SPAN = { from_version: null, to_version: '1.2', to_bound: 'inclusive', fixed_in: '1.3' };
+const RECORD = {
+  id: 41,
+  title: 'Tide Table <= 1.2 - Stored XSS',
+  disclosed_at: '2026-04-21T08:38:34Z',
+  created_at: '2026-04-22T00:00:00+00:00',
+  url: 'https://advisories.example/db/tide-table-xss',
+  vuln_type: 'Cross Site Scripting (XSS)',
+  product: PLUGIN,
+  affected: [SPAN],
+};
+
+let files = 0;
+function fileOf(content: string | Uint8Array): string {
+  const path = join(folder, `${++files}.ndjson`);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function entriesOf(importer: FeedImporter, path: string): Promise<FeedEntry[]> {
+  const entries: FeedEntry[] = [];
+  for await (const batch of importer.read(path)) entries.push(...batch);
+  return entries;
+}
+
+/** The entries of a file with these lines, as ids and as `line: field: message`. */
+async function outcomeOf(...lines: (string | object)[]): Promise<(number | string)[]> {
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  const path = fileOf(text);
+  return (await entriesOf(new FeedImporter(), path)).flatMap((entry): (number | string)[] =>
+    entry.kind === 'advisory'
+      ? [entry.advisory.id]
+      : formatProblem(entry.reject).map((problem) => problem.slice(path.length + 1)),
+  );
+}
+
+/** RECORD with these changes; undefined takes a field away. */
+function having(changes: object): object {
+  return { ...RECORD, ...changes };
+}
+
+async function advisoryOf(changes: object): Promise<Advisory> {
+  const [entry] = await entriesOf(new FeedImporter(), fileOf(JSON.stringify(having(changes))));
+  assert.equal(entry.kind, 'advisory', entry.kind === 'reject' ? formatProblem(entry.reject).join('\n') : '');
+  return entry.advisory;
+}
+
+async function problemsOf(changes: object): Promise<(number | string)[]> {
+  return (await outcomeOf(having(changes))).map((problem) => String(problem).replace(/^1: /, ''));
+}
+
+describe('a feed record', () => {
+  it('with the required fields alone gets every default', async () => {
+    assert.deepEqual(await advisoryOf({}), {
+      id: 41,
+      psid: createHash('sha256').update('psid:41').digest('hex').slice(0, 12),
+      title: RECORD.title,
+      description: '',
+      details: '',
+      disclosedAt: Date.UTC(2026, 3, 21, 8, 38, 34) / 1000,
+      createdAt: Date.UTC(2026, 3, 22) / 1000,
+      withdrawnAt: null,
+      url: RECORD.url,
+      urlSlug: 'tide-table-xss',
+      vulnType: RECORD.vuln_type,
+      cves: [],
+      ghsa: '',
+      isExploited: false,
+      patchPriority: 1,
+      product: { id: 7, type: 'plugin', slug: 'tide-table', name: 'Tide Table', premiumName: null },
+      cvss: { score: null, vector: null },
+      cwe: { id: null, name: null },
+      capec: { id: null, name: null },
+      owasp: '',
+      references: [],
+      spans: [{ from: null, to: '1.2', toBound: 'inclusive', fixedIn: '1.3' }],
+      affectedVersions: [],
+      versionScheme: 'php',
+      credit: null,
+      submitter: null,
+    });
+  });
+
+  it('keeps what it says', async () => {
+    const said = {
+      psid: '0123456789ab',
+      description: 'Short.',
+      details: '## Long',
+      withdrawn_at: '2026-05-01T00:00:00Z',
+      url_slug: 'other',
+      ghsa: 'GHSA-xxxx-yyyy-zzzz',
+      is_exploited: true,
+      patch_priority: 3,
+      product: { ...PLUGIN, premium_name: 'Tide Table Pro' },
+      cvss: { score: 6.4, vector: 'CVSS:3.1/AV:N' },
+      cwe: { id: 79, name: 'XSS' },
+      capec: { id: 63, name: null },
+      owasp: 'A3: Injection',
+      version_scheme: 'decimal',
+      credit: { name: 'Ada', url: 'https://ada.example' },
+      submitter: null,
+      unknown: [1],
+    };
+    const advisory = await advisoryOf(said);
+    const { psid, description, details, withdrawnAt, urlSlug, ghsa, isExploited, patchPriority } = advisory;
+    assert.deepEqual(
+      [psid, description, details, withdrawnAt, urlSlug, ghsa, isExploited, patchPriority],
+      [said.psid, 'Short.', '## Long', Date.UTC(2026, 4, 1) / 1000, 'other', said.ghsa, true, 3],
+    );
+    const { product, cvss, cwe, capec, owasp, versionScheme, credit, submitter } = advisory;
+    assert.deepEqual(
+      [product.premiumName, cvss, cwe, capec, owasp, versionScheme, credit, submitter],
+      ['Tide Table Pro', said.cvss, said.cwe, said.capec, said.owasp, 'decimal', said.credit, null],
+    );
+  });
+
+  it('may have null for cvss, cwe, capec and their members', async () => {
+    const { cvss, cwe, capec } = await advisoryOf({ cvss: null, cwe: { id: null }, capec: {} });
+    assert.deepEqual(
+      [cvss, cwe, capec],
+      [
+        { score: null, vector: null },
+        { id: null, name: null },
+        { id: null, name: null },
+      ],
+    );
+  });
+
+  it('has its dates read at any offset, rounded down to seconds', async () => {
+    const { disclosedAt, createdAt } = await advisoryOf({
+      disclosed_at: '2026-01-01T01:30:00.999+02:00',
+      created_at: '1969-12-31t23:59:59.5z',
+    });
+    assert.deepEqual([disclosedAt, createdAt], [Date.UTC(2025, 11, 31, 23, 30) / 1000, -1]);
+    assert.equal((await advisoryOf({ created_at: '0050-03-01T00:00:00Z' })).createdAt, -60_584_198_400);
+    assert.equal((await advisoryOf({ created_at: '2024-02-29T23:59:59-00:00' })).createdAt, 1_709_251_199);
+  });
+
+  it('is rejected for a date that does not exist', async () => {
+    for (const date of [
+      '2026-02-29T00:00:00Z',
+      '2026-13-01T00:00:00Z',
+      '2026-00-01T00:00:00Z',
+      '2026-01-01T24:00:00Z',
+      '2016-12-31T23:59:60Z',
+      '2026-01-01T00:00:00',
+      '2026-01-01 00:00:00Z',
+      '2026-01-01T00:00:00+24:00',
+      '0000-01-01T00:00:00+00:01',
+      '9999-12-31T23:59:59-00:01',
+      '2026-01-01',
+    ]) {
+      assert.deepEqual(await problemsOf({ created_at: date }), [
+        `created_at: must be an RFC 3339 date-time such as 2026-04-21T08:38:34+00:00 (got "${date}")`,
+      ]);
+    }
+  });
+
+  it('takes its URL slug from the last part of the path, escapes and all, or from the host', async () => {
+    const slugs = {
+      'https://a.example/x/y%20z/?q=/no#/no': 'y%20z',
+      'https://a.example:8443//?q': 'a.example:8443',
+      'HTTP://a.example': 'a.example',
+      'https://a.example?x=/y': 'a.example',
+    };
+    for (const [url, slug] of Object.entries(slugs)) assert.equal((await advisoryOf({ url })).urlSlug, slug);
+  });
+
+  it('is rejected for a URL that is not absolute and of the web', async () => {
+    for (const url of [
+      '/x',
+      'a.example/x',
+      'ftp://a.example/',
+      'https:///x',
+      'https://a b/',
+      'http://a:99999/',
+    ]) {
+      assert.deepEqual(await problemsOf({ url }), [
+        `url: must be an absolute http or https URL (got ${JSON.stringify(url)})`,
+      ]);
+    }
+  });
+
+  it('has its CVEs without the prefix, in order, once each', async () => {
+    const { cves } = await advisoryOf({ cves: ['CVE-2026-2', 'cve-2026-1', '2026-2', '2025-3'] });
+    assert.deepEqual(cves, ['2026-2', '2026-1', '2025-3']);
+    assert.deepEqual(await problemsOf({ cves: ['2026-1', 'CVE-'] }), ['cves[1]: names no CVE (got "CVE-")']);
+  });
+
+  it('has reference titles default to the host, or to the URL where there is none', async () => {
+    const { references } = await advisoryOf({
+      references: [
+        { url: 'https://a.example:81/x' },
+        { url: 'b', title: 'B' },
+        { url: 'not a url' },
+        { url: 'mailto:x@a.example' },
+      ],
+    });
+    assert.deepEqual(
+      references.map(({ title }) => title),
+      ['a.example:81', 'B', 'not a url', 'mailto:x@a.example'],
+    );
+  });
+});
+
+describe('a product slug', () => {
+  it('is lower-cased for WordPress and kept for npm', async () => {
+    assert.equal((await advisoryOf({ product: { ...PLUGIN, slug: 'Tide-ÄB' } })).product.slug, 'tide-äb');
+    assert.equal((await advisoryOf({ product: PACKAGE })).product.slug, '@Moor/Rope');
+  });
+
+  it('has 1 to 256 bytes and no control character', async () => {
+    const slug = 'ä'.repeat(128);
+    assert.equal((await advisoryOf({ product: { ...PLUGIN, slug } })).product.slug, slug);
+    const problems = {
+      '': 'is empty',
+      [`${slug}x`]: 'is longer than 256 bytes',
+      'a\nb': 'holds a control character (got "a\\nb")',
+      'a\u007f': 'holds a control character (got "a\u007f")',
+      'a\u0085': 'holds a control character (got "a\u0085")',
+    };
+    for (const [slug, problem] of Object.entries(problems)) {
+      assert.deepEqual(await problemsOf({ product: { ...PLUGIN, slug } }), [`product.slug: ${problem}`]);
+    }
+  });
+});
+
+describe('the spans of a record', () => {
+  it('are those of affected, then one per exact version', async () => {
+    const { spans, affectedVersions } = await advisoryOf({ affected_versions: ['2.0', '2.0b'] });
+    assert.deepEqual(affectedVersions, ['2.0', '2.0b']);
+    assert.deepEqual(spans, [
+      { from: null, to: '1.2', toBound: 'inclusive', fixedIn: '1.3' },
+      { from: '2.0', to: '2.0', toBound: 'inclusive', fixedIn: null },
+      { from: '2.0b', to: '2.0b', toBound: 'inclusive', fixedIn: null },
+    ]);
+    assert.equal((await advisoryOf({ affected: undefined, affected_versions: ['2.0'] })).spans.length, 1);
+  });
+
+  it('must be at least one', async () => {
+    const problem = 'affected: must hold at least one span where affected_versions holds no version';
+    assert.deepEqual(await problemsOf({ affected: undefined }), [problem]);
+    assert.deepEqual(await problemsOf({ affected: [], affected_versions: [] }), [problem]);
+  });
+
+  it('are read under semver for npm, php for WordPress, or the scheme that is named', async () => {
+    assert.equal((await advisoryOf({ product: PACKAGE })).versionScheme, 'semver');
+    assert.equal((await advisoryOf({ version_scheme: 'semver' })).versionScheme, 'semver');
+    const odd = [{ ...SPAN, to_version: 'odd one' }];
+    assert.equal((await advisoryOf({ affected: odd })).spans[0].to, 'odd one');
+    assert.deepEqual(await problemsOf({ affected: [SPAN, ...odd], product: PACKAGE }), [
+      'affected[1].to_version: "odd one" is no semver version',
+    ]);
+  });
+
+  it('are rejected for every bound that is no version', async () => {
+    const span = { ...SPAN, from_version: 'a', to_version: 'b' };
+    assert.deepEqual(
+      await problemsOf({
+        affected: [span, { ...SPAN, to_version: '' }],
+        affected_versions: ['1.0', 'c'],
+        product: PACKAGE,
+      }),
+      [
+        'affected[0].from_version: "a" is no semver version',
+        'affected[0].to_version: "b" is no semver version',
+        'affected[1].to_version: "" is no semver version',
+        'affected_versions[1]: "c" is no semver version',
+      ],
+    );
+  });
+
+  it('are rejected when they are empty', async () => {
+    const above = { ...SPAN, from_version: '2.0', to_version: '1.0' };
+    assert.deepEqual(await problemsOf({ affected: [above] }), [
+      'affected[0]: the span is empty (from_version 2.0 is above to_version 1.0)',
+    ]);
+    const same = { ...SPAN, from_version: '1.0', to_version: '1.0', to_bound: 'exclusive' };
+    assert.deepEqual(await problemsOf({ affected: [SPAN, same] }), [
+      'affected[1]: the span is empty (from_version 1.0 is not below the exclusive to_version 1.0)',
+    ]);
+    assert.equal((await advisoryOf({ affected: [{ ...same, to_bound: null }] })).spans[0].toBound, null);
+  });
+
+  it('are rejected for a version of more than 256 bytes, in a bound or a fix', async () => {
+    const long = '1'.repeat(257);
+    assert.deepEqual(
+      await problemsOf({
+        affected: [{ from_version: long, to_version: long, to_bound: null, fixed_in: long }],
+        affected_versions: [long],
+      }),
+      [
+        'affected[0].from_version: is longer than 256 bytes',
+        'affected[0].to_version: is longer than 256 bytes',
+        'affected[0].fixed_in: is longer than 256 bytes',
+        'affected_versions[0]: is longer than 256 bytes',
+      ],
+    );
+  });
+
+  it('may name any text as the fix, and an empty one is none', async () => {
+    const affected = [
+      { ...SPAN, fixed_in: '' },
+      { ...SPAN, fixed_in: 'the next one' },
+    ];
+    const { spans } = await advisoryOf({ affected, product: PACKAGE });
+    assert.deepEqual(
+      spans.map(({ fixedIn }) => fixedIn),
+      [null, 'the next one'],
+    );
+  });
+
+  it('must have all four keys, for a misspelt one would read as unbounded', async () => {
+    const { to_version: _, ...rest } = SPAN;
+    assert.deepEqual(await problemsOf({ affected: [rest] }), ['affected[0].to_version: is required']);
+  });
+});
+
+describe('a line that is no good', () => {
+  it('is rejected with one problem per bad field, those of the schema and of the meaning alike', async () => {
+    const problems = await problemsOf({
+      id: '12',
+      title: undefined,
+      url: 'nowhere',
+      patch_priority: 4,
+      is_exploited: 'yes',
+      cves: ['CVE-'],
+      cvss: { score: '9' },
+      product: { ...PLUGIN, slug: '' },
+      references: [{ title: 'x' }, 'y'],
+      affected: [{ ...SPAN, to_bound: 'foo' }],
+      version_scheme: 'roman',
+      credit: 'Ada',
+    });
+    assert.deepEqual(problems.sort(), [
+      'affected[0].to_bound: must be one of exclusive, inclusive, last-affected (got "foo")',
+      'credit: must be an object or null (got "Ada")',
+      'cves[0]: names no CVE (got "CVE-")',
+      'cvss.score: must be a number or null (got "9")',
+      'id: must be a whole number from 1 to 9007199254740991 (got "12")',
+      'is_exploited: must be true or false (got "yes")',
+      'patch_priority: must be one of 1, 2, 3 (got 4)',
+      'product.slug: is empty',
+      'references[0].url: is required',
+      'references[1]: must be an object (got "y")',
+      'title: is required',
+      'url: must be an absolute http or https URL (got "nowhere")',
+      'version_scheme: must be one of php, decimal, semver (got "roman")',
+    ]);
+  });
+
+  it('says which part of the product is wrong', async () => {
+    assert.deepEqual((await problemsOf({ product: { id: -1, type: 'gem', slug: 5 } })).sort(), [
+      'product.id: must be a whole number from 0 to 9007199254740991 (got -1)',
+      'product.name: is required',
+      'product.slug: must be a string (got 5)',
+      'product.type: must be one of plugin, theme, wordpress, npm (got "gem")',
+    ]);
+    assert.deepEqual(await problemsOf({ product: null }), ['product: must be an object (got null)']);
+  });
+
+  it('in the middle does not touch its neighbours', async () => {
+    assert.deepEqual(await outcomeOf(having({ id: 1 }), '', having({ id: 2, url: 5 }), having({ id: 3 })), [
+      1,
+      '3: url: must be an absolute http or https URL (got 5)',
+      3,
+    ]);
+  });
+
+  it('is rejected as a line when it is no JSON object', async () => {
+    const [cut, list, nothing, ok] = await outcomeOf('{"id": 1', '[1]', 'null', RECORD);
+    assert.match(String(cut), /^1: line: is not valid JSON \(.+\)$/);
+    assert.equal(list, '2: line: must be a JSON object (got [1])');
+    assert.equal(nothing, '3: line: must be a JSON object (got null)');
+    assert.equal(ok, 41);
+  });
+
+  it('is rejected as a line when it is not UTF-8, and its bytes are kept', async () => {
+    const bad = Buffer.from('{"id": "\xff"}', 'latin1');
+    const path = fileOf(Buffer.concat([bad, Buffer.from(`\r\n${JSON.stringify(RECORD)}\r\n`)]));
+    const [first, second] = await entriesOf(new FeedImporter(), path);
+    assert.equal(second.kind, 'advisory');
+    assert.ok(first.kind === 'reject');
+    assert.deepEqual(formatProblem(first.reject), [`${path}:1: line: is not valid UTF-8`]);
+    assert.deepEqual(JSON.parse(formatReject(first.reject)), {
+      file: path,
+      line: 1,
+      problems: [{ field: 'line', message: 'is not valid UTF-8' }],
+      raw_base64: bad.toString('base64'),
+    });
+  });
+
+  it('is carried unchanged into the line of a rejects file', async () => {
+    const line = '{ "id":  1, "title": "ü\\n\\ud83d\\ude00" }';
+    const path = fileOf(line);
+    const [entry] = await entriesOf(new FeedImporter(), path);
+    assert.ok(entry.kind === 'reject');
+    const text = formatReject(entry.reject);
+    assert.ok(!text.includes('\n'));
+    const { file, line: number, problems, raw } = JSON.parse(text);
+    assert.deepEqual([file, number, raw], [path, 1, line]);
+    assert.deepEqual(problems, entry.reject.problems);
+  });
+
+  it('is rejected for half a surrogate pair in a field that is read', async () => {
+    const line = JSON.stringify(
+      having({ title: 'LOW', cves: ['2026-1', 'HIGH'], ghsa: 'PAIR', other: 'LOW' }),
+    )
+      .replaceAll('LOW', 'x\\udc00')
+      .replaceAll('HIGH', '\\ud800')
+      .replaceAll('PAIR', '\\ud83d\\ude00\\u0000');
+    assert.deepEqual(await outcomeOf(line), [
+      '1: title: holds half of a surrogate pair, which UTF-8 cannot carry',
+      '1: cves[1]: holds half of a surrogate pair, which UTF-8 cannot carry',
+    ]);
+    assert.equal((await advisoryOf({ ghsa: '\u0000\u{1f600}' })).ghsa, '\u0000\u{1f600}');
+  });
+
+  it('is not made by a __proto__ key, and does not get fields from it', async () => {
+    const good = JSON.stringify(RECORD).replace('{', '{"__proto__":{"id":9,"ghsa":"x"},"__proto__":5,');
+    const bad = JSON.stringify(having({ id: undefined })).replace('{', '{"__proto__":{"id":9},');
+    assert.deepEqual(await outcomeOf(good, bad), [41, '2: id: is required']);
+  });
+});
+
+describe('ids over all files', () => {
+  it('may be used once, and the second use names the first', async () => {
+    const importer = new FeedImporter();
+    const first = fileOf(`\n${JSON.stringify(having({ id: 1 }))}\n${JSON.stringify(having({ id: 2 }))}`);
+    const second = fileOf([3, 2, 3].map((id) => JSON.stringify(having({ id }))).join('\n'));
+    assert.equal((await entriesOf(importer, first)).length, 2);
+    const problems = (await entriesOf(importer, second)).flatMap((entry) =>
+      entry.kind === 'reject' ? formatProblem(entry.reject) : [],
+    );
+    assert.deepEqual(problems, [
+      `${second}:2: id: 2 was already used at ${first}:3`,
+      `${second}:3: id: 3 was already used at ${second}:1`,
+    ]);
+  });
+
+  it('count as used in a record that is rejected for something else', async () => {
+    assert.match(
+      String((await outcomeOf(having({ title: 1 }), RECORD))[1]),
+      /^2: id: 41 was already used at .*:1$/,
+    );
+  });
+
+  it('go with PSIDs of which no two are the same, given or made', async () => {
+    const made = (await advisoryOf({ id: 1 })).psid;
+    const [first, second] = await outcomeOf(having({ id: 1 }), having({ id: 2, psid: made }));
+    assert.equal(first, 1);
+    assert.match(String(second), new RegExp(`^2: psid: ${made} is also the PSID of the advisory at .*:1$`));
+    assert.deepEqual(await problemsOf({ psid: '0123456789AB' }), [
+      'psid: must be 12 lower-case hex digits (got "0123456789AB")',
+    ]);
+  });
+});
+
+describe('a feed file', () => {
+  it('without a record is an error', async () => {
+    for (const content of ['', '\n\r\n', gzipSync('\n')]) {
+      await assert.rejects(entriesOf(new FeedImporter(), fileOf(content)), {
+        name: 'FeedFileError',
+        code: 'no-advisory',
+        message: /holds no advisory/,
+      });
+    }
+  });
+
+  it('that is cut off is an error after what could be read', async () => {
+    const whole = gzipSync(JSON.stringify(RECORD));
+    await assert.rejects(entriesOf(new FeedImporter(), fileOf(whole.subarray(0, -4))), { code: 'truncated' });
+  });
+});
+
+describe('a real feed', () => {
+  for (const [name, count] of [
+    ['wordpress', 21_842],
+    ['npm', 3_879],
+  ] as const) {
+    const path = join('..', 'shared', 'data', `${name}.ndjson.gz`);
+    const skip = existsSync(path) ? false : `${path} is not there`;
+    it(`of ${name} advisories is imported whole`, { skip }, async () => {
+      const entries = await entriesOf(new FeedImporter(), path);
+      const rejects = entries.flatMap((entry) =>
+        entry.kind === 'reject' ? formatProblem(entry.reject) : [],
+      );
+      assert.deepEqual(rejects, []);
+      assert.equal(entries.length, count);
+    });
+  }
+});
