@@ -1,0 +1,172 @@
+// The keys file: its shape, reading it whole or not at all, and replacing it in one step. What makes a file good
+// is in check-keys-file.ts; following its changes in watch-keys.ts. The types are the JSON's own, names included,
+// so that a rewrite keeps the fields somebody added for themselves.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { keysFileProblems } from './check-keys-file.ts';
+import type { Endpoint } from './endpoints.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { parseInstant } from './instant.ts';
+
+export type RateRecord = {
+  readonly limit: number;
+  readonly window_seconds: number;
+  /** Requests admitted at one instant after a quiet time; the limit when absent. */
+  readonly burst?: number;
+};
+
+export type Tier = {
+  readonly endpoints: readonly Endpoint[];
+  /** null is no limit. */
+  readonly rate: RateRecord | null;
+};
+
+export type KeyRecord = {
+  readonly id: string;
+  readonly name: string;
+  /** Of the key's UTF-8 bytes; 64 lower-case hex digits once parsed. */
+  readonly sha256: string;
+  readonly tier: string;
+  readonly expires_at?: string;
+  readonly disabled?: boolean;
+};
+
+export type KeysFile = {
+  readonly tiers: Readonly<Record<string, Tier>>;
+  readonly keys: readonly KeyRecord[];
+};
+
+export type KeyState = 'active' | 'disabled' | 'expired';
+
+const DAY_SECONDS = 86_400;
+
+export const SHIPPED_TIERS: Readonly<Record<'standard' | 'extended' | 'partner', Tier>> = {
+  standard: { endpoints: ['product', 'exists'], rate: { limit: 5000, window_seconds: DAY_SECONDS } },
+  extended: {
+    endpoints: ['product', 'exists', 'latest', 'batch', 'vulnerability'],
+    rate: { limit: 5000, window_seconds: DAY_SECONDS },
+  },
+  partner: { endpoints: ENDPOINTS, rate: null },
+};
+
+const SHOWN_PROBLEMS = 10; // the message is one log line; `problems` has them all
+
+export class KeysFileError extends Error {
+  override readonly name = 'KeysFileError';
+  readonly file: string;
+  readonly problems: readonly string[];
+
+  constructor(file: string, problems: readonly string[]) {
+    const more = problems.length - SHOWN_PROBLEMS;
+    const shown = problems.slice(0, SHOWN_PROBLEMS).join('; ');
+    super(`${file}: ${shown}${more > 0 ? `; and ${more} more` : ''}`);
+    this.file = file;
+    this.problems = problems;
+  }
+}
+
+export function emptyKeysFile(): KeysFile {
+  return { tiers: SHIPPED_TIERS, keys: [] };
+}
+
+/** The checked file, hashes in lower case. Throws KeysFileError with every problem; `fileName` is for its message. */
+export function parseKeysFile(text: string, fileName: string): KeysFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+  } catch (error) {
+    throw new KeysFileError(fileName, [`is not JSON: ${syntaxProblem(error as SyntaxError)}`]);
+  }
+  const problems = keysFileProblems(value);
+  if (problems.length > 0) throw new KeysFileError(fileName, problems);
+  const file = value as KeysFile; // holds: keysFileProblems has looked at every field of the type
+  return { ...file, keys: file.keys.map((key) => ({ ...key, sha256: key.sha256.toLowerCase() })) };
+}
+
+/** As `readKeysFile`, but undefined when there is no file at the path. */
+export async function findKeysFile(path: string): Promise<KeysFile | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new KeysFileError(path, [`cannot be read: ${code ?? message}`]);
+  }
+  return parseKeysFile(text, path);
+}
+
+/** Throws KeysFileError when the file is missing, unreadable or bad. */
+export async function readKeysFile(path: string): Promise<KeysFile> {
+  const file = await findKeysFile(path);
+  if (file === undefined) throw new KeysFileError(path, ['does not exist']);
+  return file;
+}
+
+/**
+ * Replaces the file in one rename, so a reader finds the old one or the new one. Keeps the mode and the owner of an
+ * existing file (a service that reads as another user must go on reading), and a symbolic link stays one.
+ */
+export async function writeKeysFile(path: string, file: KeysFile): Promise<void> {
+  const text = `${JSON.stringify(file, null, 2)}\n`;
+  parseKeysFile(text, path); // what a server would refuse is never written
+  const target = await realpath(path).catch(() => path);
+  const old = await stat(target).catch(() => undefined);
+  const temporary = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    try {
+      await handle.writeFile(text);
+      if (old !== undefined) {
+        const own = await handle.stat();
+        // Only root may give files away; a refusal leaves the file with whoever ran the command.
+        if (own.uid !== old.uid || own.gid !== old.gid) await handle.chown(old.uid, old.gid).catch(() => {});
+        await handle.chmod(old.mode & 0o777);
+      }
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(target));
+}
+
+/** The form in which a key is kept and looked up. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** A new key: `vdx_` and 32 characters that need no escaping in a header, a URL or a shell. */
+export function makeKey(): string {
+  return `vdx_${randomBytes(24).toString('base64url')}`;
+}
+
+export function keyState(key: KeyRecord, nowMs: number): KeyState {
+  if (key.disabled === true) return 'disabled';
+  return expiresAtMs(key) <= nowMs ? 'expired' : 'active';
+}
+
+/** The first millisecond at which the key no longer works; Infinity for a key that stays. */
+export function expiresAtMs(key: KeyRecord): number {
+  if (key.expires_at === undefined) return Number.POSITIVE_INFINITY;
+  // A record that skipped the parser fails closed: an expiry nobody can read has passed.
+  return parseInstant(key.expires_at) ?? Number.NEGATIVE_INFINITY;
+}
+
+// Without this the rename may be undone by a power cut. Some file systems cannot sync a folder; nothing is lost then.
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
+
+// V8 quotes the text around the error, which may be the very key somebody pasted; the quotation is cut off.
+function syntaxProblem(error: SyntaxError): string {
+  return error.message.replace(/, (?:"|\.\.\.).*$/s, '').replace(/\s+/g, ' ');
+}

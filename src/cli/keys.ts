@@ -1,0 +1,197 @@
+// `keys add`, `keys list`, `keys revoke`: the keys file from a terminal. A running server follows the file by
+// itself, so nothing here talks to one. The new key is the only thing `add` prints on stdout.
+
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { labelProblem } from '../access/check-keys-file.ts';
+import { parseInstant } from '../access/instant.ts';
+import type { KeyRecord, KeysFile } from '../access/keys-file.ts';
+import {
+  emptyKeysFile,
+  findKeysFile,
+  hashKey,
+  KeysFileError,
+  keyState,
+  makeKey,
+  readKeysFile,
+  writeKeysFile,
+} from '../access/keys-file.ts';
+import { LockedError, withFileLock } from '../access/lock-file.ts';
+import { CommandError } from './command-error.ts';
+
+const LISTED_IDS = 20;
+
+type AddOptions = {
+  readonly file: string;
+  readonly tier: string;
+  readonly name: string;
+  readonly expiresAt?: string;
+};
+type ListOptions = { readonly file: string; readonly json?: true };
+type RevokeOptions = { readonly file: string };
+
+export function addKeysCommand(program: Command): void {
+  const keys = program.command('keys').description('add, list and revoke the API keys in a keys file');
+
+  keys
+    .command('add')
+    .description(
+      'make a key and print it, this once; the file is made with the shipped tiers if there is none',
+    )
+    .addOption(fileOption())
+    .requiredOption('--tier <tier>', 'one of the tiers in the file (shipped: standard, extended, partner)')
+    .requiredOption('--name <name>', 'whom or what the key is for')
+    .option('--expires-at <time>', 'when it stops working, like 2027-12-31T23:59:59Z')
+    .action(async (options: AddOptions, command: Command) => {
+      const { key, id } = await mending(options.file, () => addKey(options, Date.now()));
+      writeOut(command, `${key}\n`);
+      const note = 'shown this once: the file keeps only its hash';
+      writeError(command, `added key ${id} (${options.tier}) to ${options.file}; ${note}\n`);
+    });
+
+  keys
+    .command('list')
+    .description('show every key: id, name, tier, state and expiry')
+    .addOption(fileOption())
+    .option('--json', 'print a JSON array')
+    .action(async (options: ListOptions, command: Command) => {
+      const { keys: records } = await mending(options.file, () => readKeysFile(options.file));
+      const rows = records.map((key) => listed(key, Date.now()));
+      if (options.json) writeOut(command, `${JSON.stringify(rows, null, 2)}\n`);
+      else if (rows.length === 0) writeError(command, `no keys in ${options.file}\n`);
+      else writeOut(command, table(rows));
+    });
+
+  keys
+    .command('revoke')
+    .description('disable a key; a running server follows within a second')
+    .argument('<id>', 'its id, as `keys list` shows it')
+    .addOption(fileOption())
+    .action(async (id: string, options: RevokeOptions, command: Command) => {
+      const done = await mending(options.file, () => revokeKey(options.file, id));
+      writeError(command, `key ${id} ${done ? 'is now' : 'was already'} disabled in ${options.file}\n`);
+    });
+}
+
+async function addKey(
+  options: AddOptions,
+  nowMs: number,
+): Promise<{ readonly key: string; readonly id: string }> {
+  const { file: path, tier, name, expiresAt } = options;
+  const nameProblem = labelProblem(name);
+  if (nameProblem !== undefined) throw new CommandError(`--name ${nameProblem}`);
+  if (expiresAt !== undefined) {
+    const atMs = parseInstant(expiresAt);
+    if (atMs === undefined) {
+      throw new CommandError(
+        `--expires-at "${expiresAt}" is no RFC 3339 date-time like 2027-12-31T23:59:59Z`,
+      );
+    }
+    if (atMs <= nowMs) throw new CommandError(`--expires-at "${expiresAt}" is not in the future`);
+  }
+  return withFileLock(path, async () => {
+    const file = (await findKeysFile(path)) ?? emptyKeysFile();
+    if (!Object.hasOwn(file.tiers, tier)) {
+      throw new CommandError(
+        `--tier "${tier}" is not one of the tiers ${Object.keys(file.tiers).join(', ')}`,
+      );
+    }
+    const key = makeKey();
+    const id = freeId(file);
+    const record: KeyRecord = {
+      id,
+      name,
+      sha256: hashKey(key),
+      tier,
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    };
+    await writeKeysFile(path, { ...file, keys: [...file.keys, record] });
+    return { key, id };
+  });
+}
+
+/** False when the key was disabled before; the file is then left alone. */
+async function revokeKey(path: string, id: string): Promise<boolean> {
+  return withFileLock(path, async () => {
+    const file = await readKeysFile(path);
+    const found = file.keys.find((key) => key.id === id);
+    if (found === undefined) throw new CommandError(`${path} has no key "${id}"; ${knownIds(file)}`);
+    if (found.disabled === true) return false;
+    const keys = file.keys.map((key) => (key === found ? { ...key, disabled: true } : key));
+    await writeKeysFile(path, { ...file, keys });
+    return true;
+  });
+}
+
+function freeId({ keys }: KeysFile): string {
+  for (;;) {
+    const id = `k_${randomBytes(4).toString('hex')}`;
+    if (!keys.some((key) => key.id === id)) return id;
+  }
+}
+
+function knownIds({ keys }: KeysFile): string {
+  if (keys.length === 0) return 'it has no keys at all';
+  const shown = keys.slice(0, LISTED_IDS).map((key) => `${key.id} (${key.name})`);
+  const more = keys.length - shown.length;
+  return `its keys are ${shown.join(', ')}${more > 0 ? ` and ${more} more, see keys list` : ''}`;
+}
+
+type Listed = {
+  readonly id: string;
+  readonly name: string;
+  readonly tier: string;
+  readonly state: string;
+  readonly expires_at: string | null;
+};
+
+function listed(key: KeyRecord, nowMs: number): Listed {
+  const { id, name, tier } = key;
+  return { id, name, tier, state: keyState(key, nowMs), expires_at: key.expires_at ?? null };
+}
+
+function table(rows: readonly Listed[]): string {
+  const lines = [
+    ['ID', 'NAME', 'TIER', 'STATE', 'EXPIRES'],
+    ...rows.map((row) => [row.id, row.name, row.tier, row.state, row.expires_at ?? 'never']),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...lines.map((line) => line[column].length)));
+  return lines
+    .map((line) => `${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
+    .join('');
+}
+
+function fileOption(): Option {
+  return new Option('--file <file>', 'the keys file')
+    .env('VULNDEX_KEYS')
+    .argParser(pathArgument)
+    .makeOptionMandatory();
+}
+
+// An empty path would put the lock file into the working folder before anything fails.
+function pathArgument(value: string): string {
+  if (value === '') throw new InvalidArgumentError('It must name a file.');
+  return value;
+}
+
+/** Turns what the person at the terminal can mend into a CommandError; anything else stays our mistake. */
+async function mending<T>(file: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof KeysFileError || error instanceof LockedError) throw new CommandError(error.message);
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined) throw error;
+    const what = code === 'ENOENT' ? 'its folder does not exist' : `cannot be written (${syscall}: ${code})`;
+    throw new CommandError(`${file}: ${what}`);
+  }
+}
+
+function writeOut(command: Command, text: string): void {
+  command.configureOutput().writeOut?.(text);
+}
+
+function writeError(command: Command, text: string): void {
+  command.configureOutput().writeErr?.(text);
+}

@@ -1,0 +1,41 @@
+// Readers of option values, for every command: each takes the text of an option (or of its environment variable)
+// and returns a value, or refuses it saying what was got and what would do.
+
+import { InvalidArgumentError } from 'commander';
+import { parseInstant } from '../importers/feed-schema.ts';
+
+export interface WholeNumberRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Reader of a whole number in the range, both ends included: decimal digits only, no sign but a minus. */
+export function wholeNumber({ min, max }: WholeNumberRange): (text: string) => number {
+  return (text) => {
+    const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw refusal(text, `a whole number from ${min} to ${max}`);
+  };
+}
+
+/** Epoch seconds of an RFC 3339 date-time. */
+export function instant(text: string): number {
+  const value = parseInstant(text);
+  if (value === undefined) throw refusal(text, 'an RFC 3339 date-time such as 2026-04-21T08:38:34Z');
+  return value;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of a whole number of seconds, minutes, hours or days: `90s`, `15m`, `36h`, `2d`. More than none. */
+export function duration(text: string): number {
+  // Eight digits of days are 8.6e15 ms, below 2^53.
+  const [, digits, unit] = /^(\d{1,8})([smhd])$/.exec(text) ?? [];
+  const value = digits === undefined ? 0 : Number(digits) * UNIT_MS[unit];
+  if (value === 0) throw refusal(text, 'a positive whole number with a unit, such as 90s, 15m, 36h or 2d');
+  return value;
+}
+
+function refusal(got: string, wanted: string): InvalidArgumentError {
+  return new InvalidArgumentError(`Got ${JSON.stringify(got)}, expected ${wanted}.`);
+}

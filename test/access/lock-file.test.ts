@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withFileLock } from '../../src/access/lock-file.ts';
+
+const NO_PROCESS = 2 ** 22 + 1; // above the highest process id Linux hands out
+
+async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'vulndex-lock-'));
+  t.after(() => rm(path, { recursive: true }));
+  return path;
+}
+
+test('two holders never overlap, also by two names of one file', async (t) => {
+  const dir = await folder(t);
+  const file = join(dir, 'file');
+  await writeFile(file, '');
+  await symlink(file, join(dir, 'link'));
+  let inside = 0;
+  const work = async (): Promise<void> => {
+    inside += 1;
+    await sleep(5);
+    assert.equal(inside, 1);
+    inside -= 1;
+  };
+  await Promise.all(['file', 'link', 'file', 'link'].map((name) => withFileLock(join(dir, name), work)));
+  assert.deepEqual(await readdir(dir), ['file', 'link']);
+});
+
+test('the lock is given back when the work fails', async (t) => {
+  const file = join(await folder(t), 'file');
+  const fail = async (): Promise<never> => {
+    throw new Error('no');
+  };
+  await assert.rejects(withFileLock(file, fail), { message: 'no' });
+  assert.equal(await withFileLock(file, async () => 1), 1);
+});
+
+test('a lock whose process is gone is named at once, and left for a person to remove', async (t) => {
+  const file = join(await folder(t), 'file');
+  await writeFile(`${file}.lock`, `${NO_PROCESS} ${hostname()}\n`);
+  const message = `${file}.lock was left behind by process ${NO_PROCESS}, which no longer runs; remove it and try again`;
+  const started = performance.now();
+  await assert.rejects(
+    withFileLock(file, async () => 1),
+    { name: 'LockedError', message },
+  );
+  assert.ok(performance.now() - started < 1000);
+});
+
+test('a lock that stays taken ends the wait with who holds it', async (t) => {
+  const file = join(await folder(t), 'file');
+  await writeFile(`${file}.lock`, `${process.pid} ${hostname()}\n`);
+  const own = { name: 'LockedError', message: new RegExp(`held by process ${process.pid} on `) };
+  await assert.rejects(
+    withFileLock(file, async () => 1, 50),
+    own,
+  );
+  await writeFile(`${file}.lock`, `${NO_PROCESS} another-host.invalid\n`);
+  await assert.rejects(
+    withFileLock(file, async () => 1, 50),
+    { message: /on another-host\.invalid; wait for it/ },
+  );
+  await writeFile(`${file}.lock`, '');
+  await assert.rejects(
+    withFileLock(file, async () => 1, 50),
+    { message: /held by another command/ },
+  );
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { test } from 'node:test';
+import { Command } from 'commander';
+import { hashKey, readKeysFile } from '../../src/access/keys-file.ts';
+import { addKeysCommand } from '../../src/cli/keys.ts';
+
+type Ran = { readonly out: string; readonly err: string };
+
+async function run(...args: readonly string[]): Promise<Ran> {
+  let out = '';
+  let err = '';
+  const program = new Command().exitOverride().configureOutput({
+    writeOut: (text) => {
+      out += text;
+    },
+    writeErr: (text) => {
+      err += text;
+    },
+  });
+  addKeysCommand(program);
+  await program.parseAsync(['keys', ...args], { from: 'user' });
+  return { out, err };
+}
+
+async function newPath(t: TestContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'vulndex-cli-keys-'));
+  t.after(() => rm(dir, { recursive: true }));
+  return join(dir, 'keys.json');
+}
+
+function add(path: string, ...more: readonly string[]): Promise<Ran> {
+  return run('add', '--file', path, '--tier', 'standard', '--name', 'me', ...more);
+}
+
+test('add makes the file with the shipped tiers and prints the key alone on stdout', async (t) => {
+  const path = await newPath(t);
+  const { out, err } = await add(path);
+  assert.match(out, /^vdx_[A-Za-z0-9_-]{32}\n$/);
+  const text = await readFile(path, 'utf8');
+  assert.ok(!text.includes(out.trim()) && !err.includes(out.trim()));
+  const { tiers, keys } = await readKeysFile(path);
+  assert.deepEqual(Object.keys(tiers), ['standard', 'extended', 'partner']);
+  assert.equal(keys.length, 1);
+  assert.equal(keys[0]?.sha256, hashKey(out.trim()));
+  assert.match(keys[0]?.id ?? '', /^k_[0-9a-f]{8}$/);
+  assert.ok(err.includes(`added key ${keys[0]?.id} (standard) to ${path}; shown this once`));
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+});
+
+test('keys added at the same time are all there, and no lock stays', async (t) => {
+  const path = await newPath(t);
+  const ran = await Promise.all(Array.from({ length: 6 }, () => add(path)));
+  const hashes = (await readKeysFile(path)).keys.map((key) => key.sha256);
+  assert.deepEqual(hashes.sort(), ran.map(({ out }) => hashKey(out.trim())).sort());
+  assert.deepEqual(await readdir(join(path, '..')), ['keys.json']);
+});
+
+test('add keeps what others wrote into the file', async (t) => {
+  const path = await newPath(t);
+  const mine = {
+    note: 'x',
+    tiers: { standard: { endpoints: ['all'], rate: null, colour: 'red' } },
+    keys: [],
+  };
+  await writeFile(path, JSON.stringify(mine));
+  await add(path, '--expires-at', '2999-01-01T00:00:00Z');
+  const { keys, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+  assert.deepEqual({ ...rest, keys: [] }, mine);
+  assert.equal(keys[0].expires_at, '2999-01-01T00:00:00Z');
+});
+
+test('add says which option is wrong and what would do, and writes nothing', async (t) => {
+  const path = await newPath(t);
+  const base = ['add', '--file', path];
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [
+      ['--tier', 'gold', '--name', 'n'],
+      /^--tier "gold" is not one of the tiers standard, extended, partner$/,
+    ],
+    [['--tier', 'constructor', '--name', 'n'], /^--tier "constructor" is not one/],
+    [['--tier', 'partner', '--name', ''], /^--name must be a text of 1 to 256/],
+    [['--tier', 'partner', '--name', 'n', '--expires-at', 'soon'], /^--expires-at "soon" is no RFC 3339/],
+    [['--tier', 'partner', '--name', 'n', '--expires-at', '2020-01-01T00:00:00Z'], /is not in the future$/],
+  ];
+  for (const [args, message] of wrong) {
+    await assert.rejects(run(...base, ...args), { name: 'CommandError', message });
+  }
+  assert.deepEqual(await readdir(join(path, '..')), []);
+});
+
+test('a bad file is refused by every command and left as it is', async (t) => {
+  const path = await newPath(t);
+  await writeFile(path, '{"tiers": {}}');
+  const refused = { name: 'CommandError', message: `${path}: keys: must be an array of keys` };
+  await assert.rejects(add(path), refused);
+  await assert.rejects(run('list', '--file', path), refused);
+  await assert.rejects(run('revoke', '--file', path, 'k_1'), refused);
+  assert.equal(await readFile(path, 'utf8'), '{"tiers": {}}');
+});
+
+test('a missing file or folder is said in words', async (t) => {
+  const path = await newPath(t);
+  await assert.rejects(run('list', '--file', path), {
+    name: 'CommandError',
+    message: `${path}: does not exist`,
+  });
+  await assert.rejects(run('revoke', '--file', path, 'k_1'), {
+    name: 'CommandError',
+    message: /does not exist/,
+  });
+  await assert.rejects(add(join(path, '..', 'no', 'keys.json')), {
+    name: 'CommandError',
+    message: /its folder does not exist$/,
+  });
+});
+
+test('a lock left behind is named in the failure', async (t) => {
+  const path = await newPath(t);
+  await writeFile(`${path}.lock`, `${2 ** 22 + 1} ${hostname()}\n`);
+  await assert.rejects(add(path), {
+    name: 'CommandError',
+    message: /keys\.json\.lock was left behind .* remove it/,
+  });
+});
+
+test('list shows the state of every key, as a table and as JSON', async (t) => {
+  const path = await newPath(t);
+  const key = (id: string, fields: object) => ({
+    id,
+    name: 'n',
+    sha256: hashKey(id),
+    tier: 'partner',
+    ...fields,
+  });
+  const keys = [
+    key('k_1', { name: 'a longer name' }),
+    key('k_2', { expires_at: '2020-01-01T00:00:00Z' }),
+    key('k_3', { expires_at: '2020-01-01T00:00:00Z', disabled: true }),
+  ];
+  await writeFile(path, JSON.stringify({ tiers: { partner: { endpoints: [], rate: null } }, keys }));
+  const { out } = await run('list', '--file', path);
+  assert.equal(
+    out,
+    [
+      'ID   NAME           TIER     STATE     EXPIRES',
+      'k_1  a longer name  partner  active    never',
+      'k_2  n              partner  expired   2020-01-01T00:00:00Z',
+      'k_3  n              partner  disabled  2020-01-01T00:00:00Z',
+      '',
+    ].join('\n'),
+  );
+  const json = JSON.parse((await run('list', '--file', path, '--json')).out);
+  assert.deepEqual(json[0], {
+    id: 'k_1',
+    name: 'a longer name',
+    tier: 'partner',
+    state: 'active',
+    expires_at: null,
+  });
+  assert.deepEqual(
+    json.map(({ state }: { state: string }) => state),
+    ['active', 'expired', 'disabled'],
+  );
+});
+
+test('a file without keys lists as nothing, or as an empty array', async (t) => {
+  const path = await newPath(t);
+  await writeFile(path, '{"tiers": {}, "keys": []}');
+  assert.deepEqual(await run('list', '--file', path), { out: '', err: `no keys in ${path}\n` });
+  assert.equal((await run('list', '--file', path, '--json')).out, '[]\n');
+});
+
+test('revoke disables one key, and a second time changes nothing', async (t) => {
+  const path = await newPath(t);
+  await add(path);
+  await add(path);
+  const [first, second] = (await readKeysFile(path)).keys;
+  const id = first?.id ?? '';
+  assert.match((await run('revoke', '--file', path, id)).err, /is now disabled/);
+  assert.deepEqual((await readKeysFile(path)).keys, [{ ...first, disabled: true }, second]);
+  const before = await stat(path);
+  assert.match((await run('revoke', '--file', path, id)).err, /was already disabled/);
+  assert.equal((await stat(path)).ino, before.ino);
+});
+
+test('revoking an unknown id lists the ids that would do', async (t) => {
+  const path = await newPath(t);
+  await add(path);
+  const id = (await readKeysFile(path)).keys[0]?.id;
+  await assert.rejects(run('revoke', '--file', path, 'k_0'), {
+    name: 'CommandError',
+    message: `${path} has no key "k_0"; its keys are ${id} (me)`,
+  });
+});
+
+test('the file may come from the environment, and has to come from somewhere', async (t) => {
+  const path = await newPath(t);
+  const before = process.env.VULNDEX_KEYS;
+  t.after(() => {
+    if (before === undefined) delete process.env.VULNDEX_KEYS;
+    else process.env.VULNDEX_KEYS = before;
+  });
+  process.env.VULNDEX_KEYS = path;
+  await run('add', '--tier', 'partner', '--name', 'env');
+  assert.equal((await readKeysFile(path)).keys[0]?.name, 'env');
+  process.env.VULNDEX_KEYS = '';
+  await assert.rejects(run('list'), { code: 'commander.invalidArgument' });
+  delete process.env.VULNDEX_KEYS;
+  await assert.rejects(run('list'), { code: 'commander.missingMandatoryOptionValue' });
+});
