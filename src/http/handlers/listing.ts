@@ -1,0 +1,194 @@
+// GET /all and GET /latest: a platform's advisories by descending id, a page of them by number or by cursor.
+
+import type { Stretch } from '../../index/id-list.ts';
+import { seekBelow } from '../../index/id-list.ts';
+import { preparedItems, writeDetailedItems, writeListed } from '../../index/list-answer.ts';
+import { PLATFORMS, type Platform } from '../../index/product-type.ts';
+import { partitionPoint } from '../../index/search.ts';
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { etagOf, isCurrent, windowEtagOf } from '../etag.ts';
+import type { ParameterError } from '../problems.ts';
+import { readQuery } from '../query.ts';
+import type { RequestView } from '../request-view.ts';
+import { type Answer, invalid, json } from '../responses.ts';
+import type { HandlerContext } from './context.ts';
+import { readInclude } from './include.ts';
+
+const KNOWN = ['platform', 'page', 'per_page', 'cursor', 'include'] as const;
+const DEFAULT_PER_PAGE = 100;
+const MAX_PER_PAGE = 500;
+
+type Position =
+  | { readonly kind: 'page'; readonly page: number }
+  /** Ids below this; Infinity begins at the newest. */
+  | { readonly kind: 'cursor'; readonly below: number };
+
+interface ListingRequest {
+  readonly platform: Platform;
+  readonly perPage: number;
+  readonly position: Position;
+  readonly withDetails: boolean;
+}
+
+/** A list of advisories by descending id: how to find a place in it, and how to write a stretch of it. */
+interface Listing {
+  readonly etag: string;
+  readonly total: number;
+  idAt(index: number): number;
+  /** First index whose id is below `id`. */
+  seekBelow(id: number): number;
+  write(page: Stretch, withDetails: boolean): void;
+}
+
+export function handleAll(request: RequestView, context: HandlerContext): Answer {
+  return handleListing(request, context, (platform) => allListing(context, platform));
+}
+
+export function handleLatest(request: RequestView, context: HandlerContext): Answer {
+  return handleListing(request, context, (platform) => latestListing(context, platform));
+}
+
+function handleListing(
+  request: RequestView,
+  context: HandlerContext,
+  listingOf: (platform: Platform) => Listing,
+): Answer {
+  const read = readListingRequest(request.query);
+  if (read.kind !== 'request') return read.answer;
+  const { platform, perPage, position, withDetails } = read.request;
+  const listing = listingOf(platform);
+  if (isCurrent(request.header('if-none-match'), listing.etag)) {
+    return { kind: 'not-modified', etag: listing.etag };
+  }
+  const { out } = context;
+  const page = pageOf(listing, position, perPage);
+  out.restart();
+  out.text('{"vulnerabilities":[');
+  listing.write(page, withDetails);
+  out.text(position.kind === 'page' ? `],"pagination":` : `],"cursor":`);
+  out.text(
+    position.kind === 'page'
+      ? paginationBlock(listing.total, position.page, perPage, page)
+      : cursorBlock(listing, perPage, page),
+  );
+  out.text('}');
+  return json(out.view(), listing.etag);
+}
+
+function allListing({ generation, out }: HandlerContext, platform: Platform): Listing {
+  const run = generation.published(platform);
+  return {
+    etag: etagOf(generation),
+    total: run.end - run.start,
+    idAt: (index) => generation.idAt(run.start + index),
+    seekBelow: (id) => seekBelow(generation.parts.columns, run, id) - run.start,
+    write: ({ start, end }, withDetails) => {
+      const first = run.start + start;
+      const last = run.start + end;
+      if (withDetails) {
+        writeDetailedItems(out, generation, first, last);
+      } else {
+        const items = preparedItems(generation, first, last);
+        out.copy(items, 0, items.length);
+      }
+    },
+  };
+}
+
+function latestListing(context: HandlerContext, platform: Platform): Listing {
+  const { generation, out, nowMs, latestAnchor } = context;
+  const anchorMs = latestAnchor === 'clock' ? nowMs : generation.newestCreatedMs();
+  const { state, ordinals } = generation.latest(platform, anchorMs);
+  return {
+    etag: windowEtagOf(generation, state),
+    total: ordinals.length,
+    idAt: (index) => generation.idAt(ordinals[index]),
+    seekBelow: (id) => partitionPoint(0, ordinals.length, (i) => generation.idAt(ordinals[i]) < id),
+    write: ({ start, end }, withDetails) => {
+      writeListed(out, generation, ordinals, start, end, withDetails);
+    },
+  };
+}
+
+function pageOf(listing: Listing, position: Position, perPage: number): Stretch {
+  const start =
+    position.kind === 'page'
+      ? Math.min(listing.total, (position.page - 1) * perPage)
+      : listing.seekBelow(position.below);
+  return { start, end: Math.min(listing.total, start + perPage) };
+}
+
+/** A page past the end shows nothing and points back to the last page that exists. */
+function paginationBlock(total: number, page: number, perPage: number, { start, end }: Stretch): string {
+  const totalPages = Math.ceil(total / perPage);
+  const previousPage = Math.min(page - 1, totalPages);
+  return JSON.stringify({
+    current_page: page,
+    per_page: perPage,
+    total,
+    total_pages: totalPages,
+    has_next_page: page < totalPages,
+    has_previous_page: previousPage > 0,
+    next_page: page < totalPages ? page + 1 : null,
+    previous_page: previousPage > 0 ? previousPage : null,
+    from: end > start ? start + 1 : 0,
+    to: end > start ? end : 0,
+  });
+}
+
+function cursorBlock(listing: Listing, perPage: number, { end }: Stretch): string {
+  const hasMore = end < listing.total;
+  return JSON.stringify({
+    next_cursor: hasMore ? encodeCursor(listing.idAt(end - 1)) : null,
+    has_more: hasMore,
+    per_page: perPage,
+  });
+}
+
+type ReadListing =
+  | { readonly kind: 'request'; readonly request: ListingRequest }
+  | { readonly kind: 'refused'; readonly answer: Answer };
+
+function readListingRequest(query: string): ReadListing {
+  const errors: ParameterError[] = [];
+  const values = readQuery(query, KNOWN, errors);
+  const refuse = (parameter: string, message: string): void => {
+    errors.push({ parameter, message });
+  };
+  const platform = (values.get('platform') ?? PLATFORMS[0]).toLowerCase();
+  if (!isPlatform(platform)) refuse('platform', `must be one of ${PLATFORMS.join(', ')}`);
+  const perPage = wholeNumber(values.get('per_page'), DEFAULT_PER_PAGE);
+  if (!(perPage >= 1 && perPage <= MAX_PER_PAGE)) {
+    refuse('per_page', `must be a whole number from 1 to ${MAX_PER_PAGE}`);
+  }
+  const page = wholeNumber(values.get('page'), 1);
+  if (!(page >= 1)) refuse('page', 'must be a whole number from 1 on');
+  if (values.has('page') && values.has('cursor')) refuse('cursor', 'must not be given together with page');
+  const withDetails = readInclude(values, errors);
+  const token = values.get('cursor');
+  const below = token === undefined || token === '' ? Number.POSITIVE_INFINITY : decodeCursor(token);
+  if (below === undefined) {
+    refuse('cursor', 'is none of this service; begin again with an empty cursor');
+  }
+  if (errors.length > 0 || below === undefined || !isPlatform(platform)) {
+    // A sync client branches on a bad cursor, so the code says so when that is all there is.
+    const isOnlyCursor = errors.length === 1 && below === undefined;
+    return {
+      kind: 'refused',
+      answer: invalid(isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter', errors),
+    };
+  }
+  const position: Position = token === undefined ? { kind: 'page', page } : { kind: 'cursor', below };
+  return { kind: 'request', request: { platform, perPage, position, withDetails } };
+}
+
+function isPlatform(text: string): text is Platform {
+  return (PLATFORMS as readonly string[]).includes(text);
+}
+
+/** Decimal digits as a number, NaN for anything else and for what a double cannot hold. */
+function wholeNumber(text: string | undefined, absent: number): number {
+  if (text === undefined) return absent;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(value) ? value : Number.NaN;
+}

@@ -1,0 +1,50 @@
+// The OpenAPI 3.1 document, served at /openapi.json and held against every reply by the tests. It puts the parts
+// together; schemas, responses and operations live beside it in openapi/.
+
+import type { OpenApiDocument } from './openapi/model.ts';
+import { parameters, paths } from './openapi/paths.ts';
+import { problemSchemas } from './openapi/problem-schemas.ts';
+import { headers, responses } from './openapi/responses.ts';
+import { schemas } from './openapi/schemas.ts';
+
+const description = `Published vulnerabilities of WordPress plugins, themes and core, and of npm packages: lists for copying,
+lookups by product and version, records by id. Read-only.
+
+- **Key.** Send it as \`PSKey\`, or as \`Authorization: Bearer\`.
+- **Errors** are \`application/problem+json\` with a \`code\` from a closed list: branch on that, show \`detail\`.
+- **Limits.** \`RateLimit\` says what is left; after a 429 wait \`Retry-After\` seconds. A batch costs one request.
+- **Caching.** Send \`If-None-Match\` with the last \`ETag\`; 304 means your copy is current.
+- **Parameters** an endpoint does not know are ignored; one given twice is refused.
+- \`HEAD\` answers as \`GET\`, without a body.`;
+
+export const openApiDocument: OpenApiDocument = {
+  openapi: '3.1.1',
+  info: {
+    title: 'vulndex',
+    version: '0.1.0',
+    description,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [
+    { url: '/', description: 'The service’s own root.' },
+    { url: '/database/api/npm', description: 'The same, under a path existing clients use.' },
+    { url: '/database/api/beta', description: 'The same, under a path existing clients use.' },
+  ],
+  security: [{ PSKey: [] }, { Bearer: [] }],
+  tags: [
+    { name: 'lists', description: 'Everything, page by page.' },
+    { name: 'lookups', description: 'One product, one batch, one vulnerability.' },
+    { name: 'service', description: 'About the service itself; no key needed.' },
+  ],
+  paths,
+  components: {
+    schemas: { ...schemas, ...problemSchemas },
+    headers,
+    parameters,
+    responses,
+    securitySchemes: {
+      PSKey: { type: 'apiKey', in: 'header', name: 'PSKey', description: 'The usual way.' },
+      Bearer: { type: 'http', scheme: 'bearer', description: 'For clients that can send nothing else.' },
+    },
+  },
+};

@@ -1,0 +1,98 @@
+// Examples of the main answers. Every product, person and vulnerability in them is invented.
+
+const gallery = {
+  id: 912034,
+  title: 'WordPress Imaginary Gallery plugin <= 2.4.1 - SQL Injection vulnerability',
+  disclosed_at: '2026-04-21T08:38:34+00:00',
+  created_at: '2026-04-21T10:02:11+00:00',
+  url: 'https://advisories.example/imaginary-gallery-2-4-1-sql-injection',
+  vuln_type: 'SQL Injection',
+  cve: '2026-900001',
+  is_exploited: false,
+  patch_priority: 3,
+  product: { id: 8801, name: 'Imaginary Gallery', slug: 'imaginary-gallery' },
+  cvss: { score: 9.3, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:N/A:L' },
+  cwe: { id: 89, name: 'SQL Injection' },
+  capec: { id: null, name: null },
+  references: ['https://plugins.example/imaginary-gallery/changelog'],
+  ghsa: '',
+  version_info: {
+    affected: '>= 1.0 < 1.9.3 || >= 2.0 <= 2.4.1',
+    fixed: '2.4.2',
+    patched_ranges: [
+      { from_version: '1.0', to_version: '1.9.3', fixed_in: '1.9.3' },
+      { from_version: '2.0', to_version: '2.4.1', fixed_in: '2.4.2' },
+    ],
+  },
+};
+
+const matchedGallery = {
+  ...gallery,
+  version_info: { ...gallery.version_info, fixed: '1.9.3' },
+  matched_range: { from_version: '2.0', to_version: '2.4.1', to_bound: 'inclusive', fixed_in: '2.4.2' },
+};
+
+export const offsetPage = {
+  vulnerabilities: [gallery],
+  pagination: {
+    current_page: 3,
+    per_page: 1,
+    total: 3,
+    total_pages: 3,
+    has_next_page: false,
+    has_previous_page: true,
+    next_page: null,
+    previous_page: 2,
+    from: 3,
+    to: 3,
+  },
+};
+
+export const cursorPage = {
+  vulnerabilities: [gallery],
+  cursor: { next_cursor: 'djE6OTEyMDM0', has_more: true, per_page: 1 },
+};
+
+export const productVulnerabilities = { vulnerabilities: [matchedGallery] };
+
+export const batchRequest = [
+  { type: 'plugin', name: 'imaginary-gallery', version: '2.3' },
+  { type: 'theme', name: 'paper-boat', version: '1.0', exists: true },
+  { type: 'npm', name: '@imaginary/parser', version: 'latest' },
+];
+
+export const batchResult = [
+  { type: 'plugin', name: 'imaginary-gallery', version: '2.3', vulnerabilities: [matchedGallery] },
+  { type: 'theme', name: 'paper-boat', version: '1.0', vulnerable: false },
+  {
+    type: 'npm',
+    name: '@imaginary/parser',
+    version: 'latest',
+    error: { code: 'invalid_version', message: '"latest" is no semantic version' },
+  },
+];
+
+export const vulnerabilityRecord = {
+  vulnerability: {
+    id: gallery.id,
+    psid: '8611371cd6b6',
+    title: gallery.title,
+    description: 'A request parameter reaches a database query unescaped.',
+    disclosure_date: '2026-04-21 08:38:34',
+    disclosed_at: gallery.disclosed_at,
+    created_at: gallery.created_at,
+    is_exploited: gallery.is_exploited,
+    url: 'imaginary-gallery-2-4-1-sql-injection',
+    direct_url: gallery.url,
+  },
+  product: { name: gallery.product.name, slug: gallery.product.slug, type: 'Plugin' },
+  type: gallery.vuln_type,
+  cvss: gallery.cvss,
+  owasp: 'A3: Injection',
+  references_url: [{ url: 'https://plugins.example/imaginary-gallery/changelog', title: 'Changelog' }],
+  cve: [gallery.cve],
+  versions: { affected_in: gallery.version_info.affected, fixed_in: '1.9.3' },
+  versions_list: null,
+  credit: { name: 'Ada Example', url: 'https://people.example/ada' },
+  submitter: null,
+};

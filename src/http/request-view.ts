@@ -1,0 +1,13 @@
+// What a handler may know of a request: values, no socket. The server's own view reads headers lazily from the
+// native request and is valid only until the handler returns.
+
+export interface RequestView {
+  /** Upper case. */
+  readonly method: string;
+  /** The path as sent, still percent-encoded. */
+  readonly path: string;
+  /** The query as sent, without the question mark; '' when there is none. */
+  readonly query: string;
+  /** The value of a header by lower-case name; '' when absent. */
+  header(name: string): string;
+}

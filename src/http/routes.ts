@@ -1,0 +1,97 @@
+// The path table: what a method and a path mean. Parts of a path are handed on as sent; judging and decoding
+// them is the handlers'.
+
+import type { Endpoint } from '../access/endpoints.ts';
+
+export type Route =
+  | { readonly kind: 'listing'; readonly endpoint: 'all' | 'latest' }
+  | {
+      readonly kind: 'product';
+      readonly endpoint: 'product' | 'exists';
+      readonly type: string;
+      readonly name: string;
+      readonly version: string;
+    }
+  | { readonly kind: 'batch'; readonly endpoint: 'batch' }
+  | { readonly kind: 'vulnerability'; readonly endpoint: 'vulnerability'; readonly id: string }
+  | { readonly kind: 'openapi' | 'healthz' | 'readyz' }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'wrong-method'; readonly allow: string };
+
+export type KeyedRoute = Extract<Route, { readonly endpoint: Endpoint }>;
+
+/** The same endpoints answer below each of these. */
+export const BASE_PATHS = ['', '/database/api/npm', '/database/api/beta'] as const;
+
+const NOT_FOUND: Route = { kind: 'not-found' };
+const READ = 'GET, HEAD';
+
+export function findRoute(method: string, path: string): Route {
+  const { route, allow } = findPath(withoutBase(path));
+  if (route.kind === 'not-found') return route;
+  const isAllowed = allow === READ ? method === 'GET' || method === 'HEAD' : method === allow;
+  return isAllowed ? route : { kind: 'wrong-method', allow };
+}
+
+function findPath(path: string): { route: Route; allow: string } {
+  const parts = path.split('/'); // the first is what stands before the first slash: nothing
+  const route = findRead(parts);
+  if (route !== undefined) return { route, allow: READ };
+  return parts.length === 2 && parts[1] === 'batch'
+    ? { route: { kind: 'batch', endpoint: 'batch' }, allow: 'POST' }
+    : { route: NOT_FOUND, allow: '' };
+}
+
+function findRead(parts: readonly string[]): Route | undefined {
+  switch (parts[1]) {
+    case 'product':
+      return findProduct(parts);
+    case 'all':
+    case 'latest':
+      return parts.length === 2 ? { kind: 'listing', endpoint: parts[1] } : undefined;
+    case 'vulnerability':
+      return parts.length === 3
+        ? { kind: 'vulnerability', endpoint: 'vulnerability', id: parts[2] }
+        : undefined;
+    case 'openapi.json':
+      return parts.length === 2 ? { kind: 'openapi' } : undefined;
+    case 'healthz':
+    case 'readyz':
+      return parts.length === 2 ? { kind: parts[1] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** /product/{type}/{name}/{version}[/exists], where an npm name may be a bare `@scope/pkg` of two parts. */
+function findProduct(parts: readonly string[]): Route | undefined {
+  const type = parts[2];
+  // `@foo` without a slash is no npm name, so a bare `@` always begins a pair.
+  const isScoped = type === 'npm' && parts.length > 5 && parts[3].startsWith('@');
+  const versionAt = isScoped ? 5 : 4;
+  const name = isScoped ? `${parts[3]}/${parts[4]}` : parts[3];
+  if (parts.length === versionAt + 1) {
+    return { kind: 'product', endpoint: 'product', type, name, version: parts[versionAt] };
+  }
+  return parts.length === versionAt + 2 && parts[versionAt + 1] === 'exists'
+    ? { kind: 'product', endpoint: 'exists', type, name, version: parts[versionAt] }
+    : undefined;
+}
+
+/** Drops the base path, and slashes that a client doubled where it joined its base URL with a path. */
+function withoutBase(path: string): string {
+  let rest = collapseLeading(path);
+  for (const base of BASE_PATHS) {
+    if (base !== '' && rest.startsWith(base) && rest[base.length] === '/') {
+      rest = collapseLeading(rest.slice(base.length));
+      break;
+    }
+  }
+  return rest;
+}
+
+function collapseLeading(path: string): string {
+  let start = 0;
+  while (path[start] === '/' && path[start + 1] === '/') start++;
+  return start === 0 ? path : path.slice(start);
+}

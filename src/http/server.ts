@@ -1,0 +1,223 @@
+// The only file that touches uWebSockets: requests as views, replies onto sockets, and the lifetimes in between.
+// A native request dies when its handler returns; a native response dies when it is ended or aborted.
+
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { loadNative } from './native.ts';
+import type { RequestView } from './request-view.ts';
+import type { Reply } from './responses.ts';
+import type { BodyWanted, Service } from './service.ts';
+
+export interface ServerOptions {
+  readonly service: Pick<Service, 'handle'>;
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly limits?: Partial<ServerLimits>;
+}
+
+/** What one client may hold on to. */
+export interface ServerLimits {
+  /** Most bytes kept for one connection that reads slower than we write. */
+  readonly maxPendingBytes: number;
+  /** Most bytes kept for all of them together. */
+  readonly maxTotalPendingBytes: number;
+  /** Longest a reply may take to leave, and a body to arrive. */
+  readonly exchangeTimeoutMs: number;
+}
+
+const DEFAULT_LIMITS: ServerLimits = {
+  maxPendingBytes: 64 << 20,
+  maxTotalPendingBytes: 512 << 20,
+  exchangeTimeoutMs: 60_000,
+};
+
+const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  304: '304 Not Modified',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  413: '413 Content Too Large',
+  422: '422 Unprocessable Content',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+};
+
+const SWEEP_MS = 1_000;
+
+/** A reply that did not fit into the socket's send buffer, or a body that has not arrived whole. */
+interface Exchange {
+  readonly res: HttpResponse;
+  readonly deadlineMs: number;
+  /** Bytes held for it. */
+  bytes: number;
+}
+
+export class HttpServer {
+  readonly #app: TemplatedApp;
+  readonly #service: Pick<Service, 'handle'>;
+  readonly #limits: ServerLimits;
+  readonly #closeListener: (socket: us_listen_socket) => void;
+  readonly #exchanges = new Set<Exchange>();
+  readonly #sweeper: NodeJS.Timeout;
+  #pendingBytes = 0;
+  #listener: us_listen_socket | undefined;
+  #port = 0;
+
+  /** Listens, or rejects with what the address was and that it is taken. */
+  static async listen(options: ServerOptions): Promise<HttpServer> {
+    const native = await loadNative();
+    const server = new HttpServer(native.App(), native.us_listen_socket_close, options);
+    await new Promise<void>((resolve, reject) => {
+      server.#app.listen(options.host, options.port, (socket) => {
+        if (socket === false) {
+          reject(
+            new Error(`cannot listen on ${options.host}:${options.port}: the port is taken or not allowed`),
+          );
+          return;
+        }
+        server.#listener = socket;
+        server.#port = native.us_socket_local_port(socket);
+        resolve();
+      });
+    });
+    return server;
+  }
+
+  private constructor(
+    app: TemplatedApp,
+    closeListener: (socket: us_listen_socket) => void,
+    { service, limits }: ServerOptions,
+  ) {
+    this.#app = app;
+    this.#closeListener = closeListener;
+    this.#service = service;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
+    app.any('/*', (res, req) => this.#answer(res, req));
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Bytes held for connections that read slower than we write. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** Stops accepting connections; those that are open go on. */
+  stopListening(): void {
+    if (this.#listener === undefined) return;
+    this.#closeListener(this.#listener);
+    this.#listener = undefined;
+  }
+
+  /** Closes every connection too. */
+  close(): void {
+    this.stopListening();
+    clearInterval(this.#sweeper);
+    this.#app.close();
+  }
+
+  #answer(res: HttpResponse, req: HttpRequest): void {
+    const method = req.getMethod().toUpperCase();
+    const view: RequestView = {
+      method,
+      path: req.getUrl(),
+      query: req.getQuery(),
+      header: (name) => req.getHeader(name),
+    };
+    const result = this.#service.handle(view);
+    if ('kind' in result) this.#collect(res, result, Number(req.getHeader('content-length')));
+    else this.#send(res, result, method === 'HEAD');
+  }
+
+  /** Waits for a body, never holding more than it may have. */
+  #collect(res: HttpResponse, wanted: BodyWanted, announcedBytes: number): void {
+    if (announcedBytes > wanted.maxBytes) {
+      this.#send(res, wanted.tooLarge(), false);
+      return;
+    }
+    const exchange = this.#open(res);
+    const chunks: Buffer[] = [];
+    res.onAborted(() => this.#forget(exchange));
+    res.onData((chunk, isLast) => {
+      if (!this.#exchanges.has(exchange)) return; // already answered as too large
+      if (exchange.bytes + chunk.byteLength > wanted.maxBytes) {
+        this.#forget(exchange);
+        res.cork(() => this.#send(res, wanted.tooLarge(), false));
+        return;
+      }
+      chunks.push(Buffer.from(new Uint8Array(chunk))); // a copy: the native side takes the chunk back
+      this.#hold(exchange, chunk.byteLength);
+      if (!isLast) return;
+      this.#forget(exchange);
+      res.cork(() => this.#send(res, wanted.finish(Buffer.concat(chunks)), false));
+    });
+  }
+
+  /** Requires: corked, as the top of a handler is. */
+  #send(res: HttpResponse, reply: Reply, isHead: boolean): void {
+    res.writeStatus(STATUS_LINES[reply.status]);
+    if (reply.contentType !== '') res.writeHeader('Content-Type', reply.contentType);
+    for (const [name, value] of reply.headers) res.writeHeader(name, value);
+    const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+    if (reply.status === 304) {
+      res.endWithoutBody();
+    } else if (isHead) {
+      res.endWithoutBody(body.length);
+    } else {
+      const [isSent] = res.tryEnd(body, body.length);
+      if (!isSent) this.#sendRest(res, body);
+    }
+  }
+
+  /** Sends what the socket did not take as the client reads it. */
+  #sendRest(res: HttpResponse, body: Uint8Array): void {
+    const sent = res.getWriteOffset();
+    const restBytes = body.length - sent;
+    const wouldHold = this.#pendingBytes + restBytes;
+    if (restBytes > this.#limits.maxPendingBytes || wouldHold > this.#limits.maxTotalPendingBytes) {
+      res.close();
+      return;
+    }
+    const rest = body.slice(sent); // a copy: the body's buffer belongs to the next reply
+    const exchange = this.#open(res);
+    this.#hold(exchange, restBytes);
+    res.onAborted(() => this.#forget(exchange));
+    res.onWritable((offset) => {
+      const [isSent, isDone] = res.tryEnd(rest.subarray(offset - sent), body.length);
+      if (isDone) this.#forget(exchange);
+      return isSent;
+    });
+  }
+
+  #open(res: HttpResponse): Exchange {
+    const exchange: Exchange = { res, deadlineMs: Date.now() + this.#limits.exchangeTimeoutMs, bytes: 0 };
+    this.#exchanges.add(exchange);
+    return exchange;
+  }
+
+  #hold(exchange: Exchange, bytes: number): void {
+    exchange.bytes += bytes;
+    this.#pendingBytes += bytes;
+  }
+
+  #forget(exchange: Exchange): void {
+    if (this.#exchanges.delete(exchange)) this.#pendingBytes -= exchange.bytes;
+  }
+
+  /** Closes what has taken too long; closing runs the exchange's abort handler. */
+  #sweep(): void {
+    const nowMs = Date.now();
+    for (const exchange of this.#exchanges) {
+      if (exchange.deadlineMs > nowMs) break; // a set keeps the order of insertion, and so of deadlines
+      exchange.res.close();
+    }
+  }
+}

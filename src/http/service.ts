@@ -1,0 +1,203 @@
+// A request to a reply: the order of checks that the contract fixes (path, method, key, tier, data, quota, body,
+// parameters, record), and nothing of sockets. State it needs is handed in as functions, so that a swap of data
+// or keys takes effect with the next request.
+
+import type { Generation } from '../index/generation.ts';
+import { type Caller, type KeyRing, mayCall } from './auth.ts';
+import { handleBatch, MAX_BODY_BYTES } from './handlers/batch.ts';
+import { type HandlerContext, makeBuffers } from './handlers/context.ts';
+import { handleAll, handleLatest } from './handlers/listing.ts';
+import { handleExists, handleProduct } from './handlers/product.ts';
+import { handleVulnerability } from './handlers/vulnerability.ts';
+import { openApiDocument } from './openapi.ts';
+import { type RateLimiter, rateLimit, retryAfterSeconds } from './rate-limit.ts';
+import type { RequestView } from './request-view.ts';
+import {
+  type Answer,
+  NO_HEADERS,
+  openReply,
+  problem,
+  type Reply,
+  type ReplyHeader,
+  toReply,
+} from './responses.ts';
+import { findRoute, type KeyedRoute, type Route } from './routes.ts';
+
+/** Whether this process wants requests: `unready` names why not. */
+export type Readiness =
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'unready';
+      readonly code: 'no_snapshot' | 'draining' | 'snapshot_too_old';
+      readonly detail: string;
+    };
+
+export interface ServiceOptions {
+  readonly generation: () => Generation | undefined;
+  readonly keys: () => KeyRing;
+  readonly limiter: RateLimiter;
+  readonly readiness: (nowMs: number) => Readiness;
+  readonly latestAnchor: 'clock' | 'snapshot';
+  readonly nowMs: () => number;
+  readonly makeRequestId: () => string;
+  /** Hears of our own mistakes; the request gets a bare 500. */
+  readonly onInternalError: (error: unknown, requestId: string) => void;
+}
+
+/** A request that was let in and now wants its body. */
+export interface BodyWanted {
+  readonly kind: 'body-wanted';
+  readonly maxBytes: number;
+  /** The reply to the whole body. */
+  finish(body: Uint8Array): Reply;
+  /** The reply when the body passes `maxBytes`. */
+  tooLarge(): Reply;
+}
+
+const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
+const RETRY_SOON: ReplyHeader = ['Retry-After', '5']; // seconds: a load or a restart is over by then, or will take long
+const CHALLENGE: ReplyHeader = ['WWW-Authenticate', 'Bearer'];
+const openApiJson = JSON.stringify(openApiDocument);
+
+export class Service {
+  readonly #options: ServiceOptions;
+  readonly #buffers = makeBuffers();
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws: what goes wrong inside is a 500 and a report. */
+  handle(request: RequestView): Reply | BodyWanted {
+    const sent = request.header('x-request-id');
+    const requestId = SANE_REQUEST_ID.test(sent) ? sent : '';
+    const route = findRoute(request.method, request.path);
+    if (!('endpoint' in route)) return this.#open(route, requestId);
+    return this.#guard(requestId, () => this.#keyed(request, route, requestId));
+  }
+
+  #open(route: Exclude<Route, KeyedRoute>, requestId: string): Reply {
+    switch (route.kind) {
+      case 'openapi':
+        return openReply(openApiJson, requestId);
+      case 'healthz':
+        return openReply('{"status":"ok"}', requestId);
+      case 'readyz': {
+        const readiness = this.#options.readiness(this.#options.nowMs());
+        return readiness.kind === 'ready'
+          ? openReply('{"status":"ready"}', requestId)
+          : this.#reply(problem(readiness.code, readiness.detail, [RETRY_SOON]), requestId);
+      }
+      case 'wrong-method': {
+        const detail = `This path answers ${route.allow} only.`;
+        return this.#reply(problem('method_not_allowed', detail, [['Allow', route.allow]]), requestId);
+      }
+      case 'not-found':
+        return this.#reply(problem('not_found', 'No endpoint has this path; see /openapi.json.'), requestId);
+    }
+  }
+
+  #keyed(request: RequestView, route: KeyedRoute, requestId: string): Reply | BodyWanted {
+    const nowMs = this.#options.nowMs();
+    const entry = this.#authenticate(request, route, nowMs);
+    if (entry.kind === 'refused') return this.#reply(entry.answer, requestId);
+    const generation = this.#options.generation();
+    if (generation === undefined) {
+      const answer = problem('no_snapshot', 'No snapshot is loaded yet.', [RETRY_SOON]);
+      return this.#reply(answer, requestId);
+    }
+    const quota = this.#spendQuota(entry.caller, nowMs);
+    if (quota.answer !== undefined) return this.#reply(quota.answer, requestId, quota.headers);
+    const { latestAnchor } = this.#options;
+    const context: HandlerContext = { generation, nowMs, latestAnchor, ...this.#buffers };
+    if (route.kind !== 'batch') {
+      return this.#reply(dispatch(request, route, context), requestId, quota.headers);
+    }
+    const { query } = request; // the native request is gone when the body has arrived
+    return {
+      kind: 'body-wanted',
+      maxBytes: MAX_BODY_BYTES,
+      finish: (body) =>
+        this.#guard(requestId, () =>
+          this.#reply(handleBatch({ query }, body, context), requestId, quota.headers),
+        ),
+      tooLarge: () =>
+        this.#reply(
+          problem('body_too_large', `A batch has at most ${MAX_BODY_BYTES} bytes.`),
+          requestId,
+          quota.headers,
+        ),
+    };
+  }
+
+  #authenticate(
+    request: RequestView,
+    route: KeyedRoute,
+    nowMs: number,
+  ): { kind: 'caller'; caller: Caller } | { kind: 'refused'; answer: Answer } {
+    const result = this.#options
+      .keys()
+      .authenticate(request.header('pskey'), request.header('authorization'), nowMs);
+    switch (result.kind) {
+      case 'missing':
+        return {
+          kind: 'refused',
+          answer: problem('missing_key', 'Send your API key in the PSKey header.', [CHALLENGE]),
+        };
+      case 'invalid':
+        return { kind: 'refused', answer: problem('invalid_key', 'This API key is not valid.', [CHALLENGE]) };
+      case 'caller': {
+        const { caller } = result;
+        if (mayCall(caller, route.endpoint)) return { kind: 'caller', caller };
+        const detail = `The tier "${caller.tier}" does not include the endpoint "${route.endpoint}".`;
+        return { kind: 'refused', answer: problem('forbidden_endpoint', detail) };
+      }
+    }
+  }
+
+  /** Takes one request from the caller's quota; `answer` is the refusal when there was none left. */
+  #spendQuota(caller: Caller, nowMs: number): { headers: readonly ReplyHeader[]; answer?: Answer } {
+    const { rate, slot, tier } = caller;
+    if (rate === null) return { headers: NO_HEADERS };
+    const verdict = this.#options.limiter.take(slot, rate, nowMs);
+    const headers: readonly ReplyHeader[] = [
+      ['RateLimit-Policy', rate.policy],
+      ['RateLimit', rateLimit(tier, verdict.remaining, verdict.resetMs)],
+    ];
+    if (verdict.allowed) return { headers };
+    const seconds = retryAfterSeconds(verdict.retryAfterMs);
+    const detail = `The quota of ${rate.limit} requests per ${rate.windowSeconds} s is used up; try again in ${seconds} s.`;
+    return { headers, answer: problem('rate_limited', detail, [['Retry-After', String(seconds)]]) };
+  }
+
+  #reply(answer: Answer, requestId: string, limitHeaders: readonly ReplyHeader[] = NO_HEADERS): Reply {
+    return toReply(answer, requestId, this.#options.makeRequestId, limitHeaders);
+  }
+
+  #guard<Result>(requestId: string, work: () => Result): Result | Reply {
+    try {
+      return work();
+    } catch (error) {
+      const id = requestId === '' ? this.#options.makeRequestId() : requestId;
+      this.#options.onInternalError(error, id);
+      return this.#reply(problem('internal_error', 'The request could not be answered.'), id);
+    }
+  }
+}
+
+function dispatch(
+  request: RequestView,
+  route: Exclude<KeyedRoute, { kind: 'batch' }>,
+  context: HandlerContext,
+): Answer {
+  switch (route.kind) {
+    case 'listing':
+      return route.endpoint === 'all' ? handleAll(request, context) : handleLatest(request, context);
+    case 'product':
+      return route.endpoint === 'exists'
+        ? handleExists(request, route, context)
+        : handleProduct(request, route, context);
+    case 'vulnerability':
+      return handleVulnerability(request, route.id, context);
+  }
+}

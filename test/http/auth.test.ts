@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ENDPOINTS } from '../../src/access/endpoints.ts';
+import type { KeyRecord, KeysFile } from '../../src/access/keys-file.ts';
+import { emptyKeysFile, hashKey } from '../../src/access/keys-file.ts';
+import type { Caller } from '../../src/http/auth.ts';
+import { KeyRing, mayCall } from '../../src/http/auth.ts';
+import { RateLimiter } from '../../src/http/rate-limit.ts';
+
+const NOW_MS = Date.UTC(2026, 9, 1);
+
+function record(key: string, fields: Partial<KeyRecord> = {}): KeyRecord {
+  return { id: `id-${key}`, name: key, sha256: hashKey(key), tier: 'standard', ...fields };
+}
+
+function fileOf(...keys: readonly KeyRecord[]): KeysFile {
+  return { ...emptyKeysFile(), keys };
+}
+
+function callerOf(ring: KeyRing, key: string, nowMs = NOW_MS): Caller {
+  const result = ring.authenticate(key, '', nowMs);
+  assert.ok(result.kind === 'caller');
+  return result.caller;
+}
+
+test('a known key names its caller, the first time and every time after', () => {
+  const ring = new KeyRing(fileOf(record('one'), record('two', { tier: 'partner' })));
+  const { id, name, tier, rate } = callerOf(ring, 'one');
+  assert.deepEqual({ id, name, tier }, { id: 'id-one', name: 'one', tier: 'standard' });
+  assert.deepEqual([rate?.limit, rate?.windowSeconds, rate?.burst], [5000, 86_400, 5000]);
+  assert.equal(callerOf(ring, 'one'), callerOf(ring, 'one'));
+  assert.equal(callerOf(ring, 'two').rate, null);
+});
+
+test('no key is missing, and a wrong one is invalid', () => {
+  const ring = new KeyRing(fileOf(record('one')));
+  assert.deepEqual(ring.authenticate('', '', NOW_MS), { kind: 'missing' });
+  assert.deepEqual(ring.authenticate('One', '', NOW_MS), { kind: 'invalid' });
+  assert.deepEqual(ring.authenticate(hashKey('one'), '', NOW_MS), { kind: 'invalid' });
+});
+
+test('unknown, disabled and expired keys look the same from outside', () => {
+  const ring = new KeyRing(
+    fileOf(record('off', { disabled: true }), record('old', { expires_at: '2026-01-01T00:00:00Z' })),
+  );
+  for (const key of ['off', 'old', 'nobody', 'off', 'old', 'nobody']) {
+    assert.equal(ring.authenticate(key, '', NOW_MS), ring.authenticate('x', '', NOW_MS), key);
+  }
+});
+
+test('a key that was good stops at the instant it expires', () => {
+  const ring = new KeyRing(fileOf(record('one', { expires_at: '2026-10-01T02:00:00+02:00' })));
+  assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
+  assert.equal(ring.authenticate('one', '', NOW_MS).kind, 'invalid');
+  assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
+});
+
+test('a bearer token does where PSKey is absent, in any case and with any number of blanks', () => {
+  const ring = new KeyRing(fileOf(record('one')));
+  for (const value of ['Bearer one', 'bearer one', 'BEARER   one']) {
+    assert.equal(ring.authenticate('', value, NOW_MS).kind, 'caller', value);
+  }
+  for (const value of ['Bearer', 'Bearer ', 'Bearer    ', 'Basic b25l', 'Bearerone', 'one']) {
+    assert.equal(ring.authenticate('', value, NOW_MS).kind, 'missing', value);
+  }
+  assert.equal(ring.authenticate('', 'Bearer two', NOW_MS).kind, 'invalid');
+});
+
+test('PSKey wins over a bearer token, also when it is wrong', () => {
+  const ring = new KeyRing(fileOf(record('one'), record('two')));
+  const both = ring.authenticate('one', 'Bearer two', NOW_MS);
+  assert.equal(both.kind === 'caller' && both.caller.id, 'id-one');
+  assert.equal(ring.authenticate('three', 'Bearer two', NOW_MS).kind, 'invalid');
+});
+
+test('a key of more than 512 characters is invalid, even one that the file knows', () => {
+  const ring = new KeyRing(fileOf(record('x'.repeat(512)), record('x'.repeat(513))));
+  assert.equal(ring.authenticate('x'.repeat(512), '', NOW_MS).kind, 'caller');
+  assert.equal(ring.authenticate('x'.repeat(513), '', NOW_MS).kind, 'invalid');
+  assert.equal(ring.authenticate('', `Bearer ${'x'.repeat(100_000)}`, NOW_MS).kind, 'invalid');
+});
+
+test('a caller may call what its tier lists', () => {
+  const ring = new KeyRing(
+    fileOf(...['standard', 'extended', 'partner'].map((tier) => record(tier, { tier }))),
+  );
+  const allowed = (key: string) => ENDPOINTS.filter((endpoint) => mayCall(callerOf(ring, key), endpoint));
+  assert.deepEqual(allowed('standard'), ['product', 'exists']);
+  assert.deepEqual(allowed('extended'), ['latest', 'product', 'exists', 'batch', 'vulnerability']);
+  assert.deepEqual(allowed('partner'), [...ENDPOINTS]);
+});
+
+test('a new ring on the same limiter keeps what a key has used, wherever the key now stands', () => {
+  const limiter = new RateLimiter();
+  const slotOf = (id: string) => limiter.slotOf(id);
+  const tiers = { t: { endpoints: [], rate: { limit: 1, window_seconds: 60 } } };
+  const one = record('one', { tier: 't' });
+  const take = ({ slot, rate }: Caller) => limiter.take(slot, rate ?? assert.fail(), NOW_MS).allowed;
+
+  const before = callerOf(new KeyRing({ tiers, keys: [record('gone', { tier: 't' }), one] }, slotOf), 'one');
+  assert.equal(take(before), true);
+  const ring = new KeyRing({ tiers, keys: [one, record('new', { tier: 't' })] }, slotOf);
+  limiter.retain(['id-one', 'id-new']);
+  assert.equal(take(callerOf(ring, 'one')), false);
+  assert.equal(take(callerOf(ring, 'new')), true);
+});

@@ -1,0 +1,182 @@
+// Holds a reply against the OpenAPI document: the operation its path names, the status, the headers and the body.
+// It says whether a reply is one the document allows, not whether it is the right one: that is each test's own job.
+
+import assert from 'node:assert/strict';
+import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Header, Operation, PathItem, Ref, Response, Schema } from '../../src/http/openapi/model.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
+
+export interface Reply {
+  readonly method: string;
+  /** As requested: base path, escapes and query included. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: { get(name: string): string | null | undefined };
+  /** `""` where there is none. */
+  readonly body: string;
+}
+
+const SCHEMAS = 'schemas.json';
+const SCHEMA_PART = '#/components/schemas/';
+
+/** The same schema for ajv, which takes whole schemas only: references point into the registered definitions. */
+export function absolute(schema: object): AnySchema {
+  return JSON.parse(JSON.stringify(schema).replaceAll(`"${SCHEMA_PART}`, `"${SCHEMAS}#/$defs/`));
+}
+
+/** An ajv in strict mode that knows the document's schemas, each compiled when first asked for. */
+export function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  formats.default(ajv, ['uri']);
+  // The pattern beside each date-time says more, and holds for the year 10000, which the format refuses.
+  ajv.addFormat('date-time', true);
+  ajv.addSchema(absolute({ $defs: openApiDocument.components.schemas }), SCHEMAS);
+  return ajv;
+}
+
+const ajv = createAjv();
+const validators = new Map<Schema | Ref, ValidateFunction>();
+
+function validatorOf(schema: Schema | Ref): ValidateFunction {
+  let validator = validators.get(schema);
+  if (validator === undefined) {
+    validator = ajv.compile(absolute(schema));
+    validators.set(schema, validator);
+  }
+  return validator;
+}
+
+/** What ajv finds wrong with the value, one line each; empty when it is valid. */
+export function complaintsOf(schema: Schema | Ref, value: unknown): string[] {
+  const validator = validatorOf(schema);
+  if (validator(value)) return [];
+  return (validator.errors ?? []).map((error) => {
+    const extra = error.params.additionalProperty ?? error.params.allowedValue ?? error.params.allowedValues;
+    const named = extra === undefined ? '' : ` (${JSON.stringify(extra)})`;
+    return `${error.instancePath === '' ? 'the body' : error.instancePath} ${error.message}${named}`;
+  });
+}
+
+/** The part of the document a local reference points at, or undefined. */
+export function findPart(reference: string): unknown {
+  let part: unknown = openApiDocument;
+  for (const key of reference.replace(/^#\//, '').split('/')) {
+    if (typeof part !== 'object' || part === null) return undefined;
+    part = (part as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
+  }
+  return part;
+}
+
+/** Follows a reference. The cast holds as long as references point at their own kind, which a test checks. */
+export function resolve<T extends object>(part: T | Ref): T {
+  return '$ref' in part && typeof part.$ref === 'string' ? (findPart(part.$ref) as T) : (part as T);
+}
+
+// Longest first, or "/" would take every path.
+const bases = openApiDocument.servers
+  .map((server) => server.url.replace(/\/$/, ''))
+  .sort((a, b) => b.length - a.length);
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The path below the base, in segments; the two segments of a bare scoped npm name joined into one. */
+function segmentsOf(path: string): string[] {
+  // A base URL that ends in a slash puts two between itself and the endpoint.
+  const bare = path.split(/[?#]/, 1)[0].replace(/^\/+/, '/');
+  const base = bases.find((prefix) => bare.startsWith(`${prefix}/`)) ?? '';
+  const segments = bare.slice(base.length).replace(/^\/+/, '').split('/');
+  const scope = decoded(segments[2] ?? '');
+  const isBareScope = segments[0] === 'product' && segments[1] === 'npm' && /^@[^/]*$/.test(scope);
+  // product, npm, @scope, package, version: with one segment fewer the scope alone is the name.
+  return isBareScope && segments.length >= 5
+    ? [...segments.slice(0, 2), `${segments[2]}/${segments[3]}`, ...segments.slice(4)]
+    : segments;
+}
+
+/** The path item a requested path names, or undefined; a template's literal segments win over its variables. */
+export function findPathItem(path: string): { template: string; item: PathItem } | undefined {
+  const segments = segmentsOf(path);
+  let best: { template: string; item: PathItem } | undefined;
+  for (const [template, item] of Object.entries(openApiDocument.paths)) {
+    const parts = template.slice(1).split('/');
+    const fits =
+      parts.length === segments.length &&
+      parts.every((part, at) => part.startsWith('{') || part === segments[at]);
+    if (fits && (best === undefined || template.split('{').length < best.template.split('{').length)) {
+      best = { template, item };
+    }
+  }
+  return best;
+}
+
+function responseOf(reply: Reply, label: string): Response {
+  const found = findPathItem(reply.path);
+  const { NotFound, MethodNotAllowed } = openApiDocument.components.responses;
+  if (found === undefined) {
+    assert.equal(reply.status, 404, `${label}: the path is in no operation, so it must answer 404`);
+    return NotFound;
+  }
+  const method = reply.method.toUpperCase();
+  const operation: Operation | undefined =
+    method === 'GET' || method === 'HEAD' ? found.item.get : method === 'POST' ? found.item.post : undefined;
+  if (operation === undefined) {
+    assert.equal(reply.status, 405, `${label}: ${found.template} has no ${method}, so it must answer 405`);
+    return MethodNotAllowed;
+  }
+  const response = operation.responses[String(reply.status)];
+  assert.ok(
+    response !== undefined && reply.status !== 405,
+    `${label}: the status is not one of ${operation.operationId}: ${Object.keys(operation.responses).join(', ')}`,
+  );
+  return resolve(response);
+}
+
+function assertHeaders(response: Response, reply: Reply, label: string): void {
+  for (const [name, part] of Object.entries(response.headers ?? {})) {
+    const header: Header = resolve(part);
+    const value = reply.headers.get(name) ?? undefined;
+    if (value === undefined) {
+      assert.ok(header.required !== true, `${label}: the header ${name} is missing`);
+      continue;
+    }
+    const isNumber = header.schema.type === 'integer' && /^\d+$/.test(value);
+    const complaints = complaintsOf(header.schema, isNumber ? Number(value) : value);
+    assert.deepEqual(complaints, [], `${label}: the header ${name} is "${value}": ${complaints.join('; ')}`);
+  }
+}
+
+function assertBody(response: Response, reply: Reply, label: string): void {
+  if (response.content === undefined || reply.method.toUpperCase() === 'HEAD') {
+    assert.equal(reply.body, '', `${label}: there must be no body`);
+    return;
+  }
+  const [[mediaType, { schema }]] = Object.entries(response.content);
+  const sent = reply.headers.get('content-type') ?? 'none';
+  assert.equal(sent.split(';', 1)[0].trim(), mediaType, `${label}: the content type must be ${mediaType}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(reply.body);
+  } catch (error) {
+    assert.fail(`${label}: the body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const complaints = complaintsOf(schema, value);
+  assert.ok(
+    complaints.length === 0,
+    `${label}: ${complaints.join('; ')}\n${reply.body.length > 2000 ? `${reply.body.slice(0, 2000)}…` : reply.body}`,
+  );
+}
+
+/** Throws an AssertionError naming method, path, status and every complaint, unless the document allows the reply. */
+export function assertMatchesOpenApi(reply: Reply): void {
+  const label = `${reply.method} ${reply.path} -> ${reply.status}`;
+  const response = responseOf(reply, label);
+  assertHeaders(response, reply, label);
+  assertBody(response, reply, label);
+}
