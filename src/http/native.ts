@@ -7,8 +7,12 @@ export class NativeAddonError extends Error {
   override readonly name = 'NativeAddonError';
 }
 
+// Room for the longest path with every byte escaped and a long key, so that an over-long part is told so by us.
+const MAX_HEADER_BYTES = 16 * 1024;
+
 /** Throws NativeAddonError, one line with a remedy, where the addon has no binary for this Node and platform. */
 export async function loadNative(): Promise<typeof UWebSockets> {
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(MAX_HEADER_BYTES); // read by the addon once, when it loads
   try {
     return await import('uWebSockets.js');
   } catch (error) {

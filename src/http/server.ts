@@ -47,6 +47,7 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
 };
 
 const SWEEP_MS = 1_000;
+const IDLE_POLL_MS = 20;
 
 /** A reply that did not fit into the socket's send buffer, or a body that has not arrived whole. */
 interface Exchange {
@@ -117,6 +118,11 @@ export class HttpServer {
     this.#listener = undefined;
   }
 
+  /** Resolves when no reply is on its way and no body is awaited, at the latest when they time out. */
+  async idle(): Promise<void> {
+    while (this.#exchanges.size > 0) await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS));
+  }
+
   /** Closes every connection too. */
   close(): void {
     this.stopListening();
@@ -129,7 +135,7 @@ export class HttpServer {
     const view: RequestView = {
       method,
       path: req.getUrl(),
-      query: req.getQuery(),
+      query: req.getQuery() ?? '', // undefined without a question mark, whatever its type says
       header: (name) => req.getHeader(name),
     };
     const result = this.#service.handle(view);
@@ -170,7 +176,8 @@ export class HttpServer {
     if (reply.status === 304) {
       res.endWithoutBody();
     } else if (isHead) {
-      res.endWithoutBody(body.length);
+      // Given the length, this build would wait for a body of that length.
+      res.writeHeader('Content-Length', String(body.length)).endWithoutBody();
     } else {
       const [isSent] = res.tryEnd(body, body.length);
       if (!isSent) this.#sendRest(res, body);

@@ -163,16 +163,14 @@ function readListingRequest(query: string): ReadListing {
   }
   const page = wholeNumber(values.get('page'), 1);
   if (!(page >= 1)) refuse('page', 'must be a whole number from 1 on');
-  if (values.has('page') && values.has('cursor')) refuse('cursor', 'must not be given together with page');
   const withDetails = readInclude(values, errors);
   const token = values.get('cursor');
   const below = token === undefined || token === '' ? Number.POSITIVE_INFINITY : decodeCursor(token);
-  if (below === undefined) {
-    refuse('cursor', 'is none of this service; begin again with an empty cursor');
-  }
+  if (values.has('page') && token !== undefined) refuse('cursor', 'must not be given together with page');
+  else if (below === undefined) refuse('cursor', 'is none of this service; begin again with an empty cursor');
   if (errors.length > 0 || below === undefined || !isPlatform(platform)) {
     // A sync client branches on a bad cursor, so the code says so when that is all there is.
-    const isOnlyCursor = errors.length === 1 && below === undefined;
+    const isOnlyCursor = errors.length === 1 && below === undefined && !values.has('page');
     return {
       kind: 'refused',
       answer: invalid(isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter', errors),

@@ -1,0 +1,148 @@
+// Follows a folder of snapshots: the newest valid one by its own build time, then id, is in force. A newer file
+// is loaded aside and published as one reference; a file that is refused is reported once and not looked at
+// again until it changes; a file that goes away unloads nothing.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Generation } from '../index/generation.ts';
+import { SnapshotError } from './errors.ts';
+import { SNAPSHOT_SUFFIX } from './format.ts';
+import { type LoadedSnapshot, loadSnapshot } from './load.ts';
+import { readSnapshotHeader } from './reader.ts';
+
+const POLL_MS = 500;
+
+export interface HotSwapEvents {
+  /** A generation is in force; `tookMs` is what reading, checking and preparing it took. */
+  readonly onLoaded: (loaded: LoadedSnapshot, file: string, tookMs: number) => void;
+  /** The file is not served. What was in force stays so. */
+  readonly onRefused: (error: Error, file: string) => void;
+  /** The file is sound but older than what is in force. */
+  readonly onOlder: (file: string, id: string) => void;
+  /** The folder itself cannot be read, or can again (undefined). */
+  readonly onFolder: (error: Error | undefined) => void;
+}
+
+interface Candidate {
+  readonly file: string;
+  /** Changes whenever the file does: inode, size, time of its last change. */
+  readonly mark: string;
+  readonly builtAtMs: number;
+  readonly id: string;
+}
+
+export class HotSwap {
+  readonly #folder: string;
+  readonly #events: HotSwapEvents;
+  /** By file: the mark under which it was last judged, so that a verdict is not repeated. */
+  readonly #judged = new Map<string, string>();
+  /** By file: the mark of the scan before, to let a slow copy come to rest. */
+  #seen = new Map<string, string>();
+  #current: LoadedSnapshot | undefined;
+  #folderError: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(folder: string, events: HotSwapEvents) {
+    this.#folder = folder;
+    this.#events = events;
+  }
+
+  /** The generation in force. Read it once a request. */
+  current(): Generation | undefined {
+    return this.#current?.generation;
+  }
+
+  /** Loads what is there and follows the folder from then on. */
+  start(pollMs: number = POLL_MS): void {
+    this.scan({ judgesFresh: true });
+    this.#timer = setInterval(() => this.scan({ judgesFresh: false }), pollMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /**
+   * Looks once. A file that changed since the last look is let be, for it may be half copied, unless
+   * `judgesFresh`.
+   */
+  scan({ judgesFresh }: { readonly judgesFresh: boolean }): void {
+    const marks = this.#listFolder();
+    if (marks === undefined) return;
+    const settled = [...marks].filter(([file, mark]) => judgesFresh || this.#seen.get(file) === mark);
+    this.#seen = marks;
+    for (const file of this.#judged.keys()) if (!marks.has(file)) this.#judged.delete(file);
+    const candidates = settled
+      .filter(([file, mark]) => this.#judged.get(file) !== mark)
+      .map(([file, mark]) => this.#readCandidate(file, mark))
+      .filter((candidate) => candidate !== undefined)
+      .sort((a, b) => -compareAge(a, b));
+    for (const candidate of candidates) this.#consider(candidate);
+  }
+
+  /** Marks of the snapshot files by path, or undefined when the folder cannot be read. */
+  #listFolder(): Map<string, string> | undefined {
+    const marks = new Map<string, string>();
+    try {
+      for (const name of readdirSync(this.#folder)) {
+        if (!name.endsWith(SNAPSHOT_SUFFIX) || name.startsWith('.')) continue;
+        const file = join(this.#folder, name);
+        const stat = statSync(file, { throwIfNoEntry: false });
+        if (stat !== undefined) marks.set(file, `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`);
+      }
+    } catch (error) {
+      const { message } = error as Error;
+      if (this.#folderError !== message) this.#events.onFolder(error as Error);
+      this.#folderError = message;
+      return undefined;
+    }
+    if (this.#folderError !== undefined) this.#events.onFolder(undefined);
+    this.#folderError = undefined;
+    return marks;
+  }
+
+  #readCandidate(file: string, mark: string): Candidate | undefined {
+    try {
+      const { header, id } = readSnapshotHeader(file);
+      return { file, mark, builtAtMs: header.builtAtMs, id };
+    } catch (error) {
+      this.#refuse(file, mark, error);
+      return undefined;
+    }
+  }
+
+  /** Requires: candidates come newest first, so that at most one valid file is loaded a scan. */
+  #consider(candidate: Candidate): void {
+    const { file, mark, id } = candidate;
+    const current = this.#current?.generation;
+    if (current !== undefined) {
+      const age = compareAge(candidate, { builtAtMs: current.parts.builtAtMs, id: current.id });
+      if (age <= 0) {
+        this.#judged.set(file, mark);
+        if (age < 0) this.#events.onOlder(file, id);
+        return;
+      }
+    }
+    const startMs = performance.now();
+    try {
+      const loaded = loadSnapshot(file);
+      this.#current = loaded;
+      this.#judged.set(file, mark);
+      this.#events.onLoaded(loaded, file, performance.now() - startMs);
+    } catch (error) {
+      this.#refuse(file, mark, error);
+    }
+  }
+
+  #refuse(file: string, mark: string, error: unknown): void {
+    this.#judged.set(file, mark);
+    // Anything else than a SnapshotError is our own mistake or a limit; it too stops only this file.
+    this.#events.onRefused(error instanceof SnapshotError ? error : new Error(String(error)), file);
+  }
+}
+
+/** Positive when `a` is newer: by build time, then by id. */
+function compareAge(a: Pick<Candidate, 'builtAtMs' | 'id'>, b: Pick<Candidate, 'builtAtMs' | 'id'>): number {
+  return a.builtAtMs - b.builtAtMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}

@@ -1,0 +1,159 @@
+// The service on a real socket, in this process: a feed is compiled, its snapshot loaded from a folder, and every
+// response that passes through `request` is held against the OpenAPI document.
+
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import {
+  hashKey,
+  type KeyRecord,
+  type KeysFile,
+  SHIPPED_TIERS,
+  type Tier,
+} from '../../src/access/keys-file.ts';
+import { compileFeeds } from '../../src/cli/compile.ts';
+import { KeyRing } from '../../src/http/auth.ts';
+import { RateLimiter } from '../../src/http/rate-limit.ts';
+import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
+import { type Readiness, Service } from '../../src/http/service.ts';
+import { HotSwap } from '../../src/loader/hot-swap.ts';
+import { type FeedJson, writeFeed } from './advisories.ts';
+import { temporaryFolder } from './folder.ts';
+import { assertMatchesOpenApi } from './openapi.ts';
+
+/** The key of tier `partner` that `request` sends unless told otherwise. */
+export const PARTNER_KEY = 'partner-key';
+
+export interface TestServerOptions {
+  /** Compiled into the folder before the start; none means no snapshot. */
+  readonly records?: readonly FeedJson[];
+  /** Feed files, instead of records. */
+  readonly feeds?: readonly string[];
+  readonly keys?: readonly KeyRecord[];
+  readonly tiers?: Readonly<Record<string, Tier>>;
+  readonly latestAnchor?: 'clock' | 'snapshot';
+  readonly nowMs?: () => number;
+  readonly readiness?: () => Readiness;
+  readonly limits?: Partial<ServerLimits>;
+  readonly onInternalError?: (error: unknown) => void;
+}
+
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body parsed; throws when it is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting on it
+  json(): any;
+}
+
+export interface TestServer {
+  readonly address: string;
+  readonly port: number;
+  /** The folder whose newest snapshot is served. */
+  readonly folder: string;
+  readonly swap: HotSwap;
+  readonly http: HttpServer;
+  readonly limiter: RateLimiter;
+  /** Replaces the keys, as a changed keys file would. */
+  setKeys(keys: readonly KeyRecord[]): void;
+  /** Compiles records into the folder and takes the snapshot up. */
+  publish(records: readonly FeedJson[], builtAtMs: number): Promise<string>;
+  /** Sends a request with the partner key; `headers` with a PSKey replace it, `PSKey: ''` leaves it out. */
+  request(path: string, init?: RequestInit): Promise<TestResponse>;
+}
+
+const FIRST_BUILD_MS = Date.UTC(2026, 0, 10);
+
+/** A key record for a key in clear. */
+export function keyRecord(key: string, tier: string, more: Partial<KeyRecord> = {}): KeyRecord {
+  return { id: `id-${key}`, name: key, sha256: hashKey(key), tier, ...more };
+}
+
+/** Started for the life of one test, or of a suite when given `{ after }`. */
+export async function startServer(
+  owner: Pick<TestContext, 'after'>,
+  options: TestServerOptions = {},
+): Promise<TestServer> {
+  const folder = temporaryFolder(owner);
+  const problems: unknown[] = [];
+  const swap = new HotSwap(folder, {
+    onLoaded: () => {},
+    onRefused: (error) => problems.push(error),
+    onOlder: () => {},
+    onFolder: () => {},
+  });
+  const publish = async (feeds: readonly string[], builtAtMs: number): Promise<string> => {
+    const { id } = await compileFeeds({ feeds, out: folder, skipInvalid: false, builtAtMs }, (line) =>
+      problems.push(line),
+    );
+    swap.scan({ judgesFresh: true });
+    if (problems.length > 0) throw new Error(`the snapshot was not taken up: ${problems.join('; ')}`);
+    return id;
+  };
+  const publishRecords = async (records: readonly FeedJson[], builtAtMs: number): Promise<string> => {
+    const feed = join(temporaryFolder(owner), 'feed.ndjson');
+    writeFeed(feed, records);
+    return publish([feed], builtAtMs);
+  };
+  if (options.feeds !== undefined) await publish(options.feeds, FIRST_BUILD_MS);
+  if (options.records !== undefined) await publishRecords(options.records, FIRST_BUILD_MS);
+
+  const limiter = new RateLimiter();
+  const ringOf = (keys: readonly KeyRecord[]): KeyRing => {
+    const file: KeysFile = {
+      tiers: { ...SHIPPED_TIERS, ...options.tiers },
+      keys: [keyRecord(PARTNER_KEY, 'partner'), ...keys],
+    };
+    return new KeyRing(file, (id) => limiter.slotOf(id));
+  };
+  let ring = ringOf(options.keys ?? []);
+  const service = new Service({
+    generation: () => swap.current(),
+    keys: () => ring,
+    limiter,
+    readiness: options.readiness ?? (() => ({ kind: 'ready' })),
+    latestAnchor: options.latestAnchor ?? 'snapshot',
+    nowMs: options.nowMs ?? Date.now,
+    makeRequestId: () => 'made-up',
+    onInternalError:
+      options.onInternalError ??
+      ((error) => {
+        throw error;
+      }),
+  });
+  const http = await HttpServer.listen({
+    service,
+    host: '127.0.0.1',
+    port: 0,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  owner.after(() => http.close());
+  const address = `http://127.0.0.1:${http.port}`;
+  return {
+    address,
+    port: http.port,
+    folder,
+    swap,
+    http,
+    limiter,
+    setKeys: (keys) => {
+      ring = ringOf(keys);
+    },
+    publish: publishRecords,
+    request: async (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      if (!headers.has('PSKey') && !headers.has('Authorization')) headers.set('PSKey', PARTNER_KEY);
+      if (headers.get('PSKey') === '') headers.delete('PSKey');
+      const response = await fetch(address + path, { ...init, headers });
+      const text = await response.text();
+      assertMatchesOpenApi({
+        method: init.method ?? 'GET',
+        path,
+        status: response.status,
+        headers: response.headers,
+        body: text,
+      });
+      return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
+    },
+  };
+}
