@@ -5,9 +5,13 @@ import { Command } from 'commander';
 import { KeysFileError } from './access/keys-file.ts';
 import { CommandError } from './cli/command-error.ts';
 import { addCompileCommand } from './cli/compile.ts';
+import { addDemoCommand } from './cli/demo.ts';
 import { addGenerateCommand } from './cli/generate.ts';
+import { addInspectCommand } from './cli/inspect.ts';
 import { addKeysCommand } from './cli/keys.ts';
+import { addLookupCommand } from './cli/lookup.ts';
 import { addServeCommand } from './cli/serve.ts';
+import { addVerifyCommand } from './cli/verify.ts';
 import { NativeAddonError } from './http/native.ts';
 import { ListenError, run } from './serve/run.ts';
 
@@ -18,8 +22,12 @@ const program = new Command('vulndex')
 
 addCompileCommand(program);
 addGenerateCommand(program);
+addInspectCommand(program);
 addKeysCommand(program);
+addLookupCommand(program);
 addServeCommand(program, run);
+addDemoCommand(program, run);
+addVerifyCommand(program);
 
 try {
   await program.parseAsync();

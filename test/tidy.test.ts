@@ -24,6 +24,7 @@ const ARROWS: { readonly [folder: string]: readonly string[] } = {
   compiler: ['index/', 'loader/format.ts', 'loader/generated/'],
   importers: ['index/', 'compiler/advisory.ts'],
   cli: ['index/', 'access/', 'generator/', 'loader/', 'compiler/', 'importers/'],
+  serve: ['index/', 'access/', 'loader/', 'http/'],
 };
 /** The entry, which knows everybody and which nobody knows. */
 const ENTRY = 'cli.ts';

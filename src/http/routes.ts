@@ -66,8 +66,8 @@ function findRead(parts: readonly string[]): Route | undefined {
 /** /product/{type}/{name}/{version}[/exists], where an npm name may be a bare `@scope/pkg` of two parts. */
 function findProduct(parts: readonly string[]): Route | undefined {
   const type = parts[2];
-  // `@foo` without a slash is no npm name, so a bare `@` always begins a pair.
-  const isScoped = type === 'npm' && parts.length > 5 && parts[3].startsWith('@');
+  // `@foo` without a slash is no npm name, so a scope that carries no encoded slash always begins a pair.
+  const isScoped = type === 'npm' && parts.length > 5 && /^(?:@|%40)(?!.*%2f)/i.test(parts[3]);
   const versionAt = isScoped ? 5 : 4;
   const name = isScoped ? `${parts[3]}/${parts[4]}` : parts[3];
   if (parts.length === versionAt + 1) {

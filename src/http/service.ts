@@ -37,6 +37,8 @@ export interface ServiceOptions {
   readonly keys: () => KeyRing;
   readonly limiter: RateLimiter;
   readonly readiness: (nowMs: number) => Readiness;
+  /** Whether the port is closed: what still arrives on open connections belongs elsewhere. */
+  readonly isClosing: () => boolean;
   readonly latestAnchor: 'clock' | 'snapshot';
   readonly nowMs: () => number;
   readonly makeRequestId: () => string;
@@ -101,6 +103,9 @@ export class Service {
     const nowMs = this.#options.nowMs();
     const entry = this.#authenticate(request, route, nowMs);
     if (entry.kind === 'refused') return this.#reply(entry.answer, requestId);
+    if (this.#options.isClosing()) {
+      return this.#reply(problem('draining', 'This process is shutting down.', [RETRY_SOON]), requestId);
+    }
     const generation = this.#options.generation();
     if (generation === undefined) {
       const answer = problem('no_snapshot', 'No snapshot is loaded yet.', [RETRY_SOON]);

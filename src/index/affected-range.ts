@@ -1,21 +1,16 @@
 // How spans read in an answer: the comparison expression of `affected`, and which fix is the lowest or highest.
 
+import type { ByteWriter, TextPool } from './byte-writer.ts';
 import { type IndexColumns, NONE } from './columns.ts';
 import { holdsUpperBound, upperBoundOf } from './interval.ts';
 
-/**
- * One span as a comparison expression over already formatted versions; undefined is an open end. Under semver
- * it is a valid node-semver comparator set.
- */
-export function formatSpan(from: string | undefined, to: string | undefined, holdsTo: boolean): string {
-  if (from === undefined) {
-    if (to === undefined) return '*';
-    return holdsTo ? `<= ${to}` : `< ${to}`;
-  }
-  if (to === undefined) return `>= ${from}`;
-  if (holdsTo && from === to) return from;
-  return holdsTo ? `>= ${from} <= ${to}` : `>= ${from} < ${to}`;
-}
+const utf8 = new TextEncoder();
+const ANY = utf8.encode('*');
+const OR = utf8.encode(' || ');
+const BLANK = utf8.encode(' ');
+const AT_LEAST = utf8.encode('>= ');
+const AT_MOST = utf8.encode('<= ');
+const BELOW = utf8.encode('< ');
 
 /**
  * A semver bound in full: node-semver reads a short `1.2` inside a range as "any 1.2", while as a bound it is
@@ -27,27 +22,49 @@ export function completeSemver(version: string): string {
   return /^\d+\.\d+$/.test(bare) ? `${bare}.0` : bare;
 }
 
-/** The expression for all spans of an advisory: theirs joined with ` || `. `textOf` formats a version. */
-export function formatAffected(
+/**
+ * Writes the expression for all spans of an advisory, theirs joined with ` || `. `versions` holds the texts as
+ * they are to read; under semver each span is a valid node-semver comparator set.
+ */
+export function writeAffected(
+  out: ByteWriter,
   columns: IndexColumns,
   advisory: number,
-  textOf: (version: number) => string,
-): string {
-  const { advisorySpanStart, spanFrom, spanTo, spanToBound } = columns;
+  versions: TextPool,
+): void {
+  const { advisorySpanStart } = columns;
   const first = advisorySpanStart[advisory];
-  const last = advisorySpanStart[advisory + 1];
-  let text = '';
-  for (let span = first; span < last; span++) {
-    const from = spanFrom[span];
-    const to = spanTo[span];
-    const expression = formatSpan(
-      from === NONE ? undefined : textOf(from),
-      to === NONE ? undefined : textOf(to),
-      holdsUpperBound(upperBoundOf(spanToBound[span])),
-    );
-    text = span === first ? expression : `${text} || ${expression}`;
+  for (let span = first; span < advisorySpanStart[advisory + 1]; span++) {
+    if (span > first) out.piece(OR);
+    writeSpan(out, columns, span, versions);
   }
-  return text;
+}
+
+/** `*`, `<= b`, `< b`, `>= a`, `>= a <= b`, `>= a < b`, or just `a` when both ends are the same. */
+function writeSpan(
+  out: ByteWriter,
+  { spanFrom, spanTo, spanToBound }: IndexColumns,
+  span: number,
+  versions: TextPool,
+): void {
+  const from = spanFrom[span];
+  const to = spanTo[span];
+  const holdsTo = holdsUpperBound(upperBoundOf(spanToBound[span]));
+  if (from === NONE && to === NONE) {
+    out.piece(ANY);
+  } else if (from === to && holdsTo) {
+    out.pooled(versions, from);
+  } else {
+    if (from !== NONE) {
+      out.piece(AT_LEAST);
+      out.pooled(versions, from);
+      if (to !== NONE) out.piece(BLANK);
+    }
+    if (to !== NONE) {
+      out.piece(holdsTo ? AT_MOST : BELOW);
+      out.pooled(versions, to);
+    }
+  }
 }
 
 /**

@@ -1,38 +1,55 @@
 // Epoch seconds to the two textual forms that answers use. Pure arithmetic on the proleptic Gregorian calendar,
-// so that the core needs no Date. Requires years 0000 to 9999, which is all RFC 3339 can write.
+// so that the core needs no Date. Requires whole seconds of a year 0000 to 9999, which is all RFC 3339 can write.
+
+import type { ByteWriter } from './byte-writer.ts';
 
 const SECONDS_PER_DAY = 86_400;
-const PAIRS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
-const dayTexts = new Map<number, string>();
-const MAX_CACHED_DAYS = 20_000; // 55 years of days; more than that is not worth keeping
+
+const DASH = 0x2d;
+const COLON = 0x3a;
+const T = Uint8Array.of(0x54);
+
+/** Appends `2026-04-21T08:38:34`, to which every answer adds `+00:00`. */
+export function writeInstant(out: ByteWriter, epochSeconds: number): void {
+  const day = Math.floor(epochSeconds / SECONDS_PER_DAY);
+  const date = civilDate(day);
+  const second = epochSeconds - day * SECONDS_PER_DAY;
+  const year = Math.floor(date / 10_000);
+  out.digits(Math.floor(year / 100), 2);
+  out.pairs(year % 100, Math.floor(date / 100) % 100, date % 100, DASH);
+  out.piece(T);
+  out.pairs(Math.floor(second / 3600), Math.floor(second / 60) % 60, second % 60, COLON);
+}
 
 /** `2026-04-21T08:38:34+00:00`. */
 export function formatInstant(epochSeconds: number): string {
-  const day = Math.floor(epochSeconds / SECONDS_PER_DAY);
-  return `${formatDay(day)}T${formatTime(epochSeconds - day * SECONDS_PER_DAY)}+00:00`;
+  return `${formatDay(epochSeconds)}T${formatTime(epochSeconds)}+00:00`;
 }
 
 /** `2026-04-21 08:38:34`, the legacy form, in UTC. */
 export function formatLegacyInstant(epochSeconds: number): string {
-  const day = Math.floor(epochSeconds / SECONDS_PER_DAY);
-  return `${formatDay(day)} ${formatTime(epochSeconds - day * SECONDS_PER_DAY)}`;
+  return `${formatDay(epochSeconds)} ${formatTime(epochSeconds)}`;
 }
 
-function formatTime(second: number): string {
-  const minutes = Math.floor(second / 60);
-  return `${PAIRS[Math.floor(minutes / 60)]}:${PAIRS[minutes % 60]}:${PAIRS[second % 60]}`;
+function formatDay(epochSeconds: number): string {
+  const date = civilDate(Math.floor(epochSeconds / SECONDS_PER_DAY));
+  return `${padded(Math.floor(date / 10_000), 4)}-${padded(Math.floor(date / 100) % 100)}-${padded(date % 100)}`;
 }
 
-function formatDay(day: number): string {
-  const known = dayTexts.get(day);
-  if (known !== undefined) return known;
-  const text = civilDate(day);
-  if (dayTexts.size < MAX_CACHED_DAYS) dayTexts.set(day, text);
-  return text;
+function formatTime(epochSeconds: number): string {
+  const second = epochSeconds - Math.floor(epochSeconds / SECONDS_PER_DAY) * SECONDS_PER_DAY;
+  return `${padded(Math.floor(second / 3600))}:${padded(Math.floor(second / 60) % 60)}:${padded(second % 60)}`;
 }
 
-/** Days since 1970-01-01 to a date. A year is counted from March, so that a leap day comes last in it. */
-function civilDate(day: number): string {
+function padded(value: number, width = 2): string {
+  return String(value).padStart(width, '0');
+}
+
+/**
+ * Days since 1970-01-01 to a date as year * 10000 + month * 100 + day. A year is counted from March, so that a
+ * leap day comes last in it.
+ */
+function civilDate(day: number): number {
   const shifted = day + 719_468; // days from 0000-03-01 to 1970-01-01
   const era = Math.floor(shifted / 146_097); // 400 years
   const dayOfEra = shifted - era * 146_097;
@@ -48,5 +65,5 @@ function civilDate(day: number): string {
   const dayOfMonth = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
   const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  return `${String(year).padStart(4, '0')}-${PAIRS[month]}-${PAIRS[dayOfMonth]}`;
+  return year * 10_000 + month * 100 + dayOfMonth;
 }

@@ -91,13 +91,12 @@ function writeMatchedRange(out: AnswerBuffer, generation: Generation, span: numb
 }
 
 function writeVersion(out: AnswerBuffer, generation: Generation, version: number): void {
-  const { versionJson, versionJsonStart } = generation.parts.items;
   if (version === NONE) {
     out.text('null');
     return;
   }
   out.text('"');
-  out.copy(versionJson, versionJsonStart[version], versionJsonStart[version + 1]);
+  out.pooled(generation.parts.items.versionJson, version);
   out.text('"');
 }
 

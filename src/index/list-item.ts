@@ -8,10 +8,12 @@
 // to the comma before the next page. Every other form copies the part before itemTail and writes its own tail:
 // another fix, the matched range, the details. docs/decisions/0002.
 
-import { completeSemver, fixRange, formatAffected } from './affected-range.ts';
+import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
+import { ByteWriter, type TextPool } from './byte-writer.ts';
 import { type IndexColumns, isExploited, NONE, patchPriority } from './columns.ts';
-import { formatInstant } from './instant.ts';
+import { writeInstant } from './instant.ts';
 import { numberOrNull, quote } from './json-text.ts';
+import { PackedCursor, PackedError } from './packed-cursor.ts';
 import { PRODUCT_TYPES } from './product-type.ts';
 import { VERSION_SCHEMES } from './version-key.ts';
 
@@ -24,6 +26,8 @@ export type ListedText = readonly [
   ghsa: string,
   references: readonly string[],
 ];
+const LISTED_TEXT_MEMBERS = 5;
+const LABEL_MEMBERS = 3;
 
 /** Prepared bytes in shared memory, for all ordinals of a generation. */
 export interface ListItems {
@@ -35,8 +39,7 @@ export interface ListItems {
   /** The version of each advisory's lowest fix, or NONE. */
   readonly lowestFix: Uint32Array;
   /** Version texts as JSON string contents, without quotes. */
-  readonly versionJson: Uint8Array;
-  readonly versionJsonStart: Uint32Array;
+  readonly versionJson: TextPool;
 }
 
 export type LabelTerm = readonly [productId: number, name: string, premiumName: string | null];
@@ -44,191 +47,300 @@ export type CvssTerm = readonly [score: number | null, vector: string | null];
 export type WeaknessTerm = readonly [id: number | null, name: string | null];
 
 const NPM = PRODUCT_TYPES.indexOf('npm');
-const NPM_TITLE_PREFIX = 'NPM: ';
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
 const MAX_BYTES = 2 ** 32 - 1; // itemStart holds 32 bits
-const BYTES_PER_UNIT = 3; // most UTF-8 bytes for one UTF-16 unit
+const BATCH_BYTES = 128 * 1024; // stays in the processor's cache
+const WORD_BYTES = 8;
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
+
+const LISTED_FLAGS = 7; // exploited and priority, without the scheme
+const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
+  utf8.encode(
+    `,"is_exploited":${isExploited(flags)},"patch_priority":${patchPriority(flags)},"product":{"id":`,
+  ),
+);
+const NPM_TITLE_PREFIX = utf8.encode('NPM: ');
+
+// What stands between the values. Few and long pieces: each costs as much as a dozen bytes.
+const ID = utf8.encode('{"id":');
+const TITLE = utf8.encode(',"title":');
+const NPM_TITLE = utf8.encode(',"title":"NPM: ');
+const DISCLOSED_AT = utf8.encode(',"disclosed_at":"');
+const CREATED_AT = utf8.encode('+00:00","created_at":"');
+const URL = utf8.encode('+00:00","url":');
+const NAME = utf8.encode(',"name":');
+const SLUG = utf8.encode(',"slug":');
+const REFERENCES = utf8.encode(',"references":[');
+const AFFECTED = utf8.encode('],"version_info":{"affected":"');
+const PATCHED_RANGES = utf8.encode('","patched_ranges":[');
+const NOT_PATCHED_FIXED = utf8.encode('","patched_ranges":[],"fixed":');
+const FIXED = utf8.encode('],"fixed":');
+const NO_FIX = utf8.encode('""');
+const END_ITEM = utf8.encode('}},');
+const END_OBJECT = utf8.encode('}');
+const COMMA = utf8.encode(',');
+const QUOTE = utf8.encode('"');
 
 /** Writes the items of a generation in order of ordinal. Everything it keeps on the way is garbage afterwards. */
 export class ListItemWriter {
   readonly #columns: IndexColumns;
   readonly #termAt: (term: number) => unknown;
+  /** Items are written in plain memory and moved in batches: small writes to shared memory are slow. */
+  readonly #batch = new ByteWriter((size) => new Uint8Array(size), BATCH_BYTES * 2, MAX_BYTES);
   #bytes: Uint8Array;
-  #length = 0;
+  /** Bytes moved so far; the batch begins where the next ones go. */
+  #moved = 0;
   #ordinal = 0;
   readonly #itemStart: Uint32Array;
   readonly #itemTail: Uint32Array;
   readonly #lowestFix: Uint32Array;
   /** Version texts as JSON contents, and as they read inside `affected`. */
-  readonly #versionJson: string[];
-  readonly #versionRange: string[];
-  /** JSON of interned values by term; a product's label is remembered with the product it was written for. */
-  readonly #vulnTypes: string[] = [];
-  readonly #cvss: string[] = [];
-  readonly #cwes: string[] = [];
-  readonly #capecs: string[] = [];
-  readonly #labels: string[] = [];
-  readonly #labelOf: number[] = [];
+  readonly #versionJson: TextPool;
+  readonly #versionRange: TextPool;
+  /** Members of interned values by term. */
+  readonly #vulnTypes: (Uint8Array | undefined)[];
+  readonly #cvss: (Uint8Array | undefined)[];
+  readonly #cwes: (Uint8Array | undefined)[];
+  readonly #capecs: (Uint8Array | undefined)[];
+  readonly #labels: PackedCursor;
 
   /** `expectedBytes` is a guess of the total; memory that is never written costs no memory. */
   constructor(columns: IndexColumns, termAt: (term: number) => unknown, expectedBytes: number) {
     const count = columns.advisoryId.length;
+    const { versionSchemeStart, versionTextStart, termStart } = columns;
     this.#columns = columns;
     this.#termAt = termAt;
-    this.#bytes = new Uint8Array(new SharedArrayBuffer(Math.min(MAX_BYTES, Math.max(4096, expectedBytes))));
-    this.#itemStart = sharedU32(count + 1);
-    this.#itemTail = sharedU32(count);
-    this.#lowestFix = sharedU32(count);
-    const texts = decodeTexts(columns.versionText, columns.versionTextStart);
-    this.#versionJson = texts.map((text) => quote(text).slice(1, -1));
-    const { versionSchemeStart } = columns;
-    this.#versionRange = texts.map((text, version) => {
-      const isSemver = version >= versionSchemeStart[SEMVER] && version < versionSchemeStart[SEMVER + 1];
-      return quote(isSemver ? completeSemver(text) : text).slice(1, -1);
-    });
+    this.#bytes = sharedBytes(Math.min(MAX_BYTES, expectedBytes));
+    this.#itemStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
+    this.#itemTail = new Uint32Array(new SharedArrayBuffer(count * 4));
+    this.#lowestFix = new Uint32Array(new SharedArrayBuffer(count * 4));
+    this.#versionJson = versionPool(columns, versionTextStart.length);
+    this.#versionRange = versionPool(columns, versionSchemeStart[SEMVER]);
+    this.#vulnTypes = new Array(termStart.length); // of full length at once: a sparse array would become a hash table
+    this.#cvss = new Array(termStart.length);
+    this.#cwes = new Array(termStart.length);
+    this.#capecs = new Array(termStart.length);
+    this.#labels = new PackedCursor(columns.termBytes);
   }
 
-  /** Writes the item of the next ordinal. Throws RangeError when all items together pass 4 GiB. */
-  add(text: ListedText): void {
+  /**
+   * Writes the item of the next ordinal from the row that the cursor is at. Throws PackedError when there is no
+   * such row or the product's label is none, RangeError when all items together pass 4 GiB.
+   */
+  add(row: PackedCursor): void {
     const ordinal = this.#ordinal++;
     const { lowest, highest } = fixRange(this.#columns, ordinal);
     this.#lowestFix[ordinal] = lowest;
-    const head = this.#head(ordinal, text);
-    const item = `${head}"${highest === NONE ? '' : this.#versionJson[highest]}"}},`;
-    const start = this.#length;
-    this.#reserve(item.length * BYTES_PER_UNIT);
-    const written = utf8.encodeInto(item, this.#bytes.subarray(start)).written;
-    this.#length = start + written;
-    this.#itemTail[ordinal] = start + (written === item.length ? head.length : utf8.encode(head).length);
-    this.#itemStart[ordinal + 1] = this.#length;
+    this.#writeHead(ordinal, row);
+    const out = this.#batch;
+    this.#itemTail[ordinal] = this.#position();
+    if (highest === NONE) out.piece(NO_FIX);
+    else this.#writeVersion(highest);
+    out.piece(END_ITEM);
+    this.#itemStart[ordinal + 1] = this.#position();
+    if (out.length > BATCH_BYTES) this.#moveBatch();
   }
 
   finish(): ListItems {
-    const versionJson = this.#versionJson.map((text) => utf8.encode(text));
-    const versionJsonStart = sharedU32(versionJson.length + 1);
-    versionJson.forEach((bytes, i) => {
-      versionJsonStart[i + 1] = versionJsonStart[i] + bytes.length;
-    });
-    const versionBytes = new Uint8Array(new SharedArrayBuffer(versionJsonStart[versionJson.length]));
-    versionJson.forEach((bytes, i) => {
-      versionBytes.set(bytes, versionJsonStart[i]);
-    });
+    this.#moveBatch();
     return {
-      bytes: this.#bytes.subarray(0, this.#length),
+      bytes: this.#bytes.subarray(0, this.#moved),
       itemStart: this.#itemStart,
       itemTail: this.#itemTail,
       lowestFix: this.#lowestFix,
-      versionJson: versionBytes,
-      versionJsonStart,
+      versionJson: this.#versionJson,
     };
   }
 
-  /** Everything before the value of `fixed`. */
-  #head(ordinal: number, [title, url, cve, ghsa, references]: ListedText): string {
-    const columns = this.#columns;
-    const product = columns.advisoryProduct[ordinal];
-    const flags = columns.advisoryFlags[ordinal];
-    const isNpm = columns.productType[product] === NPM;
-    const servedTitle = isNpm && !title.startsWith(NPM_TITLE_PREFIX) ? NPM_TITLE_PREFIX + title : title;
-    return (
-      `{"id":${columns.advisoryId[ordinal]},"title":${quote(servedTitle)}` +
-      `,"disclosed_at":"${formatInstant(columns.advisoryDisclosedAt[ordinal])}"` +
-      `,"created_at":"${formatInstant(columns.advisoryCreatedAt[ordinal])}","url":${quote(url)}` +
-      `,"vuln_type":${this.#vulnType(columns.advisoryVulnType[ordinal])},"cve":${quote(cve)}` +
-      `,"is_exploited":${isExploited(flags)},"patch_priority":${patchPriority(flags)}` +
-      `,"product":${this.#label(columns.advisoryLabel[ordinal], product)}` +
-      `,"cvss":${this.#cvssOf(columns.advisoryCvss[ordinal])}` +
-      `,"cwe":${this.#weakness(this.#cwes, columns.advisoryCwe[ordinal])}` +
-      `,"capec":${this.#weakness(this.#capecs, columns.advisoryCapec[ordinal])}` +
-      `,"references":${quoteAll(references)},"ghsa":${quote(ghsa)}` +
-      `,"version_info":{"affected":"${formatAffected(columns, ordinal, (version) => this.#versionRange[version])}"` +
-      `,"patched_ranges":${this.#patchedRanges(ordinal)},"fixed":`
-    );
+  /** Where the next byte will stand among all items. */
+  #position(): number {
+    return this.#moved + this.#batch.length - this.#lead();
   }
 
-  /** With two or more spans that have a fix, those spans; otherwise none. */
-  #patchedRanges(ordinal: number): string {
+  /** The batch leaves as many bytes free as make source and target equally aligned: then words are moved. */
+  #lead(): number {
+    return this.#moved % WORD_BYTES;
+  }
+
+  #moveBatch(): void {
+    const batch = this.#batch.view().subarray(this.#lead());
+    const needed = this.#moved + batch.length;
+    if (needed > MAX_BYTES) throw new RangeError('the list items of one snapshot pass 4 GiB');
+    if (needed > this.#bytes.length) {
+      const grown = sharedBytes(Math.min(MAX_BYTES, needed * 2));
+      grown.set(this.#bytes.subarray(0, this.#moved));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(batch, this.#moved);
+    this.#moved = needed;
+    this.#batch.truncate(this.#lead());
+  }
+
+  /** Everything before the value of `fixed`. */
+  #writeHead(ordinal: number, row: PackedCursor): void {
+    const columns = this.#columns;
+    const out = this.#batch;
+    const product = columns.advisoryProduct[ordinal];
+    requireMembers(row, LISTED_TEXT_MEMBERS);
+    out.piece(ID);
+    out.integer(columns.advisoryId[ordinal]);
+    this.#writeTitle(row, columns.productType[product] === NPM);
+    out.piece(DISCLOSED_AT);
+    writeInstant(out, columns.advisoryDisclosedAt[ordinal]);
+    out.piece(CREATED_AT);
+    writeInstant(out, columns.advisoryCreatedAt[ordinal]);
+    this.#writeString(URL, row);
+    this.#writeString(this.#vulnType(columns.advisoryVulnType[ordinal]), row);
+    out.piece(FLAG_MEMBERS[columns.advisoryFlags[ordinal] & LISTED_FLAGS]);
+    this.#writeProduct(columns.advisoryLabel[ordinal], product);
+    out.piece(this.#cvssOf(columns.advisoryCvss[ordinal]));
+    out.piece(this.#cwe(columns.advisoryCwe[ordinal]));
+    this.#writeString(this.#capec(columns.advisoryCapec[ordinal]), row);
+    out.piece(REFERENCES);
+    const referenceCount = row.array();
+    for (let i = 0; i < referenceCount; i++) {
+      row.string();
+      if (i > 0) out.piece(COMMA);
+      out.jsonString(row.bytes, row.start, row.end);
+    }
+    out.piece(AFFECTED);
+    writeAffected(out, columns, ordinal, this.#versionRange);
+    this.#writePatchedRanges(ordinal);
+  }
+
+  /** npm titles carry their prefix exactly once. */
+  #writeTitle(row: PackedCursor, isNpm: boolean): void {
+    row.string();
+    const { bytes, start, end } = row;
+    const out = this.#batch;
+    if (!isNpm || NPM_TITLE_PREFIX.every((byte, i) => bytes[start + i] === byte)) {
+      out.piece(TITLE);
+      out.jsonString(bytes, start, end);
+    } else {
+      out.piece(NPM_TITLE);
+      out.jsonContent(bytes, start, end);
+      out.piece(QUOTE);
+    }
+  }
+
+  #writeString(name: Uint8Array, row: PackedCursor): void {
+    row.string();
+    this.#batch.piece(name);
+    this.#batch.jsonString(row.bytes, row.start, row.end);
+  }
+
+  #writeVersion(version: number): void {
+    this.#batch.piece(QUOTE);
+    if (version !== NONE) this.#batch.pooled(this.#versionJson, version);
+    this.#batch.piece(QUOTE);
+  }
+
+  /** With two or more spans that have a fix, those spans; otherwise none. Also the name of what follows. */
+  #writePatchedRanges(ordinal: number): void {
     const { advisorySpanStart, spanFrom, spanTo, spanFixedIn } = this.#columns;
     const first = advisorySpanStart[ordinal];
     const last = advisorySpanStart[ordinal + 1];
-    if (last - first < 2) return '[]';
-    const textOf = (version: number): string => (version === NONE ? '' : this.#versionJson[version]);
-    const ranges: string[] = [];
+    let fixedCount = 0;
+    for (let span = first; span < last; span++) if (spanFixedIn[span] !== NONE) fixedCount++;
+    const out = this.#batch;
+    if (fixedCount < 2) {
+      out.piece(NOT_PATCHED_FIXED);
+      return;
+    }
+    out.piece(PATCHED_RANGES);
+    let separator = '';
     for (let span = first; span < last; span++) {
       if (spanFixedIn[span] === NONE) continue;
-      ranges.push(
-        `{"from_version":"${textOf(spanFrom[span])}","to_version":"${textOf(spanTo[span])}"` +
-          `,"fixed_in":"${textOf(spanFixedIn[span])}"}`,
-      );
+      out.text(`${separator}{"from_version":`);
+      this.#writeVersion(spanFrom[span]);
+      out.text(',"to_version":');
+      this.#writeVersion(spanTo[span]);
+      out.text(',"fixed_in":');
+      this.#writeVersion(spanFixedIn[span]);
+      out.text('}');
+      separator = ',';
     }
-    return ranges.length < 2 ? '[]' : `[${ranges.join(',')}]`;
+    out.piece(FIXED);
   }
 
-  #vulnType(term: number): string {
-    this.#vulnTypes[term] ??= quote(this.#termAt(term) as string);
-    return this.#vulnTypes[term];
+  /** The member, and the name of the one that follows it. */
+  #vulnType(term: number): Uint8Array {
+    return this.#member(this.#vulnTypes, term, (value) => `,"vuln_type":${quote(value as string)},"cve":`);
   }
 
-  #cvssOf(term: number): string {
-    const known = this.#cvss[term];
-    if (known !== undefined) return known;
-    const [score, vector] = this.#termAt(term) as CvssTerm;
-    this.#cvss[term] =
-      `{"score":${numberOrNull(score)},"vector":${vector === null ? 'null' : quote(vector)}}`;
-    return this.#cvss[term];
+  #cvssOf(term: number): Uint8Array {
+    return this.#member(this.#cvss, term, (value) => {
+      const [score, vector] = value as CvssTerm;
+      return `,"cvss":{"score":${numberOrNull(score)},"vector":${textOrNull(vector)}}`;
+    });
   }
 
-  #weakness(known: string[], term: number): string {
-    if (known[term] === undefined) {
-      const [id, name] = this.#termAt(term) as WeaknessTerm;
-      known[term] = `{"id":${numberOrNull(id)},"name":${name === null ? 'null' : quote(name)}}`;
-    }
-    return known[term];
+  #cwe(term: number): Uint8Array {
+    return this.#member(this.#cwes, term, (value) => `,"cwe":${weakness(value as WeaknessTerm)}`);
   }
 
-  #label(term: number, product: number): string {
-    if (this.#labelOf[product] !== term) {
-      const [id, name] = this.#termAt(term) as LabelTerm;
-      const { productSlug, productSlugStart } = this.#columns;
-      const slug = fromUtf8.decode(
-        productSlug.subarray(productSlugStart[product], productSlugStart[product + 1]),
-      );
-      this.#labels[product] = `{"id":${id},"name":${quote(name)},"slug":${quote(slug)}}`;
-      this.#labelOf[product] = term;
-    }
-    return this.#labels[product];
+  /** The member, and the name of the one that follows it. */
+  #capec(term: number): Uint8Array {
+    return this.#member(this.#capecs, term, (value) => `,"capec":${weakness(value as WeaknessTerm)},"ghsa":`);
   }
 
-  #reserve(bytes: number): void {
-    if (this.#length + bytes <= this.#bytes.length) return;
-    if (this.#length + bytes > MAX_BYTES) {
-      throw new RangeError('the prepared list items of one generation pass 4 GiB');
-    }
-    const size = Math.min(MAX_BYTES, Math.max(this.#length + bytes, this.#bytes.length * 2));
-    const grown = new Uint8Array(new SharedArrayBuffer(size));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = grown;
+  /** The bytes of an interned value's member, rendered when it is first met. */
+  #member(known: (Uint8Array | undefined)[], term: number, render: (value: unknown) => string): Uint8Array {
+    const member = known[term];
+    if (member !== undefined) return member;
+    const rendered = utf8.encode(render(this.#termAt(term)));
+    known[term] = rendered;
+    return rendered;
+  }
+
+  #writeProduct(term: number, product: number): void {
+    const { termStart, productSlug, productSlugStart } = this.#columns;
+    const label = this.#labels;
+    const out = this.#batch;
+    label.enter(termStart[term], termStart[term + 1]);
+    requireMembers(label, LABEL_MEMBERS);
+    out.integer(label.wholeNumber());
+    this.#writeString(NAME, label);
+    out.piece(SLUG);
+    out.jsonString(productSlug, productSlugStart[product], productSlugStart[product + 1]);
+    out.piece(END_OBJECT);
   }
 }
 
-function sharedU32(length: number): Uint32Array {
-  return new Uint32Array(new SharedArrayBuffer(length * 4));
+function weakness([id, name]: WeaknessTerm): string {
+  return `{"id":${numberOrNull(id)},"name":${textOrNull(name)}}`;
 }
 
-function quoteAll(texts: readonly string[]): string {
-  if (texts.length === 0) return '[]';
-  let json = `[${quote(texts[0])}`;
-  for (let i = 1; i < texts.length; i++) json += `,${quote(texts[i])}`;
-  return `${json}]`;
+function textOrNull(text: string | null): string {
+  return text === null ? 'null' : quote(text);
 }
 
-/** All texts of a pool as strings. */
-function decodeTexts(pool: Uint8Array, starts: Uint32Array): string[] {
-  const texts: string[] = [];
-  for (let i = 0; i + 1 < starts.length; i++)
-    texts.push(fromUtf8.decode(pool.subarray(starts[i], starts[i + 1])));
-  return texts;
+function requireMembers(cursor: PackedCursor, count: number): void {
+  const got = cursor.array();
+  if (got !== count) throw new PackedError(cursor.bytes, cursor.start, `${got} members instead of ${count}`);
+}
+
+function sharedBytes(size: number): Uint8Array {
+  return new Uint8Array(new SharedArrayBuffer(size));
+}
+
+/** Version texts as JSON contents, those from `firstCompleted` on completed as semver bounds. */
+function versionPool({ versionText, versionTextStart }: IndexColumns, firstCompleted: number): TextPool {
+  const versionCount = versionTextStart.length - 1;
+  const out = new ByteWriter(sharedBytes, versionText.length * 2, MAX_BYTES);
+  const starts = new Uint32Array(new SharedArrayBuffer(versionTextStart.byteLength));
+  for (let version = 0; version < versionCount; version++) {
+    const start = versionTextStart[version];
+    const end = versionTextStart[version + 1];
+    if (version < firstCompleted) {
+      out.jsonContent(versionText, start, end);
+    } else {
+      const completed = utf8.encode(completeSemver(fromUtf8.decode(versionText.subarray(start, end))));
+      out.jsonContent(completed, 0, completed.length);
+    }
+    starts[version + 1] = out.length;
+  }
+  return { bytes: out.view(), starts };
 }

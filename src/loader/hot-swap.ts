@@ -88,8 +88,8 @@ export class HotSwap {
       for (const name of readdirSync(this.#folder)) {
         if (!name.endsWith(SNAPSHOT_SUFFIX) || name.startsWith('.')) continue;
         const file = join(this.#folder, name);
-        const stat = statSync(file, { throwIfNoEntry: false });
-        if (stat !== undefined) marks.set(file, `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`);
+        const mark = markOf(file);
+        if (mark !== undefined) marks.set(file, mark);
       }
     } catch (error) {
       const { message } = error as Error;
@@ -139,6 +139,16 @@ export class HotSwap {
     this.#judged.set(file, mark);
     // Anything else than a SnapshotError is our own mistake or a limit; it too stops only this file.
     this.#events.onRefused(error instanceof SnapshotError ? error : new Error(String(error)), file);
+  }
+}
+
+/** Undefined when the file is gone. One that cannot be looked at is for the reader to refuse, by itself. */
+function markOf(file: string): string | undefined {
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    return stat === undefined ? undefined : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'; // stat throws nothing else
   }
 }
 

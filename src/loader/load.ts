@@ -3,11 +3,13 @@
 
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
 import { Generation, type GenerationParts } from '../index/generation.ts';
-import { type ListedText, type ListItems, ListItemWriter } from '../index/list-item.ts';
+import { type ListItems, ListItemWriter } from '../index/list-item.ts';
+import { PackedCursor, PackedError } from '../index/packed-cursor.ts';
 import { buildProductSlots } from '../index/product-table.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { readSnapshot } from './reader.ts';
-import { badRecord, SnapshotRecords, textBlock } from './records.ts';
+import { readSnapshot, type SnapshotBytes } from './reader.ts';
+import { badRecord, SnapshotRecords } from './records.ts';
+import { checkedTerms } from './terms.ts';
 import { verifyIndex } from './verify.ts';
 
 /** Bytes of an item beyond its own texts: member names, dates, interned values. A guess that is rarely passed. */
@@ -21,7 +23,11 @@ export interface LoadedSnapshot {
 
 /** Throws SnapshotError with the first thing that is wrong with the file. */
 export function loadSnapshot(path: string): LoadedSnapshot {
-  const { id, header, texts, details, columns } = readSnapshot(path);
+  return prepareSnapshot(readSnapshot(path));
+}
+
+/** Verifies and prepares what was read. Throws SnapshotError. */
+export function prepareSnapshot({ id, header, texts, details, columns }: SnapshotBytes): LoadedSnapshot {
   verifyIndex(columns, texts.length, details.length);
   const records = new SnapshotRecords(columns, details);
   const parts: GenerationParts = {
@@ -37,32 +43,25 @@ export function loadSnapshot(path: string): LoadedSnapshot {
 
 function prepareItems(columns: IndexColumns, records: SnapshotRecords, texts: Uint8Array): ListItems {
   const count = columns.advisoryId.length;
-  const writer = new ListItemWriter(
-    columns,
-    (term) => records.termAt(term),
-    texts.length + count * ITEM_BYTES,
-  );
-  for (let block = 0; block * TEXT_BLOCK_ADVISORIES < count; block++) {
-    const rows = textBlock(columns, texts, block);
-    const expected = Math.min(TEXT_BLOCK_ADVISORIES, count - block * TEXT_BLOCK_ADVISORIES);
-    if (!Array.isArray(rows) || rows.length !== expected || !rows.every(isListedText)) {
-      throw badRecord('texts', columns.textBlockStart[block], `${expected} rows of listed texts`, 'others');
+  const termAt = checkedTerms(columns, records);
+  const writer = new ListItemWriter(columns, termAt, texts.length + count * ITEM_BYTES);
+  const rows = new PackedCursor(texts);
+  try {
+    for (let block = 0; block * TEXT_BLOCK_ADVISORIES < count; block++) {
+      const start = columns.textBlockStart[block];
+      const rowCount = Math.min(TEXT_BLOCK_ADVISORIES, count - block * TEXT_BLOCK_ADVISORIES);
+      rows.enter(start, columns.textBlockStart[block + 1]);
+      const got = rows.array();
+      if (got !== rowCount) throw new PackedError(texts, start, `${got} rows instead of ${rowCount}`);
+      for (let row = 0; row < rowCount; row++) writer.add(rows);
+      if (!rows.isAtEnd) throw new PackedError(texts, start, `more than ${rowCount} rows`);
     }
-    for (const row of rows) writer.add(row);
+  } catch (error) {
+    if (!(error instanceof PackedError)) throw error;
+    const section = error.bytes === texts ? 'texts' : 'index.termBytes';
+    throw badRecord(section, error.offset, 'rows of listed texts and product labels', error.message);
   }
   return writer.finish();
-}
-
-function isListedText(row: unknown): row is ListedText {
-  return (
-    Array.isArray(row) &&
-    row.length === 5 &&
-    typeof row[0] === 'string' &&
-    typeof row[1] === 'string' &&
-    typeof row[2] === 'string' &&
-    typeof row[3] === 'string' &&
-    Array.isArray(row[4])
-  );
 }
 
 function countTypes(columns: IndexColumns): Record<ProductType, number> {

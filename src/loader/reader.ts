@@ -2,7 +2,7 @@
 // the index section really holds the vectors it names. What the values mean is verify.ts's.
 
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ByteBuffer } from 'flatbuffers';
 import {
   COLUMN_ELEMENTS,
@@ -29,6 +29,9 @@ import {
 import { SnapshotIndex } from './generated/snapshot-index.ts';
 
 const READ_BYTES = 4 << 20; // hashed while still warm in the cache
+const MAX_BUILT_AT_MS = 253_402_300_799_999; // the end of the year 9999, all that RFC 3339 can write
+/** Without it, opening a pipe waits for somebody to write to it. Undefined on Windows. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export interface SnapshotBytes {
   readonly id: string;
@@ -97,7 +100,7 @@ export function readSnapshot(path: string): SnapshotBytes {
 
 function openSnapshot(path: string): number {
   try {
-    return openSync(path, 'r');
+    return openSync(path, OPEN_FLAGS);
   } catch (error) {
     throw new SnapshotError({
       code: 'unreadable',
@@ -167,7 +170,7 @@ function findLayoutFault(header: Header): SnapshotFault | undefined {
     got: String(got),
   });
   if (header.headerBytes !== HEADER_BYTES) return fault(12, HEADER_BYTES, header.headerBytes);
-  if (!Number.isSafeInteger(header.builtAtMs)) return fault(24, 'a time', header.builtAtMs);
+  if (header.builtAtMs > MAX_BUILT_AT_MS) return fault(24, `at most ${MAX_BUILT_AT_MS}`, header.builtAtMs);
   let end = HEADER_BYTES;
   for (const name of SECTIONS) {
     const { offset, length } = header.sections[name];

@@ -44,12 +44,14 @@ export async function run(options: RunOptions): Promise<void> {
   const limiter = new RateLimiter();
   let ring = new KeyRing(keysFile, (id) => limiter.slotOf(id));
   let isDraining = false;
+  let isClosing = false;
   const swap = followSnapshots(options.snapshots, log);
   const service = new Service({
     generation: () => swap.current(),
     keys: () => ring,
     limiter,
     readiness: (nowMs) => readinessOf(swap, isDraining, options.maxSnapshotAge, nowMs),
+    isClosing: () => isClosing,
     latestAnchor: options.latestAnchor,
     nowMs: Date.now,
     makeRequestId: randomUUID,
@@ -85,6 +87,7 @@ export async function run(options: RunOptions): Promise<void> {
   swap.stop();
   watcher?.close();
   server.stopListening();
+  isClosing = true;
   await server.idle();
   server.close();
   log.info('stopped');

@@ -1,10 +1,117 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { feedRecord } from '../support/advisories.ts';
-import { startServer } from '../support/server.ts';
+// Lifetimes on the wire, with a raw socket where fetch is too well-behaved: readers that are slow or gone, bodies
+// that stop half-way, pipelining. What an answer says is the handlers' tests' matter.
 
-test('a version below the fix is vulnerable and a version equal to it is not', async (t) => {
-  const server = await startServer(t, { records: [feedRecord(1)] });
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
+import { feedRecord } from '../support/advisories.ts';
+import type { FolderOwner } from '../support/folder.ts';
+import { PARTNER_KEY, startServer, type TestServer } from '../support/server.ts';
+
+const PATIENCE_MS = 8_000; // far beyond every time limit below
+const MIB = 1 << 20;
+const HOST = `Host: vulndex.example\r\nPSKey: ${PARTNER_KEY}\r\n`;
+
+// The kernel takes up to 4 MiB for a client that reads nothing, and some more on the client's side, so a page is
+// larger than that by far: 100 titles of 160 KB.
+const PAGE_BYTES = 16_000_000;
+const LARGE_RECORDS = Array.from({ length: 100 }, (_, i) =>
+  feedRecord(i + 1, { title: `${i} `.repeat(160_000).slice(0, PAGE_BYTES / 100) }),
+);
+
+const server = await startServer({ after }, { records: [feedRecord(1)] });
+
+interface WireReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** A connection that keeps what it received until it is asked for. */
+class Wire {
+  readonly socket: Socket;
+  readonly #chunks: Buffer[] = [];
+  #isClosed = false;
+
+  /** Begins to read at once, unless the test is about a client that does not. */
+  constructor(port: number, { reads = true } = {}) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.on('error', () => {}); // a reset is a way of being closed
+    this.socket.on('close', () => {
+      this.#isClosed = true;
+    });
+    if (reads) this.read();
+    else this.socket.pause();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get receivedBytes(): number {
+    return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  }
+
+  read(): void {
+    this.socket.on('data', (chunk) => this.#chunks.push(chunk));
+    this.socket.resume();
+  }
+
+  send(text: string): void {
+    this.socket.write(text);
+  }
+
+  get(path: string, headers = ''): void {
+    this.send(`GET ${path} HTTP/1.1\r\n${HOST}${headers}\r\n`);
+  }
+
+  /** Takes the next reply off what was received; `hasBody` is false after a HEAD. */
+  async reply({ hasBody = true } = {}): Promise<WireReply> {
+    await until(() => this.#findEnd(hasBody) !== undefined, 'a reply');
+    const received = Buffer.concat(this.#chunks);
+    const end = this.#findEnd(hasBody) as number; // until() saw it
+    this.#chunks.splice(0, this.#chunks.length, received.subarray(end));
+    const headEnd = received.indexOf('\r\n\r\n');
+    const [statusLine, ...lines] = received.subarray(0, headEnd).toString().split('\r\n');
+    const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
+    return {
+      status: Number(statusLine.split(' ')[1]),
+      headers,
+      body: received.subarray(headEnd + 4, end).toString(),
+    };
+  }
+
+  /** Resolves when the connection is closed from the other side. */
+  async closed(): Promise<void> {
+    await until(() => this.#isClosed, 'the connection to be closed');
+  }
+
+  #findEnd(hasBody: boolean): number | undefined {
+    const received = Buffer.concat(this.#chunks);
+    const headEnd = received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return undefined;
+    const head = received.subarray(0, headEnd).toString();
+    const length = hasBody ? Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0) : 0;
+    return received.length >= headEnd + 4 + length ? headEnd + 4 + length : undefined;
+  }
+}
+
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  for (const startMs = Date.now(); !isSo(); await delay(5)) {
+    assert.ok(Date.now() - startMs < PATIENCE_MS, `waited too long for ${what}`);
+  }
+}
+
+function open(owner: FolderOwner, port: number, options?: { reads: boolean }): Wire {
+  const wire = new Wire(port, options);
+  owner.after(() => wire.socket.destroy());
+  return wire;
+}
+
+test('a version below the fix is vulnerable and a version equal to it is not', async () => {
   assert.deepEqual((await server.request('/product/plugin/gallery/1.4.9/exists')).json(), {
     vulnerable: true,
   });
@@ -13,10 +120,287 @@ test('a version below the fix is vulnerable and a version equal to it is not', a
   });
 });
 
-test('HEAD answers as GET without a body, with its length', async (t) => {
-  const server = await startServer(t, { records: [feedRecord(1)] });
+test('HEAD answers as GET without a body, with its length', async () => {
   const got = await server.request('/all');
   const head = await server.request('/all', { method: 'HEAD' });
   assert.equal(head.status, 200);
   assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(got.text)));
+});
+
+test('a connection goes on after a HEAD, a 304 and an error, none of which leaves a byte behind', async (t) => {
+  const wire = open(t, server.port);
+  wire.send(`HEAD /all HTTP/1.1\r\n${HOST}\r\n`);
+  const head = await wire.reply({ hasBody: false });
+  assert.equal(head.status, 200);
+  wire.get('/all', 'If-None-Match: *\r\n');
+  assert.equal((await wire.reply()).status, 304);
+  wire.get('/nowhere');
+  assert.equal((await wire.reply()).status, 404);
+  wire.get('/all');
+  const got = await wire.reply();
+  assert.equal(got.status, 200);
+  assert.equal(String(Buffer.byteLength(got.body)), head.headers.get('content-length'));
+  assert.equal(JSON.parse(got.body).vulnerabilities.length, 1);
+});
+
+test('requests sent without waiting are answered one after the other', async (t) => {
+  const wire = open(t, server.port);
+  const body = '[{"type":"plugin","name":"gallery","version":"1.0","exists":true}]';
+  wire.send(
+    `GET /product/plugin/gallery/1.0/exists HTTP/1.1\r\n${HOST}\r\n` +
+      `GET /product/plugin/gallery/9.0/exists HTTP/1.1\r\n${HOST}\r\n` +
+      `GET /nowhere HTTP/1.1\r\n${HOST}\r\n` +
+      `POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}` +
+      `GET /healthz HTTP/1.1\r\n${HOST}\r\n`,
+  );
+  assert.equal((await wire.reply()).body, '{"vulnerable":true}');
+  assert.equal((await wire.reply()).body, '{"vulnerable":false}');
+  assert.equal((await wire.reply()).status, 404);
+  assert.equal(JSON.parse((await wire.reply()).body)[0].vulnerable, true);
+  assert.equal((await wire.reply()).body, '{"status":"ok"}');
+});
+
+test('a request may be cut anywhere in its path and its headers', async (t) => {
+  const text = `GET /product/plugin/gallery/1.0/exists HTTP/1.1\r\n${HOST}\r\n`;
+  const isCuttable = (at: number): boolean => {
+    // The native parser takes a cut right after the method, and one inside the protocol, for HTTP/1.0 and answers
+    // 505. Nobody cuts a small request there on purpose; one that is pipelined or very long can be cut by chance.
+    const protocol = text.indexOf('HTTP/1.1');
+    return at !== 'GET '.length && (at < protocol || at > protocol + 'HTTP/1.1\r'.length);
+  };
+  for (let at = 1; at < text.length; at++) {
+    if (!isCuttable(at)) continue;
+    const wire = open(t, server.port);
+    wire.socket.setNoDelay(true);
+    wire.send(text.slice(0, at));
+    await delay(2);
+    wire.send(text.slice(at));
+    assert.equal((await wire.reply()).body, '{"vulnerable":true}', `cut at ${at}`);
+    wire.socket.destroy();
+  }
+});
+
+test('header names are read in any case', async (t) => {
+  const wire = open(t, server.port);
+  wire.send(`GET /all HTTP/1.1\r\nhost: x\r\npSkEy:${PARTNER_KEY}\r\nX-REQUEST-ID:  mine-1 \r\n\r\n`);
+  const reply = await wire.reply();
+  assert.equal(reply.status, 200);
+  assert.equal(reply.headers.get('x-request-id'), 'mine-1');
+});
+
+test('a GET with a JSON content type and an empty body is answered at once', async (t) => {
+  const wire = open(t, server.port);
+  wire.get('/product/plugin/gallery/1.0/exists', 'Content-Type: application/json\r\nContent-Length: 0\r\n');
+  assert.equal((await wire.reply()).body, '{"vulnerable":true}');
+  wire.get('/product/plugin/gallery/1.0/exists', 'Content-Type: application/json\r\n');
+  assert.equal((await wire.reply()).body, '{"vulnerable":true}');
+});
+
+test('a path that browsers would tidy up is taken as it is sent', async (t) => {
+  const wire = open(t, server.port);
+  wire.get('/product/plugin/../1.0');
+  assert.equal((await wire.reply()).status, 200); // a slug of two dots, which nobody has
+  wire.get('/all/../latest');
+  assert.equal((await wire.reply()).status, 404);
+  wire.get('/./all');
+  assert.equal((await wire.reply()).status, 404);
+});
+
+test('a method that nobody has is told the right ones', async (t) => {
+  const wire = open(t, server.port);
+  wire.send(`PROPFIND /all HTTP/1.1\r\n${HOST}\r\n`);
+  const reply = await wire.reply();
+  assert.equal(reply.status, 405);
+  assert.equal(reply.headers.get('allow'), 'GET, HEAD');
+});
+
+test('a path of 8 KiB gets its own answer, and does not cost the connection', async (t) => {
+  const wire = open(t, server.port);
+  wire.get(`/product/plugin/${'a'.repeat(8192)}/1.0`);
+  assert.equal((await wire.reply()).status, 422);
+  wire.get(`/${'a'.repeat(8192)}`);
+  assert.equal((await wire.reply()).status, 404);
+  wire.get('/healthz');
+  assert.equal((await wire.reply()).status, 200);
+});
+
+test('a client that expects 100-continue is told to go on, and gets its answer', async (t) => {
+  const wire = open(t, server.port);
+  const body = '[{"type":"plugin","name":"gallery","version":"1.0","exists":true}]'.padEnd(2048);
+  wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`);
+  assert.equal((await wire.reply()).status, 100);
+  wire.send(body);
+  const reply = await wire.reply();
+  assert.equal(reply.status, 200);
+  assert.equal(JSON.parse(reply.body)[0].vulnerable, true);
+});
+
+test('a body announced as too large is refused before it comes, one in chunks as soon as it is', async (t) => {
+  const announced = open(t, server.port);
+  announced.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: 70000\r\n\r\n`);
+  assert.equal((await announced.reply()).status, 413);
+  const inChunks = open(t, server.port);
+  inChunks.send(`POST /batch HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`);
+  for (let i = 0; i < 7; i++) inChunks.send(`2710\r\n${'x'.repeat(10_000)}\r\n`);
+  assert.equal((await inChunks.reply()).status, 413); // the last chunk never comes
+  await until(() => server.http.pendingBytes === 0, 'what was held of the body to be let go');
+});
+
+test('a body of any size that is refused at the head is not kept', async (t) => {
+  const wire = open(t, server.port);
+  wire.send(`POST /batch HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n`);
+  assert.equal((await wire.reply()).status, 401);
+  wire.send('x'.repeat(1_000_000));
+  await delay(50);
+  assert.equal(server.http.pendingBytes, 0);
+});
+
+test('a body that stops half-way is waited for no longer than the time limit, and held no longer', async (t) => {
+  const short = await startServer(t, { records: [feedRecord(1)], limits: { exchangeTimeoutMs: 300 } });
+  const wire = open(t, short.port);
+  wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: 1000\r\n\r\n[{"type":`);
+  await until(() => short.http.pendingBytes === 9, 'the half to arrive');
+  await wire.closed();
+  assert.equal(wire.receivedBytes, 0);
+  assert.equal(short.http.pendingBytes, 0);
+  assert.equal((await short.request('/healthz')).status, 200);
+});
+
+test('a client that leaves in the middle of its body leaves nothing behind', async (t) => {
+  const wire = open(t, server.port);
+  wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: 1000\r\n\r\n[{"type":`);
+  await until(() => server.http.pendingBytes === 9, 'the half to arrive');
+  wire.socket.destroy();
+  await until(() => server.http.pendingBytes === 0, 'the half to be let go');
+});
+
+/** A server whose /all is a page of 16 MB. */
+function startLarge(owner: FolderOwner, limits: Partial<ServerLimits> = {}): Promise<TestServer> {
+  return startServer(owner, { records: LARGE_RECORDS, limits });
+}
+
+test('a slow but steady reader gets every byte', async (t) => {
+  const large = await startLarge(t);
+  const { text } = await large.request('/all');
+  assert.ok(Buffer.byteLength(text) > PAGE_BYTES);
+  const wire = open(t, large.port, { reads: false });
+  wire.get('/all');
+  await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+  // Another reply through the same thread must not touch what is still owed to the slow one.
+  assert.equal((await large.request('/product/plugin/gallery/1.0/exists')).json().vulnerable, true);
+  assert.equal((await large.request('/all?per_page=1&include=details')).status, 200);
+  const parts: Buffer[] = [];
+  let receivedBytes = 0;
+  wire.socket.on('data', (chunk) => {
+    parts.push(chunk);
+    receivedBytes += chunk.length;
+    wire.socket.pause();
+    setTimeout(() => wire.socket.resume(), 1);
+  });
+  wire.socket.resume();
+  await until(() => receivedBytes > Buffer.byteLength(text), 'the whole page');
+  await until(() => large.http.pendingBytes === 0, 'nothing to be owed');
+  await delay(20);
+  const received = Buffer.concat(parts);
+  const body = received.subarray(received.indexOf('\r\n\r\n') + 4);
+  assert.equal(body.length, Buffer.byteLength(text));
+  assert.ok(body.equals(Buffer.from(text)));
+});
+
+test('the reply to a batch reaches a slow reader whole as well', async (t) => {
+  const large = await startLarge(t);
+  const body = '[{"type":"plugin","name":"gallery","version":"*"}]';
+  const { text } = await large.request('/batch', { method: 'POST', body });
+  const wire = open(t, large.port, { reads: false });
+  wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`);
+  await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+  wire.read();
+  await until(() => wire.receivedBytes > Buffer.byteLength(text), 'the whole reply');
+  assert.equal((await wire.reply()).body, text);
+  assert.equal(large.http.pendingBytes, 0);
+});
+
+test('a reader that takes nothing is closed after the time limit and leaves nothing behind', async (t) => {
+  const large = await startLarge(t, { exchangeTimeoutMs: 300 });
+  const wire = open(t, large.port, { reads: false });
+  wire.get('/all');
+  await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+  await until(() => large.http.pendingBytes === 0, 'the time limit');
+  wire.read();
+  await wire.closed();
+  assert.ok(wire.receivedBytes < PAGE_BYTES);
+});
+
+test('a client that leaves in the middle of a reply leaves nothing behind', async (t) => {
+  const large = await startLarge(t);
+  const wire = open(t, large.port, { reads: false });
+  wire.get('/all');
+  await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+  wire.socket.destroy();
+  await until(() => large.http.pendingBytes === 0, 'the rest to be let go');
+  assert.equal((await large.request('/healthz')).status, 200);
+});
+
+test('a rest larger than one connection may hold closes it at once', async (t) => {
+  const large = await startLarge(t, { maxPendingBytes: MIB });
+  const wire = open(t, large.port, { reads: false });
+  wire.get('/all');
+  await delay(200);
+  assert.equal(large.http.pendingBytes, 0);
+  wire.read();
+  await wire.closed();
+  assert.equal((await large.request('/all?per_page=1')).status, 200);
+});
+
+test('all slow readers together hold no more than their share of memory', async (t) => {
+  const maxTotalPendingBytes = 20 * MIB; // room for one rest and not for two
+  const large = await startLarge(t, { maxTotalPendingBytes });
+  const wires = Array.from({ length: 4 }, () => open(t, large.port, { reads: false }));
+  let mostBytes = 0;
+  for (const wire of wires) {
+    wire.get('/all');
+    for (let i = 0; i < 20; i++) {
+      await delay(5);
+      mostBytes = Math.max(mostBytes, large.http.pendingBytes);
+    }
+  }
+  assert.ok(mostBytes > 0 && mostBytes <= maxTotalPendingBytes, `${mostBytes}`);
+  for (const wire of wires.slice(1)) wire.read();
+  for (const wire of wires.slice(1)) await wire.closed();
+  assert.ok(!wires[0].isClosed);
+  wires[0].read();
+  const reply = await wires[0].reply();
+  assert.equal(String(Buffer.byteLength(reply.body)), reply.headers.get('content-length'));
+  assert.equal(large.http.pendingBytes, 0);
+});
+
+test('idle waits for a reply that is on its way, and a stopped listener takes nobody new', async (t) => {
+  const large = await startLarge(t);
+  const wire = open(t, large.port, { reads: false });
+  wire.get('/all');
+  await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+  large.http.stopListening();
+  let isIdle = false;
+  const idle = large.http.idle().then(() => {
+    isIdle = true;
+  });
+  const late = connect(large.port, '127.0.0.1');
+  const [error] = await once(late, 'error');
+  assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+  assert.ok(!isIdle);
+  wire.read();
+  await idle;
+  const reply = await wire.reply();
+  assert.equal(String(Buffer.byteLength(reply.body)), reply.headers.get('content-length'));
+});
+
+test('an address that cannot be had is said so', async () => {
+  const service = {
+    handle: () => {
+      throw new Error('nobody asks');
+    },
+  };
+  await assert.rejects(HttpServer.listen({ service, host: '192.0.2.1', port: 0 }), {
+    message: /^cannot listen on 192\.0\.2\.1:0/,
+  });
 });

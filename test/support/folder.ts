@@ -3,10 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+
+/** Whoever can be waited for: a test's context, or a suite or file with its `after`. */
+export interface FolderOwner {
+  readonly after: (clean: () => void) => void;
+}
 
 /** With a suite's `after` in place of a test's, pass `{ after }`. */
-export function temporaryFolder(owner: Pick<TestContext, 'after'>): string {
+export function temporaryFolder(owner: FolderOwner): string {
   const folder = mkdtempSync(join(tmpdir(), 'vulndex-test-'));
   owner.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

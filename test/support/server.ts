@@ -2,7 +2,6 @@
 // response that passes through `request` is held against the OpenAPI document.
 
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import {
   hashKey,
   type KeyRecord,
@@ -17,7 +16,7 @@ import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { type Readiness, Service } from '../../src/http/service.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
-import { temporaryFolder } from './folder.ts';
+import { type FolderOwner, temporaryFolder } from './folder.ts';
 import { assertMatchesOpenApi } from './openapi.ts';
 
 /** The key of tier `partner` that `request` sends unless told otherwise. */
@@ -33,6 +32,7 @@ export interface TestServerOptions {
   readonly latestAnchor?: 'clock' | 'snapshot';
   readonly nowMs?: () => number;
   readonly readiness?: () => Readiness;
+  readonly isClosing?: () => boolean;
   readonly limits?: Partial<ServerLimits>;
   readonly onInternalError?: (error: unknown) => void;
 }
@@ -69,11 +69,19 @@ export function keyRecord(key: string, tier: string, more: Partial<KeyRecord> = 
   return { id: `id-${key}`, name: key, sha256: hashKey(key), tier, ...more };
 }
 
+/**
+ * A response in one line: its status, then of a problem its code and the parameters it names, as in
+ * `422 invalid_parameter page, per_page`.
+ */
+export function outcomeOf({ status, text }: TestResponse): string {
+  if (status < 400 || text === '') return String(status);
+  const { code, errors = [] } = JSON.parse(text) as { code: string; errors?: { parameter: string }[] };
+  const parameters = errors.map((error) => error.parameter).join(', ');
+  return parameters === '' ? `${status} ${code}` : `${status} ${code} ${parameters}`;
+}
+
 /** Started for the life of one test, or of a suite when given `{ after }`. */
-export async function startServer(
-  owner: Pick<TestContext, 'after'>,
-  options: TestServerOptions = {},
-): Promise<TestServer> {
+export async function startServer(owner: FolderOwner, options: TestServerOptions = {}): Promise<TestServer> {
   const folder = temporaryFolder(owner);
   const problems: unknown[] = [];
   const swap = new HotSwap(folder, {
@@ -112,6 +120,7 @@ export async function startServer(
     keys: () => ring,
     limiter,
     readiness: options.readiness ?? (() => ({ kind: 'ready' })),
+    isClosing: options.isClosing ?? (() => false),
     latestAnchor: options.latestAnchor ?? 'snapshot',
     nowMs: options.nowMs ?? Date.now,
     makeRequestId: () => 'made-up',

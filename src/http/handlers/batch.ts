@@ -2,7 +2,7 @@
 
 import type { AnswerBuffer } from '../../index/answer-buffer.ts';
 import { etagOf } from '../etag.ts';
-import { isProductType, nameComplaint, TYPE_COMPLAINT } from '../path-part.ts';
+import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
 import type { ParameterError } from '../problems.ts';
 import type { RequestView } from '../request-view.ts';
 import { type Answer, invalid, json, problem } from '../responses.ts';
@@ -55,6 +55,12 @@ function writeResult(
   const { type, name, version, existsOnly } = item;
   const echo = JSON.stringify({ type, name, version }).slice(0, -1);
   out.text(echo);
+  // An empty version is left to the product's schemes: a product nobody knows has none that it could violate.
+  const complaint = version === '' ? undefined : versionComplaint(version);
+  if (complaint !== undefined) {
+    writeItemError(out, complaint);
+    return;
+  }
   if (existsOnly) {
     const isVulnerable =
       version === ANY_VERSION ? undefined : context.generation.isVulnerable(type, name, version);

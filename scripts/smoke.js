@@ -1,0 +1,86 @@
+// Proves the README's run command: starts it on a free port, makes one authenticated request to each endpoint,
+// follows the printed curl line, and stops it. Exits 1 with what was expected and what came.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const START_MS = 120_000;
+const STOP_MS = 20_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'vulndex-smoke-'));
+const arguments_ = ['start', '--', '--port', '0', '--drain-seconds', '0', '--snapshots', folder];
+const server = spawn('npm', arguments_, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+let printed = '';
+
+try {
+  const address = await listening();
+  const key = /key for this run: (\S+)/.exec(printed)?.[1];
+  const headers = { PSKey: key };
+  const curl = /curl -H 'PSKey: \S+' (\S+)/.exec(printed)?.[1];
+  await expect(200, curl, { headers });
+  await expect(401, `${address}/all`);
+  const all = await expect(200, `${address}/all?per_page=1`, { headers });
+  const [{ id }] = (await all.json()).vulnerabilities;
+  await expect(200, `${address}/latest`, { headers });
+  await expect(200, `${address}/database/api/npm/all?platform=npm&cursor=`, { headers });
+  await expect(200, `${curl}/exists`, { headers });
+  await expect(200, `${address}/vulnerability/${id}`, { headers });
+  const body = JSON.stringify([{ type: 'npm', name: 'anything', version: '1.0.0', exists: true }]);
+  await expect(200, `${address}/batch`, { method: 'POST', headers, body });
+  await expect(200, `${address}/openapi.json`);
+  await expect(200, `${address}/healthz`);
+  await expect(200, `${address}/readyz`);
+  await stopped();
+  if (!printed.includes('"msg":"stopped"')) throw new Error(`the server did not stop in order:\n${printed}`);
+  console.log('the run command serves every endpoint and stops when told');
+} finally {
+  kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function listening() {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`not listening after ${START_MS} ms:\n${printed}`)),
+      START_MS,
+    );
+    server.once('exit', (code) => reject(new Error(`the server ended with status ${code}:\n${printed}`)));
+    server.stdout.on('data', (chunk) => {
+      printed += chunk;
+      const address = /^listening on (\S+)$/m.exec(printed)?.[1];
+      if (address === undefined) return;
+      clearTimeout(timer);
+      resolve(address);
+    });
+  });
+}
+
+async function expect(status, url, init) {
+  const response = await fetch(url, init);
+  if (response.status === status) return response;
+  const got = `${response.status} ${await response.text()}`;
+  throw new Error(`${init?.method ?? 'GET'} ${url}: expected ${status}, got ${got}`);
+}
+
+/** Resolves when everything has ended after SIGTERM. npm itself dies of the signal, so its status says nothing. */
+function stopped() {
+  server.removeAllListeners('exit');
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`still running ${STOP_MS} ms after SIGTERM`)), STOP_MS);
+    server.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    kill('SIGTERM');
+  });
+}
+
+/** To the whole group: npm, its shell and the server. */
+function kill(signal) {
+  try {
+    process.kill(-server.pid, signal);
+  } catch {
+    // already gone
+  }
+}

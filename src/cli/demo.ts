@@ -1,0 +1,76 @@
+// `demo`: what `npm start` runs. Makes a snapshot of invented advisories where there is none, serves it, and prints
+// a request to paste.
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { generateFeed } from '../generator/feed.ts';
+import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
+import { compileFeeds } from './compile.ts';
+import { generateTo } from './generate.ts';
+import { showProgress } from './progress.ts';
+import { addServeOptions, checkServeOptions, type ServeOptions } from './serve.ts';
+
+const ADVISORIES = 20_000;
+const SEED = 1;
+const BUILT_AT_MS = Date.UTC(2026, 0, 1); // fixed: the same demo everywhere, and any real snapshot is newer
+
+export interface Greeting {
+  readonly address: string;
+  /** The key made for this run; undefined with a keys file. */
+  readonly key: string | undefined;
+}
+
+export type Serve = (
+  options: ServeOptions & { readonly greet?: (greeting: Greeting) => readonly string[] },
+) => Promise<void>;
+
+export function addDemoCommand(program: Command, serve: Serve): void {
+  addServeOptions(
+    program
+      .command('demo')
+      .description(`serve ${ADVISORIES.toLocaleString('en-US')} invented advisories to try things out`),
+  ).action(async (options: ServeOptions, command: Command) => {
+    checkServeOptions(options);
+    const print = (line: string): void => command.configureOutput().writeOut?.(`${line}\n`);
+    if (!holdsSnapshot(options.snapshots)) await makeDemoSnapshot(options.snapshots, print);
+    // Invented advisories are of no particular day, so the last 24 hours are counted from the newest of them.
+    const anchor =
+      command.getOptionValueSource('latestAnchor') === 'default' ? 'snapshot' : options.latestAnchor;
+    await serve({ ...options, latestAnchor: anchor, greet: demoGreeting });
+  });
+}
+
+function holdsSnapshot(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.endsWith(SNAPSHOT_SUFFIX));
+  } catch {
+    return false; // no such folder: it is made with the snapshot
+  }
+}
+
+async function makeDemoSnapshot(folder: string, print: (line: string) => void): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const scratch = mkdtempSync(join(tmpdir(), 'vulndex-demo-'));
+  try {
+    const feed = join(scratch, 'demo.ndjson');
+    const progress = showProgress({ label: 'inventing', unit: 'advisories', total: ADVISORIES });
+    await generateTo(feed, { advisories: ADVISORIES, seed: SEED }, progress);
+    const plan = { feeds: [feed], out: join(folder, `demo${SNAPSHOT_SUFFIX}`), skipInvalid: false };
+    const { path, advisories } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
+    print(`made ${path}: ${advisories.toLocaleString('en-US')} invented advisories`);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A request that has an answer in the demo snapshot. */
+function demoGreeting({ address, key }: Greeting): readonly string[] {
+  const [first] = generateFeed({ advisories: 1, seed: SEED });
+  const { type, slug } = first.product;
+  return [
+    'try:',
+    `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${type}/${encodeURIComponent(slug)}/0.1`,
+  ];
+}

@@ -1,0 +1,121 @@
+// `inspect`: what a snapshot is and what its bytes are spent on. Read from the header and the index; what the
+// records say is not looked at.
+
+import type { Command } from 'commander';
+import { COLUMN_NAMES, type IndexColumns } from '../index/columns.ts';
+import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { VERSION_SCHEMES, type VersionScheme } from '../index/version-key.ts';
+import { SECTIONS, type SectionName } from '../loader/format.ts';
+import { readSnapshot, type SnapshotBytes } from '../loader/reader.ts';
+import { verifyIndex } from '../loader/verify.ts';
+import { formatCount, formatTable, formatTime, readOrExplain } from './snapshot-report.ts';
+
+const LARGEST_COLUMNS = 10;
+
+/** The keys of the JSON form, in its order. */
+interface Inspection {
+  readonly file: string;
+  readonly format: number;
+  readonly id: string;
+  readonly built_at: string;
+  readonly total_bytes: number;
+  readonly scheme_revisions: Readonly<Record<VersionScheme, number>>;
+  readonly counts: Readonly<Record<ProductType | CountedThing, number>>;
+  readonly section_bytes: Readonly<Record<SectionName, number>>;
+  readonly largest_columns: readonly {
+    readonly name: string;
+    readonly elements: number;
+    readonly bytes: number;
+  }[];
+}
+
+const COUNTED_THINGS = ['withdrawn', 'products', 'spans', 'versions', 'terms', 'aliases'] as const;
+type CountedThing = (typeof COUNTED_THINGS)[number];
+
+export function addInspectCommand(program: Command): void {
+  program
+    .command('inspect')
+    .description('show what a snapshot is: its header, what it counts, where its bytes go')
+    .argument('<file>', 'the snapshot')
+    .option('--json', 'one JSON object instead of tables', false)
+    .action((file: string, { json }: { readonly json: boolean }, command: Command) => {
+      const inspection = inspect(file, readOrExplain(file, readIndex));
+      const text = json ? `${JSON.stringify(inspection, null, 2)}\n` : formatInspection(inspection);
+      command.configureOutput().writeOut?.(text);
+    });
+}
+
+function readIndex(path: string): SnapshotBytes {
+  const snapshot = readSnapshot(path);
+  verifyIndex(snapshot.columns, snapshot.texts.length, snapshot.details.length);
+  return snapshot;
+}
+
+function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspection {
+  return {
+    file,
+    format: header.format,
+    id,
+    built_at: formatTime(header.builtAtMs),
+    total_bytes: header.totalBytes,
+    scheme_revisions: record(VERSION_SCHEMES, (_, i) => header.schemeRevisions[i]),
+    counts: {
+      ...record(PRODUCT_TYPES, (_, code) => countPublished(columns, code)),
+      withdrawn: columns.runCounts[2],
+      products: columns.productType.length,
+      spans: columns.spanFrom.length,
+      versions: columns.versionTextStart.length - 1,
+      terms: columns.termStart.length - 1,
+      aliases: columns.aliasStart.length - 1,
+    },
+    section_bytes: record(SECTIONS, (name) => header.sections[name].length),
+    largest_columns: COLUMN_NAMES.map((name) => ({
+      name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), // as the FlatBuffers schema spells it
+      elements: columns[name].length,
+      bytes: columns[name].byteLength,
+    }))
+      .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1))
+      .slice(0, LARGEST_COLUMNS),
+  };
+}
+
+/** Published advisories of a product type; the withdrawn ones count apart. */
+function countPublished({ productType, productAdvisoryStart }: IndexColumns, typeCode: number): number {
+  let count = 0;
+  productType.forEach((code, product) => {
+    if (code === typeCode) count += productAdvisoryStart[product + 1] - productAdvisoryStart[product];
+  });
+  return count;
+}
+
+function record<Name extends string, Value>(
+  names: readonly Name[],
+  measure: (name: Name, index: number) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name, i) => [name, measure(name, i)])) as Record<Name, Value>; // one each
+}
+
+function formatInspection(inspection: Inspection): string {
+  const { scheme_revisions: revisions, counts, section_bytes: sections } = inspection;
+  const revisionsText = VERSION_SCHEMES.map((scheme) => `${scheme} ${revisions[scheme]}`).join(', ');
+  const counted = [...PRODUCT_TYPES, ...COUNTED_THINGS].map((name) => [name, formatCount(counts[name])]);
+  const sized = SECTIONS.map((name) => [name, formatCount(sections[name])]);
+  const columns = inspection.largest_columns.map(({ name, elements, bytes }) => [
+    name,
+    formatCount(elements),
+    formatCount(bytes),
+  ]);
+  return [
+    formatTable([
+      ['file', inspection.file],
+      ['format', String(inspection.format)],
+      ['id', inspection.id],
+      ['built at', inspection.built_at],
+      ['size', `${formatCount(inspection.total_bytes)} bytes`],
+      ['version keys', revisionsText],
+    ]),
+    `\npublished advisories by type, and the rest\n${formatTable(counted, { indent: '  ', numeric: [1] })}`,
+    `\nsections, bytes\n${formatTable(sized, { indent: '  ', numeric: [1] })}`,
+    `\nlargest columns of the index: elements, bytes\n${formatTable(columns, { indent: '  ', numeric: [1, 2] })}`,
+  ].join('');
+}

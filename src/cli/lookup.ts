@@ -1,0 +1,137 @@
+// `lookup`: one product and version asked of one snapshot, by the engine the server uses. The JSON form is the
+// body that GET /product/{type}/{name}/{version} answers with.
+
+import type { Command } from 'commander';
+import { AnswerBuffer } from '../index/answer-buffer.ts';
+import type { Generation } from '../index/generation.ts';
+import { holdsUpperBound, type UpperBound } from '../index/interval.ts';
+import { writeListed, writeMatches } from '../index/list-answer.ts';
+import { Matches } from '../index/matches.ts';
+import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { MAX_VERSION_BYTES } from '../index/version-key.ts';
+import { loadSnapshot } from '../loader/load.ts';
+import { CommandError } from './command-error.ts';
+import { formatTable, readOrExplain } from './snapshot-report.ts';
+
+const ANY_VERSION = '*';
+
+interface Query {
+  readonly type: ProductType;
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The members of a list item that a line shows. */
+interface Listed {
+  readonly id: number;
+  readonly title: string;
+  readonly cve: string;
+  readonly ghsa: string;
+  readonly version_info: { readonly affected: string; readonly fixed: string };
+  readonly matched_range?: {
+    readonly from_version: string | null;
+    readonly to_version: string | null;
+    readonly to_bound: UpperBound | null;
+    readonly fixed_in: string | null;
+  };
+}
+
+export function addLookupCommand(program: Command): void {
+  program
+    .command('lookup')
+    .description('ask a snapshot which advisories apply to a version of a product')
+    .argument('<file>', 'the snapshot')
+    .argument('<type>', `one of ${PRODUCT_TYPES.join(', ')}`)
+    .argument('<name>', 'the slug or package name; wordpress for WordPress itself')
+    .argument('<version>', "a version, or '*' for every advisory of the product")
+    .option('--json', 'the body that GET /product/{type}/{name}/{version} answers with', false)
+    .addHelpText(
+      'after',
+      '\nEach line shows id, CVE or GHSA id, matched range, its fix, and title.\nExit status: 0, vulnerable or not; 1 when the question or the file is bad.',
+    )
+    .action(
+      (
+        file: string,
+        type: string,
+        name: string,
+        version: string,
+        { json }: { readonly json: boolean },
+        command: Command,
+      ) => {
+        const query = readQuery(type, name, version);
+        const { generation } = readOrExplain(file, loadSnapshot);
+        const body = readOrExplain(file, () => answer(generation, query));
+        command.configureOutput().writeOut?.(json ? `${body}\n` : formatAnswer(query, body));
+      },
+    );
+}
+
+function readQuery(type: string, name: string, version: string): Query {
+  const known = PRODUCT_TYPES.find((each) => each === type);
+  if (known === undefined) {
+    throw new CommandError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
+  }
+  if (name === '') throw new CommandError('the name is empty: give a slug or package name');
+  if (version === '') throw new CommandError("the version is empty: give one, or '*' for every advisory");
+  if (Buffer.byteLength(version) > MAX_VERSION_BYTES) {
+    throw new CommandError(`the version has more than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
+  }
+  return { type: known, name, version };
+}
+
+/** The body of the answer. Throws CommandError when the version is none. */
+function answer(generation: Generation, { type, name, version }: Query): string {
+  const out = new AnswerBuffer();
+  out.restart();
+  out.text('{"vulnerabilities":[');
+  if (version === ANY_VERSION) {
+    const product = generation.findProduct(type, name);
+    const ordinals = product === undefined ? new Uint32Array() : generation.advisoriesOf(product);
+    writeListed(out, generation, ordinals, 0, ordinals.length, false);
+  } else {
+    const matches = new Matches();
+    if (!generation.match(type, name, version, matches)) {
+      throw new CommandError(
+        `${JSON.stringify(version)} is no version under the version scheme of ${type} ${name}: ` +
+          "give one such as 1.2.3, or '*' for every advisory",
+      );
+    }
+    writeMatches(out, generation, matches, false);
+  }
+  out.text(']}');
+  return new TextDecoder().decode(out.view());
+}
+
+function formatAnswer({ type, name, version }: Query, body: string): string {
+  const { vulnerabilities } = JSON.parse(body) as { readonly vulnerabilities: readonly Listed[] }; // written above
+  if (vulnerabilities.length === 0) {
+    return version === ANY_VERSION
+      ? `no advisories: ${printable(`${type} ${name}`)}\n`
+      : `not vulnerable: ${printable(`${type} ${name} ${version}`)}\n`;
+  }
+  return formatTable(vulnerabilities.map((listed) => formatListed(listed).map(printable)));
+}
+
+function formatListed({ id, title, cve, ghsa, version_info, matched_range: matched }: Listed): string[] {
+  const alias = cve === '' ? ghsa || '-' : `CVE-${cve}`;
+  const range = matched === undefined ? version_info.affected : formatMatched(matched);
+  const fix = matched === undefined ? version_info.fixed : (matched.fixed_in ?? '');
+  return [String(id), alias, range, fix === '' ? 'no fix' : `fixed in ${fix}`, title];
+}
+
+/** The span as the feed bounded it, in the notation of `version_info.affected`. */
+function formatMatched({ from_version, to_version, to_bound }: NonNullable<Listed['matched_range']>): string {
+  const holdsTo = holdsUpperBound(to_bound);
+  if (from_version !== null && from_version === to_version && holdsTo) return from_version;
+  const parts = [
+    ...(from_version === null ? [] : [`>= ${from_version}`]),
+    ...(to_version === null ? [] : [`${holdsTo ? '<=' : '<'} ${to_version}`]),
+  ];
+  return parts.length === 0 ? '*' : parts.join(' ');
+}
+
+/** Without the control characters that would move a terminal's cursor or break the line. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}

@@ -1,0 +1,102 @@
+// Walks MessagePack arrays, strings and numbers in place, without making values of them: preparing a generation
+// reads every listed text once, and only ever copies its bytes. Any other type is refused.
+
+/** The bytes are not what was asked for. */
+export class PackedError extends Error {
+  override readonly name = 'PackedError';
+  readonly bytes: Uint8Array;
+  /** Byte of those bytes at which it was seen. */
+  readonly offset: number;
+
+  constructor(bytes: Uint8Array, offset: number, message: string) {
+    super(message);
+    this.bytes = bytes;
+    this.offset = offset;
+  }
+}
+
+export class PackedCursor {
+  readonly bytes: Uint8Array;
+  #at = 0;
+  #end = 0;
+  /** The string that `string` last stepped over is bytes[start..end). */
+  start = 0;
+  end = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** From here on reads bytes[first..last). */
+  enter(first: number, last: number): void {
+    this.#at = first;
+    this.#end = last;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#end;
+  }
+
+  /** Steps into an array; returns how many elements follow. */
+  array(): number {
+    const type = this.#byte();
+    if (type >= 0x90 && type <= 0x9f) return type & 0x0f; // fixarray
+    if (type === 0xdc) return this.#uint(2); // array 16
+    if (type === 0xdd) return this.#uint(4); // array 32
+    throw this.#unexpected(type, 'an array');
+  }
+
+  /** Steps over a string; `start` and `end` say where its UTF-8 is. */
+  string(): void {
+    const type = this.#byte();
+    let length: number;
+    if (type >= 0xa0 && type <= 0xbf)
+      length = type & 0x1f; // fixstr
+    else if (type === 0xd9)
+      length = this.#byte(); // str 8
+    else if (type === 0xda)
+      length = this.#uint(2); // str 16
+    else if (type === 0xdb)
+      length = this.#uint(4); // str 32
+    else throw this.#unexpected(type, 'a string');
+    this.start = this.#at;
+    this.end = this.#at + length;
+    if (this.end > this.#end) throw new PackedError(this.bytes, this.start, 'a string that leaves its block');
+    this.#at = this.end;
+  }
+
+  /** Steps over a whole number of 0..2^53-1, in any of the forms a packer may choose. */
+  wholeNumber(): number {
+    const type = this.#byte();
+    let value = Number.NaN;
+    if (type <= 0x7f)
+      value = type; // positive fixint
+    else if (type === 0xcb) value = this.#float64();
+    else if (type >= 0xcc && type <= 0xcf)
+      value = this.#uint(2 ** (type - 0xcc)); // uint 8, 16, 32, 64
+    else throw this.#unexpected(type, 'a number');
+    if (Number.isSafeInteger(value) && value >= 0) return value;
+    throw new PackedError(this.bytes, this.#at, 'a number that is not whole or too large');
+  }
+
+  #byte(): number {
+    if (this.#at >= this.#end) throw new PackedError(this.bytes, this.#at, 'the end of the block');
+    return this.bytes[this.#at++];
+  }
+
+  #uint(width: number): number {
+    let value = 0;
+    for (let i = 0; i < width; i++) value = value * 256 + this.#byte(); // MessagePack is big-endian
+    return value;
+  }
+
+  #float64(): number {
+    const view = new DataView(new ArrayBuffer(8));
+    for (let i = 0; i < 8; i++) view.setUint8(i, this.#byte());
+    return view.getFloat64(0);
+  }
+
+  #unexpected(type: number, wanted: string): PackedError {
+    return new PackedError(this.bytes, this.#at - 1, `type byte 0x${type.toString(16)} instead of ${wanted}`);
+  }
+}

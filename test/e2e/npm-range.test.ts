@@ -1,0 +1,150 @@
+// What the service says about an npm advisory and what it does must be one: `affected`, read by node-semver as any
+// npm client reads it, holds exactly the versions that the lookups match. Asked around every bound there is.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import semver from 'semver';
+import { Dice } from '../../src/generator/dice.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import { Matches } from '../../src/index/matches.ts';
+import { writeFeed } from '../support/advisories.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { generationOfFeeds } from '../support/generation.ts';
+import { feedJson, inventedRecords } from '../support/invented-feed.ts';
+import { realDataOptions, realFeedPath } from '../support/real-data.ts';
+import { printedSeed } from '../support/seed.ts';
+import { type ServedItem, servedItems } from '../support/served-items.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const WITH_PRERELEASES = { includePrerelease: true };
+const INVENTED = 12_000; // of which 15 % are npm's
+const VERSIONS_OF_OTHERS = 12; // asked of each advisory besides its own: bounds of its product's other advisories
+const SAMPLE = 400; // lookups over the socket, of each kind
+
+/** The bounds that an expression names, in full. */
+function boundsOf(affected: string): string[] {
+  return affected.split(/[|\s<>=]+/).filter((text) => text !== '' && text !== '*');
+}
+
+/** A bound, its neighbours in each part, pre-releases of it and right below and above it, and builds. */
+function around(bound: string): string[] {
+  const { major, minor, patch, prerelease } = semver.parse(bound)!;
+  const core = `${major}.${minor}.${patch}`;
+  const lowered = (part: number): number => Math.max(0, part - 1);
+  const tag = prerelease.join('.');
+  return [
+    bound,
+    core,
+    `${core}+build.7`,
+    `${core}-0`,
+    `${core}-alpha.1`,
+    `${core}-rc.1`,
+    `${core}-zzz`,
+    `${major}.${minor}.${patch + 1}`,
+    `${major}.${minor}.${patch + 1}-0`,
+    `${major}.${minor}.${lowered(patch)}`,
+    `${major}.${minor}.${lowered(patch)}-rc.1`,
+    `${major}.${minor + 1}.${patch}`,
+    `${major}.${lowered(minor)}.${patch}`,
+    `${major + 1}.${minor}.${patch}`,
+    `${major + 1}.0.0-beta`,
+    `${lowered(major)}.${minor}.${patch}`,
+    ...(tag === '' ? [] : [`${core}-${tag}.0`, `${core}-${prerelease[0]}`, `${core}-${tag}+build`]),
+  ].filter((version) => semver.valid(version) !== null); // one past the greatest number is no version
+}
+
+interface Case {
+  readonly item: ServedItem;
+  readonly version: string;
+  readonly isAffected: boolean;
+}
+
+/** Every npm advisory with the versions to ask of it and what its `affected` says of them. */
+function* casesOf(generation: Generation, dice: Dice): Generator<Case> {
+  const byPackage = new Map<string, ServedItem[]>();
+  for (const item of servedItems(generation, generation.published('npm'))) {
+    const known = byPackage.get(item.product.slug);
+    if (known === undefined) byPackage.set(item.product.slug, [item]);
+    else known.push(item);
+  }
+  for (const items of byPackage.values()) {
+    const all = items.flatMap((item) => boundsOf(item.version_info.affected)).flatMap(around);
+    for (const item of items) {
+      const { affected } = item.version_info;
+      const range = new semver.Range(affected, WITH_PRERELEASES);
+      const own = boundsOf(affected).flatMap(around);
+      const others = items.length > 1 && all.length > 0 ? VERSIONS_OF_OTHERS : 0;
+      const versions = new Set([...own, '0.0.0', '0.0.0-0', '99999.0.0', '1.0.0-rc.1']);
+      for (let i = 0; i < others; i++) versions.add(dice.pick(all));
+      for (const version of versions) yield { item, version, isAffected: range.test(version) };
+    }
+  }
+}
+
+/** Holds all cases against Generation.match in process; returns a sample of them. */
+function assertAgreement(t: TestContext, generation: Generation, dice: Dice): Case[] {
+  const matches = new Matches();
+  const sample: Case[] = [];
+  const different: string[] = [];
+  let count = 0;
+  let affected = 0;
+  let prereleases = 0;
+  for (const each of casesOf(generation, dice)) {
+    const { item, version, isAffected } = each;
+    assert.ok(generation.match('npm', item.product.slug, version, matches), version);
+    let isMatched = false;
+    for (let i = 0; i < matches.count; i++) {
+      if (generation.idAt(matches.advisoryAt(i)) === item.id) isMatched = true;
+    }
+    if (isMatched !== isAffected) {
+      const said = item.version_info.affected;
+      different.push(
+        `${item.id} ${item.product.slug} ${version} in ${said}: ${isAffected}, not ${isMatched}`,
+      );
+    }
+    count++;
+    if (isAffected) affected++;
+    if (version.includes('-')) prereleases++;
+    if (sample.length < SAMPLE) sample.push(each);
+    else if (dice.chance(SAMPLE / count)) sample[dice.whole(0, SAMPLE - 1)] = each; // each as likely as any other
+  }
+  t.diagnostic(`${count} versions asked, ${affected} of them affected, ${prereleases} pre-releases`);
+  assert.equal(different.length, 0, `${different.length} differ: ${different.slice(0, 10).join('\n')}`);
+  assert.ok(affected > count * 0.2 && affected < count * 0.9 && prereleases > count * 0.2);
+  return sample;
+}
+
+async function assertAgreementByHttp(server: TestServer, sample: readonly Case[]): Promise<void> {
+  for (const { item, version, isAffected } of sample) {
+    const path = `/product/npm/${encodeURIComponent(item.product.slug)}/${encodeURIComponent(version)}`;
+    const { vulnerabilities } = (await server.request(path)).json();
+    const served: ServedItem | undefined = vulnerabilities.find(({ id }: ServedItem) => id === item.id);
+    assert.equal(served !== undefined, isAffected, `${path}, ${item.id}: ${item.version_info.affected}`);
+    const { vulnerable } = (await server.request(`${path}/exists`)).json();
+    assert.equal(vulnerable, vulnerabilities.length > 0, path);
+    for (const { version_info } of vulnerabilities) {
+      assert.ok(semver.satisfies(version, version_info.affected, WITH_PRERELEASES), path);
+    }
+  }
+}
+
+/** In process for the bulk, over the socket for the sample. */
+async function assertFeedAgrees(t: TestContext, feed: string, seed: number): Promise<void> {
+  const sample = assertAgreement(t, await generationOfFeeds(t, [feed]), new Dice(seed));
+  await assertAgreementByHttp(await startServer(t, { feeds: [feed] }), sample);
+}
+
+test('node-semver reads from `affected` of an invented npm advisory what the lookups match', async (t) => {
+  const feed = join(temporaryFolder(t), 'feed.ndjson');
+  const seed = printedSeed(t);
+  const records = inventedRecords(INVENTED, seed).filter(({ product }) => product.type === 'npm');
+  writeFeed(feed, records.map(feedJson));
+  await assertFeedAgrees(t, feed, seed);
+});
+
+test(
+  'node-semver reads from `affected` of a real npm advisory what the lookups match',
+  realDataOptions,
+  (t) => assertFeedAgrees(t, realFeedPath('npm'), printedSeed(t)),
+);

@@ -1,0 +1,199 @@
+// Walks through the listings as sync clients make them, page after page over the socket: everything once, in
+// order, also when a new snapshot comes in between.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Dice } from '../../src/generator/dice.ts';
+import type { FeedRecord } from '../../src/generator/feed-record.ts';
+import { PLATFORMS } from '../../src/index/product-type.ts';
+import { feedJson, inventedRecords, isListed, listedIds } from '../support/invented-feed.ts';
+import { printedSeed } from '../support/seed.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const PAGE_SIZES = [7, 100, 500];
+const DAY_SECONDS = 86_400;
+const SECOND_BUILD_MS = Date.UTC(2026, 3, 1); // later than the build of the server's first snapshot
+
+/** How a walk begins: endpoint, platform and page size. */
+interface Walk {
+  readonly path: '/all' | '/latest';
+  readonly platform: string;
+  readonly perPage: number;
+}
+
+function address({ path, platform, perPage }: Walk, position: string): string {
+  return `${path}?platform=${platform}&per_page=${perPage}&${position}`;
+}
+
+interface Listed {
+  readonly id: number;
+}
+
+function idsOf(body: { readonly vulnerabilities: readonly Listed[] }): number[] {
+  return body.vulnerabilities.map(({ id }) => id);
+}
+
+/** All ids of a walk by cursor, from an empty one on; `betweenPages` runs before each request but the first. */
+async function walkByCursor(
+  server: TestServer,
+  walk: Walk,
+  betweenPages: (seen: readonly number[]) => Promise<void> = async () => {},
+): Promise<number[]> {
+  const seen: number[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    if (seen.length > 0) await betweenPages(seen);
+    const response = await server.request(address(walk, `cursor=${cursor}`));
+    assert.equal(response.status, 200, response.text);
+    const body = response.json();
+    const ids = idsOf(body);
+    seen.push(...ids);
+    const block = body.cursor;
+    assert.equal(block.per_page, walk.perPage);
+    assert.equal(block.has_more, block.next_cursor !== null);
+    assert.equal(body.pagination, undefined);
+    // Only the last page may be short: a short one in between looks like the end to a client.
+    if (block.has_more) assert.equal(ids.length, walk.perPage);
+    cursor = block.next_cursor;
+  }
+  return seen;
+}
+
+/** All ids of a walk by page number, the block of each page checked against the list it should be a part of. */
+async function walkByPage(server: TestServer, walk: Walk, expected: readonly number[]): Promise<number[]> {
+  const seen: number[] = [];
+  const { perPage } = walk;
+  const totalPages = Math.ceil(expected.length / perPage);
+  let page: number | null = 1;
+  while (page !== null) {
+    const response = await server.request(address(walk, `page=${page}`));
+    const body = response.json();
+    const from = seen.length + 1;
+    seen.push(...idsOf(body));
+    assert.deepEqual(body.pagination, {
+      current_page: page,
+      per_page: perPage,
+      total: expected.length,
+      total_pages: totalPages,
+      has_next_page: page < totalPages,
+      has_previous_page: page > 1,
+      next_page: page < totalPages ? page + 1 : null,
+      previous_page: page > 1 ? page - 1 : null,
+      from: expected.length === 0 ? 0 : from,
+      to: seen.length,
+    });
+    page = body.pagination.next_page;
+  }
+  return seen;
+}
+
+async function assertWalks(
+  server: TestServer,
+  path: Walk['path'],
+  pageSizes: readonly number[],
+  idsFor: (platform: (typeof PLATFORMS)[number]) => readonly number[],
+): Promise<void> {
+  for (const platform of PLATFORMS) {
+    const expected = idsFor(platform);
+    assert.ok(expected.length > 1, `${platform} has too little to walk through`);
+    for (const perPage of pageSizes) {
+      const walk: Walk = { path, platform, perPage };
+      assert.deepEqual(await walkByCursor(server, walk), expected, JSON.stringify(walk));
+      assert.deepEqual(await walkByPage(server, walk, expected), expected, JSON.stringify(walk));
+    }
+  }
+}
+
+test('a walk of /all by cursor and by page gives every published advisory once, newest id first', async (t) => {
+  const records = inventedRecords(3_000, printedSeed(t));
+  const server = await startServer(t, { records: records.map(feedJson) });
+  await assertWalks(server, '/all', PAGE_SIZES, (platform) => listedIds(records, platform));
+});
+
+test('a walk of /all goes item by item and leaves the withdrawn ones out', async (t) => {
+  const records = inventedRecords(120, printedSeed(t)).map((record, i) =>
+    i % 5 === 0 ? { ...record, withdrawn_at: '2026-03-01T00:00:00Z' } : record,
+  );
+  const server = await startServer(t, { records: records.map(feedJson) });
+  await assertWalks(server, '/all', [1, 7], (platform) => listedIds(records, platform));
+});
+
+test('a list whose length is a multiple of the page size ends without an empty page', async (t) => {
+  const plugins = inventedRecords(60, printedSeed(t)).filter((record) => isListed(record, 'wordpress'));
+  const records = plugins.slice(0, 42);
+  assert.equal(records.length, 42);
+  const server = await startServer(t, { records: records.map(feedJson) });
+  const expected = listedIds(records, 'wordpress');
+  for (const perPage of [42, 21, 14, 7]) {
+    let requests = 1;
+    const walk: Walk = { path: '/all', platform: 'wordpress', perPage };
+    const seen = await walkByCursor(server, walk, async () => {
+      requests++;
+    });
+    assert.deepEqual(seen, expected);
+    assert.equal(requests, expected.length / perPage);
+  }
+});
+
+test('a swap in the middle of a walk by cursor loses and repeats nothing that both snapshots hold', async (t) => {
+  const seed = printedSeed(t);
+  const dice = new Dice(seed);
+  const all = inventedRecords(2_400, seed);
+  // The newest third comes with the second snapshot only; of the rest each may be in one, in the other or in both,
+  // so that below the cursor some go and some come.
+  const first = all.slice(0, 1_600).filter(() => dice.chance(0.75));
+  const later = all.filter((_, i) => i >= 1_600 || dice.chance(0.85));
+  assert.ok(later.length > first.length);
+  for (const platform of PLATFORMS) {
+    for (const perPage of [7, 100]) {
+      const server = await startServer(t, { records: first.map(feedJson) });
+      const before = listedIds(first, platform);
+      const swapAt = Math.max(1, Math.floor(before.length / perPage / 2)) * perPage;
+      const cut = before[swapAt - 1];
+      // Also the very advisory that the cursor names is gone.
+      const second = later.filter(({ id }) => id !== cut);
+      const after = listedIds(second, platform);
+      let firstId: string | undefined;
+      const seen = await walkByCursor(server, { path: '/all', platform, perPage }, async (ids) => {
+        if (ids.length !== swapAt) return;
+        firstId = server.swap.current()?.id;
+        await server.publish(second.map(feedJson), SECOND_BUILD_MS);
+      });
+      assert.ok(firstId !== undefined && server.swap.current()?.id !== firstId, 'nothing was swapped');
+      const label = `${platform}, ${perPage} a page, swapped below ${cut}`;
+      assert.equal(new Set(seen).size, seen.length, `repeated: ${label}`);
+      const held = new Set(after);
+      const met = new Set(seen);
+      const lost = before.filter((id) => held.has(id) && !met.has(id));
+      assert.deepEqual(lost, [], `lost: ${label}`);
+      // Exactly: above the cursor what the first snapshot held, below it what the second one holds.
+      const expected = [...before.filter((id) => id >= cut), ...after.filter((id) => id < cut)];
+      assert.deepEqual(seen, expected, label);
+    }
+  }
+});
+
+/** What /latest shows of the records when its 24 hours end with the newest of them. */
+function latestIds(records: readonly FeedRecord[], platform: (typeof PLATFORMS)[number]): number[] {
+  // The snapshot keeps whole seconds.
+  const secondsOf = (record: FeedRecord): number => Math.floor(Date.parse(record.created_at) / 1000);
+  const published = records.filter(({ withdrawn_at }) => withdrawn_at === undefined);
+  const newest = Math.max(...published.map(secondsOf));
+  return listedIds(
+    records.filter((record) => secondsOf(record) >= newest - DAY_SECONDS),
+    platform,
+  );
+}
+
+test('a walk of /latest by cursor and by page gives every advisory of the last day once', async (t) => {
+  const records = inventedRecords(3_000, printedSeed(t)).map((record, i) =>
+    // A tenth of the feed is moved into the last day, so that its ids lie all over the feed.
+    i % 10 === 0 ? { ...record, created_at: '2026-03-01T05:00:00+02:00' } : record,
+  );
+  const server = await startServer(t, { records: records.map(feedJson), latestAnchor: 'snapshot' });
+  for (const platform of PLATFORMS) {
+    const count = latestIds(records, platform).length;
+    assert.ok(count > 20 && count < records.length / 2, `${count} in the window of ${platform}`);
+  }
+  await assertWalks(server, '/latest', [1, ...PAGE_SIZES], (platform) => latestIds(records, platform));
+});

@@ -1,0 +1,422 @@
+// What every endpoint shares, through a socket: the order of checks, keys, tiers, quotas, request ids, the headers
+// of answers, and what is said while there is no data.
+
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Tier } from '../../src/access/keys-file.ts';
+import { KeyRing } from '../../src/http/auth.ts';
+import { RateLimiter } from '../../src/http/rate-limit.ts';
+import { Service } from '../../src/http/service.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import { feedRecord } from '../support/advisories.ts';
+import type { FolderOwner } from '../support/folder.ts';
+import {
+  keyRecord,
+  outcomeOf,
+  PARTNER_KEY,
+  startServer,
+  type TestResponse,
+  type TestServer,
+} from '../support/server.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 10);
+const RECORDS = [feedRecord(1), feedRecord(2)];
+/** One per endpoint, in the order of the contract's list. */
+const CALLS: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
+  all: ['/all'],
+  latest: ['/latest'],
+  product: ['/product/plugin/gallery/1.0'],
+  exists: ['/product/plugin/gallery/1.0/exists'],
+  batch: ['/batch', { method: 'POST', body: '[]' }],
+  vulnerability: ['/vulnerability/1'],
+};
+const OPEN_PATHS = ['/openapi.json', '/healthz', '/readyz'];
+
+const TINY: Tier = {
+  endpoints: ['product', 'exists', 'batch', 'vulnerability'],
+  rate: { limit: 3, window_seconds: 30 },
+};
+
+const server = await startServer(
+  { after },
+  {
+    records: RECORDS,
+    nowMs: () => NOW_MS,
+    keys: [
+      keyRecord('standard-key', 'standard'),
+      keyRecord('extended-key', 'extended'),
+      keyRecord('disabled-key', 'partner', { disabled: true }),
+      keyRecord('expired-key', 'partner', { expires_at: '2026-01-10T00:00:00Z' }),
+    ],
+  },
+);
+
+function ask(
+  from: TestServer,
+  [path, init = {}]: readonly [path: string, init?: RequestInit],
+  headers: Record<string, string>,
+): Promise<TestResponse> {
+  return from.request(path, { ...init, headers });
+}
+
+async function outcomesWith(headers: Record<string, string>): Promise<Record<string, string>> {
+  const outcomes: Record<string, string> = {};
+  for (const [endpoint, call] of Object.entries(CALLS)) {
+    outcomes[endpoint] = outcomeOf(await ask(server, call, headers));
+  }
+  return outcomes;
+}
+
+function everywhere(outcome: string): Record<string, string> {
+  return Object.fromEntries(Object.keys(CALLS).map((endpoint) => [endpoint, outcome]));
+}
+
+test('a request without a key gets 401 everywhere, and the challenge', async () => {
+  assert.deepEqual(await outcomesWith({ PSKey: '' }), everywhere('401 missing_key'));
+  const response = await server.request('/all', { headers: { PSKey: '' } });
+  assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+});
+
+test('unknown, disabled and expired keys get the same 401, so that none of them says what it was', async () => {
+  const texts = new Set<string>();
+  for (const key of ['unknown-key', 'disabled-key', 'expired-key', `${PARTNER_KEY}x`, 'x'.repeat(600)]) {
+    assert.deepEqual(await outcomesWith({ PSKey: key }), everywhere('401 invalid_key'), key);
+    const response = await server.request('/all', { headers: { PSKey: key } });
+    assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+    texts.add(response.text);
+  }
+  assert.equal(texts.size, 1);
+});
+
+test('a key works until the instant at which it expires', async (t) => {
+  let nowMs = NOW_MS;
+  const short = await startServer(t, {
+    records: RECORDS,
+    nowMs: () => nowMs,
+    keys: [keyRecord('short-key', 'partner', { expires_at: '2026-01-10T00:00:01Z' })],
+  });
+  const status = async (): Promise<number> =>
+    (await short.request('/all', { headers: { PSKey: 'short-key' } })).status;
+  assert.equal(await status(), 200);
+  nowMs += 999;
+  assert.equal(await status(), 200);
+  nowMs += 1;
+  assert.equal(await status(), 401);
+});
+
+test('a Bearer token does for clients that can send nothing else, and PSKey wins over it', async () => {
+  const bearer = { Authorization: `Bearer ${PARTNER_KEY}` };
+  assert.deepEqual(await outcomesWith(bearer), everywhere('200'));
+  assert.equal(
+    (await server.request('/all', { headers: { Authorization: `bearer ${PARTNER_KEY}` } })).status,
+    200,
+  );
+  const both = await server.request('/all', { headers: { ...bearer, PSKey: 'unknown-key' } });
+  assert.equal(outcomeOf(both), '401 invalid_key');
+  const unknown = await server.request('/all', { headers: { Authorization: 'Bearer unknown-key' } });
+  assert.equal(outcomeOf(unknown), '401 invalid_key');
+  const basic = await server.request('/all', { headers: { Authorization: `Basic ${PARTNER_KEY}` } });
+  assert.equal(outcomeOf(basic), '401 missing_key');
+});
+
+test('each shipped tier opens its own endpoints and gets 403 at the others', async () => {
+  const closed = '403 forbidden_endpoint';
+  assert.deepEqual(await outcomesWith({ PSKey: 'standard-key' }), {
+    ...everywhere(closed),
+    product: '200',
+    exists: '200',
+  });
+  assert.deepEqual(await outcomesWith({ PSKey: 'extended-key' }), { ...everywhere('200'), all: closed });
+  assert.deepEqual(await outcomesWith({ PSKey: PARTNER_KEY }), everywhere('200'));
+});
+
+test('the document, health and readiness need no key', async () => {
+  for (const path of OPEN_PATHS) {
+    const response = await server.request(path, { headers: { PSKey: '' } });
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get('ratelimit'), null);
+  }
+});
+
+test('replaced keys are in force with the next request', async (t) => {
+  const changing = await startServer(t, { records: RECORDS, keys: [keyRecord('old-key', 'partner')] });
+  const status = async (key: string): Promise<number> =>
+    (await changing.request('/all', { headers: { PSKey: key } })).status;
+  assert.deepEqual([await status('old-key'), await status('new-key')], [200, 401]);
+  changing.setKeys([keyRecord('new-key', 'partner')]);
+  assert.deepEqual([await status('old-key'), await status('new-key')], [401, 200]);
+});
+
+/** A server with a key of three requests in 30 seconds, and a clock that the test moves. */
+async function startTiny(t: FolderOwner): Promise<{
+  readonly tiny: TestServer;
+  readonly clock: { nowMs: number };
+}> {
+  const clock = { nowMs: NOW_MS };
+  const tiny = await startServer(t, {
+    records: RECORDS,
+    nowMs: () => clock.nowMs,
+    tiers: { tiny: TINY, 'tiny-burst': { ...TINY, rate: { limit: 3, window_seconds: 30, burst: 1 } } },
+    keys: [keyRecord('tiny-key', 'tiny'), keyRecord('burst-key', 'tiny-burst')],
+  });
+  return { tiny, clock };
+}
+
+test('a limited key reads its quota from the headers, gets 429 when it is spent, and goes on when told', async (t) => {
+  const { tiny, clock } = await startTiny(t);
+  const take = (): Promise<TestResponse> => ask(tiny, CALLS.exists, { PSKey: 'tiny-key' });
+  for (const expected of ['"tiny";r=2;t=10', '"tiny";r=1;t=20', '"tiny";r=0;t=30']) {
+    const response = await take();
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('ratelimit'), expected);
+    assert.equal(response.headers.get('ratelimit-policy'), '"tiny";q=3;w=30');
+    assert.equal(response.headers.get('retry-after'), null);
+  }
+  clock.nowMs += 9_500; // half a second left: the header says a whole one
+  const refused = await take();
+  assert.equal(outcomeOf(refused), '429 rate_limited');
+  assert.equal(refused.headers.get('retry-after'), '1');
+  assert.equal(refused.headers.get('ratelimit'), '"tiny";r=0;t=21');
+  assert.equal(refused.headers.get('ratelimit-policy'), '"tiny";q=3;w=30');
+  clock.nowMs += 1_000;
+  assert.equal((await take()).status, 200);
+});
+
+test('a burst that differs from the limit is in the policy, and is all that passes at once', async (t) => {
+  const { tiny } = await startTiny(t);
+  const first = await ask(tiny, CALLS.exists, { PSKey: 'burst-key' });
+  assert.equal(first.headers.get('ratelimit-policy'), '"tiny-burst";q=3;w=30;vulndex-burst=1');
+  const second = await ask(tiny, CALLS.exists, { PSKey: 'burst-key' });
+  assert.equal(outcomeOf(second), '429 rate_limited');
+  assert.equal(second.headers.get('retry-after'), '10');
+});
+
+test('a key without a limit gets no limit headers', async () => {
+  const response = await server.request('/all');
+  assert.equal(response.headers.get('ratelimit'), null);
+  assert.equal(response.headers.get('ratelimit-policy'), null);
+});
+
+test('401, 403, 404, 405 and what needs no key spend nothing', async (t) => {
+  const { tiny } = await startTiny(t);
+  const mine = { PSKey: 'tiny-key' };
+  for (let i = 0; i < 5; i++) {
+    assert.equal((await ask(tiny, CALLS.all, mine)).status, 403);
+    assert.equal((await ask(tiny, ['/nowhere'], mine)).status, 404);
+    assert.equal((await ask(tiny, ['/batch'], mine)).status, 405);
+    assert.equal((await ask(tiny, CALLS.exists, { PSKey: '' })).status, 401);
+    for (const path of OPEN_PATHS) assert.equal((await ask(tiny, [path], mine)).status, 200);
+  }
+  const first = await ask(tiny, CALLS.exists, mine);
+  assert.equal(first.headers.get('ratelimit'), '"tiny";r=2;t=10');
+});
+
+test('whatever is admitted spends one: a batch of 50, a HEAD, a 304, a 422, an unknown record', async (t) => {
+  const { tiny, clock } = await startTiny(t);
+  const item = { type: 'plugin', name: 'gallery', version: '1.0' };
+  const calls: Readonly<Record<string, readonly [string, RequestInit, Record<string, string>, number]>> = {
+    batch: ['/batch', { method: 'POST', body: JSON.stringify(Array(50).fill(item)) }, {}, 200],
+    'large batch': ['/batch', { method: 'POST', body: ' '.repeat(70_000) }, {}, 413],
+    'broken batch': ['/batch', { method: 'POST', body: '{' }, {}, 400],
+    head: ['/product/plugin/gallery/1.0', { method: 'HEAD' }, {}, 200],
+    'not modified': ['/product/plugin/gallery/1.0', {}, { 'If-None-Match': '*' }, 304],
+    invalid: ['/product/plugin/gallery/', {}, {}, 422],
+    unknown: ['/vulnerability/99', {}, {}, 404],
+  };
+  for (const [what, [path, init, headers, status]] of Object.entries(calls)) {
+    clock.nowMs += 3_600_000;
+    const response = await ask(tiny, [path, init], { PSKey: 'tiny-key', ...headers });
+    assert.equal(response.status, status, what);
+    assert.equal(response.headers.get('ratelimit'), '"tiny";r=2;t=10', what);
+  }
+});
+
+test('checks come in order: path, method, key, tier, quota, size, syntax, parameters, record', async (t) => {
+  const { tiny, clock } = await startTiny(t);
+  const mine = { PSKey: 'tiny-key' };
+  const large = 'x'.repeat(70 * 1024);
+  const outcome = async (path: string, init: RequestInit, headers: Record<string, string>): Promise<string> =>
+    outcomeOf(await ask(tiny, [path, init], headers));
+  const none = { PSKey: '' };
+  assert.equal(await outcome('/nowhere', { method: 'DELETE' }, none), '404 not_found');
+  assert.equal(await outcome('/all?page=0', { method: 'DELETE' }, none), '405 method_not_allowed');
+  assert.equal(await outcome('/all?page=0', {}, none), '401 missing_key');
+  assert.equal(await outcome('/batch?include=x', { method: 'POST', body: large }, none), '401 missing_key');
+  for (let i = 0; i < 3; i++) assert.equal(await outcome('/vulnerability/1', {}, mine), '200');
+  assert.equal(await outcome('/all?page=0', {}, mine), '403 forbidden_endpoint');
+  assert.equal(await outcome('/batch?include=x', { method: 'POST', body: large }, mine), '429 rate_limited');
+  clock.nowMs += 3_600_000;
+  assert.equal(
+    await outcome('/batch?include=x', { method: 'POST', body: large }, mine),
+    '413 body_too_large',
+  );
+  assert.equal(await outcome('/batch?include=x', { method: 'POST', body: '[' }, mine), '400 invalid_body');
+  assert.equal(
+    await outcome('/batch?include=x', { method: 'POST', body: '[]' }, mine),
+    '422 invalid_parameter include',
+  );
+  clock.nowMs += 3_600_000;
+  assert.equal(await outcome('/vulnerability/%zz', {}, mine), '422 invalid_parameter id');
+  assert.equal(await outcome('/vulnerability/99', {}, mine), '404 unknown_vulnerability');
+});
+
+test('a sane X-Request-Id comes back on every kind of answer', async () => {
+  const paths = ['/all', '/all?page=0', '/vulnerability/99', '/nowhere', ...OPEN_PATHS];
+  for (const id of ['a', '5f0c9d7a-b3e1', 'trace:1.2_3', 'x'.repeat(128)]) {
+    for (const path of paths) {
+      const response = await server.request(path, { headers: { 'X-Request-Id': id } });
+      assert.equal(response.headers.get('x-request-id'), id, path);
+      if (response.status >= 400) assert.equal(response.json().request_id, id, path);
+    }
+    const current = await server.request('/all', { headers: { 'X-Request-Id': id, 'If-None-Match': '*' } });
+    assert.equal(current.headers.get('x-request-id'), id);
+    const batch = await server.request('/batch', {
+      method: 'POST',
+      body: '{',
+      headers: { 'X-Request-Id': id },
+    });
+    assert.equal(batch.json().request_id, id);
+  }
+});
+
+test('an X-Request-Id that is not sane is never echoed', async () => {
+  for (const id of ['', 'a b', '<script>', 'a"b', 'a,b', 'x'.repeat(129), 'nün', '{}']) {
+    const good = await server.request('/all', { headers: { 'X-Request-Id': id } });
+    assert.equal(good.headers.get('x-request-id'), null, id);
+    const bad = await server.request('/all?page=0', { headers: { 'X-Request-Id': id } });
+    assert.equal(bad.headers.get('x-request-id'), 'made-up', id);
+    assert.equal(bad.json().request_id, 'made-up', id);
+  }
+});
+
+test('an answer may be kept but must be asked about again, and an error is not kept', async () => {
+  for (const call of Object.values(CALLS)) {
+    const response = await ask(server, call, { PSKey: PARTNER_KEY });
+    assert.equal(response.headers.get('cache-control'), 'private, no-cache', call[0]);
+    assert.equal(response.headers.get('content-type'), 'application/json');
+  }
+  for (const path of ['/nowhere', '/all?page=0', '/vulnerability/99']) {
+    const response = await server.request(path);
+    assert.equal(response.headers.get('cache-control'), 'no-store', path);
+    assert.equal(response.headers.get('content-type'), 'application/problem+json');
+  }
+});
+
+test('HEAD has the status and the headers of GET and no body, wherever there is a GET', async () => {
+  const paths = [
+    '/all',
+    '/all?page=9',
+    '/all?page=0',
+    '/latest',
+    '/product/plugin/gallery/1.0',
+    '/product/plugin/gallery/',
+    '/product/plugin/gallery/1.0/exists',
+    '/vulnerability/1',
+    '/vulnerability/99',
+    '/nowhere',
+    ...OPEN_PATHS,
+  ];
+  for (const path of paths) {
+    const got = await server.request(path);
+    const head = await server.request(path, { method: 'HEAD' });
+    assert.equal(head.status, got.status, path);
+    assert.equal(head.text, '');
+    const headersOf = ({ headers }: TestResponse): string[][] =>
+      [...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
+    assert.deepEqual(headersOf(head), headersOf(got), path);
+    assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(got.text)), path);
+  }
+  const keyless = await server.request('/all', { method: 'HEAD', headers: { PSKey: '' } });
+  assert.equal(keyless.status, 401);
+});
+
+test('without a snapshot, keyed endpoints say 503 after the key was checked, and health stays up', async (t) => {
+  const empty = await startServer(t, {
+    keys: [keyRecord('standard-key', 'standard')],
+    readiness: () => ({ kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' }),
+  });
+  for (const call of Object.values(CALLS)) {
+    const response = await ask(empty, call, { PSKey: PARTNER_KEY });
+    assert.equal(outcomeOf(response), '503 no_snapshot', call[0]);
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.equal(response.headers.get('etag'), null);
+    assert.equal(outcomeOf(await ask(empty, call, { PSKey: '' })), '401 missing_key', call[0]);
+  }
+  const forbidden = await ask(empty, CALLS.all, { PSKey: 'standard-key' });
+  assert.equal(outcomeOf(forbidden), '403 forbidden_endpoint');
+  // There is no quota to count while nothing can be answered.
+  const unanswered = await ask(empty, CALLS.exists, { PSKey: 'standard-key' });
+  assert.equal(outcomeOf(unanswered), '503 no_snapshot');
+  assert.equal(unanswered.headers.get('ratelimit'), null);
+  const ready = await empty.request('/readyz');
+  assert.equal(outcomeOf(ready), '503 no_snapshot');
+  assert.match(ready.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+  assert.equal(outcomeOf(await empty.request('/nowhere')), '404 not_found');
+  for (const path of ['/healthz', '/openapi.json'])
+    assert.equal((await empty.request(path)).status, 200, path);
+});
+
+test('readiness says why it is not, and health does not care', async (t) => {
+  for (const code of ['draining', 'snapshot_too_old'] as const) {
+    const unready = await startServer(t, {
+      records: RECORDS,
+      readiness: () => ({ kind: 'unready', code, detail: 'Not now.' }),
+    });
+    const response = await unready.request('/readyz');
+    assert.equal(outcomeOf(response), `503 ${code}`);
+    assert.equal(response.json().detail, 'Not now.');
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    assert.equal((await unready.request('/healthz')).status, 200);
+  }
+  const ready = await server.request('/readyz');
+  assert.deepEqual(ready.json(), { status: 'ready' });
+});
+
+test('our own mistake is reported with the request’s id, and the client gets a 500 without internals', () => {
+  const reports: [message: string, requestId: string][] = [];
+  const service = new Service({
+    generation: (): Generation => {
+      throw new Error('the secret reason');
+    },
+    keys: () =>
+      new KeyRing({
+        tiers: { partner: { endpoints: ['all'], rate: null } },
+        keys: [keyRecord('k', 'partner')],
+      }),
+    limiter: new RateLimiter(),
+    readiness: () => ({ kind: 'ready' }),
+    isClosing: () => false,
+    latestAnchor: 'clock',
+    nowMs: () => NOW_MS,
+    makeRequestId: () => 'made-up',
+    onInternalError: (error, requestId) => reports.push([(error as Error).message, requestId]),
+  });
+  for (const [sent, used] of [
+    ['', 'made-up'],
+    ['mine-1', 'mine-1'],
+  ]) {
+    const headers: Record<string, string> = { pskey: 'k', 'x-request-id': sent };
+    const reply = service.handle({
+      method: 'GET',
+      path: '/all',
+      query: '',
+      header: (name) => headers[name] ?? '',
+    });
+    assert.ok('status' in reply);
+    assert.equal(reply.status, 500);
+    const body = JSON.parse(String(reply.body));
+    assert.equal(body.code, 'internal_error');
+    assert.equal(body.request_id, used);
+    assert.ok(!String(reply.body).includes('secret'));
+    assert.deepEqual(reports.pop(), ['the secret reason', used]);
+  }
+});
+
+test('once the port is closed, a request on an open connection is sent elsewhere and spends no quota', async (t) => {
+  const server = await startServer(t, { records: [feedRecord(1)], isClosing: () => true });
+  const response = await server.request('/all');
+  assert.equal(outcomeOf(response), '503 draining');
+  assert.equal(response.headers.get('retry-after'), '5');
+  assert.equal((await server.request('/healthz')).status, 200);
+});

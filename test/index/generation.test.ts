@@ -1,0 +1,120 @@
+// One snapshot's data as the handlers ask for it: which product a name means, what applies to a version, whom an id
+// names. The bulk of the matching has its slow twin in interval-index.test.ts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Generation } from '../../src/index/generation.ts';
+import { Matches } from '../../src/index/matches.ts';
+import type { ProductType } from '../../src/index/product-type.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
+
+const WITHDRAWN = { withdrawnAt: 1_700_000_000 };
+
+/** Ids that apply, or undefined when the version is none. */
+function matched(generation: Generation, type: ProductType, name: string, version: string) {
+  const matches = new Matches();
+  if (!generation.match(type, name, version, matches)) return undefined;
+  return Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
+}
+
+test('a WordPress slug is found in any case', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  for (const name of ['gallery', 'Gallery', 'GALLERY']) {
+    assert.deepEqual(matched(generation, 'plugin', name, '1.0'), [1]);
+    assert.equal(generation.isVulnerable('plugin', name, '1.0'), true);
+  }
+});
+
+test('an npm name is found as published, and lower-cased when that finds nothing', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { product: coreProduct('npm', 'gallery') }),
+    coreAdvisory(2, { product: coreProduct('npm', 'Gallery') }),
+    coreAdvisory(3, { product: coreProduct('npm', 'OnlyUpper') }),
+  ]);
+  assert.deepEqual(matched(generation, 'npm', 'gallery', '1.0.0'), [1]);
+  assert.deepEqual(matched(generation, 'npm', 'Gallery', '1.0.0'), [2]);
+  assert.deepEqual(matched(generation, 'npm', 'GALLERY', '1.0.0'), [1]);
+  assert.deepEqual(matched(generation, 'npm', 'onlyupper', '1.0.0'), []);
+});
+
+test('an unknown product and one whose advisories are withdrawn find nothing, at any version', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { product: coreProduct('npm', 'gone'), ...WITHDRAWN }),
+    coreAdvisory(2),
+  ]);
+  for (const name of ['gone', 'never-there']) {
+    for (const version of ['1.0.0', 'latest', '']) {
+      assert.deepEqual(matched(generation, 'npm', name, version), []);
+      assert.equal(generation.isVulnerable('npm', name, version), false);
+    }
+  }
+});
+
+test('of a known npm package a text that is no version has no answer', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1, { product: coreProduct('npm', 'gallery') })]);
+  for (const version of ['', 'latest', '^1.0.0', '1.x', '1.2.3.4', '01.0.0']) {
+    assert.equal(matched(generation, 'npm', 'gallery', version), undefined, version);
+    assert.equal(generation.isVulnerable('npm', 'gallery', version), undefined, version);
+  }
+  for (const version of ['1', '1.2', 'v1.2.3', '=1.2.3']) {
+    assert.deepEqual(matched(generation, 'npm', 'gallery', version), [1], version);
+  }
+});
+
+test('any text of at most 256 bytes but the empty one is a WordPress version', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1, { spans: [coreSpan(null, null)] })]);
+  for (const version of ['latest', '1.1.', ' ', '#', 'é'.repeat(128)]) {
+    assert.deepEqual(matched(generation, 'plugin', 'gallery', version), [1], version);
+  }
+  assert.equal(matched(generation, 'plugin', 'gallery', ''), undefined);
+  assert.equal(matched(generation, 'plugin', 'gallery', '1'.repeat(257)), undefined);
+});
+
+test('a product under several schemes is asked under each, and one that reads the version is enough', (t) => {
+  const product = coreProduct('plugin', 'gallery');
+  const generation = generationOf(t, [
+    coreAdvisory(1, { product, versionScheme: 'php', spans: [coreSpan(null, '3.41')] }),
+    coreAdvisory(2, { product, versionScheme: 'decimal', spans: [coreSpan(null, '3.41')] }),
+    coreAdvisory(3, { product, versionScheme: 'semver', spans: [coreSpan(null, '3.41')] }),
+  ]);
+  assert.deepEqual(matched(generation, 'plugin', 'gallery', '3.5'), [3, 1]);
+  assert.deepEqual(matched(generation, 'plugin', 'gallery', '3.40.9.9'), [2, 1]);
+  assert.equal(generation.isVulnerable('plugin', 'gallery', '3.6'), true);
+  assert.equal(generation.isVulnerable('plugin', 'gallery', '3.6.0.0'), true);
+  assert.equal(generation.isVulnerable('plugin', 'gallery', '4'), false);
+});
+
+test('a product lists its published advisories by descending id', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1),
+    coreAdvisory(4, WITHDRAWN),
+    coreAdvisory(3),
+    coreAdvisory(2, { product: coreProduct('plugin', 'other') }),
+  ]);
+  const ordinals = generation.advisoriesOf(generation.findProduct('plugin', 'gallery')!);
+  assert.deepEqual(
+    Array.from(ordinals, (ordinal) => generation.idAt(ordinal)),
+    [3, 1],
+  );
+  assert.equal(generation.advisoryCount, 4);
+  assert.equal(generation.findProduct('theme', 'gallery'), undefined);
+});
+
+test('an id in words is a PSID first, then an alias, of which published advisories come before withdrawn', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { cves: ['2026-1'], psid: 'aaaaaaaaaaaa' }),
+    coreAdvisory(2, { cves: ['2026-1', '2026-2'], ...WITHDRAWN }),
+    coreAdvisory(3, { cves: ['2026-3'], ghsa: 'GHSA-aaaa-bbbb-cccc' }),
+    coreAdvisory(4, { cves: ['2026-3'] }),
+  ]);
+  const named = (text: string): number[] =>
+    generation.findNamed(text).map((ordinal) => generation.idAt(ordinal));
+  assert.deepEqual(named('AAAAaaaaAAAA'), [1]);
+  assert.deepEqual(named('cve-2026-1'), [1]);
+  assert.deepEqual(named('CVE-2026-2'), [2]);
+  assert.deepEqual(named('2026-3'), [4, 3]);
+  assert.deepEqual(named('ghsa-AAAA-bbbb-cccc'), [3]);
+  assert.deepEqual(named('bbbbbbbbbbbb'), []);
+  assert.equal(generation.findId(9), undefined);
+  assert.equal(generation.idAt(generation.findId(2)!), 2);
+});

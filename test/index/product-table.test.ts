@@ -1,0 +1,70 @@
+// Products by type and slug: every one is found, and nothing else.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Product } from '../../src/compiler/advisory.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import { findProduct } from '../../src/index/product-table.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../src/index/product-type.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../support/generation.ts';
+
+const fromUtf8 = new TextDecoder();
+
+/** `type slug` of the row that is found, or undefined. */
+function found({ parts }: Generation, type: ProductType, slug: string): string | undefined {
+  const { columns, productSlots } = parts;
+  const row = findProduct(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug);
+  if (row === undefined) return undefined;
+  const { productSlug, productSlugStart } = columns;
+  const text = fromUtf8.decode(productSlug.subarray(productSlugStart[row], productSlugStart[row + 1]));
+  return `${PRODUCT_TYPES[columns.productType[row]]} ${text}`;
+}
+
+function assertAllFound(generation: Generation, products: readonly Product[]): void {
+  for (const { type, slug } of products) assert.equal(found(generation, type, slug), `${type} ${slug}`);
+}
+
+test('every one of thousands of products is found by its type and slug', (t) => {
+  const products = Array.from({ length: 3_000 }, (_, i) =>
+    coreProduct(PRODUCT_TYPES[i % PRODUCT_TYPES.length], `product-${Math.floor(i / 3)}`),
+  );
+  const generation = generationOf(
+    t,
+    products.map((product, i) => coreAdvisory(i + 1, { product })),
+  );
+  assertAllFound(generation, products);
+  for (const type of PRODUCT_TYPES) {
+    for (let i = 1_000; i < 3_000; i++) assert.equal(found(generation, type, `product-${i}`), undefined);
+  }
+});
+
+test('a slug is its bytes: longer, shorter, other letters and other cases are other products', (t) => {
+  const slugs = ['a', 'ab', 'A', 'constructor', '__proto__', '1', '@a/b', 'é', '日本', 'x'.repeat(256)];
+  const products = slugs.map((slug) => coreProduct('npm', slug));
+  const generation = generationOf(
+    t,
+    products.map((product, i) => coreAdvisory(i + 1, { product })),
+  );
+  assertAllFound(generation, products);
+  for (const slug of ['', 'b', 'abc', 'AB', 'e\u0301', '日', 'x'.repeat(255), 'x'.repeat(257)]) {
+    assert.equal(found(generation, 'npm', slug), undefined, slug);
+  }
+  assert.equal(found(generation, 'plugin', 'a'), undefined);
+});
+
+test('a slug too long for any product finds nothing', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  for (const slug of ['x'.repeat(100_000), '日'.repeat(2_000)]) {
+    assert.equal(found(generation, 'plugin', slug), undefined);
+  }
+});
+
+test('the same slug under two types is two products', (t) => {
+  const products = [coreProduct('plugin', 'gallery'), coreProduct('theme', 'gallery')];
+  const generation = generationOf(
+    t,
+    products.map((product, i) => coreAdvisory(i + 1, { product })),
+  );
+  assertAllFound(generation, products);
+  assert.equal(found(generation, 'npm', 'gallery'), undefined);
+});

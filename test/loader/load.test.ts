@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Dice } from '../../src/generator/dice.ts';
+import { AnswerBuffer } from '../../src/index/answer-buffer.ts';
+import { renderDetail } from '../../src/index/detail-answer.ts';
+import { writeMatches } from '../../src/index/list-answer.ts';
+import { Matches } from '../../src/index/matches.ts';
+import { SnapshotError } from '../../src/loader/errors.ts';
+import { type LoadedSnapshot, loadSnapshot } from '../../src/loader/load.ts';
+import { readSnapshot } from '../../src/loader/reader.ts';
+import { verifyDeep } from '../../src/loader/verify-deep.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { printedSeed } from '../support/seed.ts';
+import {
+  BUILT_AT_MS,
+  compileRecords,
+  copyColumns,
+  forged,
+  packed,
+  readBytes,
+  resealed,
+  sampleRecords,
+  sectionBounds,
+  writeBytes,
+} from '../support/snapshots.ts';
+
+const MUTATIONS = 1500;
+const INTERESTING_WORDS = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
+
+const folder = temporaryFolder({ after });
+let sound: Uint8Array;
+
+before(async () => {
+  sound = readBytes(await compileRecords(folder, sampleRecords()));
+});
+
+function load(bytes: Uint8Array): LoadedSnapshot {
+  return loadSnapshot(writeBytes(folder, 'loaded.vdx', bytes));
+}
+
+describe('loading', () => {
+  it('gives a generation with what the file says of itself', () => {
+    const { generation, fileBytes, format } = load(sound);
+    assert.equal(fileBytes, sound.length);
+    assert.equal(format, 1);
+    assert.equal(generation.parts.builtAtMs, BUILT_AT_MS);
+    assert.equal(generation.advisoryCount, sampleRecords().length);
+    // Withdrawn advisories count in no type.
+    assert.deepEqual(generation.parts.typeCounts, { plugin: 3, theme: 1, wordpress: 2, npm: 3 });
+  });
+});
+
+describe('packed values behind a good checksum', () => {
+  const ROW = ['title', 'https://advisories.example/1', '', '', []];
+
+  /** All texts as one block of these rows. */
+  function withRows(rows: unknown): Uint8Array {
+    const texts = packed(rows);
+    return forged(sound, { texts, columns: () => ({ textBlockStart: Uint32Array.of(0, texts.length) }) });
+  }
+
+  function rows(changed: unknown): unknown[] {
+    return Array.from({ length: sampleRecords().length }, (_, i) => (i === 3 ? changed : ROW));
+  }
+
+  it('are accepted when they have the right shape', () => {
+    assert.equal(load(withRows(rows(ROW))).generation.advisoryCount, sampleRecords().length);
+  });
+
+  it('are refused when listed texts have another shape', () => {
+    const wrong = [
+      null,
+      'text',
+      {},
+      [],
+      ROW.slice(1),
+      [...ROW, ''],
+      [1, ...ROW.slice(1)],
+      [null, ...ROW.slice(1)],
+      [...ROW.slice(0, 4), null],
+      [...ROW.slice(0, 4), [7]],
+      [...ROW.slice(0, 4), [{ toString: 1 }]],
+    ];
+    for (const row of wrong) {
+      assert.throws(
+        () => load(withRows(rows(row))),
+        { code: 'bad-record', section: 'texts' },
+        JSON.stringify(row),
+      );
+    }
+    for (const all of [null, {}, 'text', rows(ROW).slice(1), [...rows(ROW), ROW]]) {
+      assert.throws(() => load(withRows(all)), { code: 'bad-record', section: 'texts' });
+    }
+  });
+
+  it('are refused when a term has not the shape its column needs', () => {
+    const columns = copyColumns(sound);
+    const wrong = { advisoryLabel: ['a', 'b', null], advisoryVulnType: 7, advisoryOwasp: null } as const;
+    const pairs = { advisoryCvss: [Number.NaN, null], advisoryCwe: null, advisoryCapec: [1, 2] } as const;
+    for (const [name, value] of Object.entries({ ...wrong, ...pairs })) {
+      const bytes = packed(value);
+      const change = {
+        termStart: Uint32Array.of(...columns.termStart, columns.termBytes.length + bytes.length),
+        termBytes: Uint8Array.of(...columns.termBytes, ...bytes),
+        [name]: columns[name as keyof typeof wrong].map((term, i) =>
+          i === 2 ? columns.termStart.length - 1 : term,
+        ),
+      };
+      const expected = { code: 'bad-record', section: 'index.termBytes' };
+      assert.throws(() => load(forged(sound, { columns: () => change })), expected, name);
+    }
+  });
+
+  it('are refused when they do not unpack', () => {
+    const texts = new Uint8Array(sectionBounds(sound, 'texts').length).fill(0xc1); // the one type MessagePack has not
+    assert.throws(() => load(forged(sound, { texts })), { code: 'bad-record', section: 'texts' });
+    const change = { termBytes: copyColumns(sound).termBytes.fill(0xc1) };
+    assert.throws(() => load(forged(sound, { columns: () => change })), { code: 'bad-record' });
+  });
+});
+
+/** A few lookups of every kind. */
+function ask({ generation }: LoadedSnapshot): void {
+  const matches = new Matches();
+  const out = new AnswerBuffer();
+  for (const [type, name] of [
+    ['plugin', 'gallery'],
+    ['theme', 'paper'],
+    ['wordpress', 'wordpress'],
+    ['npm', 'left'],
+    ['npm', '@scope/right'],
+    ['npm', 'gone'],
+  ] as const) {
+    for (const version of ['0.1', '1.1', '2.3.0', '4.1.8', '9.9.9']) {
+      generation.match(type, name, version, matches);
+      out.restart();
+      writeMatches(out, generation, matches, false);
+      generation.isVulnerable(type, name, version);
+    }
+  }
+  for (const name of ['2026-102', 'GHSA-aaaa-bbbb', '000000000000', 'nobody']) generation.findNamed(name);
+  for (const id of [101, 302, 999]) generation.findId(id);
+  generation.latest('wordpress', BUILT_AT_MS);
+}
+
+describe('random damage behind a good checksum', () => {
+  /** Only what the loader lets through may fail later, and then as a record that does not unpack. */
+  function mustSurvive(bytes: Uint8Array, what: string): 'refused' | 'loaded' {
+    const path = writeBytes(folder, 'random.vdx', bytes);
+    try {
+      const loaded = loadSnapshot(path);
+      ask(loaded);
+      verifyDeep(readSnapshot(path));
+      for (let ordinal = 0; ordinal < loaded.generation.advisoryCount; ordinal++) {
+        renderDetail(loaded.generation, ordinal);
+      }
+      return 'loaded';
+    } catch (error) {
+      assert.ok(error instanceof SnapshotError, `${what}: ${(error as Error).stack}`);
+      return 'refused';
+    }
+  }
+
+  it('in the index is refused or harmless', (t) => {
+    const seed = printedSeed(t);
+    const dice = new Dice(seed);
+    const { offset, length } = sectionBounds(sound, 'index');
+    const seen = { refused: 0, loaded: 0 };
+    for (let run = 0; run < MUTATIONS; run++) {
+      const bytes = sound.slice();
+      const view = new DataView(bytes.buffer, offset, length);
+      const places: number[] = [];
+      for (let count = dice.whole(1, 3); count > 0; count--) {
+        const at = dice.whole(0, length - 4);
+        places.push(at);
+        const word = INTERESTING_WORDS[dice.whole(0, INTERESTING_WORDS.length - 1)];
+        if (dice.fraction() < 0.4) view.setUint8(at, dice.whole(0, 255));
+        else if (dice.fraction() < 0.5) view.setUint32(at & ~3, word, true);
+        else view.setUint32(at & ~3, dice.whole(0, 40), true);
+      }
+      seen[mustSurvive(resealed(bytes), `run ${run}, index bytes ${places.join(', ')}`)]++;
+    }
+    t.diagnostic(`${seen.refused} refused, ${seen.loaded} harmless`);
+    assert.ok(seen.refused > MUTATIONS / 4);
+  });
+
+  it('in texts and details is refused or harmless', (t) => {
+    const dice = new Dice(printedSeed(t));
+    const first = sectionBounds(sound, 'texts').offset;
+    const last = sectionBounds(sound, 'index').offset - 1;
+    for (let run = 0; run < MUTATIONS / 3; run++) {
+      const bytes = sound.slice();
+      const at = dice.whole(first, last);
+      bytes[at] = dice.whole(0, 255);
+      mustSurvive(resealed(bytes), `run ${run}, byte ${at}`);
+    }
+  });
+});

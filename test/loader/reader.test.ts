@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { SnapshotError, type SnapshotErrorCode, type SnapshotFault } from '../../src/loader/errors.ts';
+import { HEADER_BYTES, MAGIC, SECTIONS } from '../../src/loader/format.ts';
+import { readSnapshot, readSnapshotHeader } from '../../src/loader/reader.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import {
+  BUILT_AT_MS,
+  compileRecords,
+  forged,
+  readBytes,
+  resealed,
+  sampleRecords,
+  sectionBounds,
+  withFlippedBit,
+  writeBytes,
+} from '../support/snapshots.ts';
+
+const PNG = Uint8Array.of(
+  0x89,
+  0x50,
+  0x4e,
+  0x47,
+  0x0d,
+  0x0a,
+  0x1a,
+  0x0a,
+  0,
+  0,
+  0,
+  13,
+  0x49,
+  0x48,
+  0x44,
+  0x52,
+);
+
+const folder = temporaryFolder({ after });
+let sound: Uint8Array;
+
+before(async () => {
+  sound = readBytes(await compileRecords(folder, sampleRecords()));
+});
+
+function refusalOf(path: string): SnapshotError {
+  try {
+    readSnapshot(path);
+  } catch (error) {
+    assert.ok(error instanceof SnapshotError, `not a SnapshotError: ${error}`);
+    return error;
+  }
+  return assert.fail(`${path} was accepted`);
+}
+
+function assertRefused(bytes: Uint8Array, code: SnapshotErrorCode, where: Partial<SnapshotFault> = {}): void {
+  const error = refusalOf(writeBytes(folder, 'damaged.vdx', bytes));
+  const { section, offset } = error;
+  assert.equal(error.code, code, error.message);
+  assert.deepEqual({ section, offset, ...where }, { section, offset }, error.message);
+}
+
+/** A copy with one header field replaced and the checksum made to fit. */
+function withHeader(change: (view: DataView) => void): Uint8Array {
+  const copy = sound.slice();
+  change(new DataView(copy.buffer));
+  return resealed(copy);
+}
+
+describe('a file that is not whole', () => {
+  it('is truncated when it is empty', () => {
+    assertRefused(new Uint8Array(0), 'truncated', { section: 'header', offset: 0 });
+  });
+
+  it('is truncated when it ends inside the header, inside the magic too', () => {
+    for (const length of [1, 7, 8, 9, HEADER_BYTES - 1]) {
+      assertRefused(sound.slice(0, length), 'truncated', { section: 'header', offset: length });
+    }
+  });
+
+  it('is truncated at every section boundary, one byte before and one after', () => {
+    const ends = SECTIONS.flatMap((name) => {
+      const { offset, length } = sectionBounds(sound, name);
+      return [offset, offset + length];
+    });
+    const lengths = ends.flatMap((end) => [end - 1, end, end + 1]).filter((length) => length < sound.length);
+    for (const length of lengths) {
+      if (length < HEADER_BYTES) continue;
+      assertRefused(sound.slice(0, length), 'truncated', { section: 'file', offset: length });
+    }
+    assert.ok(lengths.length >= 15);
+  });
+
+  it('has a length mismatch when bytes were added', () => {
+    assertRefused(Uint8Array.of(...sound, 0), 'length-mismatch', { section: 'file', offset: sound.length });
+  });
+});
+
+describe('a file of something else', () => {
+  it('is foreign: a PNG, a text, a single other byte, a snapshot with one bit of its magic turned', () => {
+    const texts = ['{"id":1}\n', 'x', '\u0089VDX'].map((text) => new TextEncoder().encode(text));
+    for (const bytes of [PNG, ...texts])
+      assertRefused(bytes, 'foreign-file', { section: 'header', offset: 0 });
+    MAGIC.forEach((_, at) => {
+      assertRefused(withFlippedBit(sound, at, at % 8), 'foreign-file');
+    });
+  });
+
+  it('is foreign after a transfer in text mode, whichever way that changes line ends', () => {
+    const latin1 = Buffer.from(sound).toString('latin1');
+    const unixToDos = Buffer.from(latin1.replace(/\r?\n/g, '\r\n'), 'latin1');
+    const dosToUnix = Buffer.from(latin1.replaceAll('\r\n', '\n'), 'latin1');
+    const sevenBits = sound.map((byte) => byte & 0x7f);
+    for (const bytes of [unixToDos, dosToUnix, sevenBits]) assertRefused(bytes, 'foreign-file');
+  });
+
+  it('cannot be read when it is missing, a folder, a pipe nobody writes to or a link to itself', (t) => {
+    const nothing = join(folder, 'nothing.vdx');
+    assert.match(refusalOf(nothing).message, /unreadable .*ENOENT/);
+    mkdirSync(join(folder, 'folder.vdx'));
+    assert.equal(refusalOf(join(folder, 'folder.vdx')).code, 'unreadable');
+    symlinkSync('loop.vdx', join(folder, 'loop.vdx'));
+    assert.equal(refusalOf(join(folder, 'loop.vdx')).code, 'unreadable');
+    const pipe = join(folder, 'pipe.vdx');
+    if (spawnSync('mkfifo', [pipe]).status !== 0) return t.diagnostic('no mkfifo here: pipes are not tested');
+    assert.equal(refusalOf(pipe).code, 'unreadable');
+  });
+});
+
+describe('a header that says something else', () => {
+  it('is of an unsupported format, later or earlier, however long the file', () => {
+    for (const format of [0, 2, 0xffff_ffff]) {
+      const bytes = withHeader((view) => view.setUint32(8, format, true));
+      assertRefused(bytes, 'unsupported-format', { section: 'header', offset: 8 });
+      assertRefused(bytes.slice(0, HEADER_BYTES), 'unsupported-format');
+    }
+  });
+
+  it('has a bad layout: header size, build time, a section that is moved, too long or too short', () => {
+    const cases: readonly (readonly [at: number, change: (view: DataView) => void])[] = [
+      [12, (view) => view.setUint32(12, 64, true)],
+      [24, (view) => view.setBigUint64(24, 253_402_300_800_000n, true)],
+      [24, (view) => view.setBigInt64(24, -1n, true)],
+      [72, (view) => view.setBigUint64(72, 136n, true)],
+      [88, (view) => view.setBigUint64(80, view.getBigUint64(80, true) + 8n, true)],
+      [88, (view) => view.setBigUint64(80, 0n, true)],
+      [80, (view) => view.setBigUint64(80, 2n ** 32n, true)],
+      [88, (view) => view.setBigUint64(88, 0n, true)],
+      [104, (view) => view.setBigUint64(104, 2n ** 64n - 1n, true)],
+      [16, (view) => view.setBigUint64(112, view.getBigUint64(112, true) - 1n, true)],
+      [16, (view) => view.setBigUint64(112, view.getBigUint64(112, true) + 8n, true)],
+    ];
+    for (const [offset, change] of cases) {
+      assertRefused(withHeader(change), 'bad-layout', { section: 'header', offset });
+    }
+  });
+
+  it('has keys of another revision of a scheme, whichever', () => {
+    for (const at of [64, 66, 68]) {
+      const bytes = withHeader((view) => view.setUint16(at, 9, true));
+      assertRefused(bytes, 'scheme-revision', { section: 'header', offset: at });
+    }
+  });
+
+  it('is caught in every field, whichever bit of it is turned', () => {
+    for (let at = 0; at < HEADER_BYTES; at++) {
+      const error = refusalOf(writeBytes(folder, 'damaged.vdx', withFlippedBit(sound, at, (at * 5) % 8)));
+      assert.ok(expectedCodes(at).includes(error.code), `byte ${at}: ${error.message}`);
+    }
+  });
+
+  function expectedCodes(at: number): readonly SnapshotErrorCode[] {
+    if (at < 8) return ['foreign-file'];
+    if (at < 12) return ['unsupported-format'];
+    if (at < 16) return ['bad-layout'];
+    if (at < 24) return ['truncated', 'length-mismatch'];
+    // A time that no RFC 3339 text has is refused before the checksum is reached.
+    if (at < 32) return ['checksum-mismatch', 'bad-layout'];
+    if (at < 72) return ['checksum-mismatch'];
+    // A length may change within its padding and lie where it should.
+    return at < 120 ? ['bad-layout', 'checksum-mismatch'] : ['checksum-mismatch'];
+  }
+});
+
+describe('contents that changed', () => {
+  it('do not fit the checksum: one bit at the beginning, in the middle or at the end of any section', () => {
+    for (const name of SECTIONS) {
+      const { offset, length } = sectionBounds(sound, name);
+      for (const at of [offset, offset + (length >> 1), offset + length - 1]) {
+        assertRefused(withFlippedBit(sound, at, at % 8), 'checksum-mismatch', {
+          section: 'header',
+          offset: 32,
+        });
+      }
+    }
+  });
+
+  it('are told in one sentence: what, where, expected, got, and what to do', () => {
+    const { offset } = sectionBounds(sound, 'details');
+    const { message } = refusalOf(writeBytes(folder, 'damaged.vdx', withFlippedBit(sound, offset)));
+    assert.match(
+      message,
+      /^snapshot rejected: checksum-mismatch in "header" at byte 32 \(expected [0-9a-f]{16}, got [0-9a-f]{16}\); fetch it again or recompile$/,
+    );
+  });
+
+  it('leave a sound file readable: its id is the beginning of its hash', () => {
+    const path = writeBytes(folder, 'sound.vdx', sound);
+    const { id, header } = readSnapshot(path);
+    assert.equal(id, Buffer.from(header.hash).toString('hex').slice(0, 16));
+    assert.equal(header.builtAtMs, BUILT_AT_MS);
+    assert.deepEqual(readSnapshotHeader(path), { id, header });
+  });
+});
+
+describe('an index section that is no table of columns', () => {
+  /** The section's first four bytes point at its table, whose first four point back at its list of fields. */
+  function withIndex(change: (view: DataView, table: number, fields: number) => void): Uint8Array {
+    const copy = sound.slice();
+    const { offset, length } = sectionBounds(copy, 'index');
+    const view = new DataView(copy.buffer, offset, length);
+    const table = view.getUint32(0, true);
+    change(view, table, table - view.getInt32(table, true));
+    return resealed(copy);
+  }
+
+  it('is refused when it is empty', () => {
+    const { offset } = sectionBounds(sound, 'index');
+    const bytes = sound.slice(0, offset);
+    const view = new DataView(bytes.buffer);
+    view.setBigUint64(16, BigInt(offset), true);
+    view.setBigUint64(112, 0n, true);
+    assertRefused(resealed(bytes), 'bad-index', { section: 'index.runCounts' });
+  });
+
+  it('is refused when a column is missing', () => {
+    const bytes = withIndex((view, _, fields) => view.setUint16(fields + 4 + 2 * 5, 0, true));
+    assertRefused(bytes, 'bad-index', { section: 'index.advisoryFlags' });
+  });
+
+  it('is refused when a column lies outside, before, across the end or at an odd place', () => {
+    const fieldOf = (view: DataView, table: number, fields: number): number =>
+      table + view.getUint16(fields + 4 + 2 * 1, true);
+    for (const distance of [0x7fff_fff0, -0x7fff_fff0, 1 << 20]) {
+      const bytes = withIndex((view, table, fields) =>
+        view.setInt32(fieldOf(view, table, fields), distance, true),
+      );
+      assertRefused(bytes, 'bad-index', { section: 'index.advisoryId' });
+    }
+    const odd = withIndex((view, table, fields) => {
+      const at = fieldOf(view, table, fields);
+      view.setInt32(at, view.getInt32(at, true) + 1, true);
+    });
+    assertRefused(odd, 'bad-index', { section: 'index.advisoryId' });
+    for (const length of [1 << 20, 0x7fff_ffff, 0xffff_ffff]) {
+      const long = withIndex((view, table, fields) => {
+        const at = fieldOf(view, table, fields);
+        view.setUint32(at + view.getInt32(at, true), length, true);
+      });
+      assertRefused(long, 'bad-index', { section: 'index.advisoryId' });
+    }
+  });
+
+  it('is refused when its table is nowhere', () => {
+    for (const root of [0, 0x7fff_ffff, 0x8000_0000, 0xffff_fff0]) {
+      assert.equal(
+        refusalOf(
+          writeBytes(
+            folder,
+            'damaged.vdx',
+            withIndex((view) => view.setUint32(0, root, true)),
+          ),
+        ).code,
+        'bad-index',
+      );
+    }
+  });
+
+  it('is accepted again when a forgery changes nothing', () => {
+    const again = forged(sound, {});
+    assert.equal(readSnapshot(writeBytes(folder, 'again.vdx', again)).header.totalBytes, again.length);
+  });
+});

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../../src/index/columns.ts';
+import { layMaxHi } from '../../src/index/interval-index.ts';
+import { VERSION_SCHEMES } from '../../src/index/version-key.ts';
+import type { SnapshotErrorCode, SnapshotFault } from '../../src/loader/errors.ts';
+import { loadSnapshot } from '../../src/loader/load.ts';
+import { readSnapshot } from '../../src/loader/reader.ts';
+import { SnapshotRecords } from '../../src/loader/records.ts';
+import { verifyDeep, verifySnapshot } from '../../src/loader/verify-deep.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import {
+  compileRecords,
+  copyColumns,
+  type Forgery,
+  forged,
+  packed,
+  readBytes,
+  sampleRecords,
+  sectionBounds,
+  writeBytes,
+} from '../support/snapshots.ts';
+
+// Rows of the sample as verify.test.ts lists them.
+const folder = temporaryFolder({ after });
+let path: string;
+let sound: Uint8Array;
+
+before(async () => {
+  path = await compileRecords(folder, sampleRecords());
+  sound = readBytes(path);
+});
+
+type Change = NonNullable<Forgery['columns']>;
+
+/** What a server would load all the same, and a deep look refuses. */
+function assertRefusedDeep(
+  code: SnapshotErrorCode,
+  section: SnapshotFault['section'],
+  forgery: Forgery,
+  message = /./,
+): void {
+  const file = writeBytes(folder, 'forged.vdx', forged(sound, forgery));
+  loadSnapshot(file);
+  assert.throws(() => verifySnapshot(file), { name: 'SnapshotError', code, section, message });
+}
+
+/** The columns changed in place, the interval tree laid anew over what became of them. */
+function relaid(change: Change): Change {
+  return (columns) => {
+    const changed = { ...columns, ...change(columns) };
+    const { intervalHi, groupIntervalStart, groupScheme } = changed;
+    const intervalMaxHi = new Uint32Array(intervalHi.length);
+    groupScheme.forEach((_, group) => {
+      layMaxHi(intervalHi, intervalMaxHi, groupIntervalStart[group], groupIntervalStart[group + 1]);
+    });
+    return { ...changed, intervalMaxHi };
+  };
+}
+
+it('a sound file is accepted, the smallest and one of mixed schemes too', async () => {
+  assert.equal(verifySnapshot(path).generation.advisoryCount, sampleRecords().length);
+  const [first] = sampleRecords();
+  const small = await compileRecords(folder, [first], { name: 'small.vdx' });
+  assert.equal(verifySnapshot(small).generation.advisoryCount, 1);
+  const withdrawn = sampleRecords().filter((record) => record.withdrawn_at !== undefined);
+  const bare = await compileRecords(folder, withdrawn, { name: 'bare.vdx' });
+  assert.equal(verifySnapshot(bare).generation.advisoryCount, 2);
+  verifyDeep(readSnapshot(bare));
+});
+
+describe('ids and versions', () => {
+  it('an id in two runs is refused', () => {
+    assertRefusedDeep('bad-index', 'index.advisoryId', {
+      columns: ({ advisoryId }) => void advisoryId.set([106], 10),
+    });
+  });
+
+  it('a key that its text does not encode to is refused, under every scheme', () => {
+    VERSION_SCHEMES.forEach((_, scheme) => {
+      assertRefusedDeep(
+        'bad-index',
+        'index.versionKey',
+        {
+          columns: ({ versionSchemeStart, versionKeyStart, versionKey }) => {
+            const last = versionSchemeStart[scheme + 1]; // the last version may grow without passing another
+            versionKey[versionKeyStart[last - 1]] += 1;
+            return undefined;
+          },
+        },
+        /expected [0-9a-f]+ for "/,
+      );
+    });
+  });
+
+  it('texts that are no UTF-8 are refused: versions, slugs and listed texts', () => {
+    assertRefusedDeep('bad-index', 'index.versionText', {
+      columns: ({ versionText }) => void versionText.fill(0xff, versionText.length - 1),
+    });
+    assertRefusedDeep('bad-index', 'index.productSlug', {
+      columns: ({ productSlug }) => void productSlug.fill(0xff, productSlug.length - 1),
+    });
+    const { offset, length } = sectionBounds(sound, 'texts');
+    const texts = sound.slice(offset, offset + length);
+    texts[Buffer.from(texts).indexOf('Advisory 106')] = 0xff;
+    assertRefusedDeep('bad-record', 'texts', { texts }, /expected UTF-8/);
+  });
+});
+
+describe('spans', () => {
+  it('with a bound or a fix of another scheme are refused', () => {
+    for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) {
+      assertRefusedDeep('bad-index', `index.${name}`, {
+        columns: (columns) =>
+          void columns[name].fill(0, columns.advisorySpanStart[8], columns.advisorySpanStart[9]),
+      });
+    }
+  });
+
+  it('with a bound that is no version are refused', () => {
+    assertRefusedDeep('bad-index', 'index.spanFrom', {
+      // The fix `never` has an empty key and so is the first of its scheme.
+      columns: (columns) =>
+        void columns.spanFrom.set([columns.versionSchemeStart[2]], columns.advisorySpanStart[8]),
+    });
+  });
+
+  it('that hold nothing are refused', () => {
+    assertRefusedDeep('bad-index', 'index.spanTo', {
+      columns: ({ spanTo, spanFrom, advisorySpanStart }) => {
+        spanTo[advisorySpanStart[8]] = spanFrom[advisorySpanStart[8]];
+        return undefined;
+      },
+    });
+  });
+
+  it('that do not ascend are refused', () => {
+    assertRefusedDeep('unsorted', 'index.spanFrom', {
+      columns: (columns) => {
+        const first = columns.advisorySpanStart[4]; // 102 has two
+        for (const name of ['spanFrom', 'spanTo', 'spanToBound', 'spanFixedIn'] as const) {
+          columns[name].subarray(first, first + 2).reverse();
+        }
+        return undefined;
+      },
+    });
+  });
+});
+
+describe('groups', () => {
+  it('with an interval too wide or too narrow are refused', () => {
+    const changes: readonly (readonly [number, 'intervalLo' | 'intervalHi', number])[] = [
+      [4, 'intervalLo', 1], // @scope/right: up to 1.4.0, of bounds 1.4.0
+      [4, 'intervalHi', 0],
+      [4, 'intervalHi', 2],
+      [5, 'intervalHi', 3], // left: from 1.0.0 to below 2.0.0, of bounds 1.0.0, 1.5.0, 2.0.0
+      [5, 'intervalHi', 5],
+      [5, 'intervalLo', 0],
+    ];
+    for (const [group, name, value] of changes) {
+      const columns = relaid((changed) => {
+        changed[name][changed.groupIntervalStart[group]] = value;
+        return undefined;
+      });
+      assertRefusedDeep('bad-index', `index.${name}`, { columns }, /as span \d+ has it/);
+    }
+  });
+
+  it('with a bound that no span has, or without one that a span has, are refused', () => {
+    const replaced = relaid(({ boundVersion, groupBoundStart }) => {
+      boundVersion[groupBoundStart[4]] = boundVersion[groupBoundStart[5]]; // 1.4.0 to 1.0.0
+      return undefined;
+    });
+    assertRefusedDeep('bad-index', 'index.boundVersion', { columns: replaced });
+    const missing = relaid(
+      ({ boundVersion, groupBoundStart, intervalLo, intervalHi, groupIntervalStart }) => {
+        groupBoundStart[6]--;
+        intervalLo.fill(0, groupIntervalStart[5]);
+        intervalHi.set([4, 3], groupIntervalStart[5]);
+        return { boundVersion: boundVersion.slice(0, -1) };
+      },
+    );
+    assertRefusedDeep('bad-index', 'index.boundVersion', { columns: missing }, /expected 3 bounds, got 2/);
+  });
+
+  it('that leave a span out are refused', () => {
+    const columns = relaid((changed) => {
+      changed.groupIntervalStart[6]--;
+      return {
+        intervalLo: changed.intervalLo.slice(0, -1),
+        intervalHi: changed.intervalHi.slice(0, -1),
+        intervalSpan: changed.intervalSpan.slice(0, -1),
+        intervalAdvisory: changed.intervalAdvisory.slice(0, -1),
+      };
+    });
+    assertRefusedDeep('bad-index', 'index.intervalSpan', { columns }, /an interval for span/);
+  });
+
+  it('that leave a scheme of the product out are refused', () => {
+    const columns = relaid((changed) => {
+      const without = (values: Uint32Array, count: number): Uint32Array =>
+        values.filter((_, i) => i !== 1).map((value, i) => (i === 0 ? value : value - count));
+      const bounds = changed.groupBoundStart[2] - changed.groupBoundStart[1];
+      const [first, last] = changed.groupIntervalStart.subarray(1, 3);
+      const cut = (values: Uint32Array): Uint32Array => values.filter((_, i) => i < first || i >= last);
+      const firstBound = changed.groupBoundStart[1];
+      return {
+        productGroupStart: changed.productGroupStart.map((start) => (start > 1 ? start - 1 : start)),
+        groupScheme: changed.groupScheme.filter((_, group) => group !== 1),
+        groupBoundStart: without(changed.groupBoundStart, bounds),
+        groupIntervalStart: without(changed.groupIntervalStart, last - first),
+        boundVersion: changed.boundVersion.filter((_, i) => i < firstBound || i >= firstBound + bounds),
+        intervalLo: cut(changed.intervalLo),
+        intervalHi: cut(changed.intervalHi),
+        intervalSpan: cut(changed.intervalSpan),
+        intervalAdvisory: cut(changed.intervalAdvisory),
+      };
+    });
+    assertRefusedDeep('bad-index', 'index.groupScheme', { columns }, /schemes 0, 1 of product 0/);
+  });
+});
+
+describe('records', () => {
+  /** The details section with some records replaced. */
+  function withRecords(change: (record: unknown[], ordinal: number) => unknown, drop = 0): Forgery {
+    const { columns, details } = readSnapshot(path);
+    const records = new SnapshotRecords(columns, details);
+    const all = [...columns.advisoryId].map((_, ordinal) => change([...records.detailAt(ordinal)], ordinal));
+    const blocks: Uint8Array[] = [];
+    const detailBlockStart = [0];
+    for (let at = 0; at < all.length; at += DETAIL_BLOCK_ADVISORIES) {
+      const rows = all.slice(at, at + DETAIL_BLOCK_ADVISORIES);
+      blocks.push(deflateRawSync(packed(at === 0 ? rows.slice(drop) : rows)));
+      detailBlockStart.push(detailBlockStart[blocks.length - 1] + blocks[blocks.length - 1].length);
+    }
+    return {
+      details: new Uint8Array(Buffer.concat(blocks)),
+      columns: () => ({ detailBlockStart: Uint32Array.from(detailBlockStart) }),
+    };
+  }
+
+  it('packed again as they were are accepted', () => {
+    verifySnapshot(
+      writeBytes(
+        folder,
+        'again.vdx',
+        forged(
+          sound,
+          withRecords((record) => record),
+        ),
+      ),
+    );
+  });
+
+  it('of another shape are refused, whichever member has it', () => {
+    for (let member = 0; member < 9; member++) {
+      const wrong = withRecords((record, ordinal) =>
+        ordinal === 5 ? record.map((value, i) => (i === member ? { odd: 1 } : value)) : record,
+      );
+      assertRefusedDeep('bad-record', 'details', wrong, /expected 8 detail records/);
+    }
+    assertRefusedDeep(
+      'bad-record',
+      'details',
+      withRecords((record, i) => (i === 9 ? record.slice(1) : record)),
+    );
+    assertRefusedDeep(
+      'bad-record',
+      'details',
+      withRecords((record, i) => (i === 9 ? null : record)),
+    );
+    assertRefusedDeep(
+      'bad-record',
+      'details',
+      withRecords((record) => record, 1),
+    );
+  });
+
+  it('that do not inflate are refused', () => {
+    const { length } = sectionBounds(sound, 'details');
+    assertRefusedDeep('bad-record', 'details', { details: new Uint8Array(length).fill(0xff) });
+  });
+
+  it('that disagree with the listed texts or with the run are refused', () => {
+    const disagreeing: readonly (readonly [member: number, value: unknown, message: RegExp])[] = [
+      [2, ['2020-1'], /the first CVE of advisory 105 to be "2026-105"/],
+      [2, [], /the first CVE/],
+      [3, [], /the number of reference titles/],
+      [8, 0, /the time of withdrawal of advisory 105 to be null/],
+    ];
+    for (const [member, value, message] of disagreeing) {
+      const wrong = withRecords((record, ordinal) =>
+        ordinal === 1 ? record.map((was, i) => (i === member ? value : was)) : record,
+      );
+      assertRefusedDeep('bad-record', 'details', wrong, message);
+    }
+    const standing = withRecords((record, ordinal) =>
+      ordinal === 9 ? [...record.slice(0, 8), null] : record,
+    );
+    assertRefusedDeep('bad-record', 'details', standing, /to be a time, got null/);
+  });
+
+  it('and terms that nobody names are unpacked too', () => {
+    const { termStart, termBytes } = copyColumns(sound);
+    assertRefusedDeep('bad-record', 'index.termBytes', {
+      columns: () => ({
+        termStart: Uint32Array.of(...termStart, termBytes.length + 1),
+        termBytes: Uint8Array.of(...termBytes, 0xa1), // a string of one byte without that byte
+      }),
+    });
+  });
+});
+
+describe('aliases', () => {
+  it('that no record has, or that a record has and the table has not, are refused', () => {
+    assertRefusedDeep('bad-index', 'index.aliasText', {
+      columns: ({ aliasText }) => void aliasText.fill(0x5a, aliasText.length - 1),
+    });
+    assertRefusedDeep('bad-index', 'index.aliasStart', {
+      columns: ({ aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory }) => ({
+        aliasStart: aliasStart.slice(0, -1),
+        aliasText: aliasText.slice(0, aliasStart[aliasStart.length - 2]),
+        aliasAdvisoryStart: aliasAdvisoryStart.slice(0, -1),
+        aliasAdvisory: aliasAdvisory.slice(0, aliasAdvisoryStart[aliasAdvisoryStart.length - 2]),
+      }),
+    });
+  });
+
+  it('that name another advisory are refused', () => {
+    assertRefusedDeep('bad-index', 'index.aliasAdvisory', {
+      columns: ({ aliasAdvisory }) => void aliasAdvisory.set([10], aliasAdvisory.length - 1),
+    });
+  });
+});

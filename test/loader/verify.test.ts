@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { COLUMN_NAMES, type ColumnName, type IndexColumns, NONE } from '../../src/index/columns.ts';
+import { SnapshotError, type SnapshotErrorCode } from '../../src/loader/errors.ts';
+import { verifyIndex } from '../../src/loader/verify.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import {
+  compileRecords,
+  copyColumns,
+  readBytes,
+  sampleRecords,
+  sectionBounds,
+} from '../support/snapshots.ts';
+
+// The sample's rows. Ordinals: 106..101 are 0..5, 203..201 are 6..8, withdrawn 302 and 301 are 9 and 10.
+// Products: gallery (groups 0 php, 1 decimal), paper (2), wordpress (3), @scope/right (4), gone (none), left (5).
+const PUBLISHED = 9;
+const ADVISORIES = 11;
+const PRODUCTS = 6;
+
+const folder = temporaryFolder({ after });
+let sound: Uint8Array;
+let textBytes: number;
+let detailBytes: number;
+
+before(async () => {
+  sound = readBytes(await compileRecords(folder, sampleRecords()));
+  textBytes = sectionBounds(sound, 'texts').length;
+  detailBytes = sectionBounds(sound, 'details').length;
+});
+
+type Change = (columns: IndexColumns) => Partial<IndexColumns> | undefined;
+
+function refusalOf(change: Change): SnapshotError {
+  const columns = copyColumns(sound);
+  const changed = { ...columns, ...change(columns) };
+  try {
+    verifyIndex(changed, textBytes, detailBytes);
+  } catch (error) {
+    assert.ok(error instanceof SnapshotError, `not a SnapshotError: ${error}`);
+    return error;
+  }
+  return assert.fail('the index was accepted');
+}
+
+function assertRefused(code: SnapshotErrorCode, column: ColumnName, change: Change, element?: number): void {
+  const error = refusalOf(change);
+  assert.equal(error.code, code, error.message);
+  assert.equal(error.section, `index.${column}`, error.message);
+  if (element !== undefined) assert.equal(error.offset, element, error.message);
+}
+
+/** One element set. */
+function set(column: ColumnName, element: number, value: number): Change {
+  return (columns) => {
+    columns[column][element] = value;
+    return undefined;
+  };
+}
+
+function swap(column: ColumnName, a: number, b: number): Change {
+  return (columns) => {
+    const values = columns[column];
+    [values[a], values[b]] = [values[b], values[a]];
+    return undefined;
+  };
+}
+
+function both(first: Change, second: Change): Change {
+  return (columns) => ({ ...first(columns), ...second(columns) });
+}
+
+it('the sample is what these tests take it for, and sound', () => {
+  const columns = copyColumns(sound);
+  verifyIndex(columns, textBytes, detailBytes);
+  assert.deepEqual([...columns.advisoryId], [106, 105, 104, 103, 102, 101, 203, 202, 201, 302, 301]);
+  assert.deepEqual([...columns.productAdvisoryStart], [0, 3, 4, 6, 7, 7, 9]);
+  assert.deepEqual([...columns.productGroupStart], [0, 2, 3, 4, 5, 5, 6]);
+  assert.deepEqual([...columns.groupBoundStart.subarray(0, 2)], [0, 5]);
+  assert.deepEqual([...columns.intervalLo.subarray(0, 3)], [0, 1, 7]);
+});
+
+describe('lengths', () => {
+  it('agree: a column with one element less is refused, whichever', () => {
+    for (const name of COLUMN_NAMES) {
+      const { code } = refusalOf((columns) => ({ [name]: columns[name].slice(0, -1) }));
+      assert.equal(code, 'bad-index', name);
+    }
+  });
+
+  it('agree: a column with one element more is refused, whichever', () => {
+    for (const name of COLUMN_NAMES) {
+      const { code } = refusalOf((columns) => {
+        const longer = columns[name].constructor as new (length: number) => (typeof columns)[typeof name];
+        const values = new longer(columns[name].length + 1);
+        values.set(columns[name]);
+        return { [name]: values };
+      });
+      // The last beginning, which ends a column, has to be the last.
+      assert.ok(code === 'bad-index' || (code === 'unsorted' && name.endsWith('Start')), `${name}: ${code}`);
+    }
+  });
+
+  it('agree: an empty column is refused, whichever', () => {
+    for (const name of COLUMN_NAMES) {
+      assert.equal(refusalOf((columns) => ({ [name]: columns[name].slice(0, 0) })).code, 'bad-index', name);
+    }
+  });
+
+  it('of the three runs add up to the advisories', () => {
+    assertRefused('bad-index', 'runCounts', set('runCounts', 2, 3));
+    assertRefused('bad-index', 'runCounts', (columns) => ({ runCounts: columns.runCounts.slice(0, 2) }));
+  });
+});
+
+describe('beginnings', () => {
+  const starts = COLUMN_NAMES.filter((name) => name.endsWith('Start'));
+
+  it('begin with 0', () => {
+    for (const name of starts) assertRefused('bad-index', name, set(name, 0, 1), 0);
+  });
+
+  it('never fall', () => {
+    const long = starts.filter((name) => copyColumns(sound)[name].length > 2);
+    assert.equal(long.length, starts.length - 1); // all texts of the sample are one block
+    for (const name of long) assertRefused('unsorted', name, set(name, 1, NONE), 2);
+  });
+
+  it('end where the column they point into ends', () => {
+    for (const name of starts) {
+      const change: Change = (columns) => {
+        columns[name][columns[name].length - 1]++;
+        return undefined;
+      };
+      assertRefused('bad-index', name, change, copyColumns(sound)[name].length - 1);
+    }
+  });
+});
+
+describe('indexes', () => {
+  const limits = (): readonly (readonly [ColumnName, number])[] => {
+    const { termStart, versionTextStart } = copyColumns(sound);
+    const terms = termStart.length - 1;
+    const versions = versionTextStart.length - 1;
+    return [
+      ['advisoryProduct', PRODUCTS],
+      ['advisoryLabel', terms],
+      ['advisoryVulnType', terms],
+      ['advisoryCvss', terms],
+      ['advisoryCwe', terms],
+      ['advisoryCapec', terms],
+      ['advisoryOwasp', terms],
+      ['spanFrom', versions],
+      ['spanTo', versions],
+      ['spanFixedIn', versions],
+      ['spanToBound', 4],
+      ['productType', 4],
+      ['productAdvisory', PUBLISHED],
+      ['groupScheme', 3],
+      ['boundVersion', versions],
+      ['intervalAdvisory', PUBLISHED],
+      ['aliasAdvisory', ADVISORIES],
+    ];
+  };
+
+  it('stay below the number of what they name', () => {
+    for (const [name, limit] of limits()) assertRefused('bad-index', name, set(name, 0, limit), 0);
+  });
+
+  it('are all ones for null only where a span has no bound or no fix', () => {
+    for (const [name] of limits()) {
+      const isNullable = name === 'spanFrom' || name === 'spanTo' || name === 'spanFixedIn';
+      if (!isNullable) assertRefused('bad-index', name, set(name, 0, NONE), 0);
+    }
+  });
+});
+
+describe('advisories', () => {
+  it('have ids that JSON numbers hold exactly', () => {
+    for (const id of [0, -1, 1.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assertRefused('bad-index', 'advisoryId', set('advisoryId', 0, id), 0);
+    }
+  });
+
+  it('descend by id within each run, and begin anew with the next', () => {
+    for (const first of [0, 6, 9]) {
+      assertRefused('unsorted', 'advisoryId', swap('advisoryId', first, first + 1), first + 1);
+      assertRefused('unsorted', 'advisoryId', set('advisoryId', first + 1, 400), first + 1);
+    }
+  });
+
+  it('have a priority, a scheme and no other flag', () => {
+    for (const flags of [0, 1, (3 << 3) | 2, 32 | 2]) {
+      assertRefused('bad-index', 'advisoryFlags', set('advisoryFlags', 4, flags), 4);
+    }
+  });
+
+  it('are in the run of their platform', () => {
+    assertRefused('bad-index', 'advisoryProduct', set('advisoryProduct', 5, 5), 5);
+    assertRefused('bad-index', 'advisoryProduct', set('advisoryProduct', 6, 0), 6);
+  });
+
+  it('have a span', () => {
+    assertRefused('bad-index', 'advisorySpanStart', set('advisorySpanStart', 1, 0), 0);
+  });
+
+  it('have times that RFC 3339 can write', () => {
+    for (const time of [0.5, Number.NaN, 253_402_300_800, -62_167_219_201]) {
+      assertRefused('bad-index', 'advisoryDisclosedAt', set('advisoryDisclosedAt', 10, time), 10);
+      assertRefused('bad-index', 'advisoryCreatedAt', set('advisoryCreatedAt', 10, time), 10);
+    }
+  });
+});
+
+describe('versions and products', () => {
+  it('ascend by key within a scheme, equal keys by text', () => {
+    assertRefused('unsorted', 'versionKey', set('versionKey', 0, 255), 1);
+    assertRefused('unsorted', 'versionKey', (columns) => {
+      const { versionTextStart, versionKeyStart, versionText, versionKey } = columns;
+      versionTextStart[1] = versionTextStart[2] >> 1;
+      versionKeyStart[1] = versionKeyStart[2] >> 1;
+      versionText.fill(49, 0, versionTextStart[2]);
+      versionKey.fill(49, 0, versionKeyStart[2]);
+      versionTextStart[2] = versionTextStart[1] * 2;
+      versionKeyStart[2] = versionKeyStart[1] * 2;
+      return undefined;
+    });
+  });
+
+  it('ascend by type, then by slug, none twice', () => {
+    assertRefused('unsorted', 'productSlug', set('productType', 0, 2), 1);
+    assertRefused(
+      'unsorted',
+      'productSlug',
+      (columns) => {
+        columns.productSlug[columns.productSlugStart[3]] = 0x7a; // '@scope/right' to 'zscope/right'
+        return undefined;
+      },
+      4,
+    );
+    assertRefused(
+      'unsorted',
+      'productSlug',
+      (columns) => {
+        const { productSlug, productSlugStart } = columns;
+        productSlug.copyWithin(productSlugStart[4], productSlugStart[5], productSlugStart[6]); // 'left' twice
+        return undefined;
+      },
+      5,
+    );
+  });
+
+  it('list their own advisories, ascending', () => {
+    assertRefused('unsorted', 'productAdvisory', swap('productAdvisory', 0, 1), 1);
+    assertRefused('bad-index', 'productAdvisory', set('productAdvisory', 3, 5), 3);
+  });
+});
+
+describe('groups', () => {
+  it('are of ascending schemes within a product', () => {
+    assertRefused('unsorted', 'groupScheme', set('groupScheme', 1, 0), 1);
+  });
+
+  it('have bounds of their scheme, ascending, none twice', () => {
+    assertRefused(
+      'bad-index',
+      'boundVersion',
+      (columns) => {
+        columns.boundVersion[0] = columns.versionSchemeStart[1];
+        return undefined;
+      },
+      0,
+    );
+    assertRefused('unsorted', 'boundVersion', swap('boundVersion', 0, 1), 1);
+    assertRefused(
+      'unsorted',
+      'boundVersion',
+      (columns) => {
+        columns.boundVersion[1] = columns.boundVersion[0];
+        return undefined;
+      },
+      1,
+    );
+  });
+
+  it('have intervals that end after they begin and among the bounds', () => {
+    assertRefused('bad-index', 'intervalHi', set('intervalHi', 1, 0), 1);
+    assertRefused('bad-index', 'intervalHi', set('intervalHi', 0, 11), 0);
+  });
+
+  it('have intervals in order: lo up, hi down, span down', () => {
+    assertRefused('unsorted', 'intervalLo', set('intervalLo', 0, 4), 1);
+    assertRefused('unsorted', 'intervalLo', both(set('intervalLo', 1, 0), set('intervalHi', 1, 5)), 1);
+    assertRefused(
+      'unsorted',
+      'intervalLo',
+      (columns) => {
+        columns.intervalLo[1] = columns.intervalLo[0];
+        columns.intervalHi[1] = columns.intervalHi[0];
+        columns.intervalSpan[1] = columns.intervalSpan[0];
+        return undefined;
+      },
+      1,
+    );
+  });
+
+  it('have intervals of spans of their own advisories', () => {
+    assertRefused('bad-index', 'intervalSpan', set('intervalSpan', 0, 0), 0);
+    assertRefused(
+      'bad-index',
+      'intervalAdvisory',
+      (columns) => {
+        columns.intervalAdvisory[0] = 0;
+        columns.intervalSpan[0] = columns.advisorySpanStart[0];
+        return undefined;
+      },
+      0,
+    );
+    // 103 is of the same product, under another scheme.
+    assertRefused(
+      'bad-index',
+      'intervalAdvisory',
+      (columns) => {
+        columns.intervalAdvisory[0] = 3;
+        columns.intervalSpan[0] = columns.advisorySpanStart[3];
+        return undefined;
+      },
+      0,
+    );
+  });
+
+  it('have the tree of greatest ends that their intervals give', () => {
+    for (const value of [0, 99]) {
+      assertRefused('bad-index', 'intervalMaxHi', set('intervalMaxHi', 1, value), 1);
+    }
+  });
+});
+
+describe('orders', () => {
+  it('by insertion ascend and stay within the platform', () => {
+    assertRefused('unsorted', 'createdOrder', swap('createdOrder', 0, 1), 1);
+    assertRefused(
+      'unsorted',
+      'createdOrder',
+      (columns) => {
+        columns.createdOrder[1] = columns.createdOrder[0];
+        return undefined;
+      },
+      1,
+    );
+    assertRefused('bad-index', 'createdOrder', set('createdOrder', 0, 6), 0);
+    assertRefused('bad-index', 'createdOrder', set('createdOrder', 6, 0), 6);
+    assertRefused('bad-index', 'createdOrder', set('createdOrder', 6, 9), 6);
+  });
+
+  it('by PSID ascend over all advisories', () => {
+    assertRefused('unsorted', 'psidOrder', swap('psidOrder', 4, 5), 5);
+    assertRefused('bad-index', 'psidOrder', set('psidOrder', 4, ADVISORIES), 4);
+  });
+
+  it('by PSID have no PSID twice and none beyond 48 bits', () => {
+    assertRefused('bad-index', 'advisoryPsid', ({ psidOrder, advisoryPsid }) => {
+      const [a, b] = psidOrder;
+      advisoryPsid[a] = advisoryPsid[b];
+      psidOrder.set([Math.min(a, b), Math.max(a, b)]);
+      return undefined;
+    });
+    for (const psid of [2 ** 48, Number.POSITIVE_INFINITY]) {
+      assertRefused('bad-index', 'advisoryPsid', ({ psidOrder, advisoryPsid }) => {
+        advisoryPsid[psidOrder[ADVISORIES - 1]] = psid;
+        return undefined;
+      });
+    }
+  });
+
+  it('by PSID have nothing that is no number', () => {
+    for (let ordinal = 0; ordinal < ADVISORIES; ordinal++) {
+      assert.match(refusalOf(set('advisoryPsid', ordinal, Number.NaN)).section, /advisoryPsid|psidOrder/);
+    }
+  });
+
+  it('of aliases ascend, and each names its advisories in ascending order', () => {
+    assertRefused('unsorted', 'aliasText', set('aliasText', 0, 0xff), 1);
+    assertRefused('unsorted', 'aliasAdvisory', ({ aliasAdvisory, aliasAdvisoryStart }) => {
+      const shared = aliasAdvisoryStart.findIndex((start, i) => aliasAdvisoryStart[i + 1] - start === 2);
+      const at = aliasAdvisoryStart[shared];
+      aliasAdvisory.subarray(at, at + 2).reverse();
+      return undefined;
+    });
+  });
+});

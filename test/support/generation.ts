@@ -1,0 +1,98 @@
+// Generations for tests: advisories or feeds compiled to a real snapshot in a temporary folder, and loaded from it
+// as the server would. Nothing is faked in between.
+
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { compileFeeds } from '../../src/cli/compile.ts';
+import type { Advisory, Product } from '../../src/compiler/advisory.ts';
+import { SnapshotCompiler } from '../../src/compiler/compile.ts';
+import { SnapshotWriter } from '../../src/compiler/writer.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import type { Span, UpperBound } from '../../src/index/interval.ts';
+import type { ProductType } from '../../src/index/product-type.ts';
+import { loadSnapshot } from '../../src/loader/load.ts';
+import { temporaryFolder } from './folder.ts';
+
+const BUILT_AT_MS = Date.UTC(2026, 0, 10);
+const CREATED_AT = Date.UTC(2026, 0, 3) / 1000;
+
+/** A span as the core knows it; `toBound` null only by request. */
+export function coreSpan(
+  from: string | null,
+  to: string | null,
+  toBound: UpperBound | null = to === null ? null : 'inclusive',
+  fixedIn: string | null = null,
+): Span {
+  return { from, to, toBound, fixedIn };
+}
+
+/** A product whose name is its slug. */
+export function coreProduct(type: ProductType, slug: string): Product {
+  return { id: 7, type, slug, name: slug, premiumName: null };
+}
+
+/** A published advisory about the plugin `gallery`; `changes` replace its members. */
+export function coreAdvisory(id: number, changes: Partial<Advisory> = {}): Advisory {
+  return {
+    id,
+    psid: id.toString(16).padStart(12, '0'),
+    title: `Advisory ${id}`,
+    description: '',
+    details: '',
+    disclosedAt: CREATED_AT,
+    createdAt: CREATED_AT,
+    withdrawnAt: null,
+    url: `https://advisories.example/${id}`,
+    urlSlug: String(id),
+    vulnType: 'SQL Injection',
+    cves: [],
+    ghsa: '',
+    isExploited: false,
+    patchPriority: 1,
+    product: coreProduct('plugin', 'gallery'),
+    cvss: { score: null, vector: null },
+    cwe: { id: null, name: null },
+    capec: { id: null, name: null },
+    owasp: '',
+    references: [],
+    spans: [coreSpan(null, '1.5.0', 'exclusive', '1.5.0')],
+    affectedVersions: [],
+    versionScheme: changes.product?.type === 'npm' ? 'semver' : 'php',
+    credit: null,
+    submitter: null,
+    ...changes,
+  };
+}
+
+/** Compiles into a folder that the caller owns, over the snapshot of the call before. */
+export function compileGeneration(folder: string, advisories: readonly Advisory[]): Generation {
+  const compiler = new SnapshotCompiler(folder);
+  const writer = new SnapshotWriter(folder);
+  try {
+    for (const advisory of advisories) compiler.add(advisory);
+    const { path } = compiler.write(writer, BUILT_AT_MS, () => join(folder, 'test.vdx'));
+    return loadSnapshot(path).generation;
+  } finally {
+    writer.abandon();
+    compiler.close();
+  }
+}
+
+/** The generation of some advisories, its file gone with the test. */
+export function generationOf(owner: Pick<TestContext, 'after'>, advisories: readonly Advisory[]): Generation {
+  return compileGeneration(temporaryFolder(owner), advisories);
+}
+
+/** The generation of some feed files. Throws when any line of them is bad. */
+export async function generationOfFeeds(
+  owner: Pick<TestContext, 'after'>,
+  feeds: readonly string[],
+): Promise<Generation> {
+  const problems: string[] = [];
+  const out = join(temporaryFolder(owner), 'test.vdx');
+  const plan = { feeds, out, skipInvalid: false, builtAtMs: BUILT_AT_MS };
+  const { path } = await compileFeeds(plan, (line) => problems.push(line)).catch((error: unknown) => {
+    throw new Error(problems.slice(0, 5).join('\n'), { cause: error });
+  });
+  return loadSnapshot(path).generation;
+}
