@@ -1,9 +1,10 @@
 // `compile`: feeds to a snapshot, and the lines that became none to a rejects file. Everything is written beside
 // its target and renamed, the rejects before the snapshot, so that a snapshot never stands without them.
 
+import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { SnapshotCompiler } from '../compiler/compile.ts';
 import { isFolder, SnapshotWriter, type WrittenSnapshot } from '../compiler/writer.ts';
 import { FeedImporter, formatProblem, formatReject, type Reject } from '../importers/feed.ts';
@@ -45,7 +46,7 @@ export function addCompileCommand(program: Command): void {
       `the snapshot to write; in a folder it gets a name from its time and id, ending in ${SNAPSHOT_SUFFIX}`,
     )
     .option('--skip-invalid', 'compile the good lines, write the bad ones to <out>.rejects.ndjson')
-    .option('--built-at <time>', 'the time the snapshot carries, RFC 3339 (default: now)', instant)
+    .option('--built-at <time>', 'the time the snapshot carries, RFC 3339 (default: now)', buildTime)
     .action(async (options: CompileOptions, command: Command) => {
       const startMs = performance.now();
       const report = (line: string): void => command.configureOutput().writeErr?.(`${line}\n`);
@@ -134,7 +135,7 @@ async function importFeeds(
   const importer = new FeedImporter();
   let feedBytes = 0;
   for (const feed of plan.feeds) {
-    const total = statSync(feed, { throwIfNoEntry: false })?.size;
+    const total = findSize(feed);
     const progress = showProgress({ label: `reading ${feed}`, unit: 'bytes', ...(total ? { total } : {}) });
     const onBytes = (count: number): void => {
       feedBytes += count;
@@ -158,6 +159,15 @@ async function importFeeds(
   return feedBytes;
 }
 
+/** Undefined when the file cannot be looked at; reading it will say why. */
+function findSize(path: string): number | undefined {
+  try {
+    return statSync(path).size;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The bad lines of a compilation, in a temporary file that is made with the first of them. */
 class RejectsFile {
   readonly #temporaryPath: string;
@@ -165,7 +175,7 @@ class RejectsFile {
   #count = 0;
 
   constructor(folder: string) {
-    this.#temporaryPath = join(folder, `.rejects-${process.pid}.tmp`);
+    this.#temporaryPath = join(folder, `.rejects-${randomUUID()}.tmp`);
   }
 
   get count(): number {
@@ -192,16 +202,36 @@ class RejectsFile {
   }
 
   abandon(): void {
-    if (this.#fd === undefined) return;
-    closeSync(this.#fd);
-    rmSync(this.#temporaryPath, { force: true });
+    if (this.#count === 0) return;
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    rmSync(this.#temporaryPath, { force: true }); // still there, closed or not, when publishing failed
   }
+}
+
+/** Epoch seconds. The header's field for it has no sign. */
+function buildTime(text: string): number {
+  const value = instant(text);
+  if (value >= 0) return value;
+  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a time of 1970 or later.`);
 }
 
 function snapshotName(builtAtMs: number, id: string): string {
   const time = new Date(builtAtMs).toISOString().replace(/[-:]|\.\d+/g, '');
   return `vulndex-${time}-${id}${SNAPSHOT_SUFFIX}`;
 }
+
+const UNWRITABLE: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EEXIST',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'ENOTEMPTY',
+  'EPERM',
+  'EROFS',
+]);
 
 /** What a person can mend, as a CommandError; our own mistakes as they are. */
 function explain(error: unknown, folder: string): unknown {
@@ -211,7 +241,7 @@ function explain(error: unknown, folder: string): unknown {
   if (code === 'ENOSPC') {
     return new CommandError(`${folder}: the disk is full; nothing was written`, { cause: error });
   }
-  if (code === 'EACCES' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EEXIST') {
+  if (code !== undefined && UNWRITABLE.has(code)) {
     return new CommandError(`${folder}: cannot write there (${code}); choose another --out`, {
       cause: error,
     });

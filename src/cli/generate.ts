@@ -1,6 +1,7 @@
 // `generate`: a synthetic feed in a file. It owns the file: a temporary one beside the target, renamed when it is
 // whole, so that a reader never meets half a feed. What is in a feed is the generator's.
 
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -52,7 +53,7 @@ export async function generateTo(
   progress: Progress = SILENT,
 ): Promise<{ readonly bytes: number }> {
   await checkTarget(path);
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   const file = createWriteStream(temporary);
   try {
     const blocks = () => blocksOf(plan, progress);

@@ -46,9 +46,10 @@ export function addInspectCommand(program: Command): void {
 }
 
 function readIndex(path: string): SnapshotBytes {
-  const snapshot = readSnapshot(path);
-  verifyIndex(snapshot.columns, snapshot.texts.length, snapshot.details.length);
-  return snapshot;
+  return readSnapshot(path, (snapshot) => {
+    verifyIndex(snapshot.columns, snapshot.header.sections.texts.length, snapshot.details.length);
+    return snapshot;
+  });
 }
 
 function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspection {

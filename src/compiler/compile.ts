@@ -43,7 +43,7 @@ export class SnapshotCompiler {
   /** `folder` takes the scratch files. */
   constructor(folder: string) {
     this.#folder = folder;
-    this.#spill = new Spill(`${folder}/.records-${process.pid}.tmp`);
+    this.#spill = new Spill(folder);
   }
 
   get count(): number {
@@ -70,7 +70,7 @@ export class SnapshotCompiler {
   ): WrittenSnapshot {
     const order = this.#order();
     const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES, false);
-    const detailSpill = new Spill(`${this.#folder}/.details-${process.pid}.tmp`);
+    const detailSpill = new Spill(this.#folder);
     try {
       const details = new BlockWriter(detailSpill, DETAIL_BLOCK_ADVISORIES, true);
       const layout = new ColumnLayout();

@@ -1,7 +1,9 @@
 // A scratch file for what a compilation cannot hold in memory. The file has no name from the start, so that
 // nothing is left behind however the process ends.
 
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 
 const BUFFER_BYTES = 1 << 20;
 
@@ -11,8 +13,9 @@ export class Spill {
   #pendingBytes = 0;
   #flushedBytes = 0;
 
-  /** `path` exists only for a moment; its folder decides which disk is used. */
-  constructor(path: string) {
+  /** In `folder`, which decides what disk is used; the name exists only for a moment. */
+  constructor(folder: string) {
+    const path = join(folder, `.scratch-${randomUUID()}.tmp`);
     this.#fd = openSync(path, 'wx+', 0o600);
     unlinkSync(path);
   }

@@ -1,7 +1,7 @@
 // Sections to a file: a temporary file beside the target, the header and its checksum last, then one rename.
 // Readers of the target's folder see the old file or the whole new one, never a part.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -46,7 +46,7 @@ export class SnapshotWriter {
   /** `folder` is where the snapshot will be published: a rename must not cross file systems. */
   constructor(folder: string) {
     // Not *.vdx, so that a server watching the folder does not look at it.
-    this.#temporaryPath = `${folder}/.compiling-${process.pid}-${Date.now()}.tmp`;
+    this.#temporaryPath = `${folder}/.compiling-${randomUUID()}.tmp`;
     this.#fd = openSync(this.#temporaryPath, 'wx+', 0o644);
   }
 
@@ -133,7 +133,11 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Whether the path names an existing folder. */
+/** Whether the path names an existing folder. What cannot be looked at is none; writing there will say why. */
 export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

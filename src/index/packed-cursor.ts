@@ -33,6 +33,11 @@ export class PackedCursor {
     this.#end = last;
   }
 
+  /** Where the next value begins. */
+  get at(): number {
+    return this.#at;
+  }
+
   get isAtEnd(): boolean {
     return this.#at === this.#end;
   }

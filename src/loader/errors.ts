@@ -15,6 +15,7 @@ const REMEDIES = {
   'bad-index': 'recompile; if it comes back, report it',
   unsorted: 'recompile; if it comes back, report it',
   'bad-record': 'recompile; if it comes back, report it',
+  'changed-while-read': 'put snapshots in place by a rename; it is looked at again',
 } as const;
 
 export type SnapshotErrorCode = keyof typeof REMEDIES;
@@ -24,7 +25,7 @@ export interface SnapshotFault {
   readonly code: SnapshotErrorCode;
   /** A section, one column of the index, or the header. */
   readonly section: SectionName | 'header' | 'file' | `index.${string}`;
-  /** Byte of the file, or element of the column, at which it was seen. */
+  /** Where it was seen: byte of the file for `file` and `header`, byte of the section, or element of the column. */
   readonly offset: number;
   readonly expected: string;
   readonly got: string;

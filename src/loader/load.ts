@@ -7,13 +7,15 @@ import { type ListItems, ListItemWriter } from '../index/list-item.ts';
 import { PackedCursor, PackedError } from '../index/packed-cursor.ts';
 import { buildProductSlots } from '../index/product-table.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { readSnapshot, type SnapshotBytes } from './reader.ts';
+import { readSnapshot, type SnapshotBytes, type TextSource } from './reader.ts';
 import { badRecord, SnapshotRecords } from './records.ts';
 import { checkedTerms } from './terms.ts';
 import { verifyIndex } from './verify.ts';
 
 /** Bytes of an item beyond its own texts: member names, dates, interned values. A guess that is rarely passed. */
 const ITEM_BYTES = 900;
+/** About half a megabyte of texts: prepared while it is in the processor's cache. */
+const BLOCKS_PER_READ = 16;
 
 export interface LoadedSnapshot {
   readonly generation: Generation;
@@ -23,45 +25,64 @@ export interface LoadedSnapshot {
 
 /** Throws SnapshotError with the first thing that is wrong with the file. */
 export function loadSnapshot(path: string): LoadedSnapshot {
-  return prepareSnapshot(readSnapshot(path));
+  return readSnapshot(path, prepareSnapshot);
 }
 
 /** Verifies and prepares what was read. Throws SnapshotError. */
-export function prepareSnapshot({ id, header, texts, details, columns }: SnapshotBytes): LoadedSnapshot {
-  verifyIndex(columns, texts.length, details.length);
+export function prepareSnapshot(
+  { id, header, details, columns }: SnapshotBytes,
+  texts: TextSource,
+): LoadedSnapshot {
+  verifyIndex(columns, header.sections.texts.length, details.length);
   const records = new SnapshotRecords(columns, details);
   const parts: GenerationParts = {
     id,
     builtAtMs: header.builtAtMs,
     columns,
-    items: prepareItems(columns, records, texts),
+    items: prepareItems(columns, records, texts, header.sections.texts.length),
     productSlots: buildProductSlots(columns),
     typeCounts: countTypes(columns),
   };
   return { generation: new Generation(parts, records), fileBytes: header.totalBytes, format: header.format };
 }
 
-function prepareItems(columns: IndexColumns, records: SnapshotRecords, texts: Uint8Array): ListItems {
+function prepareItems(
+  columns: IndexColumns,
+  records: SnapshotRecords,
+  texts: TextSource,
+  textBytes: number,
+): ListItems {
+  const { textBlockStart } = columns;
   const count = columns.advisoryId.length;
+  const blockCount = textBlockStart.length - 1;
   const termAt = checkedTerms(columns, records);
-  const writer = new ListItemWriter(columns, termAt, texts.length + count * ITEM_BYTES);
-  const rows = new PackedCursor(texts);
-  try {
-    for (let block = 0; block * TEXT_BLOCK_ADVISORIES < count; block++) {
-      const start = columns.textBlockStart[block];
-      const rowCount = Math.min(TEXT_BLOCK_ADVISORIES, count - block * TEXT_BLOCK_ADVISORIES);
-      rows.enter(start, columns.textBlockStart[block + 1]);
-      const got = rows.array();
-      if (got !== rowCount) throw new PackedError(texts, start, `${got} rows instead of ${rowCount}`);
-      for (let row = 0; row < rowCount; row++) writer.add(rows);
-      if (!rows.isAtEnd) throw new PackedError(texts, start, `more than ${rowCount} rows`);
+  const writer = new ListItemWriter(columns, termAt, textBytes + count * ITEM_BYTES);
+  for (let first = 0; first < blockCount; first += BLOCKS_PER_READ) {
+    const last = Math.min(blockCount, first + BLOCKS_PER_READ);
+    const base = textBlockStart[first];
+    const bytes = texts(base, textBlockStart[last]);
+    const rows = new PackedCursor(bytes);
+    try {
+      for (let block = first; block < last; block++) {
+        rows.enter(textBlockStart[block] - base, textBlockStart[block + 1] - base);
+        addBlock(writer, rows, Math.min(TEXT_BLOCK_ADVISORIES, count - block * TEXT_BLOCK_ADVISORIES));
+      }
+    } catch (error) {
+      if (!(error instanceof PackedError)) throw error;
+      const isText = error.bytes === bytes;
+      const offset = isText ? base + error.offset : error.offset;
+      const expected = 'rows of listed texts and product labels';
+      throw badRecord(isText ? 'texts' : 'index.termBytes', offset, expected, error.message);
     }
-  } catch (error) {
-    if (!(error instanceof PackedError)) throw error;
-    const section = error.bytes === texts ? 'texts' : 'index.termBytes';
-    throw badRecord(section, error.offset, 'rows of listed texts and product labels', error.message);
   }
   return writer.finish();
+}
+
+function addBlock(writer: ListItemWriter, rows: PackedCursor, rowCount: number): void {
+  const got = rows.array();
+  if (got !== rowCount) throw new PackedError(rows.bytes, rows.at, `${got} rows instead of ${rowCount}`);
+  for (let row = 0; row < rowCount; row++) writer.add(rows);
+  if (!rows.isAtEnd) throw new PackedError(rows.bytes, rows.at, `more than ${rowCount} rows`);
 }
 
 function countTypes(columns: IndexColumns): Record<ProductType, number> {

@@ -2,7 +2,7 @@
 // the index section really holds the vectors it names. What the values mean is verify.ts's.
 
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { ByteBuffer } from 'flatbuffers';
 import {
   COLUMN_ELEMENTS,
@@ -36,12 +36,13 @@ const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 export interface SnapshotBytes {
   readonly id: string;
   readonly header: Header;
-  /** Needed while a generation is made, garbage afterwards. */
-  readonly texts: Uint8Array;
   /** In shared memory, like everything the columns view. */
   readonly details: Uint8Array;
   readonly columns: IndexColumns;
 }
+
+/** Bytes first..last of the texts section; the view may be overwritten by the next call. */
+export type TextSource = (first: number, last: number) => Uint8Array;
 
 /** Reads and checks the header alone. Throws SnapshotError. */
 export function readSnapshotHeader(path: string): { header: Header; id: string } {
@@ -54,47 +55,86 @@ export function readSnapshotHeader(path: string): { header: Header; id: string }
   }
 }
 
-/** Reads a whole file. Throws SnapshotError with the first thing that is wrong. */
-export function readSnapshot(path: string): SnapshotBytes {
+/**
+ * Reads a file, hands what was read to `use`, and closes the file behind it. The texts are needed once, while a
+ * generation is made, so they are read when they are asked for and never stand in memory as a whole. Throws
+ * SnapshotError with the first thing that is wrong.
+ */
+export function readSnapshot<Result>(
+  path: string,
+  use: (snapshot: SnapshotBytes, texts: TextSource) => Result,
+): Result {
   const fd = openSnapshot(path);
   try {
+    const before = fstatSync(fd);
     const header = readHeader(fd);
-    const texts = new Uint8Array(header.sections.texts.length);
-    const details = new Uint8Array(new SharedArrayBuffer(header.sections.details.length));
-    const index = new Uint8Array(new SharedArrayBuffer(header.sections.index.length));
-    const hash = createHash('sha256');
-    const first = readExactly(fd, new Uint8Array(HEADER_BYTES), 0);
-    hash.update(first.subarray(0, HASH_OFFSET)).update(first.subarray(HASH_OFFSET + HASH_BYTES));
-    let at = HEADER_BYTES;
-    const take = (target: Uint8Array): void => {
-      for (let done = 0; done < target.length; done += READ_BYTES) {
-        const part = target.subarray(done, Math.min(target.length, done + READ_BYTES));
-        hash.update(readExactly(fd, part, at));
-        at += part.length;
-      }
-    };
-    for (const [name, target] of [
-      ['texts', texts],
-      ['details', details],
-      ['index', index],
-    ] as const) {
-      take(new Uint8Array(header.sections[name].offset - at)); // padding
-      take(target);
-    }
-    const got = hash.digest();
-    if (!got.equals(header.hash)) {
-      throw new SnapshotError({
-        code: 'checksum-mismatch',
-        section: 'header',
-        offset: HASH_OFFSET,
-        expected: snapshotIdOf(header.hash),
-        got: snapshotIdOf(got),
-      });
-    }
-    requireSchemeRevisions(header);
-    return { id: snapshotIdOf(header.hash), header, texts, details, columns: viewColumns(index) };
+    const snapshot = readSections(fd, header);
+    const buffer = new GrowingBuffer();
+    const result = use(snapshot, (first, last) => {
+      const target = buffer.ofLength(last - first);
+      return readExactly(fd, target, header.sections.texts.offset + first);
+    });
+    requireUnchanged(before, fstatSync(fd));
+    return result;
   } finally {
     closeSync(fd);
+  }
+}
+
+/** The texts are read after the checksum was: a file that was written to in between is not what was checked. */
+function requireUnchanged(before: Stats, after: Stats): void {
+  if (before.size === after.size && before.mtimeMs === after.mtimeMs) return;
+  throw new SnapshotError({
+    code: 'changed-while-read',
+    section: 'file',
+    offset: 0,
+    expected: `the file of ${before.mtime.toISOString()}`,
+    got: `one written to at ${after.mtime.toISOString()}`,
+  });
+}
+
+/** Everything but the texts, which are hashed on the way. */
+function readSections(fd: number, header: Header): SnapshotBytes {
+  const { sections } = header;
+  const details = new Uint8Array(new SharedArrayBuffer(sections.details.length));
+  const index = new Uint8Array(new SharedArrayBuffer(sections.index.length));
+  const hash = createHash('sha256');
+  const passed = new Uint8Array(READ_BYTES);
+  const start = readExactly(fd, new Uint8Array(HEADER_BYTES), 0);
+  hash.update(start.subarray(0, HASH_OFFSET)).update(start.subarray(HASH_OFFSET + HASH_BYTES));
+  /** Hashes file bytes first..last, keeping them in `target` when one is given. */
+  const take = (first: number, last: number, target?: Uint8Array): void => {
+    for (let at = first; at < last; at += READ_BYTES) {
+      const end = Math.min(last, at + READ_BYTES);
+      const part = target?.subarray(at - first, end - first) ?? passed.subarray(0, end - at);
+      hash.update(readExactly(fd, part, at));
+    }
+  };
+  take(HEADER_BYTES, sections.details.offset);
+  take(sections.details.offset, sections.details.offset + details.length, details);
+  take(sections.details.offset + details.length, sections.index.offset);
+  take(sections.index.offset, header.totalBytes, index);
+  const got = hash.digest();
+  if (!got.equals(header.hash)) {
+    throw new SnapshotError({
+      code: 'checksum-mismatch',
+      section: 'header',
+      offset: HASH_OFFSET,
+      expected: snapshotIdOf(header.hash),
+      got: snapshotIdOf(got),
+    });
+  }
+  requireSchemeRevisions(header);
+  return { id: snapshotIdOf(header.hash), header, details, columns: viewColumns(index) };
+}
+
+/** One buffer for reads of different lengths. */
+class GrowingBuffer {
+  #bytes = new Uint8Array(0);
+
+  ofLength(length: number): Uint8Array {
+    if (length > this.#bytes.length) this.#bytes = new Uint8Array(length);
+    return this.#bytes.subarray(0, length);
   }
 }
 

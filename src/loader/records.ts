@@ -55,12 +55,8 @@ export class SnapshotRecords implements RecordSource {
 }
 
 /** The rows of one block of the texts section. Throws SnapshotError when it does not decode. */
-export function textBlock(columns: IndexColumns, texts: Uint8Array, block: number): readonly ListedText[] {
-  const { textBlockStart } = columns;
-  const start = textBlockStart[block];
-  return decode('texts', start, () =>
-    unpackr.unpack(asBuffer(texts.subarray(start, textBlockStart[block + 1]))),
-  ) as ListedText[];
+export function textBlock(bytes: Uint8Array, blockStart: number): readonly ListedText[] {
+  return decode('texts', blockStart, () => unpackr.unpack(asBuffer(bytes))) as ListedText[];
 }
 
 function decode(section: SectionName | 'index.termBytes', offset: number, unpack: () => unknown): unknown {

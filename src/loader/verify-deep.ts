@@ -16,7 +16,7 @@ import { PackedCursor } from '../index/packed-cursor.ts';
 import { compareKeys, VERSION_SCHEMES, versionKey } from '../index/version-key.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
-import { readSnapshot, type SnapshotBytes } from './reader.ts';
+import { readSnapshot, type SnapshotBytes, type TextSource } from './reader.ts';
 import { isDetailRecord, isListedText } from './record-shapes.ts';
 import { badRecord, SnapshotRecords, textBlock } from './records.ts';
 import { checkedTerms } from './terms.ts';
@@ -24,19 +24,20 @@ import { verifyIntervals } from './verify-intervals.ts';
 
 /** Loads the file as a server would and then looks deeper. Throws SnapshotError with the first fault. */
 export function verifySnapshot(path: string): LoadedSnapshot {
-  const snapshot = readSnapshot(path);
-  const loaded = prepareSnapshot(snapshot);
-  verifyDeep(snapshot);
-  return loaded;
+  return readSnapshot(path, (snapshot, texts) => {
+    const loaded = prepareSnapshot(snapshot, texts);
+    verifyDeep(snapshot, texts);
+    return loaded;
+  });
 }
 
 /** Throws SnapshotError. Requires: a snapshot that was prepared without a fault. */
-export function verifyDeep(snapshot: SnapshotBytes): void {
+export function verifyDeep(snapshot: SnapshotBytes, texts: TextSource): void {
   verifyIds(snapshot.columns);
   verifyVersionKeys(snapshot.columns);
   verifyIntervals(snapshot.columns);
   verifyTerms(snapshot);
-  verifyAliases(snapshot.columns, verifyRecords(snapshot));
+  verifyAliases(snapshot.columns, verifyRecords(snapshot, texts));
 }
 
 /** The three runs are looked up one after the other: an id in two of them would hide one advisory. */
@@ -71,7 +72,7 @@ function verifyTerms({ columns, details }: SnapshotBytes): void {
 /** The ordinals that have each alias, ascending, as the records say. */
 type AliasHolders = ReadonlyMap<string, readonly number[]>;
 
-function verifyRecords({ columns, texts, details }: SnapshotBytes): AliasHolders {
+function verifyRecords({ columns, details }: SnapshotBytes, texts: TextSource): AliasHolders {
   const records = new SnapshotRecords(columns, details);
   const { productSlug, productSlugStart, productType, advisoryId, runCounts } = columns;
   const firstWithdrawn = runCounts[0] + runCounts[1];
@@ -83,8 +84,10 @@ function verifyRecords({ columns, texts, details }: SnapshotBytes): AliasHolders
   }
   for (let ordinal = 0; ordinal < advisoryId.length; ordinal++) {
     if (ordinal % TEXT_BLOCK_ADVISORIES === 0) {
-      rows = textBlock(columns, texts, ordinal / TEXT_BLOCK_ADVISORIES);
-      verifyUtf8(columns, texts, ordinal / TEXT_BLOCK_ADVISORIES);
+      const start = columns.textBlockStart[ordinal / TEXT_BLOCK_ADVISORIES];
+      const bytes = texts(start, columns.textBlockStart[ordinal / TEXT_BLOCK_ADVISORIES + 1]);
+      rows = textBlock(bytes, start);
+      verifyUtf8(bytes, start);
     }
     if (ordinal % DETAIL_BLOCK_ADVISORIES === 0) {
       block = records.detailBlock(ordinal / DETAIL_BLOCK_ADVISORIES);
@@ -104,13 +107,13 @@ function verifyRecords({ columns, texts, details }: SnapshotBytes): AliasHolders
 }
 
 /** Answers copy listed texts byte for byte, so bytes that are no UTF-8 would reach a client. */
-function verifyUtf8({ textBlockStart }: IndexColumns, texts: Uint8Array, block: number): void {
-  const cursor = new PackedCursor(texts);
-  cursor.enter(textBlockStart[block], textBlockStart[block + 1]);
+function verifyUtf8(block: Uint8Array, blockStart: number): void {
+  const cursor = new PackedCursor(block);
+  cursor.enter(0, block.length);
   const step = (): void => {
     cursor.string();
-    if (isUtf8(texts.subarray(cursor.start, cursor.end))) return;
-    throw badRecord('texts', cursor.start, 'UTF-8', hex(texts.slice(cursor.start, cursor.end)));
+    const text = block.subarray(cursor.start, cursor.end);
+    if (!isUtf8(text)) throw badRecord('texts', blockStart + cursor.start, 'UTF-8', hex(text));
   };
   for (let rows = cursor.array(); rows > 0; rows--) {
     for (let texts = cursor.array() - 1; texts > 0; texts--) step();

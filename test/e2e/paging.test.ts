@@ -47,6 +47,8 @@ async function walkByCursor(
     assert.equal(response.status, 200, response.text);
     const body = response.json();
     const ids = idsOf(body);
+    // A walk that turns back would never end.
+    if (seen.length > 0 && ids.length > 0) assert.ok(ids[0] < seen[seen.length - 1], 'the walk turned back');
     seen.push(...ids);
     const block = body.cursor;
     assert.equal(block.per_page, walk.perPage);

@@ -150,7 +150,7 @@ describe('random damage behind a good checksum', () => {
     try {
       const loaded = loadSnapshot(path);
       ask(loaded);
-      verifyDeep(readSnapshot(path));
+      readSnapshot(path, verifyDeep);
       for (let ordinal = 0; ordinal < loaded.generation.advisoryCount; ordinal++) {
         renderDetail(loaded.generation, ordinal);
       }

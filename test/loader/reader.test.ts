@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SnapshotError, type SnapshotErrorCode, type SnapshotFault } from '../../src/loader/errors.ts';
@@ -47,7 +47,7 @@ before(async () => {
 
 function refusalOf(path: string): SnapshotError {
   try {
-    readSnapshot(path);
+    readSnapshot(path, (snapshot) => snapshot);
   } catch (error) {
     assert.ok(error instanceof SnapshotError, `not a SnapshotError: ${error}`);
     return error;
@@ -208,7 +208,7 @@ describe('contents that changed', () => {
 
   it('leave a sound file readable: its id is the beginning of its hash', () => {
     const path = writeBytes(folder, 'sound.vdx', sound);
-    const { id, header } = readSnapshot(path);
+    const { id, header } = readSnapshot(path, (snapshot) => snapshot);
     assert.equal(id, Buffer.from(header.hash).toString('hex').slice(0, 16));
     assert.equal(header.builtAtMs, BUILT_AT_MS);
     assert.deepEqual(readSnapshotHeader(path), { id, header });
@@ -278,8 +278,19 @@ describe('an index section that is no table of columns', () => {
     }
   });
 
+  it('is refused when it is written to while it is read', () => {
+    const path = writeBytes(folder, 'changing.vdx', sound);
+    assert.throws(() => readSnapshot(path, () => utimesSync(path, 1, 1)), {
+      code: 'changed-while-read',
+      section: 'file',
+    });
+  });
+
   it('is accepted again when a forgery changes nothing', () => {
     const again = forged(sound, {});
-    assert.equal(readSnapshot(writeBytes(folder, 'again.vdx', again)).header.totalBytes, again.length);
+    assert.equal(
+      readSnapshot(writeBytes(folder, 'again.vdx', again), (snapshot) => snapshot).header.totalBytes,
+      again.length,
+    );
   });
 });

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { addCompileCommand } from '../../src/cli/compile.ts';
+import { readSnapshotHeader } from '../../src/loader/reader.ts';
+import { verifySnapshot } from '../../src/loader/verify-deep.ts';
+import { feedRecord } from '../support/advisories.ts';
+import { type Ran, runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { sampleRecords } from '../support/snapshots.ts';
+
+const BUILT_AT = '2026-01-10T06:07:08Z';
+
+/** A folder for feeds and, in it, a folder `out` for snapshots. */
+function workplace(t: TestContext) {
+  const folder = temporaryFolder(t);
+  const out = join(folder, 'out');
+  mkdirSync(out);
+  return {
+    out,
+    /** Writes a feed; returns its path. */
+    feed: (content: string | Uint8Array, name = 'feed.ndjson'): string => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    },
+    compile: (feeds: string | readonly string[], target: string, ...more: readonly string[]): Promise<Ran> =>
+      runCommand(addCompileCommand, 'compile', '--feed', ...[feeds].flat(), '--out', target, ...more),
+    written: () => readdirSync(out).sort(),
+  };
+}
+
+function line(id: number, changes = {}): string {
+  return JSON.stringify(feedRecord(id, changes));
+}
+
+const GOOD = `${line(1)}\n${line(2)}\n`;
+
+describe('a feed without a fault', () => {
+  it('becomes a snapshot, and one line says so', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const target = join(out, 'x.vdx');
+    const ran = await compile(feed(GOOD), target, '--built-at', BUILT_AT);
+    assert.equal(ran.error, undefined);
+    assert.equal(ran.err, '');
+    const { id } = verifySnapshot(target).generation;
+    assert.match(
+      ran.out,
+      new RegExp(
+        `^compiled 2 advisories into \\S+x\\.vdx \\(id ${id}, 0\\.0 MB, from 0\\.0 MB of feed, \\d\\.\\d s\\)\n$`,
+      ),
+    );
+    assert.deepEqual(written(), ['x.vdx']);
+  });
+
+  it('is named after its time and id in a folder', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    await compile(feed(GOOD), out, '--built-at', '2026-01-10T08:07:08+02:00');
+    const [name] = written();
+    const { id, header } = readSnapshotHeader(join(out, name));
+    assert.equal(name, `vulndex-20260110T060708Z-${id}.vdx`);
+    assert.equal(header.builtAtMs, Date.parse(BUILT_AT));
+    assert.equal(written().length, 1);
+  });
+
+  it('is taken into a folder that has to be made first', async (t) => {
+    const { feed, out, compile } = workplace(t);
+    assert.equal((await compile(feed(GOOD), join(out, 'a', 'b', 'x.vdx'))).error, undefined);
+    assert.deepEqual(readdirSync(join(out, 'a', 'b')), ['x.vdx']);
+  });
+
+  it('gives the same bytes whatever its line ends, blank lines, byte order mark, compression and order', async (t) => {
+    const { feed, out, compile } = workplace(t);
+    const lines = sampleRecords().map((record) => JSON.stringify(record));
+    const plain = lines.join('\n');
+    const forms: readonly (readonly (string | Uint8Array)[])[] = [
+      [plain],
+      [`\ufeff\n\n${lines.join('\r\n')}\r\n \t\n`],
+      [gzipSync(plain)],
+      [gzipSync(lines.slice(0, 4).join('\n')), lines.slice(4).join('\n')],
+      [lines.slice(4).toReversed().join('\n'), lines.slice(0, 4).join('\n')],
+    ];
+    const snapshots: Buffer[] = [];
+    for (const form of forms) {
+      const feeds = form.map((content, i) => feed(content, `feed-${i}`));
+      const ran = await compile(feeds, join(out, 'x.vdx'), '--built-at', BUILT_AT);
+      assert.equal(ran.error, undefined);
+      snapshots.push(readFileSync(join(out, 'x.vdx')));
+    }
+    snapshots.forEach((snapshot, i) => {
+      assert.ok(snapshot.equals(snapshots[0]), `form ${i}`);
+    });
+    verifySnapshot(join(out, 'x.vdx'));
+  });
+});
+
+describe('a bad line', () => {
+  it('stops it: one line for each problem, nothing written, what was there stays', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const target = join(out, 'x.vdx');
+    writeFileSync(target, 'what was there');
+    const bad = line(3, {
+      title: 7,
+      affected: [{ from_version: '2', to_version: '1', to_bound: null, fixed_in: null }],
+    });
+    const path = feed(`${line(1)}\n${bad}\n${line(2)}\n{\n`);
+    const { error, err, out: printed } = await compile(path, target);
+    assert.equal(error?.name, 'CommandError');
+    assert.match(error?.message ?? '', /^2 bad lines; nothing was written\. .*--skip-invalid$/);
+    const [title, span, json, ...rest] = err.split('\n');
+    assert.equal(title, `${path}:2: title: must be a string (got 7)`);
+    assert.ok(span.startsWith(`${path}:2: affected[0]: `), span);
+    assert.ok(json.startsWith(`${path}:4: line: is not valid JSON`), json);
+    assert.deepEqual(rest, ['']);
+    assert.equal(printed, '');
+    assert.deepEqual(written(), ['x.vdx']);
+    assert.equal(readFileSync(target, 'utf8'), 'what was there');
+  });
+
+  it('is kept raw with its reasons when it is to be skipped', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const target = join(out, 'x.vdx');
+    const bad = ` ${line(3, { title: null })}`;
+    const path = feed(Buffer.concat([Buffer.from(`${GOOD}${bad}\r\n`), Uint8Array.of(0x22, 0xff, 0x0a)]));
+    const ran = await compile(path, target, '--skip-invalid');
+    assert.equal(ran.error, undefined);
+    assert.deepEqual(written(), ['x.vdx', 'x.vdx.rejects.ndjson']);
+    const rejects = readFileSync(`${target}.rejects.ndjson`, 'utf8').trimEnd().split('\n');
+    assert.deepEqual(
+      rejects.map((text) => JSON.parse(text)),
+      [
+        {
+          file: path,
+          line: 3,
+          problems: [{ field: 'title', message: 'must be a string (got null)' }],
+          raw: bad,
+        },
+        {
+          file: path,
+          line: 4,
+          problems: [{ field: 'line', message: 'is not valid UTF-8' }],
+          raw_base64: Buffer.of(0x22, 0xff).toString('base64'),
+        },
+      ],
+    );
+    assert.match(ran.err, /2 bad lines kept in \S+x\.vdx\.rejects\.ndjson\n$/);
+    assert.match(ran.out, /^compiled 2 advisories /);
+    assert.equal(verifySnapshot(target).generation.advisoryCount, 2);
+  });
+
+  it('leaves no rejects of an earlier time behind once there is none', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const target = join(out, 'x.vdx');
+    await compile(feed(`${GOOD}{}\n`), target, '--skip-invalid');
+    assert.equal(written().length, 2);
+    await compile(feed(GOOD), target, '--skip-invalid');
+    assert.deepEqual(written(), ['x.vdx']);
+  });
+
+  it('is the second use of an id, in another file too, and of a PSID', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const first = feed(GOOD, 'first');
+    const second = feed(
+      `${line(4, { psid: '0123456789ab' })}\n${line(2)}\n${line(5, { psid: '0123456789ab' })}\n`,
+      'second',
+    );
+    const { error, err } = await compile([first, second], join(out, 'x.vdx'));
+    assert.match(error?.message ?? '', /^2 bad lines/);
+    assert.deepEqual(err.split('\n').slice(0, 2), [
+      `${second}:2: id: 2 was already used at ${first}:2`,
+      `${second}:3: psid: 0123456789ab is also the PSID of the advisory at ${second}:1`,
+    ]);
+    assert.deepEqual(written(), []);
+  });
+
+  it('is not skipped over when nothing else is left', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const { error } = await compile(feed('{}\n'), join(out, 'x.vdx'), '--skip-invalid');
+    assert.match(error?.message ?? '', /^no advisory is left to compile; nothing was written$/);
+    assert.deepEqual(written(), []);
+  });
+});
+
+describe('a feed file that cannot be read to its end', () => {
+  it('stops it, with --skip-invalid too, and nothing is written', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const zipped = gzipSync(GOOD);
+    const damaged = Buffer.from(zipped);
+    damaged[zipped.length - 6] ^= 1;
+    const cases: readonly (readonly [path: string, message: RegExp])[] = [
+      [
+        feed(zipped.subarray(0, -9), 'short.gz'),
+        /short\.gz: the gzip content ends too early; fetch the file again$/,
+      ],
+      [feed(damaged, 'damaged.gz'), /damaged\.gz: the gzip content is damaged/],
+      [feed('', 'empty'), /empty: the file holds no advisory; check that it is the right one$/],
+      [feed(' \r\n\n', 'blank'), /blank: the file holds no advisory/],
+      [join(out, 'missing'), /missing: there is no such file; check the path$/],
+      [out, /out: this is a folder; name a file in it$/],
+      [join(feed('', 'file'), 'feed.ndjson'), /feed\.ndjson: reading failed \(ENOTDIR/],
+    ];
+    for (const [path, message] of cases) {
+      const { error } = await compile([feed(GOOD), path], join(out, 'x.vdx'), '--skip-invalid');
+      assert.equal(error?.name, 'CommandError', path);
+      assert.match(error?.message ?? '', message);
+      assert.deepEqual(written(), [], path);
+    }
+  });
+});
+
+describe('a target that cannot be written', () => {
+  it('is refused when its folder is a file', async (t) => {
+    const { feed, compile } = workplace(t);
+    const file = feed('', 'file');
+    const { error } = await compile(feed(GOOD), join(file, 'x.vdx'));
+    assert.equal(error?.name, 'CommandError');
+    assert.match(error?.message ?? '', /file: cannot write there \(E\w+\); choose another --out$/);
+  });
+
+  it('leaves nothing behind: the place of the rejects is taken by a folder', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    mkdirSync(join(out, 'x.vdx.rejects.ndjson'));
+    const { error } = await compile(feed(`${GOOD}{}\n`), join(out, 'x.vdx'), '--skip-invalid');
+    assert.equal(error?.name, 'CommandError');
+    assert.deepEqual(written(), ['x.vdx.rejects.ndjson']);
+  });
+});
+
+describe('options', () => {
+  it('refuse a build time that is none, or before 1970, and say what would do', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const path = feed(GOOD);
+    for (const time of ['yesterday', '2026-02-30T00:00:00Z', '2026-01-01', '']) {
+      const { error } = await compile(path, out, '--built-at', time);
+      assert.match(error?.message ?? '', /--built-at <time>.*RFC 3339 date-time such as/, time);
+    }
+    const { error } = await compile(path, out, '--built-at', '1969-12-31T23:59:59Z');
+    assert.match(error?.message ?? '', /--built-at <time>.*expected a time of 1970 or later/);
+    assert.deepEqual(written(), []);
+    assert.equal((await compile(path, out, '--built-at', '1970-01-01T00:00:00Z')).error, undefined);
+    assert.equal(written().length, 1);
+  });
+
+  it('that are missing are named', async () => {
+    const { error } = await runCommand(addCompileCommand, 'compile');
+    assert.match(error?.message ?? '', /--feed <file\.\.\.>/);
+  });
+});
+
+it('as a process it exits with 1 and says why on stderr alone', (t) => {
+  const { feed, out, written } = workplace(t);
+  const words = ['compile', '--feed', feed(`${GOOD}{}\n`), '--out', out];
+  const ran = spawnSync(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...words], { encoding: 'utf8' });
+  assert.equal(ran.status, 1);
+  assert.equal(ran.stdout, '');
+  assert.match(ran.stderr, /feed\.ndjson:3: id: is required\n/);
+  assert.match(ran.stderr, /\nvulndex: 1 bad line; nothing was written\. [^\n]+\n$/);
+  assert.deepEqual(written(), []);
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { addInspectCommand } from '../../src/cli/inspect.ts';
+import { HEADER_BYTES } from '../../src/loader/format.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import {
+  compileRecords,
+  copyColumns,
+  forged,
+  readBytes,
+  sampleRecords,
+  sectionBounds,
+  withFlippedBit,
+  writeBytes,
+} from '../support/snapshots.ts';
+
+const folder = temporaryFolder({ after });
+let path: string;
+let sound: Uint8Array;
+
+before(async () => {
+  path = await compileRecords(folder, sampleRecords());
+  sound = readBytes(path);
+});
+
+test('as JSON it gives header, counts and sizes', async () => {
+  const { out, err, error } = await runCommand(addInspectCommand, 'inspect', path, '--json');
+  assert.equal(error, undefined);
+  assert.equal(err, '');
+  const { largest_columns: largest, ...rest } = JSON.parse(out);
+  const columns = copyColumns(sound);
+  assert.deepEqual(rest, {
+    file: path,
+    format: 1,
+    id: Buffer.from(sound.subarray(32, 40)).toString('hex'),
+    built_at: '2026-01-10T00:00:00.000Z',
+    total_bytes: sound.length,
+    scheme_revisions: { php: 1, decimal: 1, semver: 1 },
+    counts: {
+      plugin: 3,
+      theme: 1,
+      wordpress: 2,
+      npm: 3,
+      withdrawn: 2,
+      products: 6,
+      spans: 14,
+      versions: columns.versionTextStart.length - 1,
+      terms: columns.termStart.length - 1,
+      aliases: columns.aliasStart.length - 1,
+    },
+    section_bytes: {
+      texts: sectionBounds(sound, 'texts').length,
+      details: sectionBounds(sound, 'details').length,
+      index: sectionBounds(sound, 'index').length,
+    },
+  });
+  assert.equal(largest.length, 10);
+  const bytes = largest.map((column: { readonly bytes: number }) => column.bytes);
+  assert.deepEqual(
+    bytes,
+    [...bytes].sort((a, b) => b - a),
+  );
+  assert.ok(bytes[0] === Math.max(...Object.values(columns).map((column) => column.byteLength)));
+  for (const column of largest) assert.match(column.name, /^[a-z]+(_[a-z]+)*$/);
+});
+
+test('for a person it says the same in tables whose numbers stand under each other', async () => {
+  const { out, error } = await runCommand(addInspectCommand, 'inspect', path);
+  assert.equal(error, undefined);
+  assert.match(out, /^built at {6}2026-01-10T00:00:00\.000Z$/m);
+  assert.match(out, new RegExp(`^size {10}${sound.length.toLocaleString('en-US')} bytes$`, 'm'));
+  assert.match(out, /^version keys {2}php 1, decimal 1, semver 1$/m);
+  const counts = out.split('\n').filter((line) => /^ {2}(plugin|withdrawn|spans|aliases) /.test(line));
+  assert.equal(counts.length, 4);
+  assert.equal(new Set(counts.map((line) => line.length)).size, 1);
+});
+
+test('a file that a server would refuse is refused with the same sentence', async () => {
+  const cases: readonly (readonly [Uint8Array, RegExp])[] = [
+    [
+      sound.slice(0, HEADER_BYTES + 1),
+      /snapshot rejected: truncated in "file" at byte 129 \(.*\); it may still/,
+    ],
+    [withFlippedBit(sound, sound.length - 1), /snapshot rejected: checksum-mismatch in "header"/],
+    [
+      forged(sound, { columns: ({ runCounts }) => void runCounts.fill(0) }),
+      /snapshot rejected: bad-index in "index\.runCounts"/,
+    ],
+  ];
+  for (const [bytes, message] of cases) {
+    const file = writeBytes(folder, 'bad.vdx', bytes);
+    const { out, error } = await runCommand(addInspectCommand, 'inspect', file, '--json');
+    assert.equal(out, '');
+    assert.equal(error?.name, 'CommandError');
+    assert.match(error?.message ?? '', message);
+    assert.ok(error?.message.startsWith(`${file}: `) && !error.message.includes('\n'));
+  }
+});

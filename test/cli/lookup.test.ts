@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { addLookupCommand } from '../../src/cli/lookup.ts';
+import { feedRecord, npmProduct, span } from '../support/advisories.ts';
+import { type Ran, runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startServer } from '../support/server.ts';
+import {
+  compileRecords,
+  readBytes,
+  sampleRecords,
+  withFlippedBit,
+  writeBytes,
+} from '../support/snapshots.ts';
+
+const folder = temporaryFolder({ after });
+let path: string;
+
+before(async () => {
+  path = await compileRecords(folder, sampleRecords());
+});
+
+function lookup(...words: readonly string[]): Promise<Ran> {
+  return runCommand(addLookupCommand, 'lookup', path, ...words);
+}
+
+describe('as JSON', () => {
+  it('it prints the very body that the server answers with', async (t) => {
+    const server = await startServer(t, { records: sampleRecords() });
+    const file = join(server.folder, readdirSync(server.folder).find((name) => name.endsWith('.vdx')) ?? '');
+    for (const [type, name, version] of [
+      ['plugin', 'gallery', '1.1'],
+      ['plugin', 'GALLERY', '1.0'],
+      ['plugin', 'gallery', '*'],
+      ['plugin', 'unknown', '1.0'],
+      ['theme', 'paper', 'any thing'],
+      ['wordpress', 'wordpress', '4.1.8'],
+      ['npm', 'left', '1.5.0'],
+      ['npm', '@scope/right', '*'],
+      ['npm', 'gone', '*'],
+      ['npm', 'gone', 'no version'],
+    ]) {
+      const address = `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
+      const { text, status } = await server.request(address);
+      assert.equal(status, 200, address);
+      const { out, error } = await runCommand(
+        addLookupCommand,
+        'lookup',
+        file,
+        type,
+        name,
+        version,
+        '--json',
+      );
+      assert.equal(error, undefined);
+      assert.equal(out, `${text}\n`, address);
+    }
+  });
+});
+
+describe('for a person', () => {
+  it('it prints a line for each advisory that applies: id, CVE, matched range, fix, title', async () => {
+    const { out, error } = await lookup('plugin', 'gallery', '1.1');
+    assert.equal(error, undefined);
+    assert.equal(
+      out,
+      '103  CVE-2026-102  < 3.5          fixed in 3.5    Advisory 103\n' +
+        '102  CVE-2026-102  >= 1.0 <= 1.2  no fix          Advisory 102\n' +
+        '101  CVE-2026-101  < 1.5.0        fixed in 1.5.0  Advisory 101\n',
+    );
+  });
+
+  it('it shows each form of a range', async () => {
+    const forms = async (...words: readonly string[]): Promise<string[]> =>
+      (await lookup(...words)).out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/)[2]);
+    assert.deepEqual(await forms('theme', 'paper', '1'), ['*']);
+    assert.deepEqual(await forms('wordpress', 'wordpress', '5.0'), ['5.0']);
+    assert.deepEqual(await forms('npm', 'left', '1.6.0'), ['>= 1.5.0', '>= 1.0.0 < 2.0.0']);
+    assert.deepEqual(await forms('npm', '@scope/right', '1.0.0'), ['<= 1.4.0']);
+    assert.deepEqual(await forms('wordpress', 'wordpress', '*'), [
+      '5.0 || 5.1',
+      '>= 4.0 <= 4.0.9 || >= 4.1 <= 4.1.8',
+    ]);
+  });
+
+  it('it names the GHSA id where there is no CVE, a dash where there is neither, and strips control characters', async () => {
+    const product = npmProduct('odd');
+    const affected = [span(null, null)];
+    const records = [
+      feedRecord(1, { product, affected, cves: [], ghsa: 'GHSA-1', title: 'red \u001b[31m\nline' }),
+      feedRecord(2, { product, affected, cves: [] }),
+    ];
+    const file = await compileRecords(folder, records, { name: 'odd.vdx' });
+    const { out } = await runCommand(addLookupCommand, 'lookup', file, 'npm', 'odd', '1.0.0');
+    assert.equal(out, '2  -       *  no fix  NPM: Advisory 2\n1  GHSA-1  *  no fix  NPM: red  [31m line\n');
+  });
+
+  it('it says when nothing applies', async () => {
+    assert.equal((await lookup('plugin', 'gallery', '9')).out, 'not vulnerable: plugin gallery 9\n');
+    assert.equal((await lookup('plugin', 'unknown', '1')).out, 'not vulnerable: plugin unknown 1\n');
+    assert.equal((await lookup('npm', 'gone', '*')).out, 'no advisories: npm gone\n');
+  });
+});
+
+describe('a question that cannot be asked', () => {
+  it('is refused, and what would do is said', async () => {
+    const cases: readonly (readonly [words: readonly string[], message: RegExp])[] = [
+      [['plug-in', 'gallery', '1'], /^unknown type "plug-in": use one of plugin, theme, wordpress, npm$/],
+      [['plugin', '', '1'], /^the name is empty: give /],
+      [['plugin', 'gallery', ''], /^the version is empty: give /],
+      [['plugin', 'gallery', 'é'.repeat(129)], /more than 256 bytes: give a shorter one$/],
+      [
+        ['npm', 'left', 'latest'],
+        /^"latest" is no version under the version scheme of npm left: give .*1\.2\.3/,
+      ],
+    ];
+    for (const [words, message] of cases) {
+      const { out, error } = await lookup(...words);
+      assert.equal(out, '');
+      assert.equal(error?.name, 'CommandError');
+      assert.match(error?.message ?? '', message);
+    }
+  });
+
+  it('is one of a file that is no snapshot', async () => {
+    const file = writeBytes(folder, 'bad.vdx', withFlippedBit(readBytes(path), 300));
+    const { error } = await runCommand(addLookupCommand, 'lookup', file, 'npm', 'left', '1.0.0');
+    assert.equal(error?.name, 'CommandError');
+    assert.match(error?.message ?? '', /bad\.vdx: snapshot rejected: checksum-mismatch/);
+  });
+});

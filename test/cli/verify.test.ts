@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { compileFeeds } from '../../src/cli/compile.ts';
+import { addVerifyCommand } from '../../src/cli/verify.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import {
+  BUILT_AT_MS,
+  compileRecords,
+  forged,
+  readBytes,
+  sampleRecords,
+  withFlippedBit,
+  writeBytes,
+} from '../support/snapshots.ts';
+
+const REAL_FEEDS = ['../shared/data/wordpress.ndjson.gz', '../shared/data/npm.ndjson.gz'];
+
+const folder = temporaryFolder({ after });
+let path: string;
+let sound: Uint8Array;
+
+before(async () => {
+  path = await compileRecords(folder, sampleRecords());
+  sound = readBytes(path);
+});
+
+test('a sound file gets one line that says ok and what it is', async () => {
+  const { out, err, error } = await runCommand(addVerifyCommand, 'verify', path);
+  assert.equal(error, undefined);
+  assert.equal(err, '');
+  const size = sound.length.toLocaleString('en-US');
+  assert.ok(out.startsWith(`ok: ${path} (id `), out);
+  assert.match(out, /^[^\n]+ s\)\n$/);
+  assert.ok(out.includes(`, format 1, built 2026-01-10T00:00:00.000Z, 11 advisories, ${size} bytes, `), out);
+});
+
+test('a file that is not sound gets one line that says why, whether a server would see it or not', async () => {
+  const cases: readonly (readonly [Uint8Array, RegExp])[] = [
+    [withFlippedBit(sound, 4), /foreign-file/],
+    [withFlippedBit(sound, 200), /checksum-mismatch/],
+    [forged(sound, { columns: ({ advisoryFlags }) => void advisoryFlags.fill(0) }), /index\.advisoryFlags/],
+    [forged(sound, { columns: ({ advisoryId }) => void advisoryId.set([106], 10) }), /index\.advisoryId/],
+  ];
+  for (const [bytes, message] of cases) {
+    const file = writeBytes(folder, 'bad.vdx', bytes);
+    const { out, error } = await runCommand(addVerifyCommand, 'verify', file);
+    assert.equal(out, '');
+    assert.equal(error?.name, 'CommandError');
+    assert.match(error?.message ?? '', message);
+    assert.ok(error?.message.startsWith(`${file}: snapshot rejected: `), error?.message);
+    assert.ok(!error?.message.includes('\n'));
+  }
+});
+
+test('as a process it exits with 0 or 1', () => {
+  const missing = join(folder, 'missing.vdx');
+  for (const [file, status] of [
+    [path, 0],
+    [missing, 1],
+  ] as const) {
+    const words = ['--import', 'tsx', 'src/cli.ts', 'verify', file];
+    const ran = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    assert.equal(ran.status, status, ran.stderr);
+    const [said, silent] = status === 0 ? [ran.stdout, ran.stderr] : [ran.stderr, ran.stdout];
+    assert.match(said, status === 0 ? /^ok: / : /^vulndex: \S+missing\.vdx: snapshot rejected: unreadable /);
+    assert.equal(said.split('\n').length, 2);
+    assert.equal(silent, '');
+  }
+});
+
+const isAbsent = REAL_FEEDS.some((feed) => !existsSync(feed));
+test('what compile makes of the real feeds is sound', {
+  skip: isAbsent ? 'the real feeds are not here' : false,
+}, async () => {
+  const out = join(folder, 'real.vdx');
+  await compileFeeds({ feeds: REAL_FEEDS, out, skipInvalid: false, builtAtMs: BUILT_AT_MS }, assert.fail);
+  const { out: said, error } = await runCommand(addVerifyCommand, 'verify', out);
+  assert.equal(error, undefined);
+  assert.match(said, /^ok: .* 25,721 advisories/);
+});

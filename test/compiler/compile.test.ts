@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Advisory } from '../../src/compiler/advisory.ts';
+import { SnapshotCompiler } from '../../src/compiler/compile.ts';
+import { SnapshotWriter } from '../../src/compiler/writer.ts';
+import { formatPsid } from '../../src/index/alias-table.ts';
+import {
+  isExploited,
+  NONE,
+  patchPriority,
+  schemeCode,
+  TEXT_BLOCK_ADVISORIES,
+} from '../../src/index/columns.ts';
+import { upperBoundOf } from '../../src/index/interval.ts';
+import type { CvssTerm, LabelTerm, WeaknessTerm } from '../../src/index/list-item.ts';
+import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
+import { VERSION_SCHEMES } from '../../src/index/version-key.ts';
+import {
+  readSnapshot,
+  readSnapshotHeader,
+  type SnapshotBytes,
+  type TextSource,
+} from '../../src/loader/reader.ts';
+import { SnapshotRecords, textBlock } from '../../src/loader/records.ts';
+import { verifySnapshot } from '../../src/loader/verify-deep.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { coreAdvisory, coreProduct, coreSpan } from '../support/generation.ts';
+import { BUILT_AT_MS } from '../support/snapshots.ts';
+
+const ODD_TEXT = 'Ünï “q” "quoted" \\ \u0000\u0007\u001f\u007f\u2028 \u{1f600} <b>&amp;</b>\r\n\ttab';
+
+function compileTo(folder: string, advisories: readonly Advisory[], name = 'test.vdx'): string {
+  const compiler = new SnapshotCompiler(folder);
+  const writer = new SnapshotWriter(folder);
+  try {
+    for (const advisory of advisories) compiler.add(advisory);
+    return compiler.write(writer, BUILT_AT_MS, () => join(folder, name)).path;
+  } finally {
+    writer.abandon();
+    compiler.close();
+  }
+}
+
+/** Every advisory of a file, put together again from its packed records and columns, in the file's order. */
+function unpackAdvisories(path: string): Advisory[] {
+  return readSnapshot(path, unpackSnapshot);
+}
+
+function unpackSnapshot({ columns, details }: SnapshotBytes, texts: TextSource): Advisory[] {
+  const { textBlockStart } = columns;
+  const records = new SnapshotRecords(columns, details);
+  const textOf = (pool: Uint8Array, starts: Uint32Array, i: number): string =>
+    Buffer.from(pool.slice(starts[i], starts[i + 1])).toString();
+  const version = (i: number): string | null =>
+    i === NONE ? null : textOf(columns.versionText, columns.versionTextStart, i);
+  return Array.from(columns.advisoryId, (id, i) => {
+    const block = Math.floor(i / TEXT_BLOCK_ADVISORIES);
+    const rows = textBlock(texts(textBlockStart[block], textBlockStart[block + 1]), textBlockStart[block]);
+    const [title, url, , ghsa, urls] = rows[i % TEXT_BLOCK_ADVISORIES];
+    const [description, body, cves, titles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
+      records.detailAt(i);
+    const product = columns.advisoryProduct[i];
+    const flags = columns.advisoryFlags[i];
+    const [productId, name, premiumName] = records.termAt(columns.advisoryLabel[i]) as LabelTerm;
+    const [score, vector] = records.termAt(columns.advisoryCvss[i]) as CvssTerm;
+    const weakness = (term: number) => {
+      const [weaknessId, weaknessName] = records.termAt(term) as WeaknessTerm;
+      return { id: weaknessId, name: weaknessName };
+    };
+    const first = columns.advisorySpanStart[i];
+    return {
+      id,
+      psid: formatPsid(columns.advisoryPsid[i]),
+      title,
+      description,
+      details: body,
+      disclosedAt: columns.advisoryDisclosedAt[i],
+      createdAt: columns.advisoryCreatedAt[i],
+      withdrawnAt,
+      url,
+      urlSlug,
+      vulnType: records.termAt(columns.advisoryVulnType[i]) as string,
+      cves,
+      ghsa,
+      isExploited: isExploited(flags),
+      patchPriority: patchPriority(flags) as 1 | 2 | 3,
+      product: {
+        id: productId,
+        type: PRODUCT_TYPES[columns.productType[product]],
+        slug: textOf(columns.productSlug, columns.productSlugStart, product),
+        name,
+        premiumName,
+      },
+      cvss: { score, vector },
+      cwe: weakness(columns.advisoryCwe[i]),
+      capec: weakness(columns.advisoryCapec[i]),
+      owasp: records.termAt(columns.advisoryOwasp[i]) as string,
+      references: urls.map((each, at) => ({ url: each, title: titles[at] })),
+      spans: Array.from(columns.spanFrom.subarray(first, columns.advisorySpanStart[i + 1]), (from, at) => ({
+        from: version(from),
+        to: version(columns.spanTo[first + at]),
+        toBound: upperBoundOf(columns.spanToBound[first + at]),
+        fixedIn: version(columns.spanFixedIn[first + at]),
+      })),
+      affectedVersions,
+      versionScheme: VERSION_SCHEMES[schemeCode(flags)],
+      credit: credit === null ? null : { name: credit[0], url: credit[1] },
+      submitter: submitter === null ? null : { name: submitter[0], url: submitter[1] },
+    };
+  });
+}
+
+/** Compiles, checks deeply, and expects back what went in, in the order of the file. */
+function assertRoundTrip(t: TestContext, advisories: readonly Advisory[]): void {
+  const path = compileTo(temporaryFolder(t), advisories);
+  verifySnapshot(path);
+  assert.deepEqual(unpackAdvisories(path), advisories);
+}
+
+describe('an advisory comes back as it went in', () => {
+  it('with every member filled, in texts that need care', (t) => {
+    const full = coreAdvisory(Number.MAX_SAFE_INTEGER, {
+      psid: 'ffffffffffff',
+      title: ODD_TEXT,
+      description: `${ODD_TEXT} d`,
+      details: `# ${ODD_TEXT}`,
+      disclosedAt: -62_167_219_200,
+      createdAt: 253_402_300_799,
+      url: 'https://advisories.example/ä?q="x"#y',
+      urlSlug: ODD_TEXT,
+      vulnType: `${ODD_TEXT} t`,
+      cves: ['2026-1', '2026-22222', ODD_TEXT],
+      ghsa: 'GHSA-xxxx-yyyy-zzzz',
+      isExploited: true,
+      patchPriority: 3,
+      product: {
+        id: 2 ** 40,
+        type: 'plugin',
+        slug: 'ünï\u{1f600}',
+        name: ODD_TEXT,
+        premiumName: `${ODD_TEXT} Pro`,
+      },
+      cvss: { score: 9.8, vector: ODD_TEXT },
+      cwe: { id: 89, name: ODD_TEXT },
+      capec: { id: 66, name: ODD_TEXT },
+      owasp: `A1: ${ODD_TEXT}`,
+      references: [
+        { url: 'https://advisories.example/1', title: ODD_TEXT },
+        { url: '', title: '' },
+      ],
+      spans: [
+        coreSpan(null, 'V 1.0', 'last-affected', '1.1 β'),
+        coreSpan('1.5', '1.5', 'inclusive'),
+        coreSpan('2', '3', null, 'soon'),
+        coreSpan('4', null, null, '5'),
+      ],
+      affectedVersions: ['1.5', ODD_TEXT],
+      credit: { name: ODD_TEXT, url: '' },
+      submitter: { name: '', url: ODD_TEXT },
+    });
+    assertRoundTrip(t, [full]);
+  });
+
+  it('with nothing that may be absent', (t) => {
+    assertRoundTrip(t, [coreAdvisory(1, { title: '', url: '', urlSlug: '', vulnType: '' })]);
+  });
+
+  it('with scores of null, -1, 0 and 10, and half of a pair only', (t) => {
+    const pairs = [
+      { score: null, vector: 'AV:N' },
+      { score: -1, vector: null },
+      { score: 0, vector: '' },
+      { score: 10, vector: null },
+    ];
+    const advisories = pairs.map((cvss, i) =>
+      coreAdvisory(9 - i, { cvss, cwe: { id: i, name: null }, capec: { id: null, name: 'x' } }),
+    );
+    assertRoundTrip(t, advisories);
+  });
+
+  it('with times before 1970 and within a second of it', (t) => {
+    const times = [-1, 0, 1, -86_401, -2_208_988_800];
+    assertRoundTrip(
+      t,
+      times.map((time, i) => coreAdvisory(9 - i, { createdAt: time, disclosedAt: 0 - time })),
+    );
+  });
+
+  it('with 102 spans, as one advisory has them', (t) => {
+    const spans = Array.from({ length: 102 }, (_, i) => coreSpan(`${i}.0`, `${i}.5`, 'exclusive', `${i}.5`));
+    assertRoundTrip(t, [coreAdvisory(1, { spans })]);
+  });
+
+  it('with long texts and lists, longer than any buffer of the compiler', (t) => {
+    const references = Array.from({ length: 300 }, (_, i) => ({
+      url: `https://x.example/${i}`,
+      title: `${i}`,
+    }));
+    const details = 'markdown '.repeat(300_000);
+    assertRoundTrip(t, [coreAdvisory(3), coreAdvisory(2, { details, references }), coreAdvisory(1)]);
+  });
+
+  it('with ids beyond 32 bits, in descending order', (t) => {
+    const ids = [2 ** 53 - 1, 2 ** 53 - 2, 2 ** 33, 2 ** 32, 2 ** 32 - 1, 2 ** 31, 1];
+    assertRoundTrip(
+      t,
+      ids.map((id, i) => coreAdvisory(id, { psid: i.toString(16).padStart(12, '0') })),
+    );
+  });
+
+  it('in blocks that are full, one short and one over', (t) => {
+    for (const count of [7, 8, 9, 127, 128, 129, 257]) {
+      assertRoundTrip(
+        t,
+        Array.from({ length: count }, (_, i) => coreAdvisory(count - i)),
+      );
+    }
+  });
+
+  it('from products of several schemes, whose versions are kept apart', (t) => {
+    const schemes = ['php', 'decimal', 'semver', 'php', 'decimal'] as const;
+    assertRoundTrip(
+      t,
+      schemes.map((versionScheme, i) =>
+        coreAdvisory(9 - i, { versionScheme, spans: [coreSpan('1.0.0', '3.5.0', 'exclusive', '3.5.0')] }),
+      ),
+    );
+  });
+
+  it('when all are withdrawn, and no product has any that stands', (t) => {
+    assertRoundTrip(t, [
+      coreAdvisory(3, { withdrawnAt: 0, product: coreProduct('npm', 'x') }),
+      coreAdvisory(2, { withdrawnAt: -5 }),
+    ]);
+  });
+
+  it('with spans put into ascending order, those that begin alike by their end, equal ones as they came', (t) => {
+    const spans = [
+      coreSpan('2.0', '3.0'),
+      coreSpan('1.0', null),
+      coreSpan('1.0', '1.5', 'inclusive', 'first'),
+      coreSpan('1.0', '1.5', 'last-affected', 'second'),
+      coreSpan('1.0', '1.5', 'exclusive'),
+      coreSpan(null, '0.5'),
+    ];
+    const path = compileTo(temporaryFolder(t), [coreAdvisory(1, { spans })]);
+    verifySnapshot(path);
+    const [advisory] = unpackAdvisories(path);
+    assert.deepEqual(
+      advisory.spans,
+      [5, 4, 2, 3, 1, 0].map((i) => spans[i]),
+    );
+  });
+});
+
+describe('the bytes of a snapshot', () => {
+  const advisories = [
+    coreAdvisory(1, { cves: ['2026-1', '2026-2'] }),
+    coreAdvisory(2, { product: coreProduct('npm', 'b'), spans: [coreSpan('1.0.0', null)] }),
+    coreAdvisory(3, { product: coreProduct('theme', 'a'), cves: ['2026-2'], withdrawnAt: 1 }),
+    coreAdvisory(4, { versionScheme: 'decimal', spans: [coreSpan('3.5', '3.50'), coreSpan('1', '2')] }),
+    coreAdvisory(5, { product: coreProduct('npm', 'B') }),
+    coreAdvisory(6, { product: coreProduct('plugin', '\ue000'), cves: ['\u{1f600}', '\ue000'] }),
+    coreAdvisory(7, { product: coreProduct('plugin', '\u{1f600}'), spans: [coreSpan('\u{1f600}', '9')] }),
+  ];
+
+  it('are the same for the same advisories in any order', (t) => {
+    const folder = temporaryFolder(t);
+    const bytes = readFileSync(compileTo(folder, advisories));
+    for (let shift = 0; shift < advisories.length; shift++) {
+      const rotated = [...advisories.slice(shift), ...advisories.slice(0, shift)];
+      assert.ok(bytes.equals(readFileSync(compileTo(folder, rotated))), `rotated by ${shift}`);
+    }
+    assert.ok(bytes.equals(readFileSync(compileTo(folder, advisories.toReversed()))));
+    verifySnapshot(join(folder, 'test.vdx'));
+  });
+
+  it('are other bytes under another id when one character differs', (t) => {
+    const folder = temporaryFolder(t);
+    const { id } = readSnapshotHeader(compileTo(folder, advisories));
+    const changed = advisories.with(0, { ...advisories[0], description: '.' });
+    assert.notEqual(readSnapshotHeader(compileTo(folder, changed)).id, id);
+  });
+});
+
+describe('the folder', () => {
+  it('holds the snapshot and nothing else afterwards', (t) => {
+    const folder = temporaryFolder(t);
+    compileTo(folder, [coreAdvisory(1)]);
+    assert.deepEqual(readdirSync(folder), ['test.vdx']);
+  });
+
+  it('holds nothing of a compilation that ends in the middle, and the snapshot before it stays', (t) => {
+    const folder = temporaryFolder(t);
+    const before = readFileSync(compileTo(folder, [coreAdvisory(1)]));
+    const compiler = new SnapshotCompiler(folder);
+    const writer = new SnapshotWriter(folder);
+    compiler.add(coreAdvisory(2));
+    compiler.add(coreAdvisory(3));
+    const stop = (done: number): void => {
+      if (done === 2) throw new Error('stopped');
+    };
+    assert.throws(() => compiler.write(writer, BUILT_AT_MS, () => join(folder, 'test.vdx'), stop), /stopped/);
+    writer.abandon();
+    compiler.close();
+    assert.deepEqual(readdirSync(folder), ['test.vdx']);
+    assert.ok(before.equals(readFileSync(join(folder, 'test.vdx'))));
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isFolder, SnapshotWriter } from '../../src/compiler/writer.ts';
+import { HEADER_BYTES, parseHeader, SECTIONS, SNAPSHOT_SUFFIX } from '../../src/loader/format.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { BUILT_AT_MS } from '../support/snapshots.ts';
+
+function writeSections(writer: SnapshotWriter, lengths: readonly number[]): void {
+  SECTIONS.forEach((name, i) => {
+    writer.append(new Uint8Array(lengths[i]).fill(i + 1));
+    writer.endSection(name);
+  });
+}
+
+test('sections begin at multiples of 8, with zeros between, and the last ends the file', (t) => {
+  const folder = temporaryFolder(t);
+  const writer = new SnapshotWriter(folder);
+  writeSections(writer, [5, 8, 3]);
+  const written = writer.publish(BUILT_AT_MS, () => join(folder, 'x.vdx'));
+  const bytes = new Uint8Array(readFileSync(written.path));
+  assert.deepEqual(written.sections, {
+    texts: { offset: 128, length: 5 },
+    details: { offset: 136, length: 8 },
+    index: { offset: 144, length: 3 },
+  });
+  assert.deepEqual(parseHeader(bytes).sections, written.sections);
+  assert.equal(bytes.length, 147);
+  assert.equal(written.totalBytes, 147);
+  assert.deepEqual([...bytes.subarray(HEADER_BYTES)].join(''), `${'1'.repeat(5)}000${'2'.repeat(8)}333`);
+});
+
+test('while it is being written the file is none that a server would look at', (t) => {
+  const folder = temporaryFolder(t);
+  const writer = new SnapshotWriter(folder);
+  writeSections(writer, [1, 1, 1]);
+  for (const name of readdirSync(folder)) {
+    assert.ok(name.startsWith('.') && !name.endsWith(SNAPSHOT_SUFFIX), name);
+  }
+  writer.abandon();
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('the name is asked for with the id, when everything is on the disk; a refusal leaves the target alone', (t) => {
+  const folder = temporaryFolder(t);
+  const target = join(folder, 'x.vdx');
+  writeFileSync(target, 'what was there');
+  const writer = new SnapshotWriter(folder);
+  writeSections(writer, [1, 1, 1]);
+  const refuse = (id: string): string => {
+    assert.match(id, /^[0-9a-f]{16}$/);
+    throw new Error('refused');
+  };
+  assert.throws(() => writer.publish(BUILT_AT_MS, refuse), /refused/);
+  writer.abandon();
+  assert.deepEqual(readdirSync(folder), ['x.vdx']);
+  assert.equal(readFileSync(target, 'utf8'), 'what was there');
+});
+
+test('a target that cannot be replaced leaves nothing behind', (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 'x.vdx'));
+  const writer = new SnapshotWriter(folder);
+  writeSections(writer, [1, 1, 1]);
+  assert.throws(() => writer.publish(BUILT_AT_MS, () => join(folder, 'x.vdx')), { code: 'EISDIR' });
+  writer.abandon();
+  assert.deepEqual(readdirSync(folder), ['x.vdx']);
+});
+
+test('a folder that is a file or is not there cannot be written to', (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'file'), '');
+  assert.throws(() => new SnapshotWriter(join(folder, 'file')), { code: 'ENOTDIR' });
+  assert.throws(() => new SnapshotWriter(join(folder, 'nothing')), { code: 'ENOENT' });
+  assert.equal(isFolder(folder), true);
+  assert.equal(isFolder(join(folder, 'file')), false);
+  assert.equal(isFolder(join(folder, 'nothing')), false);
+  assert.equal(isFolder(join(folder, 'file', 'nothing')), false);
+});
