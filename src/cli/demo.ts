@@ -5,7 +5,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { generateFeed } from '../generator/feed.ts';
+import { NONE } from '../index/columns.ts';
+import type { Generation } from '../index/generation.ts';
+import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { compileFeeds } from './compile.ts';
 import { generateTo } from './generate.ts';
@@ -20,6 +22,8 @@ export interface Greeting {
   readonly address: string;
   /** The key made for this run; undefined with a keys file. */
   readonly key: string | undefined;
+  /** What is served at the start; undefined while there is nothing. */
+  readonly generation: Generation | undefined;
 }
 
 export type Serve = (
@@ -65,12 +69,30 @@ async function makeDemoSnapshot(folder: string, print: (line: string) => void): 
   }
 }
 
-/** A request that has an answer in the demo snapshot. */
-function demoGreeting({ address, key }: Greeting): readonly string[] {
-  const [first] = generateFeed({ advisories: 1, seed: SEED });
-  const { type, slug } = first.product;
-  return [
-    'try:',
-    `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${type}/${encodeURIComponent(slug)}/0.1`,
-  ];
+function demoGreeting({ address, key, generation }: Greeting): readonly string[] {
+  const lookup = generation === undefined ? undefined : findShortLookup(generation);
+  return lookup === undefined
+    ? []
+    : ['try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${lookup}`];
+}
+
+/** The path of a lookup whose answer fits a terminal: one affected version of a product with one advisory. */
+function findShortLookup(generation: Generation): string | undefined {
+  const { columns } = generation.parts;
+  const { start, end } = generation.published('wordpress');
+  for (let ordinal = start; ordinal < end; ordinal++) {
+    const product = columns.advisoryProduct[ordinal];
+    const to = columns.spanTo[columns.advisorySpanStart[ordinal]];
+    if (to === NONE || generation.advisoriesOf(product).length !== 1) continue;
+    const type = PRODUCT_TYPES[columns.productType[product]];
+    const slug = textAt(columns.productSlug, columns.productSlugStart, product);
+    const version = textAt(columns.versionText, columns.versionTextStart, to);
+    if (!generation.isVulnerable(type, slug, version)) continue; // the bound itself is not inside
+    return `${type}/${encodeURIComponent(slug)}/${encodeURIComponent(version)}`;
+  }
+  return undefined;
+}
+
+function textAt(pool: Uint8Array, starts: Uint32Array, index: number): string {
+  return Buffer.from(pool.subarray(starts[index], starts[index + 1])).toString();
 }

@@ -9,6 +9,7 @@ import { KeyRing } from '../http/auth.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { HttpServer } from '../http/server.ts';
 import { type Readiness, Service } from '../http/service.ts';
+import type { Generation } from '../index/generation.ts';
 import { HotSwap } from '../loader/hot-swap.ts';
 import { type Log, openLog } from './log.ts';
 
@@ -26,6 +27,7 @@ export interface RunOptions {
   readonly greet?: (context: {
     readonly address: string;
     readonly key: string | undefined;
+    readonly generation: Generation | undefined;
   }) => readonly string[];
 }
 
@@ -60,7 +62,8 @@ export async function run(options: RunOptions): Promise<void> {
   const server = await HttpServer.listen({ service, host: options.host, port: options.port });
   const address = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`;
   if (runKey !== undefined) console.log(`no keys file; key for this run: ${runKey}`);
-  for (const line of options.greet?.({ address, key: runKey }) ?? []) console.log(line);
+  for (const line of options.greet?.({ address, key: runKey, generation: swap.current() }) ?? [])
+    console.log(line);
   console.log(`listening on ${address}`);
   log.release();
   const watcher =
