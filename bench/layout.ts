@@ -2,7 +2,7 @@
 // blocks of several sizes, and what interning repeated values saves. docs/decisions/0002 quotes its output.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { withCorpus } from './corpus.ts';
 
 const packr = new Packr({ useRecords: false });

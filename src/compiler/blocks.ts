@@ -1,7 +1,7 @@
 // Rows packed by the block: each block one MessagePack array of rows, optionally deflated.
 
 import { deflateRawSync } from 'node:zlib';
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
 import { GrowableU32 } from './growable.ts';
 
 /** Plain MessagePack, no extensions, so that any MessagePack library reads it. */

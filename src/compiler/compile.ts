@@ -3,7 +3,7 @@
 // what repeats, packs the texts and fills the columns. The result depends on the set of advisories alone, not on
 // the order they came in.
 
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
 import { normaliseAlias } from '../index/alias-table.ts';
 import {
   DETAIL_BLOCK_ADVISORIES,

@@ -1,7 +1,7 @@
 // The packed values of a snapshot: texts, details and terms, decoded from their blocks.
 
 import { inflateRawSync } from 'node:zlib';
-import { Unpackr } from 'msgpackr';
+import { Unpackr } from 'msgpackr/unpack'; // pure JavaScript: the other entry loads a native addon
 import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
 import type { DetailRecord, RecordSource } from '../index/detail-record.ts';
 import type { ListedText } from '../index/list-item.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ByteBuffer } from 'flatbuffers';
-import { Packr } from 'msgpackr';
+import { Packr } from 'msgpackr/pack';
 import { compileFeeds } from '../../src/cli/compile.ts';
 import { packIndex } from '../../src/compiler/index-section.ts';
 import {
