@@ -1,7 +1,7 @@
 // The path table: what a method and a path mean. Parts of a path are handed on as sent; judging and decoding
 // them is the handlers'.
 
-import type { Endpoint } from '../access/endpoints.ts';
+import { ENDPOINTS, type Endpoint } from '../access/endpoints.ts';
 
 export type Route =
   | { readonly kind: 'listing'; readonly endpoint: 'all' | 'latest' }
@@ -17,6 +17,10 @@ export type Route =
   | { readonly kind: 'openapi' | 'healthz' | 'readyz' }
   | { readonly kind: 'not-found' }
   | { readonly kind: 'wrong-method'; readonly allow: string };
+
+/** What a request is counted as. */
+export const ROUTE_LABELS = [...ENDPOINTS, 'openapi', 'healthz', 'readyz', 'other'] as const;
+export type RouteLabel = (typeof ROUTE_LABELS)[number];
 
 export type KeyedRoute = Extract<Route, { readonly endpoint: Endpoint }>;
 
