@@ -1,6 +1,7 @@
 // Credential to caller. A ring is one keys file made ready for requests, and is replaced whole when the file
 // changes. Leaves the status codes to the server, counting to rate-limit.ts, the file to access/.
 
+import assert from 'node:assert/strict';
 import type { Endpoint } from '../access/endpoints.ts';
 import type { KeysFile, Tier } from '../access/keys-file.ts';
 import { expiresAtMs, hashKey } from '../access/keys-file.ts';
@@ -17,7 +18,7 @@ export type Caller = {
   readonly endpoints: ReadonlySet<Endpoint>;
   /** null: no limit. One object per tier. */
   readonly rate: Rate | null;
-  /** The key's row in the RateLimiter. */
+  /** The key's row in the RateLimiterTable. */
   readonly slot: number;
 };
 
@@ -40,16 +41,17 @@ export class KeyRing {
   readonly #presented = new Map<string, Entry>();
 
   /**
-   * Requires: a file from `parseKeysFile`. `slotOf` is the limiter's; the default, the key's position in the
-   * file, fits only a ring that is never replaced.
+   * Requires: a file from `parseKeysFile`. `slots` are what the RateLimiterTable gave for it; without them a key's
+   * row is its position in the file, which fits only a ring that is never replaced.
    */
-  constructor(file: KeysFile, slotOf?: (keyId: string) => number) {
+  constructor(file: KeysFile, slots?: ReadonlyMap<string, number>) {
     const tiers = new Map(Object.entries(file.tiers).map(([name, tier]) => [name, prepareTier(name, tier)]));
     for (const [position, key] of file.keys.entries()) {
       const tier = tiers.get(key.tier);
       if (key.disabled === true || tier === undefined) continue;
       const { id, name } = key;
-      const slot = slotOf === undefined ? position : slotOf(id);
+      const slot = slots === undefined ? position : slots.get(id);
+      assert(slot !== undefined, `the slots are those of another file: none is for the key "${id}"`);
       const caller: Caller = { id, name, tier: key.tier, ...tier, slot };
       this.#byHash.set(key.sha256, { expiresAtMs: expiresAtMs(key), result: { kind: 'caller', caller } });
     }

@@ -1,5 +1,5 @@
-// Who may send how much: GCRA as a pure function, the table of every key's tat, and the three headers. Knows no
-// request and no clock; time arrives in whole milliseconds and may jump.
+// Who may send how much: GCRA as a pure function, every key's tat in memory that all threads share, and the three
+// headers. Knows no request and no clock; time arrives in whole milliseconds and may jump.
 //
 // tat, the theoretical arrival time, is the instant at which a key has its full burst again. A request moves it one
 // emission interval on and is admitted while that leaves it at most burst intervals ahead of now:
@@ -18,7 +18,13 @@ import type { RateRecord } from '../access/keys-file.ts';
 // up, as a key must not get more than was promised: less by 1 % near 10,000 requests a second, by 0.1 % at 1,000.
 const TICKS_PER_MS = 1024;
 
-const FIRST_CAPACITY = 64; // rows; doubles when the keys outgrow it
+// Rows of the table, 8 bytes each. Memory that threads share cannot grow where it lies, so all of it is reserved at
+// once: 8 MiB of addresses, of which the system hands out only the pages that are written to.
+const CAPACITY = 1_048_576;
+
+// A thread can be held up between reading the clock and counting, and another count for a later instant meanwhile.
+// One that is held up for longer than this is replaced; a clock that was set back by more is believed.
+const MAX_BEHIND_MS = 10_000;
 
 export type GcraRate = {
   readonly emissionIntervalMs: number;
@@ -67,29 +73,64 @@ export function gcra(tatMs: number, nowMs: number, rate: GcraRate): Verdict {
   return { allowed: true, tatMs: nextMs, remaining, resetMs: nextMs - nowMs, retryAfterMs: 0 };
 }
 
+/** The next file's keys do not fit; nothing was changed. */
+export class RateLimiterFullError extends Error {
+  override readonly name = 'RateLimiterFullError';
+
+  constructor(neededCount: number, capacity: number) {
+    super(
+      `the keys of this file and of the one in force need ${neededCount} rows in the rate limiter, which has ` +
+        `${capacity}: remove keys from the file, or restart, which forgets the keys in force and what they have used`,
+    );
+  }
+}
+
 /**
- * Every limited key's tat, one row per key id. A reload asks `slotOf` for each key of the new file, and when no
- * request can hold a row of the old one, `retain` frees the rows of keys that are gone: the table never has more
- * rows than two files have keys.
+ * Which key has which row. There is one table for all threads, in the one that reads the keys file: it hands the rows
+ * out as data, and each thread counts in them through a `RateLimiter` over `memory`. A key keeps its row and what it
+ * has used from file to file. The table never has more rows than two files have keys.
  */
-export class RateLimiter {
-  #tats = new Float64Array(FIRST_CAPACITY);
+export class RateLimiterTable {
+  readonly memory: SharedArrayBuffer;
+  readonly #tats: BigInt64Array;
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
-  #rowCount = 0; // rows ever handed out; beyond it the table is zero, which is idle
+  #rowCount = 0; // rows ever handed out; beyond it the memory is zero, which is idle, and untouched
 
-  /** The key's row, the same until `retain` leaves the key out. A new row is idle. */
+  constructor(capacity: number = CAPACITY) {
+    this.memory = allocate(capacity);
+    this.#tats = new BigInt64Array(this.memory);
+  }
+
+  /**
+   * The row of every key in the file, by id: plain data that can be posted to a thread. Throws RateLimiterFullError,
+   * and then no row has been handed out.
+   */
+  slotsOf(file: { readonly keys: readonly { readonly id: string }[] }): ReadonlyMap<string, number> {
+    const ids = new Set(file.keys.map((key) => key.id));
+    let neededCount = this.#slots.size;
+    for (const id of ids) if (!this.#slots.has(id)) neededCount += 1;
+    if (neededCount > this.#tats.length) throw new RateLimiterFullError(neededCount, this.#tats.length);
+    return new Map([...ids].map((id) => [id, this.slotOf(id)]));
+  }
+
+  /** The key's row, the same until `retain` leaves the key out. A new row is idle. Throws RateLimiterFullError. */
   slotOf(keyId: string): number {
     const known = this.#slots.get(keyId);
     if (known !== undefined) return known;
-    const slot = this.#free.pop() ?? this.#addRow();
+    const slot = this.#free.pop() ?? this.#rowCount;
+    if (slot === this.#tats.length) throw new RateLimiterFullError(slot + 1, slot);
+    if (slot === this.#rowCount) this.#rowCount += 1;
     // Here and not when it was freed: a request that still held the row may have written to it since.
-    this.#tats[slot] = 0;
+    else Atomics.store(this.#tats, slot, 0n);
     this.#slots.set(keyId, slot);
     return slot;
   }
 
-  /** Frees the rows of all other keys. */
+  /**
+   * Frees the rows of all other keys. Requires: every thread has a ring of these keys only, or is gone; one with an
+   * older ring would count for a key that is gone in the row of the key that comes after it.
+   */
   retain(keyIds: Iterable<string>): void {
     const kept = new Set(keyIds);
     for (const [keyId, slot] of this.#slots) {
@@ -98,24 +139,54 @@ export class RateLimiter {
       this.#free.push(slot);
     }
   }
+}
 
-  /** Counts one request. Requires: a slot from `slotOf`. */
+/**
+ * Counts, in any thread. A row is one tat in ticks, so each step from one state to the next is one exchange of 8
+ * bytes. There is no lock: a thread may be stopped for good at any instruction, and at most its own request is
+ * counted without being answered.
+ */
+export class RateLimiter {
+  readonly #tats: BigInt64Array;
+
+  /** `memory` is a RateLimiterTable's; without it, rows are the caller's to hand out and no other thread's. */
+  constructor(memory: SharedArrayBuffer = allocate(CAPACITY)) {
+    this.#tats = new BigInt64Array(memory);
+  }
+
+  /** Counts one request. Requires: a slot of the table, a rate from `tierRate`, a whole `nowMs`. */
   take(slot: number, rate: GcraRate, nowMs: number): Verdict {
-    const verdict = gcra(this.#tats[slot], nowMs, rate);
-    this.#tats[slot] = verdict.tatMs;
-    return verdict;
-  }
-
-  #addRow(): number {
-    if (this.#rowCount === this.#tats.length) {
-      const grown = new Float64Array(this.#tats.length * 2);
-      grown.set(this.#tats);
-      this.#tats = grown;
+    let held = Atomics.load(this.#tats, slot);
+    for (;;) {
+      const verdict = judge(Number(held) / TICKS_PER_MS, nowMs, rate);
+      const next = BigInt(verdict.tatMs * TICKS_PER_MS);
+      if (next === held) return verdict; // refused: a key that is hammered costs the other threads no cache line
+      const found = Atomics.compareExchange(this.#tats, slot, held, next);
+      if (found === held) return verdict;
+      held = found; // another thread came between; its step stands, and this request is judged after it
     }
-    const slot = this.#rowCount;
-    this.#rowCount += 1;
-    return slot;
   }
+}
+
+/**
+ * As `gcra`, but a tat that is little more than a full burst ahead is taken as proof that another thread has seen a
+ * later `now`, and stays: lowering it would give back requests which that thread has admitted. With tats that never
+ * fall, at most burst + elapsed / interval pass in any stretch, in whatever order the threads come.
+ */
+function judge(tatMs: number, nowMs: number, rate: GcraRate): Verdict {
+  const behindMs = tatMs - rate.burst * rate.emissionIntervalMs - nowMs;
+  if (behindMs <= 0 || behindMs > MAX_BEHIND_MS) return gcra(tatMs, nowMs, rate);
+  // Always a refusal: the burst is used up at the instant that was seen. The waits count from this thread's now.
+  const verdict = gcra(tatMs, nowMs + behindMs, rate);
+  return {
+    ...verdict,
+    resetMs: verdict.resetMs + behindMs,
+    retryAfterMs: verdict.retryAfterMs + behindMs,
+  };
+}
+
+function allocate(capacity: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(capacity * BigInt64Array.BYTES_PER_ELEMENT);
 }
 
 /** `"standard";q=5000;w=86400`: the quota and its window, with a parameter of our own for a burst that differs. */

@@ -2,6 +2,7 @@
 // headers that belong to an error.
 
 import { type ParameterError, type Problem, renderProblem, statusOf } from './problems.ts';
+import type { RouteLabel } from './routes.ts';
 
 export type ReplyHeader = readonly [name: string, value: string];
 
@@ -10,10 +11,21 @@ export type ReplyHeader = readonly [name: string, value: string];
  * sent is copied, before the next request is looked at.
  */
 export interface Reply {
+  readonly about: RequestFacts;
   readonly status: number;
   readonly contentType: string;
   readonly headers: readonly ReplyHeader[];
   readonly body: string | Uint8Array;
+}
+
+/** What is known of a request, for its reply and for the logs. */
+export interface RequestFacts {
+  /** The X-Request-Id it came with, '' when it sent none that is sane. */
+  readonly id: string;
+  /** What it is counted as. */
+  readonly label: RouteLabel;
+  /** Of the key that was accepted. */
+  readonly keyId: string | undefined;
 }
 
 /** What a handler answers: data, the news that the client's copy is current, or a problem. */
@@ -49,16 +61,17 @@ export function invalid(code: Problem['code'], errors: readonly ParameterError[]
   return { kind: 'problem', problem: { code, detail, errors }, headers: NO_HEADERS };
 }
 
-/** An answer with its status and headers. `requestId` is '' when the client sent none that is sane. */
+/** An answer with its status and headers. */
 export function toReply(
   answer: Answer,
-  requestId: string,
+  about: RequestFacts,
   makeRequestId: () => string,
   limitHeaders: readonly ReplyHeader[],
 ): Reply {
   if (answer.kind === 'problem') {
-    const id = requestId === '' ? makeRequestId() : requestId;
+    const id = about.id === '' ? makeRequestId() : about.id;
     return {
+      about,
       status: statusOf(answer.problem.code),
       contentType: PROBLEM_TYPE,
       headers: [NO_STORE, ['X-Request-Id', id], ...limitHeaders, ...answer.headers],
@@ -67,16 +80,16 @@ export function toReply(
   }
   const headers: ReplyHeader[] = [REVALIDATE];
   if (answer.etag !== null) headers.push(['ETag', answer.etag]);
-  if (requestId !== '') headers.push(['X-Request-Id', requestId]);
+  if (about.id !== '') headers.push(['X-Request-Id', about.id]);
   for (const header of limitHeaders) headers.push(header);
   return answer.kind === 'json'
-    ? { status: 200, contentType: JSON_TYPE, headers, body: answer.body }
-    : { status: 304, contentType: '', headers, body: '' };
+    ? { about, status: 200, contentType: JSON_TYPE, headers, body: answer.body }
+    : { about, status: 304, contentType: '', headers, body: '' };
 }
 
 /** A reply outside the keyed endpoints: no cache, no limits. */
-export function openReply(body: string, requestId: string): Reply {
+export function openReply(body: string, about: RequestFacts): Reply {
   const headers: ReplyHeader[] = [['Cache-Control', 'no-cache']];
-  if (requestId !== '') headers.push(['X-Request-Id', requestId]);
-  return { status: 200, contentType: JSON_TYPE, headers, body };
+  if (about.id !== '') headers.push(['X-Request-Id', about.id]);
+  return { about, status: 200, contentType: JSON_TYPE, headers, body };
 }

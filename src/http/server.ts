@@ -3,6 +3,7 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { loadNative } from './native.ts';
+import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import type { RequestView } from './request-view.ts';
 import type { Reply } from './responses.ts';
 import type { BodyWanted, Service } from './service.ts';
@@ -13,6 +14,9 @@ export interface ServerOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly limits?: Partial<ServerLimits>;
+  readonly observer?: RequestObserver;
+  /** Hears of every reply after it was handed to the socket. */
+  readonly onReply?: (method: string, reply: Reply, tookMs: number, bodyBytes: number) => void;
 }
 
 /** What one client may hold on to. */
@@ -23,16 +27,20 @@ export interface ServerLimits {
   readonly maxTotalPendingBytes: number;
   /** Longest a reply may take to leave, and a body to arrive. */
   readonly exchangeTimeoutMs: number;
+  /** Most open connections; one more is closed as soon as it is there. */
+  readonly maxConnections: number;
 }
 
 const DEFAULT_LIMITS: ServerLimits = {
   maxPendingBytes: 64 << 20,
   maxTotalPendingBytes: 512 << 20,
   exchangeTimeoutMs: 60_000,
+  maxConnections: 20_000,
 };
 
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
+  204: '204 No Content',
   304: '304 Not Modified',
   400: '400 Bad Request',
   401: '401 Unauthorized',
@@ -64,6 +72,9 @@ export class HttpServer {
   readonly #closeListener: (socket: us_listen_socket) => void;
   readonly #exchanges = new Set<Exchange>();
   readonly #sweeper: NodeJS.Timeout;
+  readonly #observer: RequestObserver;
+  readonly #onReply: ServerOptions['onReply'];
+  #connectionCount = 0;
   #pendingBytes = 0;
   #listener: us_listen_socket | undefined;
   #port = 0;
@@ -91,14 +102,17 @@ export class HttpServer {
   private constructor(
     app: TemplatedApp,
     closeListener: (socket: us_listen_socket) => void,
-    { service, limits }: ServerOptions,
+    { service, limits, observer, onReply }: ServerOptions,
   ) {
     this.#app = app;
     this.#closeListener = closeListener;
     this.#service = service;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#observer = observer ?? SILENT_OBSERVER;
+    this.#onReply = onReply;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
     this.#sweeper.unref();
+    app.filter((res, change) => this.#count(res, change));
     app.any('/*', (res, req) => this.#answer(res, req));
   }
 
@@ -130,7 +144,20 @@ export class HttpServer {
     this.#app.close();
   }
 
+  /** `change` is 1 for a connection that was opened and -1 for one that is gone. */
+  #count(res: HttpResponse, change: number): void {
+    this.#connectionCount += change;
+    if (change < 0) {
+      this.#observer.disconnected();
+      return;
+    }
+    this.#observer.connected();
+    if (this.#connectionCount > this.#limits.maxConnections) res.close();
+  }
+
   #answer(res: HttpResponse, req: HttpRequest): void {
+    const startMs = performance.now();
+    this.#observer.started();
     const method = req.getMethod().toUpperCase();
     const view: RequestView = {
       method,
@@ -139,49 +166,55 @@ export class HttpServer {
       header: (name) => req.getHeader(name),
     };
     const result = this.#service.handle(view);
-    if ('kind' in result) this.#collect(res, result, Number(req.getHeader('content-length')));
-    else this.#send(res, result, method === 'HEAD');
+    if ('kind' in result) this.#collect(res, result, Number(req.getHeader('content-length')), startMs);
+    else this.#send(res, result, method, startMs);
   }
 
   /** Waits for a body, never holding more than it may have. */
-  #collect(res: HttpResponse, wanted: BodyWanted, announcedBytes: number): void {
+  #collect(res: HttpResponse, wanted: BodyWanted, announcedBytes: number, startMs: number): void {
     if (announcedBytes > wanted.maxBytes) {
-      this.#send(res, wanted.tooLarge(), false);
+      this.#send(res, wanted.tooLarge(), 'POST', startMs);
       return;
     }
     const exchange = this.#open(res);
     const chunks: Buffer[] = [];
-    res.onAborted(() => this.#forget(exchange));
+    res.onAborted(() => {
+      if (this.#forget(exchange)) this.#observer.abandoned();
+    });
     res.onData((chunk, isLast) => {
       if (!this.#exchanges.has(exchange)) return; // already answered as too large
-      if (exchange.bytes + chunk.byteLength > wanted.maxBytes) {
-        this.#forget(exchange);
-        res.cork(() => this.#send(res, wanted.tooLarge(), false));
-        return;
+      const isTooLarge = exchange.bytes + chunk.byteLength > wanted.maxBytes;
+      if (!isTooLarge) {
+        chunks.push(Buffer.from(new Uint8Array(chunk))); // a copy: the native side takes the chunk back
+        this.#hold(exchange, chunk.byteLength);
+        if (!isLast) return;
       }
-      chunks.push(Buffer.from(new Uint8Array(chunk))); // a copy: the native side takes the chunk back
-      this.#hold(exchange, chunk.byteLength);
-      if (!isLast) return;
       this.#forget(exchange);
-      res.cork(() => this.#send(res, wanted.finish(Buffer.concat(chunks)), false));
+      const reply = isTooLarge ? wanted.tooLarge() : wanted.finish(Buffer.concat(chunks));
+      res.cork(() => this.#send(res, reply, 'POST', startMs));
     });
   }
 
   /** Requires: corked, as the top of a handler is. */
-  #send(res: HttpResponse, reply: Reply, isHead: boolean): void {
+  #send(res: HttpResponse, reply: Reply, method: string, startMs: number): void {
     res.writeStatus(STATUS_LINES[reply.status]);
     if (reply.contentType !== '') res.writeHeader('Content-Type', reply.contentType);
     for (const [name, value] of reply.headers) res.writeHeader(name, value);
     const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
-    if (reply.status === 304) {
+    let bodyBytes = 0;
+    if (reply.status === 304 || reply.status === 204) {
       res.endWithoutBody();
-    } else if (isHead) {
+    } else if (method === 'HEAD') {
       // Given the length, this build would wait for a body of that length.
       res.writeHeader('Content-Length', String(body.length)).endWithoutBody();
     } else {
-      const [isSent] = res.tryEnd(body, body.length);
+      bodyBytes = body.length;
+      const [isSent] = res.tryEnd(body, bodyBytes);
       if (!isSent) this.#sendRest(res, body);
     }
+    const tookMs = performance.now() - startMs;
+    this.#observer.ended(reply.about.label, reply.status, tookMs, bodyBytes);
+    this.#onReply?.(method, reply, tookMs, bodyBytes);
   }
 
   /** Sends what the socket did not take as the client reads it. */
@@ -196,7 +229,9 @@ export class HttpServer {
     const rest = body.slice(sent); // a copy: the body's buffer belongs to the next reply
     const exchange = this.#open(res);
     this.#hold(exchange, restBytes);
-    res.onAborted(() => this.#forget(exchange));
+    res.onAborted(() => {
+      this.#forget(exchange);
+    });
     res.onWritable((offset) => {
       const [isSent, isDone] = res.tryEnd(rest.subarray(offset - sent), body.length);
       if (isDone) this.#forget(exchange);
@@ -215,8 +250,11 @@ export class HttpServer {
     this.#pendingBytes += bytes;
   }
 
-  #forget(exchange: Exchange): void {
-    if (this.#exchanges.delete(exchange)) this.#pendingBytes -= exchange.bytes;
+  /** False when it was forgotten before. */
+  #forget(exchange: Exchange): boolean {
+    if (!this.#exchanges.delete(exchange)) return false;
+    this.#pendingBytes -= exchange.bytes;
+    return true;
   }
 
   /** Closes what has taken too long; closing runs the exchange's abort handler. */

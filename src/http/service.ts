@@ -4,6 +4,7 @@
 
 import type { Generation } from '../index/generation.ts';
 import { type Caller, type KeyRing, mayCall } from './auth.ts';
+import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { handleBatch, MAX_BODY_BYTES } from './handlers/batch.ts';
 import { type HandlerContext, makeBuffers } from './handlers/context.ts';
 import { handleAll, handleLatest } from './handlers/listing.ts';
@@ -19,9 +20,10 @@ import {
   problem,
   type Reply,
   type ReplyHeader,
+  type RequestFacts,
   toReply,
 } from './responses.ts';
-import { findRoute, type KeyedRoute, type Route } from './routes.ts';
+import { findRoute, type KeyedRoute, type Route, type RouteLabel } from './routes.ts';
 
 /** Whether this process wants requests: `unready` names why not. */
 export type Readiness =
@@ -40,6 +42,8 @@ export interface ServiceOptions {
   /** Whether the port is closed: what still arrives on open connections belongs elsewhere. */
   readonly isClosing: () => boolean;
   readonly latestAnchor: 'clock' | 'snapshot';
+  /** Whose pages may read replies in a browser; without it nobody's. */
+  readonly cors?: CorsPolicy | undefined;
   readonly nowMs: () => number;
   readonly makeRequestId: () => string;
   /** Hears of our own mistakes; the request gets a bare 500. */
@@ -71,65 +75,83 @@ export class Service {
 
   /** Never throws: what goes wrong inside is a 500 and a report. */
   handle(request: RequestView): Reply | BodyWanted {
-    const sent = request.header('x-request-id');
-    const requestId = SANE_REQUEST_ID.test(sent) ? sent : '';
-    const route = findRoute(request.method, request.path);
-    if (!('endpoint' in route)) return this.#open(route, requestId);
-    return this.#guard(requestId, () => this.#keyed(request, route, requestId));
+    const { cors } = this.#options;
+    if (cors === undefined) return this.#route(request);
+    const headers = corsHeaders(cors, request.header('origin'));
+    const result = this.#route(request);
+    if (!('kind' in result)) return withHeaders(result, headers);
+    return {
+      ...result,
+      finish: (body) => withHeaders(result.finish(body), headers),
+      tooLarge: () => withHeaders(result.tooLarge(), headers),
+    };
   }
 
-  #open(route: Exclude<Route, KeyedRoute>, requestId: string): Reply {
+  #route(request: RequestView): Reply | BodyWanted {
+    const sent = request.header('x-request-id');
+    const route = findRoute(request.method, request.path);
+    const id = SANE_REQUEST_ID.test(sent) ? sent : '';
+    const about: RequestFacts = { id, label: labelOf(route), keyId: undefined };
+    if (!('endpoint' in route)) return this.#open(request, route, about);
+    return this.#guard(about, () => this.#keyed(request, route, about));
+  }
+
+  #open(request: RequestView, route: Exclude<Route, KeyedRoute>, about: RequestFacts): Reply {
     switch (route.kind) {
       case 'openapi':
-        return openReply(openApiJson, requestId);
+        return openReply(openApiJson, about);
       case 'healthz':
-        return openReply('{"status":"ok"}', requestId);
+        return openReply('{"status":"ok"}', about);
       case 'readyz': {
         const readiness = this.#options.readiness(this.#options.nowMs());
         return readiness.kind === 'ready'
-          ? openReply('{"status":"ready"}', requestId)
-          : this.#reply(problem(readiness.code, readiness.detail, [RETRY_SOON]), requestId);
+          ? openReply('{"status":"ready"}', about)
+          : this.#reply(problem(readiness.code, readiness.detail, [RETRY_SOON]), about);
       }
       case 'wrong-method': {
+        const { cors } = this.#options;
+        const headers = cors === undefined ? undefined : preflightHeaders(cors, request, route.allow);
+        if (headers !== undefined) {
+          return { about, status: 204, contentType: '', headers, body: '' };
+        }
         const detail = `This path answers ${route.allow} only.`;
-        return this.#reply(problem('method_not_allowed', detail, [['Allow', route.allow]]), requestId);
+        return this.#reply(problem('method_not_allowed', detail, [['Allow', route.allow]]), about);
       }
       case 'not-found':
-        return this.#reply(problem('not_found', 'No endpoint has this path; see /openapi.json.'), requestId);
+        return this.#reply(problem('not_found', 'No endpoint has this path; see /openapi.json.'), about);
     }
   }
 
-  #keyed(request: RequestView, route: KeyedRoute, requestId: string): Reply | BodyWanted {
+  #keyed(request: RequestView, route: KeyedRoute, anonymous: RequestFacts): Reply | BodyWanted {
     const nowMs = this.#options.nowMs();
     const entry = this.#authenticate(request, route, nowMs);
-    if (entry.kind === 'refused') return this.#reply(entry.answer, requestId);
+    if (entry.kind === 'refused') return this.#reply(entry.answer, anonymous);
+    const about: RequestFacts = { ...anonymous, keyId: entry.caller.id };
     if (this.#options.isClosing()) {
-      return this.#reply(problem('draining', 'This process is shutting down.', [RETRY_SOON]), requestId);
+      return this.#reply(problem('draining', 'This process is shutting down.', [RETRY_SOON]), about);
     }
     const generation = this.#options.generation();
     if (generation === undefined) {
       const answer = problem('no_snapshot', 'No snapshot is loaded yet.', [RETRY_SOON]);
-      return this.#reply(answer, requestId);
+      return this.#reply(answer, about);
     }
     const quota = this.#spendQuota(entry.caller, nowMs);
-    if (quota.answer !== undefined) return this.#reply(quota.answer, requestId, quota.headers);
+    if (quota.answer !== undefined) return this.#reply(quota.answer, about, quota.headers);
     const { latestAnchor } = this.#options;
     const context: HandlerContext = { generation, nowMs, latestAnchor, ...this.#buffers };
     if (route.kind !== 'batch') {
-      return this.#reply(dispatch(request, route, context), requestId, quota.headers);
+      return this.#reply(dispatch(request, route, context), about, quota.headers);
     }
     const { query } = request; // the native request is gone when the body has arrived
     return {
       kind: 'body-wanted',
       maxBytes: MAX_BODY_BYTES,
       finish: (body) =>
-        this.#guard(requestId, () =>
-          this.#reply(handleBatch({ query }, body, context), requestId, quota.headers),
-        ),
+        this.#guard(about, () => this.#reply(handleBatch({ query }, body, context), about, quota.headers)),
       tooLarge: () =>
         this.#reply(
           problem('body_too_large', `A batch has at most ${MAX_BODY_BYTES} bytes.`),
-          requestId,
+          about,
           quota.headers,
         ),
     };
@@ -175,19 +197,25 @@ export class Service {
     return { headers, answer: problem('rate_limited', detail, [['Retry-After', String(seconds)]]) };
   }
 
-  #reply(answer: Answer, requestId: string, limitHeaders: readonly ReplyHeader[] = NO_HEADERS): Reply {
-    return toReply(answer, requestId, this.#options.makeRequestId, limitHeaders);
+  #reply(answer: Answer, about: RequestFacts, limitHeaders: readonly ReplyHeader[] = NO_HEADERS): Reply {
+    return toReply(answer, about, this.#options.makeRequestId, limitHeaders);
   }
 
-  #guard<Result>(requestId: string, work: () => Result): Result | Reply {
+  #guard<Result>(about: RequestFacts, work: () => Result): Result | Reply {
     try {
       return work();
     } catch (error) {
-      const id = requestId === '' ? this.#options.makeRequestId() : requestId;
+      const id = about.id === '' ? this.#options.makeRequestId() : about.id;
       this.#options.onInternalError(error, id);
-      return this.#reply(problem('internal_error', 'The request could not be answered.'), id);
+      return this.#reply(problem('internal_error', 'The request could not be answered.'), { ...about, id });
     }
   }
+}
+
+/** What a request is counted as. */
+function labelOf(route: Route): RouteLabel {
+  if ('endpoint' in route) return route.endpoint;
+  return route.kind === 'not-found' || route.kind === 'wrong-method' ? 'other' : route.kind;
 }
 
 function dispatch(

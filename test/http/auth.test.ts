@@ -5,7 +5,7 @@ import type { KeyRecord, KeysFile } from '../../src/access/keys-file.ts';
 import { emptyKeysFile, hashKey } from '../../src/access/keys-file.ts';
 import type { Caller } from '../../src/http/auth.ts';
 import { KeyRing, mayCall } from '../../src/http/auth.ts';
-import { RateLimiter } from '../../src/http/rate-limit.ts';
+import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
 
@@ -90,17 +90,29 @@ test('a caller may call what its tier lists', () => {
   assert.deepEqual(allowed('partner'), [...ENDPOINTS]);
 });
 
-test('a new ring on the same limiter keeps what a key has used, wherever the key now stands', () => {
-  const limiter = new RateLimiter();
-  const slotOf = (id: string) => limiter.slotOf(id);
+test('a new ring on the same table keeps what a key has used, wherever the key now stands', () => {
+  const table = new RateLimiterTable();
+  const limiter = new RateLimiter(table.memory);
   const tiers = { t: { endpoints: [], rate: { limit: 1, window_seconds: 60 } } };
   const one = record('one', { tier: 't' });
   const take = ({ slot, rate }: Caller) => limiter.take(slot, rate ?? assert.fail(), NOW_MS).allowed;
+  const ringOf = (...keys: readonly KeyRecord[]): KeyRing => {
+    const file = { tiers, keys };
+    return new KeyRing(file, table.slotsOf(file));
+  };
 
-  const before = callerOf(new KeyRing({ tiers, keys: [record('gone', { tier: 't' }), one] }, slotOf), 'one');
+  const before = callerOf(ringOf(record('gone', { tier: 't' }), one), 'one');
   assert.equal(take(before), true);
-  const ring = new KeyRing({ tiers, keys: [one, record('new', { tier: 't' })] }, slotOf);
-  limiter.retain(['id-one', 'id-new']);
+  const ring = ringOf(one, record('new', { tier: 't' }));
+  table.retain(['id-one', 'id-new']);
   assert.equal(take(callerOf(ring, 'one')), false);
   assert.equal(take(callerOf(ring, 'new')), true);
+});
+
+test('a ring made with the slots of another file is our own mistake', () => {
+  const slots = new RateLimiterTable().slotsOf(fileOf(record('one')));
+  assert.throws(() => new KeyRing(fileOf(record('one'), record('two')), slots), {
+    name: 'AssertionError',
+    message: /"id-two"/,
+  });
 });

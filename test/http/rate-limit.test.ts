@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  type GcraRate,
   gcra,
   RateLimiter,
+  RateLimiterFullError,
+  RateLimiterTable,
   rateLimit,
   rateLimitPolicy,
   retryAfterSeconds,
@@ -116,7 +119,7 @@ test('what remains is what is then admitted, and after the reset the whole burst
   );
 });
 
-function admittedAt(tatMs: number, nowMs: number, rate: Parameters<typeof gcra>[2]): number {
+function admittedAt(tatMs: number, nowMs: number, rate: GcraRate): number {
   for (let count = 0; ; count++) {
     const verdict = gcra(tatMs, nowMs, rate);
     if (!verdict.allowed) return count;
@@ -164,9 +167,19 @@ test('the interval is the window over the limit, rounded up by less than 1/1024 
 
 const TWO = tierRate('two', { limit: 2, window_seconds: 60 });
 
+/** A table and a thread that counts in it. */
+function makeLimiter(capacity?: number): { readonly table: RateLimiterTable; readonly limiter: RateLimiter } {
+  const table = new RateLimiterTable(capacity);
+  return { table, limiter: new RateLimiter(table.memory) };
+}
+
+function fileOf(...ids: readonly string[]): { readonly keys: readonly { readonly id: string }[] } {
+  return { keys: ids.map((id) => ({ id })) };
+}
+
 test('each key has its own quota', () => {
-  const limiter = new RateLimiter();
-  const [a, b] = [limiter.slotOf('a'), limiter.slotOf('b')];
+  const { table, limiter } = makeLimiter();
+  const [a, b] = [table.slotOf('a'), table.slotOf('b')];
   assert.notEqual(a, b);
   assert.deepEqual(
     [a, a, a, b].map((slot) => limiter.take(slot, TWO, NOW_MS).allowed),
@@ -174,47 +187,161 @@ test('each key has its own quota', () => {
   );
 });
 
-test('a reload that keeps a key keeps what it has used, and a key that is gone and back starts anew', () => {
-  const limiter = new RateLimiter();
-  for (const id of ['a', 'b']) {
-    for (let i = 0; i < 2; i++) limiter.take(limiter.slotOf(id), TWO, NOW_MS);
+test('what is counted over one memory counts in every limiter over it', () => {
+  const { table, limiter } = makeLimiter();
+  const other = new RateLimiter(table.memory);
+  const slot = table.slotOf('a');
+  assert.deepEqual(
+    [limiter, other, limiter, other].map((each) => each.take(slot, TWO, NOW_MS).remaining),
+    [1, 0, 0, 0],
+  );
+});
+
+test('counting in shared memory gives the verdicts of the pure function, to the last 1/1024 ms', () => {
+  fc.assert(
+    fc.property(rates, fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 100 }), (rate, waits) => {
+      const { table, limiter } = makeLimiter(1);
+      const slot = table.slotOf('a');
+      let tatMs = 0;
+      let nowMs = NOW_MS;
+      for (const wait of waits) {
+        nowMs += wait;
+        const expected = gcra(tatMs, nowMs, rate);
+        assert.deepEqual(limiter.take(slot, rate, nowMs), expected);
+        tatMs = expected.tatMs;
+      }
+    }),
+  );
+});
+
+test('a thread whose clock is behind neither gives requests back nor understates the wait', () => {
+  for (const behindMs of [1, 7, 9_999]) {
+    const { table, limiter } = makeLimiter();
+    const slot = table.slotOf('a');
+    for (let i = 0; i < 2; i++) limiter.take(slot, TWO, NOW_MS);
+    const late = limiter.take(slot, TWO, NOW_MS - behindMs);
+    assert.deepEqual(
+      [late.allowed, late.remaining, late.retryAfterMs, late.resetMs],
+      [false, 0, 30_000 + behindMs, 60_000 + behindMs],
+    );
+    assert.equal(limiter.take(slot, TWO, NOW_MS + 29_999).allowed, false);
+    assert.equal(limiter.take(slot, TWO, NOW_MS + 30_000).allowed, true);
   }
-  const slot = limiter.slotOf('a');
-  limiter.slotOf('c');
-  limiter.retain(['a', 'c']);
-  assert.equal(limiter.slotOf('a'), slot);
+});
+
+test('threads whose clocks differ get no more than the burst and one per interval, in any stretch', () => {
+  const steps = fc.array(
+    fc.record({ wait: fc.integer({ min: 0, max: 300 }), behindMs: fc.integer({ min: 0, max: 9_000 }) }),
+    { maxLength: 200 },
+  );
+  fc.assert(
+    fc.property(rates, steps, (rate, schedule) => {
+      const { table, limiter } = makeLimiter(1);
+      const slot = table.slotOf('a');
+      let nowMs = NOW_MS;
+      const admitted: number[] = [];
+      for (const { wait, behindMs } of schedule) {
+        nowMs += wait;
+        if (limiter.take(slot, rate, nowMs - behindMs).allowed) admitted.push(nowMs - behindMs);
+      }
+      admitted.sort((a, b) => a - b);
+      for (const [first, fromMs] of admitted.entries()) {
+        for (const [last, toMs] of admitted.entries()) {
+          if (last < first) continue;
+          assert.ok(last - first + 1 <= rate.burst + (toMs - fromMs) / rate.emissionIntervalMs + 1e-9);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a clock that is set back by more than 10 s locks a key out for one interval at most', () => {
+  const { table, limiter } = makeLimiter();
+  const slot = table.slotOf('a');
+  for (let i = 0; i < 3; i++) limiter.take(slot, TWO, NOW_MS);
+  const backMs = NOW_MS - 3_600_000;
+  assert.equal(limiter.take(slot, TWO, backMs).retryAfterMs, 30_000);
+  assert.equal(limiter.take(slot, TWO, backMs + 30_000).allowed, true);
+});
+
+test('a reload that keeps a key keeps what it has used, and a key that is gone and back starts anew', () => {
+  const { table, limiter } = makeLimiter();
+  for (const id of ['a', 'b']) {
+    for (let i = 0; i < 2; i++) limiter.take(table.slotOf(id), TWO, NOW_MS);
+  }
+  const slot = table.slotOf('a');
+  table.slotOf('c');
+  table.retain(['a', 'c']);
+  assert.equal(table.slotOf('a'), slot);
   assert.equal(limiter.take(slot, TWO, NOW_MS).allowed, false);
-  assert.equal(limiter.take(limiter.slotOf('b'), TWO, NOW_MS).allowed, true);
+  assert.equal(limiter.take(table.slotOf('b'), TWO, NOW_MS).allowed, true);
+});
+
+test('the rows of a file can be posted to a thread, one for each key, the same while a key stays', () => {
+  const { table } = makeLimiter();
+  const first = table.slotsOf(fileOf('a', 'b', 'c'));
+  assert.deepEqual([...first.keys()], ['a', 'b', 'c']);
+  assert.equal(new Set(first.values()).size, 3);
+  assert.deepEqual(structuredClone(first), first);
+  const second = table.slotsOf(fileOf('c', 'd', 'a'));
+  assert.deepEqual([second.get('a'), second.get('c')], [first.get('a'), first.get('c')]);
+  assert.ok(![...first.values()].includes(second.get('d') ?? assert.fail()));
+  assert.equal(second.has('b'), false);
 });
 
 test('a key that moves to a smaller tier is not locked out longer than that tier can', () => {
-  const limiter = new RateLimiter();
-  const slot = limiter.slotOf('a');
+  const { table, limiter } = makeLimiter();
+  const slot = table.slotOf('a');
   for (let i = 0; i < 5000; i++) limiter.take(slot, DAY, NOW_MS);
   assert.equal(limiter.take(slot, TWO, NOW_MS).retryAfterMs, 30_000);
 });
 
 test('a row written to after it was freed is idle for its next key', () => {
-  const limiter = new RateLimiter();
-  const slot = limiter.slotOf('a');
-  limiter.retain([]);
+  const { table, limiter } = makeLimiter();
+  const slot = table.slotOf('a');
+  table.retain([]);
   for (let i = 0; i < 2; i++) limiter.take(slot, TWO, NOW_MS);
-  assert.equal(limiter.slotOf('b'), slot);
+  assert.equal(table.slotOf('b'), slot);
   assert.equal(limiter.take(slot, TWO, NOW_MS).remaining, 1);
 });
 
-test('many reloads with new keys use no more rows than two files have keys, and growing loses nothing', () => {
-  const limiter = new RateLimiter();
-  const first = limiter.slotOf('stays');
+test('many reloads with new keys use no more rows than two files have keys, and none loses its count', () => {
+  const { table, limiter } = makeLimiter(200);
+  const first = table.slotOf('stays');
   for (let i = 0; i < 2; i++) limiter.take(first, TWO, NOW_MS);
   for (let round = 0; round < 20; round++) {
     const ids = ['stays', ...Array.from({ length: 99 }, (_, i) => `k${round}-${i}`)];
-    const slots = ids.map((id) => limiter.slotOf(id));
+    const slots = [...table.slotsOf(fileOf(...ids)).values()];
     assert.equal(new Set(slots).size, 100);
     assert.ok(Math.max(...slots) < 200);
-    limiter.retain(ids);
+    table.retain(ids);
+    for (const slot of slots) limiter.take(slot, TWO, NOW_MS);
   }
-  assert.equal(limiter.take(limiter.slotOf('stays'), TWO, NOW_MS).allowed, false);
+  assert.equal(limiter.take(table.slotOf('stays'), TWO, NOW_MS).allowed, false);
+});
+
+test('a file that does not fit is refused whole, with numbers, and the keys in force keep their rows', () => {
+  const { table, limiter } = makeLimiter(3);
+  const before = table.slotsOf(fileOf('a', 'b'));
+  for (let i = 0; i < 2; i++) limiter.take(before.get('a') ?? assert.fail(), TWO, NOW_MS);
+  const isFull = (error: unknown): boolean =>
+    error instanceof RateLimiterFullError && / need 4 rows .* which has 3: remove keys/.test(error.message);
+  assert.throws(() => table.slotsOf(fileOf('b', 'c', 'd')), isFull);
+  const after = table.slotsOf(fileOf('b', 'c', 'a'));
+  assert.deepEqual([after.get('a'), after.get('b')], [before.get('a'), before.get('b')]);
+  assert.throws(() => table.slotOf('d'), isFull);
+  assert.equal(limiter.take(table.slotOf('a'), TWO, NOW_MS).allowed, false);
+  table.retain(['a', 'b']);
+  assert.equal(limiter.take(table.slotOf('d'), TWO, NOW_MS).remaining, 1);
+});
+
+test('there is room for 1,048,576 keys', () => {
+  const { table, limiter } = makeLimiter();
+  const slots = table.slotsOf({ keys: Array.from({ length: 1_048_576 }, (_, i) => ({ id: String(i) })) });
+  assert.equal(new Set(slots.values()).size, 1_048_576);
+  assert.equal(limiter.take(slots.get('1048575') ?? assert.fail(), TWO, NOW_MS).remaining, 1);
+  assert.throws(() => table.slotOf('one more'), { name: 'RateLimiterFullError' });
 });
 
 test('the headers are structured fields, with the burst where it differs from the limit', () => {

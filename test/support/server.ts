@@ -11,7 +11,8 @@ import {
 } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/compile.ts';
 import { KeyRing } from '../../src/http/auth.ts';
-import { RateLimiter } from '../../src/http/rate-limit.ts';
+import type { CorsPolicy } from '../../src/http/cors.ts';
+import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { type Readiness, Service } from '../../src/http/service.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
@@ -34,6 +35,7 @@ export interface TestServerOptions {
   readonly readiness?: () => Readiness;
   readonly isClosing?: () => boolean;
   readonly limits?: Partial<ServerLimits>;
+  readonly cors?: CorsPolicy | undefined;
   readonly onInternalError?: (error: unknown) => void;
 }
 
@@ -106,13 +108,14 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
   if (options.feeds !== undefined) await publish(options.feeds, FIRST_BUILD_MS);
   if (options.records !== undefined) await publishRecords(options.records, FIRST_BUILD_MS);
 
-  const limiter = new RateLimiter();
+  const limits = new RateLimiterTable();
+  const limiter = new RateLimiter(limits.memory);
   const ringOf = (keys: readonly KeyRecord[]): KeyRing => {
     const file: KeysFile = {
       tiers: { ...SHIPPED_TIERS, ...options.tiers },
       keys: [keyRecord(PARTNER_KEY, 'partner'), ...keys],
     };
-    return new KeyRing(file, (id) => limiter.slotOf(id));
+    return new KeyRing(file, limits.slotsOf(file));
   };
   let ring = ringOf(options.keys ?? []);
   const service = new Service({
@@ -122,6 +125,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     readiness: options.readiness ?? (() => ({ kind: 'ready' })),
     isClosing: options.isClosing ?? (() => false),
     latestAnchor: options.latestAnchor ?? 'snapshot',
+    cors: options.cors,
     nowMs: options.nowMs ?? Date.now,
     makeRequestId: () => 'made-up',
     onInternalError:

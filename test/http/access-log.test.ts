@@ -1,0 +1,73 @@
+// Which requests the access log takes, and that a record can hold nothing secret.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { AccessSampler, accessRecord, type Exchange } from '../../src/http/access-log.ts';
+
+const EXCHANGE: Exchange = {
+  method: 'GET',
+  label: 'exists',
+  status: 200,
+  tookMs: 0.1234567,
+  bodyBytes: 19,
+  requestId: 'mine-1',
+  keyId: 'k_1a2b3c4d',
+};
+
+function taken(rate: number, count: number): number[] {
+  const sampler = new AccessSampler(rate);
+  return Array.from({ length: count }, (_, i) => i + 1).filter(() => sampler.shouldLog());
+}
+
+test('rate 0 logs no request and rate 1 every one', () => {
+  assert.deepEqual(taken(0, 1000), []);
+  assert.equal(taken(1, 1000).length, 1000);
+});
+
+test('a rate of 1/n logs every n-th request', () => {
+  assert.deepEqual(taken(0.25, 12), [4, 8, 12]);
+  assert.deepEqual(taken(0.1, 30), [10, 20, 30]);
+  assert.deepEqual(taken(0.001, 3000), [1000, 2000, 3000]);
+});
+
+test('of any stretch of requests the share is logged, give or take one', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.nat(500),
+      fc.integer({ min: 1, max: 500 }),
+      (rate, before, count) => {
+        const sampler = new AccessSampler(rate);
+        for (let i = 0; i < before; i++) sampler.shouldLog();
+        let logged = 0;
+        for (let i = 0; i < count; i++) if (sampler.shouldLog()) logged++;
+        assert.ok(Math.abs(logged - rate * count) <= 1 + 1e-9, `${logged} of ${count} at ${rate}`);
+      },
+    ),
+  );
+});
+
+test('a record says who asked for what and how it went, in members of a fixed list', () => {
+  assert.deepEqual(accessRecord(EXCHANGE), {
+    method: 'GET',
+    route: 'exists',
+    status: 200,
+    tookMs: 0.123,
+    bytes: 19,
+    requestId: 'mine-1',
+    keyId: 'k_1a2b3c4d',
+  });
+});
+
+test('an unknown caller and a missing request id are null', () => {
+  const record = accessRecord({ ...EXCHANGE, keyId: undefined, requestId: '' });
+  assert.equal(record.keyId, null);
+  assert.equal(record.requestId, null);
+});
+
+test('a method that is none of HTTP is not repeated: it can be anything, a key too', () => {
+  for (const method of ['SECRET-KEY', '', 'get', '\n0\n\nGET']) {
+    assert.equal(accessRecord({ ...EXCHANGE, method }).method, 'other');
+  }
+});
