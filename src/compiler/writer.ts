@@ -20,6 +20,7 @@ import {
   HASH_BYTES,
   HASH_OFFSET,
   HEADER_BYTES,
+  MAX_INDEX_BYTES,
   MAX_SECTION_BYTES,
   SECTIONS,
   type SectionBounds,
@@ -70,8 +71,9 @@ export class SnapshotWriter {
 
   /** Ends the section being written; the next begins aligned. Requires: the order of SECTIONS. */
   endSection(name: SectionName): void {
-    if (this.sectionLength > MAX_SECTION_BYTES) {
-      throw new RangeError(`section "${name}" passes 4 GiB, the most that one snapshot can hold`);
+    const maxBytes = name === 'index' ? MAX_INDEX_BYTES : MAX_SECTION_BYTES;
+    if (this.sectionLength > maxBytes) {
+      throw new RangeError(`section "${name}" passes ${maxBytes} bytes, the most that one snapshot can hold`);
     }
     this.#bounds.set(name, { offset: this.#sectionStart, length: this.sectionLength });
     const aligned = alignSection(this.#offset);

@@ -53,6 +53,11 @@ export class Generation {
     return this.parts.columns.advisoryId.length;
   }
 
+  get publishedCount(): number {
+    const { runCounts } = this.parts.columns;
+    return runCounts[0] + runCounts[1];
+  }
+
   /** The ordinals of a platform's published advisories, by descending id. */
   published(platform: Platform): Stretch {
     return publishedRun(this.parts.columns, platform);

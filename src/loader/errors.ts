@@ -15,6 +15,7 @@ const REMEDIES = {
   'bad-index': 'recompile; if it comes back, report it',
   unsorted: 'recompile; if it comes back, report it',
   'bad-record': 'recompile; if it comes back, report it',
+  shrunk: 'if it is meant, rename the file and send SIGHUP, or start with --max-shrink 100',
   'changed-while-read': 'put snapshots in place by a rename; it is looked at again',
 } as const;
 

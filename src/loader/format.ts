@@ -25,6 +25,8 @@ export const HASH_BYTES = 32;
 export const SECTION_ALIGNMENT = 8;
 /** Offsets inside a section are 32 bits wide. */
 export const MAX_SECTION_BYTES = 2 ** 32 - 1;
+/** FlatBuffers reads its offsets as signed. */
+export const MAX_INDEX_BYTES = 2 ** 31 - 1;
 /** Hex digits of the content hash that name a snapshot. */
 export const SNAPSHOT_ID_DIGITS = 16;
 export const SNAPSHOT_SUFFIX = '.vdx';
@@ -32,8 +34,8 @@ export const SNAPSHOT_SUFFIX = '.vdx';
 export const SECTIONS = ['texts', 'details', 'index'] as const; // in file order
 export type SectionName = (typeof SECTIONS)[number];
 
-const SECTION_TABLE_OFFSET = 72;
-const SECTION_ENTRY_BYTES = 16;
+export const SECTION_TABLE_OFFSET = 72;
+export const SECTION_ENTRY_BYTES = 16;
 const REVISIONS_OFFSET = 64;
 
 export interface SectionBounds {

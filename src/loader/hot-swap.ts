@@ -23,6 +23,11 @@ export interface HotSwapEvents {
   readonly onFolder: (error: Error | undefined) => void;
 }
 
+export interface ScanOptions {
+  readonly judgesFresh: boolean;
+  readonly allowsShrink?: boolean;
+}
+
 interface Candidate {
   readonly file: string;
   /** Changes whenever the file does: inode, size, time of its last change. */
@@ -34,6 +39,7 @@ interface Candidate {
 export class HotSwap {
   readonly #folder: string;
   readonly #events: HotSwapEvents;
+  readonly #maxShrinkPercent: number;
   /** By file: the mark under which it was last judged, so that a verdict is not repeated. */
   readonly #judged = new Map<string, string>();
   /** By file: the mark of the scan before, to let a slow copy come to rest. */
@@ -42,9 +48,14 @@ export class HotSwap {
   #folderError: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(folder: string, events: HotSwapEvents) {
+  /**
+   * `maxShrinkPercent` is the guard against an upstream that lost its data: a snapshot with that many percent
+   * fewer published advisories than the one in force is refused. 100 switches it off.
+   */
+  constructor(folder: string, events: HotSwapEvents, maxShrinkPercent = 100) {
     this.#folder = folder;
     this.#events = events;
+    this.#maxShrinkPercent = maxShrinkPercent;
   }
 
   /** The generation in force. Read it once a request. */
@@ -65,9 +76,9 @@ export class HotSwap {
 
   /**
    * Looks once. A file that changed since the last look is let be, for it may be half copied, unless
-   * `judgesFresh`.
+   * `judgesFresh`. `allowsShrink` lifts the guard for this look.
    */
-  scan({ judgesFresh }: { readonly judgesFresh: boolean }): void {
+  scan({ judgesFresh, allowsShrink = false }: ScanOptions): void {
     const marks = this.#listFolder();
     if (marks === undefined) return;
     const settled = [...marks].filter(([file, mark]) => judgesFresh || this.#seen.get(file) === mark);
@@ -78,7 +89,7 @@ export class HotSwap {
       .map(([file, mark]) => this.#readCandidate(file, mark))
       .filter((candidate) => candidate !== undefined)
       .sort((a, b) => -compareAge(a, b));
-    for (const candidate of candidates) this.#consider(candidate);
+    for (const candidate of candidates) this.#consider(candidate, allowsShrink);
   }
 
   /** Marks of the snapshot files by path, or undefined when the folder cannot be read. */
@@ -113,7 +124,7 @@ export class HotSwap {
   }
 
   /** Requires: candidates come newest first, so that at most one valid file is loaded a scan. */
-  #consider(candidate: Candidate): void {
+  #consider(candidate: Candidate, allowsShrink: boolean): void {
     const { file, mark, id } = candidate;
     const current = this.#current?.generation;
     if (current !== undefined) {
@@ -127,12 +138,27 @@ export class HotSwap {
     const startMs = performance.now();
     try {
       const loaded = loadSnapshot(file);
+      if (current !== undefined && !allowsShrink) this.#requireSize(loaded.generation, current);
       this.#current = loaded;
       this.#judged.set(file, mark);
       this.#events.onLoaded(loaded, file, performance.now() - startMs);
     } catch (error) {
       this.#refuse(file, mark, error);
     }
+  }
+
+  /** Throws SnapshotError when too many of the published advisories would be gone. */
+  #requireSize(next: Generation, current: Generation): void {
+    const lost = current.publishedCount - next.publishedCount;
+    const least = Math.ceil(current.publishedCount * (1 - this.#maxShrinkPercent / 100));
+    if (this.#maxShrinkPercent >= 100 || lost <= 0 || next.publishedCount > least) return;
+    throw new SnapshotError({
+      code: 'shrunk',
+      section: 'file',
+      offset: 0,
+      expected: `more than ${least} published advisories`,
+      got: `${next.publishedCount} after ${current.publishedCount}`,
+    });
   }
 
   #refuse(file: string, mark: string, error: unknown): void {

@@ -19,6 +19,8 @@ const BLOCKS_PER_READ = 16;
 
 export interface LoadedSnapshot {
   readonly generation: Generation;
+  /** The details section: with `generation.parts`, all another thread needs for a generation of its own. */
+  readonly details: Uint8Array;
   readonly fileBytes: number;
   readonly format: number;
 }
@@ -43,7 +45,17 @@ export function prepareSnapshot(
     productSlots: buildProductSlots(columns),
     typeCounts: countTypes(columns),
   };
-  return { generation: new Generation(parts, records), fileBytes: header.totalBytes, format: header.format };
+  return {
+    generation: openGeneration(parts, details),
+    details,
+    fileBytes: header.totalBytes,
+    format: header.format,
+  };
+}
+
+/** A generation over parts that were loaded in this thread or in another. */
+export function openGeneration(parts: GenerationParts, details: Uint8Array): Generation {
+  return new Generation(parts, new SnapshotRecords(parts.columns, details));
 }
 
 function prepareItems(

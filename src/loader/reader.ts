@@ -23,6 +23,8 @@ import {
   MAGIC,
   MAX_SECTION_BYTES,
   parseHeader,
+  SECTION_ENTRY_BYTES,
+  SECTION_TABLE_OFFSET,
   SECTIONS,
   snapshotIdOf,
 } from './format.ts';
@@ -214,7 +216,7 @@ function findLayoutFault(header: Header): SnapshotFault | undefined {
   let end = HEADER_BYTES;
   for (const name of SECTIONS) {
     const { offset, length } = header.sections[name];
-    const at = 72 + SECTIONS.indexOf(name) * 16;
+    const at = SECTION_TABLE_OFFSET + SECTIONS.indexOf(name) * SECTION_ENTRY_BYTES;
     if (offset !== alignSection(end)) return fault(at, alignSection(end), offset);
     if (length > MAX_SECTION_BYTES) return fault(at + 8, `at most ${MAX_SECTION_BYTES}`, length);
     end = offset + length;
