@@ -13,6 +13,7 @@ import { addLookupCommand } from './cli/lookup.ts';
 import { addServeCommand } from './cli/serve.ts';
 import { addVerifyCommand } from './cli/verify.ts';
 import { NativeAddonError } from './http/native.ts';
+import { RateLimiterFullError } from './http/rate-limit.ts';
 import { ListenError, run } from './serve/run.ts';
 
 const program = new Command('vulndex')
@@ -32,7 +33,7 @@ addVerifyCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  const isMendable = [CommandError, KeysFileError, NativeAddonError, ListenError].some(
+  const isMendable = [CommandError, KeysFileError, NativeAddonError, ListenError, RateLimiterFullError].some(
     (kind) => error instanceof kind,
   );
   if (!isMendable) throw error;

@@ -1,8 +1,10 @@
 // The options of `serve`: names, defaults, environment variables, refusals. What serving is, the wiring decides.
 
-import { type Command, Option } from 'commander';
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from './command-error.ts';
 import { duration, wholeNumber } from './options.ts';
+import { origins } from './origin.ts';
 
 export interface ServeOptions {
   readonly snapshots: string;
@@ -11,8 +13,23 @@ export interface ServeOptions {
   readonly port: number;
   readonly latestAnchor: 'clock' | 'snapshot';
   readonly drainSeconds: number;
+  /** Milliseconds. */
   readonly maxSnapshotAge: number | undefined;
+  readonly workers: number;
+  readonly opsHost: string;
+  /** 0 takes a free one. */
+  readonly opsPort: number;
+  /** A snapshot with this many percent fewer advisories than the one in force is refused; 100 takes any. */
+  readonly maxShrink: number;
+  /** Of each worker. */
+  readonly maxConnections: number;
+  /** The share of requests in the access log, 0 to 1. */
+  readonly accessLog: number;
+  /** `*` alone, or origins as browsers send them; empty switches CORS off. */
+  readonly corsOrigin: readonly string[];
 }
+
+const MAX_WORKERS = 256;
 
 const port = wholeNumber({ min: 0, max: 65_535 });
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
@@ -52,6 +69,53 @@ export function addServeOptions(command: Command): Command {
       new Option('--max-snapshot-age <duration>', '/readyz answers 503 when the data is older (90s, 36h, 2d)')
         .env('VULNDEX_MAX_SNAPSHOT_AGE')
         .argParser(duration),
+    )
+    .addOption(
+      new Option('--workers <count>', 'threads that answer requests, on one port from one copy of the data')
+        .env('VULNDEX_WORKERS')
+        .default(Math.min(availableParallelism(), MAX_WORKERS), 'the cores')
+        .argParser(wholeNumber({ min: 1, max: MAX_WORKERS })),
+    )
+    .addOption(
+      new Option(
+        '--ops-host <host>',
+        'address of the operations listener: /metrics and /status, without a key',
+      )
+        .env('VULNDEX_OPS_HOST')
+        .default('127.0.0.1'),
+    )
+    .addOption(
+      new Option('--ops-port <port>', 'port of the operations listener; 0 takes a free one')
+        .env('VULNDEX_OPS_PORT')
+        .default(8081)
+        .argParser(port),
+    )
+    .addOption(
+      new Option(
+        '--max-shrink <percent>',
+        'refuse a snapshot with this many percent fewer advisories; 100 takes any',
+      )
+        .env('VULNDEX_MAX_SHRINK')
+        .default(20)
+        .argParser(wholeNumber({ min: 0, max: 100 })),
+    )
+    .addOption(
+      new Option('--max-connections <count>', 'connections that each worker keeps open')
+        .env('VULNDEX_MAX_CONNECTIONS')
+        .default(20_000)
+        .argParser(wholeNumber({ min: 1, max: 1_000_000 })),
+    )
+    .addOption(
+      new Option('--access-log <rate>', 'share of the requests that are logged, 0 to 1')
+        .env('VULNDEX_ACCESS_LOG')
+        .default(0)
+        .argParser(share),
+    )
+    .addOption(
+      new Option('--cors-origin <origin...>', 'origins whose pages may read replies; * for all')
+        .env('VULNDEX_CORS_ORIGIN')
+        .default([], 'none')
+        .argParser(origins),
     );
 }
 
@@ -65,11 +129,24 @@ export function addServeCommand(program: Command, serve: (options: ServeOptions)
 }
 
 /** Throws CommandError for options that do not go together. */
-export function checkServeOptions({ keys, host }: ServeOptions): void {
-  if (keys === undefined && !LOOPBACK.test(host)) {
+export function checkServeOptions({ keys, host, port, opsHost, opsPort }: ServeOptions): void {
+  for (const [option, address] of [
+    ['--host', host],
+    ['--ops-host', opsHost],
+  ]) {
+    if (keys !== undefined || LOOPBACK.test(address)) continue;
     throw new CommandError(
-      `without a keys file only loopback is served, and --host is ${host}: ` +
+      `without a keys file only loopback is served, and ${option} is ${address}: ` +
         'make one with `keys add --file keys.json --tier standard --name NAME` and give it as --keys',
     );
   }
+  if (port === opsPort && port !== 0) {
+    throw new CommandError(`--port and --ops-port are both ${port}: choose another for one of them`);
+  }
+}
+
+/** Reader of a share: 0, 1 or a decimal fraction between them. */
+function share(text: string): number {
+  if (/^(?:0|1|0?\.\d{1,9}|1\.0*)$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a number from 0 (none) to 1 (all).`);
 }

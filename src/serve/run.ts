@@ -1,28 +1,46 @@
-// One serving process: the folder of snapshots, the keys, the listener and the signals, wired together. Owns
-// what happens at start, on change and at the end; how anything is done is the parts'.
+// The supervisor: the main thread of a serving process. It owns the ports' choice, the keys file, the folder of
+// snapshots (through the loader thread), the worker threads, the operations listener and the signals; it answers
+// no request of a client.
 
-import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { hashKey, type KeysFile, makeKey, readKeysFile, SHIPPED_TIERS } from '../access/keys-file.ts';
 import { watchKeysFile } from '../access/watch-keys.ts';
-import { KeyRing } from '../http/auth.ts';
-import { RateLimiter } from '../http/rate-limit.ts';
-import { HttpServer } from '../http/server.ts';
-import { type Readiness, Service } from '../http/service.ts';
+import { loadNative } from '../http/native.ts';
+import { RateLimiterTable } from '../http/rate-limit.ts';
 import type { Generation } from '../index/generation.ts';
-import { HotSwap } from '../loader/hot-swap.ts';
+import { openGeneration } from '../loader/load.ts';
+import { allocateCounters, CountersView, clearGauges } from './counters.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { Loader } from './loader.ts';
 import { type Log, openLog } from './log.ts';
+import type { FromLoader, PostedKeys } from './messages.ts';
+import { Metrics } from './metrics.ts';
+import { listenOps } from './ops-server.ts';
+import { readinessOf } from './readiness.ts';
+import { renderStatus } from './status.ts';
+import { SupervisorRecord } from './supervisor-record.ts';
+import { collectGarbage } from './thread.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 export interface RunOptions {
   readonly snapshots: string;
   /** Undefined: a key is made for this run. */
   readonly keys: string | undefined;
   readonly host: string;
+  /** 0 takes a free port. */
   readonly port: number;
+  readonly opsHost: string;
+  /** 0 takes a free port. */
+  readonly opsPort: number;
+  readonly workers: number;
   readonly latestAnchor: 'clock' | 'snapshot';
   readonly drainSeconds: number;
   /** Milliseconds. */
   readonly maxSnapshotAge: number | undefined;
+  readonly maxShrink: number;
+  readonly maxConnections: number;
+  readonly accessLog: number;
+  readonly corsOrigin: readonly string[];
   /** Lines for the person at the terminal, printed before the one that says where the server listens. */
   readonly greet?: (context: {
     readonly address: string;
@@ -36,44 +54,109 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** Serves until a signal ends it. Throws KeysFileError, NativeAddonError, ListenError. */
+/** After this long a worker has heard of new keys, or was replaced for not answering. */
+const SURELY_HEARD_MS = 20_000;
+/** Set in tests that kill and hang workers by a signal. */
+const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
+
+/** Serves until a signal ends it. Throws KeysFileError, NativeAddonError, or ListenError. */
 export async function run(options: RunOptions): Promise<void> {
-  await refuseTakenPort(options.host, options.port);
+  await loadNative(); // here first: the workers see its settings only when they stand in this thread's environment
+  const port = await choosePort(options.host, options.port);
   const runKey = options.keys === undefined ? makeKey() : undefined;
-  const keysFile =
-    options.keys === undefined ? fileForRunKey(runKey as string) : await readKeysFile(options.keys);
+  const keysFile = runKey !== undefined ? fileForRunKey(runKey) : await readKeysFile(options.keys as string); // one of the two is there
+  let keysInForce = keysFile;
+  let keysChangedMs = Date.now();
   const log = openLog();
-  const limiter = new RateLimiter();
-  let ring = new KeyRing(keysFile, (id) => limiter.slotOf(id));
-  let isDraining = false;
-  let isClosing = false;
-  const swap = followSnapshots(options.snapshots, log);
-  const service = new Service({
-    generation: () => swap.current(),
-    keys: () => ring,
-    limiter,
-    readiness: (nowMs) => readinessOf(swap, isDraining, options.maxSnapshotAge, nowMs),
-    isClosing: () => isClosing,
-    latestAnchor: options.latestAnchor,
-    nowMs: Date.now,
-    makeRequestId: randomUUID,
-    onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
+  const limiter = new RateLimiterTable();
+  const postedKeys = (file: KeysFile): PostedKeys => ({ file, slots: limiter.slotsOf(file) });
+  const lifecycle = new Lifecycle();
+  const counters = allocateCounters(options.workers);
+  const view = new CountersView(counters);
+  const record = new SupervisorRecord();
+  const metrics = new Metrics(view, () => record.state(pool.states(), lifecycle.state === 'draining'));
+  const pool = new WorkerPool(
+    {
+      host: options.host,
+      port,
+      latestAnchor: options.latestAnchor,
+      maxSnapshotAgeMs: options.maxSnapshotAge,
+      maxConnections: options.maxConnections,
+      accessLogRate: options.accessLog,
+      corsOrigins: options.corsOrigin,
+      limiter: limiter.memory,
+      counters,
+      lifecycle: lifecycle.buffer,
+    },
+    postedKeys(keysFile),
+    (index) => view.beat(index),
+    {
+      onRestart: (worker, reason, message, backOffMs) => {
+        clearGauges(counters, worker);
+        metrics.workerRestarted(reason);
+        log.error({ worker, reason, message, backOffMs }, 'worker is replaced');
+      },
+      onStuck: (worker) => {
+        log.error({ worker }, 'worker can be neither interrupted nor ended; the process ends for a new one');
+        process.kill(process.pid, 'SIGKILL'); // an orderly end would wait for the worker, or abort in its loop
+      },
+    },
+  );
+
+  let firstLook: () => void = () => {};
+  const looked = new Promise<void>((resolve) => {
+    firstLook = resolve;
   });
-  const server = await HttpServer.listen({ service, host: options.host, port: options.port });
-  const address = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`;
+  const loader = new Loader(
+    { folder: options.snapshots, maxShrinkPercent: options.maxShrink },
+    (message) => {
+      hear(message, { pool, record, metrics, log });
+      if (message.kind === 'scanned') firstLook();
+    },
+    (error) => log.error({ err: error }, 'the loader thread died and is started again'),
+  );
+  const ops = await listenOps({
+    host: options.opsHost,
+    port: options.opsPort,
+    readiness: () => readinessOf(lifecycle.state, record.builtAtMs, options.maxSnapshotAge, Date.now()),
+    metrics: () => metrics.render(),
+    status: () => renderStatus(record.state(pool.states(), lifecycle.state === 'draining'), view, Date.now()),
+    onError: (error) => log.error({ err: error }, 'the operations listener met an error'),
+  }).catch((error: Error) => {
+    loader.stop();
+    throw new ListenError(error.message, { cause: error });
+  });
+  try {
+    await Promise.all([pool.start(options.workers), looked]);
+  } catch (error) {
+    loader.stop();
+    await Promise.all([pool.stop(), ops.close()]);
+    throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+
+  const address = urlOf(options.host, port);
   if (runKey !== undefined) console.log(`no keys file; key for this run: ${runKey}`);
-  for (const line of options.greet?.({ address, key: runKey, generation: swap.current() }) ?? [])
-    console.log(line);
+  const posted = record.generation;
+  const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.details);
+  for (const line of options.greet?.({ address, key: runKey, generation }) ?? []) console.log(line);
+  console.log(`operations on ${urlOf(options.opsHost, ops.port)}`);
   console.log(`listening on ${address}`);
   log.release();
+
   const watcher =
     options.keys === undefined
       ? undefined
       : watchKeysFile(options.keys, {
           inForce: keysFile,
           onChange: (file) => {
-            ring = new KeyRing(file, (id) => limiter.slotOf(id));
-            limiter.retain(file.keys.map((key) => key.id));
+            // Rows of keys that the change before this one dropped are free once no thread can still count in them.
+            if (Date.now() - keysChangedMs > SURELY_HEARD_MS)
+              limiter.retain(keysInForce.keys.map(({ id }) => id));
+            pool.setKeys(postedKeys(file));
+            keysInForce = file;
+            keysChangedMs = Date.now();
             log.info({ keys: file.keys.length }, 'keys file changed');
           },
           onRefused: (error) =>
@@ -81,63 +164,70 @@ export async function run(options: RunOptions): Promise<void> {
         });
   process.on('SIGHUP', () => {
     log.info('looking for snapshots again');
-    swap.scan({ judgesFresh: true });
+    loader.scan(true);
   });
+  if (TEST_SIGNALS) listenToTestSignals(pool);
   await signalled();
-  isDraining = true;
+  lifecycle.enter('draining');
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
-  swap.stop();
+  loader.stop();
   watcher?.close();
-  server.stopListening();
-  isClosing = true;
-  await server.idle();
-  server.close();
+  await pool.stop();
+  await ops.close();
   log.info('stopped');
 }
 
-function followSnapshots(folder: string, log: Log): HotSwap {
-  const swap = new HotSwap(folder, {
-    onLoaded: ({ generation, fileBytes }, file, tookMs) =>
+interface Listeners {
+  readonly pool: WorkerPool;
+  readonly record: SupervisorRecord;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+function hear(message: FromLoader, { pool, record, metrics, log }: Listeners): void {
+  switch (message.kind) {
+    case 'loaded': {
+      const { parts, file, fileBytes, tookMs } = message.generation;
+      pool.publish(message.generation);
+      record.loaded(message.generation);
+      metrics.loadSucceeded();
+      collectGarbage(); // the generation before it
       log.info(
         {
           file,
-          id: generation.id,
-          builtAt: new Date(generation.parts.builtAtMs).toISOString(),
-          advisories: generation.advisoryCount,
+          id: parts.id,
+          builtAt: new Date(parts.builtAtMs).toISOString(),
+          advisories: parts.columns.advisoryId.length,
           fileBytes,
           tookMs: Math.round(tookMs),
         },
         'snapshot loaded',
-      ),
-    onRefused: (error, file) => log.error({ file, err: error }, 'snapshot refused'),
-    onOlder: (file, id) => log.warn({ file, id }, 'snapshot is older than the one in force; not loaded'),
-    onFolder: (error) =>
-      error === undefined
-        ? log.info({ folder }, 'snapshot folder is readable again')
-        : log.error({ folder, err: error }, 'snapshot folder cannot be read; what is loaded stays in force'),
-  });
-  swap.start();
-  return swap;
-}
-
-function readinessOf(
-  swap: HotSwap,
-  isDraining: boolean,
-  maxSnapshotAgeMs: number | undefined,
-  nowMs: number,
-): Readiness {
-  if (isDraining) return { kind: 'unready', code: 'draining', detail: 'This process is shutting down.' };
-  const generation = swap.current();
-  if (generation === undefined) {
-    return { kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' };
+      );
+      break;
+    }
+    case 'refused':
+      record.refused(message.file, message.code, message.message);
+      metrics.loadRefused(message.code);
+      log.error({ file: message.file, code: message.code, reason: message.message }, 'snapshot refused');
+      break;
+    case 'older':
+      log.warn(
+        { file: message.file, id: message.id },
+        'snapshot is not newer than the one in force; not loaded',
+      );
+      break;
+    case 'folder':
+      if (message.problem === undefined) log.info('snapshot folder is readable again');
+      else
+        log.error(
+          { reason: message.problem },
+          'snapshot folder cannot be read; what is loaded stays in force',
+        );
+      break;
+    case 'scanned':
+      break;
   }
-  const ageMs = nowMs - generation.parts.builtAtMs;
-  if (maxSnapshotAgeMs !== undefined && ageMs > maxSnapshotAgeMs) {
-    const detail = `The data is ${Math.floor(ageMs / 1000)} s old, more than the ${maxSnapshotAgeMs / 1000} s allowed.`;
-    return { kind: 'unready', code: 'snapshot_too_old', detail };
-  }
-  return { kind: 'ready' };
 }
 
 function fileForRunKey(key: string): KeysFile {
@@ -147,22 +237,44 @@ function fileForRunKey(key: string): KeysFile {
   };
 }
 
-/** The native listener shares a taken port instead of refusing it, so the port is tried the ordinary way first. */
-async function refuseTakenPort(host: string, port: number): Promise<void> {
-  if (port === 0) return;
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * The port to listen on, tried the ordinary way first: the native listener shares a taken port instead of refusing
+ * it, and shares none that it was left to choose.
+ */
+async function choosePort(host: string, port: number): Promise<number> {
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     probe.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'the port is taken' : `it is not possible (${error.code})`;
       reject(new ListenError(`cannot listen on ${host}:${port}: ${why}; choose another --port or --host`));
     });
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+    probe.listen({ host, port, exclusive: true }, () => {
+      const address = probe.address();
+      const chosen = typeof address === 'object' && address !== null ? address.port : port;
+      probe.close(() => resolve(chosen));
+    });
   });
 }
 
-/** Resolves with the first signal to stop. A second one ends the process at once. */
+/** SIGUSR2 makes one worker throw, SIGPROF makes one loop without end, each time the next. */
+function listenToTestSignals(pool: WorkerPool): void {
+  let next = 0;
+  process.on('SIGUSR2', () => pool.fail(next++, 'throw'));
+  process.on('SIGPROF', () => pool.fail(next++, 'hang'));
+}
+
+/** Resolves with the first signal to stop; another one ends the process at once. */
 function signalled(): Promise<void> {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    const stop = (): void => {
+      for (const signal of signals) process.off(signal, stop);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, stop);
   });
 }

@@ -1,0 +1,218 @@
+// What the worker threads have done, in shared memory: each adds to a row of its own, the supervisor reads them
+// all. Owns the layout of a row; how the figures are named and shown is metrics.ts.
+//
+//   row   | requests by label, then status | latencies by label: cells, sum | scalars | gap |
+//
+// A row has one writer, so adding needs no atomics. A reader may see a request in one cell and not yet in the
+// next, never half a number: doubles at multiples of eight bytes are stored by one instruction on every machine
+// there is a binary of uWebSockets for.
+
+import assert from 'node:assert/strict';
+import type { RequestObserver } from '../http/observer.ts';
+import { ROUTE_LABELS, type RouteLabel } from '../http/routes.ts';
+
+/** Statuses with a count of their own; `other` takes the rest. */
+export const COUNTED_STATUSES = [200, 204, 304, 400, 401, 403, 404, 405, 413, 422, 429, 500, 503] as const;
+export type CountedStatus = (typeof COUNTED_STATUSES)[number] | 'other';
+
+/** Upper bounds in seconds. A lookup takes some 10 us, a page of a listing up to a millisecond. */
+export const LATENCY_BOUNDS = [
+  0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+  0.25, 0.5, 1,
+] as const;
+
+const STATUS_CELLS = COUNTED_STATUSES.length + 1;
+const BUCKET_CELLS = LATENCY_BOUNDS.length + 1; // the last is for what took longer than every bound
+const LATENCY_CELLS = BUCKET_CELLS + 1; // and the sum of seconds
+const LATENCY_AT = ROUTE_LABELS.length * STATUS_CELLS;
+const SCALARS_AT = LATENCY_AT + ROUTE_LABELS.length * LATENCY_CELLS;
+const ABANDONED = SCALARS_AT;
+const BODY_BYTES = SCALARS_AT + 1;
+const BEATS = SCALARS_AT + 2;
+const IN_FLIGHT = SCALARS_AT + 3;
+const CONNECTIONS = SCALARS_AT + 4;
+const LAG_MEAN = SCALARS_AT + 5;
+const LAG_MAX = SCALARS_AT + 6;
+const ROW_CELLS = SCALARS_AT + 7;
+// Seven unused doubles put the last cell of a row and the first of the next 64 bytes apart, wherever the buffer
+// begins: two workers never write to one cache line.
+const ROW_STRIDE = ROW_CELLS + 7;
+
+const LABEL_ROWS = new Map<RouteLabel, number>(ROUTE_LABELS.map((label, row) => [label, row]));
+const STATUS_COLUMNS = new Uint8Array(600).fill(COUNTED_STATUSES.length);
+for (const [column, status] of COUNTED_STATUSES.entries()) STATUS_COLUMNS[status] = column;
+
+/** Zeroed rows for that many workers. */
+export function allocateCounters(workerCount: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(workerCount * ROW_STRIDE * Float64Array.BYTES_PER_ELEMENT);
+}
+
+/** Sets to 0 what a worker took with it: its connections, its requests in flight, its lag. Requires: it is gone. */
+export function clearGauges(counters: SharedArrayBuffer, worker: number): void {
+  rowOf(counters, worker).fill(0, IN_FLIGHT, ROW_CELLS);
+}
+
+/** The writing side, in a worker thread. A replacement goes on with the counts of the worker before it. */
+export class WorkerCounters implements RequestObserver {
+  readonly #row: Float64Array;
+
+  /** Requires: no other writer of this row is alive. */
+  constructor(counters: SharedArrayBuffer, worker: number) {
+    this.#row = rowOf(counters, worker);
+    clearGauges(counters, worker);
+  }
+
+  connected(): void {
+    this.#row[CONNECTIONS] += 1;
+  }
+
+  disconnected(): void {
+    this.#row[CONNECTIONS] -= 1;
+  }
+
+  started(): void {
+    this.#row[IN_FLIGHT] += 1;
+  }
+
+  ended(label: RouteLabel, status: number, tookMs: number, bodyBytes: number): void {
+    const row = this.#row;
+    const labelRow = LABEL_ROWS.get(label) as number; // the map has every label
+    const seconds = tookMs / 1000;
+    const latencyAt = LATENCY_AT + labelRow * LATENCY_CELLS;
+    row[labelRow * STATUS_CELLS + (STATUS_COLUMNS[status] ?? COUNTED_STATUSES.length)] += 1;
+    row[latencyAt + bucketOf(seconds)] += 1;
+    row[latencyAt + BUCKET_CELLS] += seconds;
+    row[BODY_BYTES] += bodyBytes;
+    row[IN_FLIGHT] -= 1;
+  }
+
+  abandoned(): void {
+    this.#row[ABANDONED] += 1;
+    this.#row[IN_FLIGHT] -= 1;
+  }
+
+  /** How late the event loop was in the last interval; NaN, the mean of no samples, counts as 0. */
+  lag(meanSeconds: number, maxSeconds: number): void {
+    this.#row[LAG_MEAN] = meanSeconds || 0;
+    this.#row[LAG_MAX] = maxSeconds || 0;
+  }
+
+  /** Tells that the event loop turns. */
+  beat(): void {
+    this.#row[BEATS] += 1;
+  }
+}
+
+export interface RequestCount {
+  readonly label: RouteLabel;
+  readonly status: CountedStatus;
+  readonly count: number;
+}
+
+export interface LatencyReading {
+  readonly label: RouteLabel;
+  /** For each of LATENCY_BOUNDS: the requests that took no longer. */
+  readonly cumulative: readonly number[];
+  /** All requests; never less than the last of `cumulative`. */
+  readonly count: number;
+  readonly sumSeconds: number;
+}
+
+export interface CountersReading {
+  /** Every pair of label and status, zeros too. */
+  readonly requests: readonly RequestCount[];
+  /** Every label, in the order of ROUTE_LABELS. */
+  readonly latencies: readonly LatencyReading[];
+  readonly abandoned: number;
+  readonly bodyBytes: number;
+  readonly inFlight: number;
+  readonly connections: number;
+}
+
+export interface LagReading {
+  readonly meanSeconds: number;
+  readonly maxSeconds: number;
+}
+
+/** The reading side. Every call reads the shared memory anew. */
+export class CountersView {
+  readonly workerCount: number;
+  readonly #counters: SharedArrayBuffer;
+
+  constructor(counters: SharedArrayBuffer) {
+    this.#counters = counters;
+    this.workerCount = counters.byteLength / (ROW_STRIDE * Float64Array.BYTES_PER_ELEMENT);
+  }
+
+  /** What one worker and its predecessors did. */
+  worker(worker: number): CountersReading {
+    return read(rowOf(this.#counters, worker));
+  }
+
+  /** What all workers did. */
+  sum(): CountersReading {
+    const sums = new Float64Array(ROW_CELLS);
+    for (let worker = 0; worker < this.workerCount; worker++) {
+      const row = rowOf(this.#counters, worker);
+      for (let cell = 0; cell < ROW_CELLS; cell++) sums[cell] += row[cell];
+    }
+    return read(sums);
+  }
+
+  connections(worker: number): number {
+    return rowOf(this.#counters, worker)[CONNECTIONS];
+  }
+
+  /** Grows with every heartbeat, and never falls, not even when the worker is replaced. */
+  beat(worker: number): number {
+    return rowOf(this.#counters, worker)[BEATS];
+  }
+
+  lag(worker: number): LagReading {
+    const row = rowOf(this.#counters, worker);
+    return { meanSeconds: row[LAG_MEAN], maxSeconds: row[LAG_MAX] };
+  }
+}
+
+function rowOf(counters: SharedArrayBuffer, worker: number): Float64Array {
+  const rowBytes = ROW_STRIDE * Float64Array.BYTES_PER_ELEMENT;
+  assert.ok(
+    worker >= 0 && (worker + 1) * rowBytes <= counters.byteLength,
+    `no counters for worker ${worker}`,
+  );
+  return new Float64Array(counters, worker * rowBytes, ROW_CELLS);
+}
+
+/** The place in a latency's cells. Most requests end in the first few, so a walk beats halving. */
+function bucketOf(seconds: number): number {
+  let bucket = 0;
+  while (bucket < LATENCY_BOUNDS.length && seconds > LATENCY_BOUNDS[bucket]) bucket++;
+  return bucket;
+}
+
+function read(row: Float64Array): CountersReading {
+  return {
+    requests: ROUTE_LABELS.flatMap((label, labelRow) =>
+      [...COUNTED_STATUSES, 'other' as const].map((status, column) => {
+        return { label, status, count: row[labelRow * STATUS_CELLS + column] };
+      }),
+    ),
+    latencies: ROUTE_LABELS.map((label, labelRow) => readLatency(row, label, labelRow)),
+    abandoned: row[ABANDONED],
+    bodyBytes: row[BODY_BYTES],
+    inFlight: row[IN_FLIGHT],
+    connections: row[CONNECTIONS],
+  };
+}
+
+function readLatency(row: Float64Array, label: RouteLabel, labelRow: number): LatencyReading {
+  const start = LATENCY_AT + labelRow * LATENCY_CELLS;
+  let count = 0;
+  const cumulative = LATENCY_BOUNDS.map((_, bucket) => {
+    count += row[start + bucket];
+    return count;
+  });
+  // Added up rather than kept in a cell, so that it agrees with the buckets while a worker is writing.
+  count += row[start + LATENCY_BOUNDS.length];
+  return { label, cumulative, count, sumSeconds: row[start + BUCKET_CELLS] };
+}

@@ -1,0 +1,152 @@
+// The operations listener: health, metrics and status for whoever runs the process, on an address of its own and
+// without a key. Runs in the supervisor's thread, so it answers when every worker is busy. What it tells is handed in.
+
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ProblemCode, renderProblem, statusOf } from '../http/problems.ts';
+import type { Readiness } from '../http/service.ts';
+import { METRICS_CONTENT_TYPE } from './metrics.ts';
+
+export interface OpsOptions {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly readiness: () => Readiness;
+  /** The text for Prometheus. */
+  readonly metrics: () => Promise<string>;
+  /** The JSON text of /status. */
+  readonly status: () => string;
+  /** Hears of our own mistakes, the request gets a bare 500, and of connections that could not be taken. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface OpsServer {
+  readonly port: number;
+  /** Resolves when the port is closed and the last reply has left, or was given up. */
+  close(): Promise<void>;
+}
+
+/** The operations address cannot be had; the message says which and what to do. */
+export class OpsListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
+// Probes and scrapers are few and near. These keep strangers from holding on to descriptors.
+const HEAD_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const TIMEOUT_CHECK_MS = 1_000; // Node's own 30 s would let a request of 5 s live for 35
+const IDLE_MS = 5_000;
+const MAX_CONNECTIONS = 256;
+const CLOSE_MS = 1_000;
+
+const RETRY_SECONDS = '5'; // as on the service's own port
+const READ = 'GET, HEAD';
+
+interface OpsReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const PATHS: Readonly<Record<string, (options: OpsOptions) => OpsReply | Promise<OpsReply>>> = {
+  '/healthz': () => found('{"status":"ok"}'),
+  '/readyz': ({ readiness }) => replyToReadyz(readiness()),
+  '/metrics': async ({ metrics }) => found(await metrics(), METRICS_CONTENT_TYPE),
+  '/status': ({ status }) => found(status()),
+};
+
+/** Listens, or rejects with an OpsListenError. */
+export async function listenOps(options: OpsOptions): Promise<OpsServer> {
+  const server = createServer(
+    {
+      headersTimeout: HEAD_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      keepAliveTimeout: IDLE_MS,
+    },
+    (request, response) => {
+      void answer(request, options).then((reply) => send(response, reply));
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  await listen(server, options);
+  server.on('error', (error) => options.onError?.(error));
+  const { port } = server.address() as AddressInfo; // an object once a TCP server listens
+  return { port, close: () => close(server) };
+}
+
+/** Never rejects: what goes wrong inside is a 500 and a report. */
+async function answer(request: IncomingMessage, options: OpsOptions): Promise<OpsReply> {
+  try {
+    const path = (request.url ?? '').split('?', 1)[0];
+    if (!Object.hasOwn(PATHS, path)) {
+      return refuse('not_found', `No such path here; there are ${Object.keys(PATHS).join(', ')}.`);
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuse('method_not_allowed', `This path answers ${READ} only.`, { Allow: READ });
+    }
+    return await PATHS[path](options);
+  } catch (error) {
+    options.onError?.(error);
+    return refuse('internal_error', 'The request could not be answered.');
+  }
+}
+
+function replyToReadyz(readiness: Readiness): OpsReply {
+  return readiness.kind === 'ready'
+    ? found('{"status":"ready"}')
+    : refuse(readiness.code, readiness.detail, { 'Retry-After': RETRY_SECONDS });
+}
+
+function found(body: string, contentType = 'application/json'): OpsReply {
+  return { status: 200, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache' }, body };
+}
+
+function refuse(code: ProblemCode, detail: string, headers: OpsReply['headers'] = {}): OpsReply {
+  const requestId = randomUUID();
+  return {
+    status: statusOf(code),
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': requestId,
+      ...headers,
+    },
+    body: renderProblem({ code, detail }, requestId),
+  };
+}
+
+/** Node leaves out the body of a reply to HEAD and keeps its length. */
+function send(response: ServerResponse, { status, headers, body }: OpsReply): void {
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+}
+
+function listen(server: Server, { host, port }: OpsOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      const why = error.code === 'EADDRINUSE' ? 'the port is taken' : `it is not possible (${error.code})`;
+      reject(
+        new OpsListenError(
+          `cannot listen for operations on ${host}:${port}: ${why}; choose another --ops-port or --ops-host`,
+        ),
+      );
+    };
+    server.once('error', onError);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', onError);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,100 @@
+// What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it; the state
+// is kept by the supervisor.
+
+import type { ProductType } from '../index/product-type.ts';
+import type { CountersView } from './counters.ts';
+
+/** What the supervisor knows, for /status and /metrics. */
+export interface SupervisorState {
+  readonly version: string;
+  /** Milliseconds since the epoch, as every time here. */
+  readonly startedAtMs: number;
+  readonly isDraining: boolean;
+  /** Undefined until the first is loaded. */
+  readonly snapshot: SnapshotState | undefined;
+  /** By index. */
+  readonly workers: readonly WorkerState[];
+  /** Undefined until the first file was judged. */
+  readonly lastReload: Reload | undefined;
+}
+
+export interface SnapshotState {
+  readonly id: string;
+  readonly format: number;
+  readonly builtAtMs: number;
+  readonly loadedAtMs: number;
+  /** Without its folder. */
+  readonly file: string;
+  readonly fileBytes: number;
+  /** Published advisories by product type. */
+  readonly typeCounts: Readonly<Record<ProductType, number>>;
+}
+
+export interface WorkerState {
+  readonly state: 'starting' | 'serving' | 'replacing';
+  readonly restarts: number;
+}
+
+/** What came of the last file that was judged. */
+export type Reload =
+  | { readonly kind: 'loaded'; readonly atMs: number; readonly file: string; readonly id: string }
+  | {
+      readonly kind: 'refused';
+      readonly atMs: number;
+      readonly file: string;
+      readonly code: string;
+      readonly message: string;
+    };
+
+/**
+ * The document as text, laid out for people, its keys in the order in which they are read. Whole seconds, rounded
+ * down.
+ */
+export function renderStatus(
+  state: SupervisorState,
+  counters: Pick<CountersView, 'connections'>,
+  nowMs: number,
+): string {
+  const { snapshot, lastReload } = state;
+  const document = {
+    version: state.version,
+    uptime_seconds: secondsBetween(state.startedAtMs, nowMs),
+    draining: state.isDraining,
+    snapshot: snapshot === undefined ? null : describeSnapshot(snapshot, nowMs),
+    workers: state.workers.map(({ state, restarts }, index) => {
+      return { index, state, restarts, connections: counters.connections(index) };
+    }),
+    last_reload: lastReload === undefined ? null : describeReload(lastReload),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function describeSnapshot(snapshot: SnapshotState, nowMs: number): object {
+  const { plugin, theme, wordpress, npm } = snapshot.typeCounts;
+  return {
+    id: snapshot.id,
+    format: snapshot.format,
+    built_at: isoTime(snapshot.builtAtMs),
+    loaded_at: isoTime(snapshot.loadedAtMs),
+    age_seconds: secondsBetween(snapshot.builtAtMs, nowMs),
+    advisories: { plugin, theme, wordpress, npm },
+    file: snapshot.file,
+    file_bytes: snapshot.fileBytes,
+  };
+}
+
+function describeReload(reload: Reload): object {
+  const at = isoTime(reload.atMs);
+  const { file } = reload;
+  return reload.kind === 'loaded'
+    ? { at, outcome: 'loaded', file, id: reload.id }
+    : { at, outcome: 'refused', file, error: { code: reload.code, message: reload.message } };
+}
+
+function secondsBetween(fromMs: number, toMs: number): number {
+  return Math.floor((toMs - fromMs) / 1000);
+}
+
+function isoTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

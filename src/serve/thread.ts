@@ -1,0 +1,25 @@
+// Starting the threads of this process, and giving memory back in them.
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Worker } from 'node:worker_threads';
+
+/** A thread that runs the module of this folder with the given name, from sources as from the built package. */
+export function startThread(name: string, workerData: unknown): Worker {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new Worker(new URL(`./${name}.${extension}`, import.meta.url), { workerData });
+}
+
+let collect: (() => void) | undefined;
+
+/**
+ * Collects this thread's garbage now. A generation is a handful of objects over hundreds of megabytes, so the
+ * collector sees no reason to look, and the memory of the one before would stay until it did.
+ */
+export function collectGarbage(): void {
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as () => void;
+  }
+  collect();
+}

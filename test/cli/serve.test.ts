@@ -1,0 +1,220 @@
+// The options of `serve`: defaults, environment variables, refusals. What serving does with them is not asked.
+
+import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
+import { type TestContext, test } from 'node:test';
+import { CommandError } from '../../src/cli/command-error.ts';
+import { addServeCommand, type ServeOptions } from '../../src/cli/serve.ts';
+import { type Ran, runCommand } from '../support/command.ts';
+
+/** Runs `serve` with a serving part that only keeps what it was given. */
+async function serve(...words: readonly string[]): Promise<Ran & { readonly options?: ServeOptions }> {
+  let options: ServeOptions | undefined;
+  const ran = await runCommand(
+    (program) =>
+      addServeCommand(program, async (given) => {
+        options = given;
+      }),
+    'serve',
+    ...words,
+  );
+  return options === undefined ? ran : { ...ran, options };
+}
+
+async function optionsOf(...words: readonly string[]): Promise<ServeOptions> {
+  const { options, err, error } = await serve(...words);
+  assert.ok(options !== undefined, err || error?.message);
+  return options;
+}
+
+function setVariables(t: TestContext, variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    process.env[name] = value;
+    t.after(() => {
+      delete process.env[name];
+    });
+  }
+}
+
+test('without options it serves loopback, with one worker a core and everything optional off', async () => {
+  assert.deepEqual(await optionsOf(), {
+    snapshots: 'snapshots',
+    host: '127.0.0.1',
+    port: 8080,
+    latestAnchor: 'clock',
+    drainSeconds: 5,
+    workers: availableParallelism(),
+    opsHost: '127.0.0.1',
+    opsPort: 8081,
+    maxShrink: 20,
+    maxConnections: 20_000,
+    accessLog: 0,
+    corsOrigin: [],
+  });
+});
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  VULNDEX_SNAPSHOTS: 'data',
+  VULNDEX_KEYS: 'keys.json',
+  VULNDEX_HOST: '0.0.0.0',
+  VULNDEX_PORT: '9000',
+  VULNDEX_LATEST_ANCHOR: 'snapshot',
+  VULNDEX_DRAIN_SECONDS: '7',
+  VULNDEX_MAX_SNAPSHOT_AGE: '2h',
+  VULNDEX_WORKERS: '3',
+  VULNDEX_OPS_HOST: '10.0.0.1',
+  VULNDEX_OPS_PORT: '0',
+  VULNDEX_MAX_SHRINK: '100',
+  VULNDEX_MAX_CONNECTIONS: '50',
+  VULNDEX_ACCESS_LOG: '0.01',
+  VULNDEX_CORS_ORIGIN: 'https://a.example, http://localhost:3000',
+};
+
+test('every option is also an environment variable', async (t) => {
+  setVariables(t, VARIABLES);
+  assert.deepEqual(await optionsOf(), {
+    snapshots: 'data',
+    keys: 'keys.json',
+    host: '0.0.0.0',
+    port: 9000,
+    latestAnchor: 'snapshot',
+    drainSeconds: 7,
+    maxSnapshotAge: 7_200_000,
+    workers: 3,
+    opsHost: '10.0.0.1',
+    opsPort: 0,
+    maxShrink: 100,
+    maxConnections: 50,
+    accessLog: 0.01,
+    corsOrigin: ['https://a.example', 'http://localhost:3000'],
+  });
+});
+
+test('an option wins over its variable', async (t) => {
+  setVariables(t, { VULNDEX_WORKERS: '3', VULNDEX_CORS_ORIGIN: 'https://a.example' });
+  const options = await optionsOf('--workers', '2', '--cors-origin', 'https://b.example');
+  assert.equal(options.workers, 2);
+  assert.deepEqual(options.corsOrigin, ['https://b.example']);
+});
+
+test('help names every option’s variable', async () => {
+  const { out } = await serve('--help');
+  for (const name of Object.keys(VARIABLES)) assert.ok(out.includes(name), `${name} is not in the help`);
+});
+
+test('a bad value is refused with what was got and what would do', async () => {
+  const wholeFrom = (min: number, max: number): RegExp => new RegExp(`a whole number from ${min} to ${max}`);
+  for (const [option, value, wanted] of [
+    ['--workers', '0', wholeFrom(1, 256)],
+    ['--workers', '257', wholeFrom(1, 256)],
+    ['--workers', 'all', wholeFrom(1, 256)],
+    ['--ops-port', '65536', wholeFrom(0, 65_535)],
+    ['--max-shrink', '101', wholeFrom(0, 100)],
+    ['--max-shrink', '20%', wholeFrom(0, 100)],
+    ['--max-connections', '0', wholeFrom(1, 1_000_000)],
+    ['--access-log', '1.5', /a number from 0 \(none\) to 1 \(all\)/],
+    ['--access-log', '-0.1', /a number from 0/],
+    ['--access-log', '1e-3', /a number from 0/],
+    ['--access-log', '', /a number from 0/],
+    ['--cors-origin', 'shop.example', /scheme:\/\/host/],
+    ['--latest-anchor', 'now', /Allowed choices are clock, snapshot/],
+  ] as const) {
+    const { err, options } = await serve(option, value);
+    assert.equal(options, undefined, `${option} ${value}`);
+    assert.match(err, wanted);
+    assert.ok(err.includes(option), err);
+    assert.ok(err.includes(value), err);
+  }
+});
+
+test('a bad value of a variable is refused naming the variable', async (t) => {
+  setVariables(t, { VULNDEX_WORKERS: 'many' });
+  const { err, options } = await serve();
+  assert.equal(options, undefined);
+  assert.match(err, /VULNDEX_WORKERS/);
+  assert.match(err, /a whole number from 1 to 256/);
+});
+
+test('shares of the access log are plain decimal numbers', async () => {
+  for (const [text, value] of [
+    ['0', 0],
+    ['1', 1],
+    ['0.5', 0.5],
+    ['.25', 0.25],
+    ['1.0', 1],
+    ['0.001', 0.001],
+  ] as const) {
+    assert.equal((await optionsOf('--access-log', text)).accessLog, value, text);
+  }
+});
+
+test('origins are given several times, at once or comma separated, and kept as browsers write them', async () => {
+  const options = await optionsOf(
+    ...['--cors-origin', 'https://Shop.Example:443', 'http://localhost:3000'],
+    ...['--cors-origin', 'https://a.example,https://b.example', '--cors-origin', 'https://[::1]:8443'],
+    ...['--cors-origin', 'capacitor://localhost', '--cors-origin', 'http://münchen.example'],
+  );
+  assert.deepEqual(options.corsOrigin, [
+    'https://shop.example',
+    'http://localhost:3000',
+    'https://a.example',
+    'https://b.example',
+    'https://[::1]:8443',
+    'capacitor://localhost',
+    'http://xn--mnchen-3ya.example',
+  ]);
+});
+
+test('every origin at once is * alone', async () => {
+  assert.deepEqual((await optionsOf('--cors-origin', '*')).corsOrigin, ['*']);
+  for (const words of [
+    ['*', 'https://a.example'],
+    ['https://a.example', '*'],
+    ['*', '*'],
+  ]) {
+    const { err, options } = await serve('--cors-origin', ...words);
+    assert.equal(options, undefined);
+    assert.match(err, /"\*" already means every origin/);
+  }
+});
+
+test('what is no origin is refused', async () => {
+  for (const text of [
+    'https://a.example/',
+    'https://a.example/path',
+    'https://a.example?x',
+    'https://a.example#x',
+    'https://user@a.example',
+    'https://*.a.example',
+    'https://',
+    'https://a.example:port',
+    '//a.example',
+    'null',
+    'file:///x',
+    'a b://c',
+    'https://a.example,',
+    '',
+  ]) {
+    const { err, options } = await serve('--cors-origin', text);
+    assert.equal(options, undefined, text);
+    assert.match(err, /expected \* or an origin, scheme:\/\/host\[:port\] without a path/);
+  }
+});
+
+test('without a keys file neither listener leaves loopback', async () => {
+  for (const option of ['--host', '--ops-host']) {
+    const { error, options } = await serve(option, '0.0.0.0');
+    assert.ok(error instanceof CommandError);
+    assert.equal(options, undefined);
+    assert.match(error.message, new RegExp(`without a keys file .* ${option} is 0\\.0\\.0\\.0: .*--keys`));
+    assert.ok((await serve(option, '0.0.0.0', '--keys', 'keys.json')).options !== undefined);
+    for (const address of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) await optionsOf(option, address);
+  }
+});
+
+test('one port cannot serve both listeners, except 0, which is two free ones', async () => {
+  const { error } = await serve('--port', '8081');
+  assert.ok(error instanceof CommandError);
+  assert.match(error.message, /--port and --ops-port are both 8081/);
+  assert.equal((await optionsOf('--port', '0', '--ops-port', '0')).opsPort, 0);
+});

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ROUTE_LABELS } from '../../src/http/routes.ts';
+import { SNAPSHOT_ERROR_CODES } from '../../src/loader/errors.ts';
+import { allocateCounters, CountersView, LATENCY_BOUNDS, WorkerCounters } from '../../src/serve/counters.ts';
+import { METRICS_CONTENT_TYPE, Metrics } from '../../src/serve/metrics.ts';
+import type { SupervisorState } from '../../src/serve/status.ts';
+
+const NOW_MS = Date.UTC(2026, 9, 2, 12);
+
+const EMPTY: SupervisorState = {
+  version: '1.2.3',
+  startedAtMs: NOW_MS,
+  isDraining: false,
+  snapshot: undefined,
+  workers: [],
+  lastReload: undefined,
+};
+
+const LOADED: SupervisorState = {
+  ...EMPTY,
+  snapshot: {
+    id: '0123456789abcdef',
+    format: 3,
+    builtAtMs: NOW_MS - 90_500,
+    loadedAtMs: NOW_MS - 1_000,
+    file: 'today.vdx',
+    fileBytes: 4_096,
+    typeCounts: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
+  },
+};
+
+interface Exposition {
+  readonly types: ReadonlyMap<string, string>;
+  /** By name and labels, as written. */
+  readonly values: ReadonlyMap<string, number>;
+}
+
+const COMMENT = /^# (HELP|TYPE) ([a-z_][a-z0-9_]*) (.+)$/;
+const SAMPLE = /^([a-z_][a-z0-9_]*)(\{[a-z_]+="[^"\\\n]*"(?:,[a-z_]+="[^"\\\n]*")*\})? (\S+)$/;
+// What Go's ParseFloat takes, as the format says. prom-client writes Nan, for the mean of no samples.
+const NUMBER = /^(?:[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|[+-]inf)$/i;
+
+/** Reads the text strictly: a line that a scraper would stumble over fails the test. */
+function parse(text: string): Exposition {
+  assert.ok(text.endsWith('\n'));
+  const types = new Map<string, string>();
+  const values = new Map<string, number>();
+  const helped = new Set<string>();
+  let current = '';
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const comment = COMMENT.exec(line);
+    if (comment !== null) {
+      const [, keyword, name, rest] = comment;
+      if (keyword === 'HELP') {
+        assert.ok(!helped.has(name), `${name} is described twice`);
+        helped.add(name);
+      } else {
+        assert.ok(helped.has(name), `the type of ${name} comes before its description`);
+        assert.ok(!types.has(name), `${name} has two types`);
+        assert.match(rest, /^(counter|gauge|histogram|summary)$/);
+        types.set(name, rest);
+      }
+      current = name;
+      continue;
+    }
+    const sample = SAMPLE.exec(line);
+    assert.ok(sample !== null, `no sample: ${line}`);
+    const [, name, labels = '', value] = sample;
+    const suffix = types.get(current) === 'histogram' ? /^_(bucket|sum|count)$/ : /^$/;
+    assert.ok(name.startsWith(current), `${line} stands below ${current}`);
+    assert.match(name.slice(current.length), suffix, line);
+    assert.match(value, NUMBER, line);
+    assert.ok(!values.has(name + labels), `twice: ${name}${labels}`);
+    values.set(name + labels, Number(value));
+  }
+  return { types, values };
+}
+
+function setUp(workerCount: number, state: SupervisorState) {
+  const counters = allocateCounters(workerCount);
+  const workers = Array.from({ length: workerCount }, (_, worker) => new WorkerCounters(counters, worker));
+  const metrics = new Metrics(
+    new CountersView(counters),
+    () => state,
+    () => NOW_MS,
+  );
+  const scrape = async (): Promise<Exposition> => parse(await metrics.render());
+  return { workers, metrics, scrape };
+}
+
+test('every line of the exposition is sound, and every metric has the type its name promises', async () => {
+  const { workers, scrape } = setUp(2, LOADED);
+  workers[0].ended('all', 200, 1, 1);
+  const { types } = await scrape();
+  assert.match(METRICS_CONTENT_TYPE, /^text\/plain; version=0\.0\.4/);
+  const ours = [...types].filter(([name]) => name.startsWith('vulndex_'));
+  assert.deepEqual(Object.fromEntries(ours), {
+    vulndex_requests_total: 'counter',
+    vulndex_request_duration_seconds: 'histogram',
+    vulndex_requests_in_flight: 'gauge',
+    vulndex_requests_abandoned_total: 'counter',
+    vulndex_response_body_bytes_total: 'counter',
+    vulndex_limiter_refusals_total: 'counter',
+    vulndex_auth_failures_total: 'counter',
+    vulndex_connections_open: 'gauge',
+    vulndex_event_loop_lag_seconds: 'gauge',
+    vulndex_snapshot_info: 'gauge',
+    vulndex_snapshot_age_seconds: 'gauge',
+    vulndex_snapshot_built_timestamp_seconds: 'gauge',
+    vulndex_snapshot_file_bytes: 'gauge',
+    vulndex_snapshot_advisories: 'gauge',
+    vulndex_snapshot_loads_total: 'counter',
+    vulndex_snapshot_refusals_total: 'counter',
+    vulndex_worker_restarts_total: 'counter',
+  });
+  assert.equal(types.get('process_resident_memory_bytes'), 'gauge');
+  assert.equal(types.get('process_cpu_seconds_total'), 'counter');
+});
+
+test('requests of two workers are one count, and refusals follow from their statuses', async () => {
+  const { workers, scrape } = setUp(2, EMPTY);
+  for (const worker of workers) {
+    for (const [label, status, bodyBytes] of [
+      ['product', 200, 50],
+      ['product', 429, 7],
+      ['exists', 429, 7],
+      ['exists', 401, 0],
+    ] as const) {
+      worker.started();
+      worker.ended(label, status, 0.02, bodyBytes);
+    }
+    for (let i = 0; i < 3; i++) worker.started();
+    worker.abandoned();
+  }
+  workers[1].started();
+  workers[1].ended('all', 403, 0.01, 0);
+  const { values } = await scrape();
+  const expected = {
+    'vulndex_requests_total{endpoint="product",status="200"}': 2,
+    'vulndex_requests_total{endpoint="product",status="429"}': 2,
+    'vulndex_requests_total{endpoint="healthz",status="200"}': 0,
+    vulndex_limiter_refusals_total: 4,
+    'vulndex_auth_failures_total{reason="unauthenticated"}': 2,
+    'vulndex_auth_failures_total{reason="forbidden"}': 1,
+    vulndex_response_body_bytes_total: 128,
+    vulndex_requests_abandoned_total: 2,
+    vulndex_requests_in_flight: 4,
+  };
+  for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);
+});
+
+test('buckets never fall, the last equals the count, and sums are in seconds', async () => {
+  const { workers, scrape } = setUp(2, EMPTY);
+  for (let i = 0; i < 200; i++) workers[i % 2].ended('latest', 200, 0.001 * 1.09 ** i, 0);
+  workers[0].ended('latest', 200, 5_000, 0);
+  const { values } = await scrape();
+  const name = 'vulndex_request_duration_seconds';
+  for (const label of ROUTE_LABELS) {
+    const bounds = [...LATENCY_BOUNDS.map(String), '+Inf'];
+    const buckets = bounds.map(
+      (le) => values.get(`${name}_bucket{endpoint="${label}",le="${le}"}`) as number,
+    );
+    assert.ok(buckets.every((value) => Number.isInteger(value)));
+    assert.ok(buckets.every((value, i) => i === 0 || value >= buckets[i - 1]));
+    assert.equal(buckets.at(-1), values.get(`${name}_count{endpoint="${label}"}`));
+  }
+  assert.equal(values.get(`${name}_count{endpoint="latest"}`), 201);
+  assert.ok((values.get(`${name}_sum{endpoint="latest"}`) as number) > 5);
+  assert.ok((values.get(`${name}_bucket{endpoint="latest",le="1"}`) as number) < 201);
+});
+
+test('each worker shows its connections and its lag', async () => {
+  const { workers, scrape } = setUp(2, EMPTY);
+  workers[1].connected();
+  workers[1].lag(0.002, 0.25);
+  const { values } = await scrape();
+  assert.equal(values.get('vulndex_connections_open{worker="0"}'), 0);
+  assert.equal(values.get('vulndex_connections_open{worker="1"}'), 1);
+  assert.equal(values.get('vulndex_event_loop_lag_seconds{worker="1",stat="mean"}'), 0.002);
+  assert.equal(values.get('vulndex_event_loop_lag_seconds{worker="1",stat="max"}'), 0.25);
+});
+
+test('a snapshot shows its id, age, size and contents', async () => {
+  const { values } = await setUp(1, LOADED).scrape();
+  const expected = {
+    'vulndex_snapshot_info{id="0123456789abcdef",format="3"}': 1,
+    vulndex_snapshot_age_seconds: 90.5,
+    vulndex_snapshot_built_timestamp_seconds: (NOW_MS - 90_500) / 1000,
+    vulndex_snapshot_file_bytes: 4096,
+    'vulndex_snapshot_advisories{type="plugin"}': 4,
+    'vulndex_snapshot_advisories{type="npm"}': 1,
+  };
+  for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);
+});
+
+test('without a snapshot there is no age, rather than one of 0', async () => {
+  const { values } = await setUp(1, EMPTY).scrape();
+  assert.deepEqual(
+    [...values.keys()].filter((name) => /^vulndex_snapshot_(?!loads|refusals)/.test(name)),
+    [],
+  );
+});
+
+test('loads, refusals and restarts are counted, and every code and reason is there from the start', async () => {
+  const { metrics, scrape } = setUp(1, EMPTY);
+  const before = (await scrape()).values;
+  for (const code of SNAPSHOT_ERROR_CODES) {
+    assert.equal(before.get(`vulndex_snapshot_refusals_total{code="${code}"}`), 0);
+  }
+  assert.equal(before.get('vulndex_worker_restarts_total{reason="hung"}'), 0);
+  assert.equal(before.get('vulndex_snapshot_loads_total'), 0);
+  metrics.loadSucceeded();
+  metrics.loadRefused('truncated');
+  metrics.loadRefused('truncated');
+  metrics.workerRestarted('crashed');
+  const after = (await scrape()).values;
+  assert.equal(after.get('vulndex_snapshot_loads_total'), 1);
+  assert.equal(after.get('vulndex_snapshot_refusals_total{code="truncated"}'), 2);
+  assert.equal(after.get('vulndex_worker_restarts_total{reason="crashed"}'), 1);
+  assert.equal(after.get('vulndex_worker_restarts_total{reason="hung"}'), 0);
+});
+
+test('two sets of metrics in one process do not mix, nor do renderings that overlap', async () => {
+  const one = setUp(1, EMPTY);
+  const other = setUp(1, LOADED);
+  one.workers[0].ended('all', 200, 1, 1);
+  const [first, , third] = await Promise.all([one.scrape(), other.scrape(), one.scrape()]);
+  const name = 'vulndex_requests_total{endpoint="all",status="200"}';
+  assert.deepEqual([first.values.get(name), third.values.get(name)], [1, 1]);
+  assert.equal((await other.scrape()).values.get(name), 0);
+});

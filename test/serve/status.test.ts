@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allocateCounters, CountersView, WorkerCounters } from '../../src/serve/counters.ts';
+import { renderStatus, type SupervisorState } from '../../src/serve/status.ts';
+
+const NOW_MS = Date.UTC(2026, 9, 2, 12);
+
+const STARTING: SupervisorState = {
+  version: '1.2.3',
+  startedAtMs: NOW_MS - 61_900,
+  isDraining: false,
+  snapshot: undefined,
+  workers: [
+    { state: 'serving', restarts: 0 },
+    { state: 'replacing', restarts: 2 },
+  ],
+  lastReload: undefined,
+};
+
+function statusOf(state: SupervisorState, counters = allocateCounters(2)): unknown {
+  return JSON.parse(renderStatus(state, new CountersView(counters), NOW_MS));
+}
+
+test('before the first snapshot there are workers and an uptime, and null for the rest', () => {
+  const counters = allocateCounters(2);
+  new WorkerCounters(counters, 0).connected();
+  assert.deepEqual(statusOf(STARTING, counters), {
+    version: '1.2.3',
+    uptime_seconds: 61,
+    draining: false,
+    snapshot: null,
+    workers: [
+      { index: 0, state: 'serving', restarts: 0, connections: 1 },
+      { index: 1, state: 'replacing', restarts: 2, connections: 0 },
+    ],
+    last_reload: null,
+  });
+});
+
+test('a snapshot shows what it is, how old it is and what is in it', () => {
+  const status = statusOf({
+    ...STARTING,
+    isDraining: true,
+    workers: [],
+    snapshot: {
+      id: '0123456789abcdef',
+      format: 3,
+      builtAtMs: NOW_MS - 3_600_500,
+      loadedAtMs: NOW_MS - 30_000,
+      file: 'today.vdx',
+      fileBytes: 4_096,
+      typeCounts: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
+    },
+    lastReload: { kind: 'loaded', atMs: NOW_MS - 30_000, file: 'today.vdx', id: '0123456789abcdef' },
+  });
+  assert.deepEqual(status, {
+    version: '1.2.3',
+    uptime_seconds: 61,
+    draining: true,
+    snapshot: {
+      id: '0123456789abcdef',
+      format: 3,
+      built_at: '2026-10-02T10:59:59.500Z',
+      loaded_at: '2026-10-02T11:59:30.000Z',
+      age_seconds: 3600,
+      advisories: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
+      file: 'today.vdx',
+      file_bytes: 4096,
+    },
+    workers: [],
+    last_reload: {
+      at: '2026-10-02T11:59:30.000Z',
+      outcome: 'loaded',
+      file: 'today.vdx',
+      id: '0123456789abcdef',
+    },
+  });
+});
+
+test('a refused file is the last reload, with its error, while the old snapshot goes on', () => {
+  const message =
+    'snapshot rejected: truncated in "file" at byte 500 (expected 1320 bytes, got 500); fetch it again';
+  const status = statusOf({
+    ...STARTING,
+    lastReload: { kind: 'refused', atMs: NOW_MS, file: 'half.vdx', code: 'truncated', message },
+  });
+  assert.deepEqual((status as { last_reload: unknown }).last_reload, {
+    at: '2026-10-02T12:00:00.000Z',
+    outcome: 'refused',
+    file: 'half.vdx',
+    error: { code: 'truncated', message },
+  });
+});
