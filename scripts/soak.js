@@ -1,0 +1,61 @@
+// Builds, then runs the soak and fault tests one after the other, each in a process group of its own that ends with
+// it. Given names (parts of paths), only the files that contain one of them. VULNDEX_SOAK_QUICK=1 makes them short.
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LIMIT_MS = 300_000; // of one file; the longest takes about two and a half minutes
+
+const wanted = process.argv.slice(2);
+const files = readdirSync(join('test', 'soak'))
+  .filter((name) => name.endsWith('.soak.ts'))
+  .map((name) => join('test', 'soak', name))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  .sort();
+if (files.length === 0) {
+  console.error(`no soak test below test/soak/ matches ${wanted.join(', ')}`);
+  process.exit(1);
+}
+const build = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
+if (build.status !== 0) process.exit(1);
+
+const failed = [];
+for (const file of files) {
+  console.log(`\n== ${file}`);
+  const startMs = performance.now();
+  if (!(await passes(file))) failed.push(file);
+  console.log(`== ${file} took ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
+}
+for (const file of failed) console.error(`FAILED ${file}`);
+console.log(`\n${files.length - failed.length} passed, ${failed.length} failed`);
+process.exit(failed.length === 0 ? 0 : 1);
+
+function passes(file) {
+  const words = ['--import', 'tsx', '--test-reporter=spec', file];
+  const child = spawn(process.execPath, words, { stdio: 'inherit', detached: true });
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      console.error(`${file} is still running after ${LIMIT_MS / 1000} s`);
+      endGroup(child.pid);
+    }, LIMIT_MS);
+    const interrupt = () => {
+      endGroup(child.pid);
+      process.exit(1);
+    };
+    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+      endGroup(child.pid); // servers whose test ended without them
+      resolve(code === 0);
+    });
+  });
+}
+
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // nobody is left of it
+  }
+}

@@ -1,0 +1,98 @@
+// Requests that no client should send, ten thousand of them over raw sockets.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Dice } from '../../src/generator/dice.ts';
+import {
+  assertNoGrowth,
+  type FaultScene,
+  figuresOf,
+  prepareFaults,
+  undisturbed,
+} from '../support/soak/fault-scene.ts';
+import { drawMalformed, type MalformedRequest } from '../support/soak/malformed.ts';
+import { closedWithin, RudeSocket } from '../support/soak/rude-socket.ts';
+import { scaled } from '../support/soak/scale.ts';
+import type { ServerProcess } from '../support/soak/server-process.ts';
+
+const COUNT = scaled(10_000, 1_000);
+const WARM_UP = scaled(1_000, 300);
+const AT_ONCE = 64;
+const SEED = 4_711;
+const HANG_MS = 15_000; // a connection that has ended its side must be closed by then
+
+test('malformed requests harm nobody but their senders', async (t) => {
+  const scene = await prepareFaults(t, 1_000);
+  const { server } = scene;
+  await sendAll(scene, new Dice(SEED + 1), WARM_UP);
+  const before = figuresOf(server);
+  await undisturbed(t, scene, async () => {
+    const outcome = await sendAll(scene, new Dice(SEED), COUNT);
+    report(t, outcome);
+    assert.deepEqual(outcome.faults.slice(0, 5), [], `seed ${SEED}`);
+  });
+  await assertNoGrowth(t, server, before);
+  assert.equal(await server.stop(), 0);
+});
+
+interface Outcome {
+  /** By kind of request, then by what came back. */
+  readonly answers: Map<string, Map<string, number>>;
+  readonly faults: string[];
+}
+
+async function sendAll({ server, access }: FaultScene, dice: Dice, count: number): Promise<Outcome> {
+  const outcome: Outcome = { answers: new Map(), faults: [] };
+  const requests = Array.from({ length: count }, () => ({
+    ...drawMalformed(dice, access.free),
+    inPieces: dice.chance(0.2),
+  }));
+  const worker = async (): Promise<void> => {
+    for (let request = requests.pop(); request !== undefined; request = requests.pop()) {
+      await sendOne(server, request, outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return outcome;
+}
+
+async function sendOne(
+  server: ServerProcess,
+  { kind, bytes, inPieces }: MalformedRequest & { readonly inPieces: boolean },
+  { answers, faults }: Outcome,
+): Promise<void> {
+  const socket = await RudeSocket.open(server.port);
+  if (inPieces) {
+    socket.send(bytes.subarray(0, bytes.length >> 1));
+    await new Promise((resolve) => setTimeout(resolve, 5)); // or both pieces go as one
+    socket.sendLast(bytes.subarray(bytes.length >> 1));
+  } else {
+    socket.sendLast(bytes);
+  }
+  const shown = (): string => `${kind}: ${JSON.stringify(bytes.toString('latin1').slice(0, 200))}`;
+  if (!(await closedWithin(socket, HANG_MS))) faults.push(`left open after ${shown()}`);
+  socket.hangUp();
+  const heads = socket.received.match(/HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/g) ?? [];
+  const statuses = heads.map((head) => Number(head.slice(9, 12)));
+  for (const head of heads) if (!isFair(head)) faults.push(`${JSON.stringify(head)} for ${shown()}`);
+  const kinds = answers.get(kind) ?? new Map<string, number>();
+  answers.set(kind, kinds);
+  const answer = statuses.join('+') || 'closed';
+  kinds.set(answer, (kinds.get(answer) ?? 0) + 1);
+}
+
+/**
+ * The native parser says 505 to whatever is no HTTP/1.1 to it, bare line feeds and absolute targets included. That
+ * reply has no header of ours, and never comes from behind the parser.
+ */
+function isFair(head: string): boolean {
+  const status = Number(head.slice(9, 12));
+  return status < 500 || status === 503 || (status === 505 && !/content-type/i.test(head));
+}
+
+function report(t: TestContext, { answers }: Outcome): void {
+  for (const [kind, kinds] of [...answers].sort()) {
+    const counts = [...kinds].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${answer} ×${count}`);
+    t.diagnostic(`${kind}: ${counts.join(', ')}`);
+  }
+}

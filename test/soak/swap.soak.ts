@@ -1,0 +1,129 @@
+// New snapshots while every connection is busy: nothing fails, nothing is torn, memory stays.
+
+import assert from 'node:assert/strict';
+import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { temporaryFolder } from '../support/folder.ts';
+import { writeAccess } from '../support/soak/access.ts';
+import { type Build, Builds, corrupt } from '../support/soak/builds.ts';
+import { describeFailures, Load } from '../support/soak/load.ts';
+import { mixedRequests } from '../support/soak/mix.ts';
+import { MemoryWatch, mebibytes, medianBytes } from '../support/soak/process-figures.ts';
+import { scaled, sleep } from '../support/soak/scale.ts';
+import { ServerProcess } from '../support/soak/server-process.ts';
+import { Witness } from '../support/soak/witness.ts';
+
+const ADVISORIES = scaled(10_000, 2_000);
+const CONNECTIONS = 64;
+const SWAPS = scaled(30, 6); // one every 2 s: a minute
+const SWAP_EVERY_MS = 2_000;
+const QUIET_MS = scaled(20_000, 4_000);
+const PAUSE_MS = 20; // leaves the two cores of a small machine some time, so that latencies mean something
+const FLAT_SHARE = 0.1; // of the resident memory; a generation that is not let go is more than that
+const FLAT_BYTES = 16 << 20;
+
+test('new snapshots under load fail no request and tear no answer', async (t) => {
+  const folder = temporaryFolder(t);
+  const snapshots = join(folder, 'snapshots');
+  mkdirSync(snapshots);
+  const builds = new Builds(join(folder, 'builds'), ADVISORIES, 31);
+  const prepared: Build[] = [];
+  for (let number = 0; number <= SWAPS; number++) prepared.push(await builds.compile(number));
+  const [first, ...others] = prepared as [Build, ...Build[]];
+  const witness = new Witness();
+  witness.publish(first);
+  renameSync(first.path, join(snapshots, 'build-0.vdx'));
+  const access = writeAccess(join(folder, 'keys.json'));
+  const server = await ServerProcess.start(t, { snapshots, keys: access.file, workers: 2 });
+  const load = new Load({
+    port: server.port,
+    connections: CONNECTIONS,
+    next: mixedRequests(builds.records, access.free, 5),
+    judge: witness.judge,
+    pauseMs: PAUSE_MS,
+  });
+  await sleep(2_000);
+  load.turn(); // what the just-in-time compiler still costs belongs to neither
+  await sleep(QUIET_MS);
+  const quiet = load.turn();
+  const memory = new MemoryWatch(server.pid);
+  let sound = 0;
+  for (const [place, build] of others.entries()) {
+    const isBad = place % 3 === 2;
+    if (isBad) corrupt(build.path);
+    else witness.publish(build);
+    if (!isBad) sound++;
+    const target = join(snapshots, `build-${build.number}.vdx`);
+    if (place % 4 === 1) await copySlowly(build.path, target);
+    else renameSync(build.path, target);
+    await sleep(place % 4 === 1 ? SWAP_EVERY_MS - SLOW_COPY_MS : SWAP_EVERY_MS);
+  }
+  const samples = memory.stop();
+  const busy = await load.stop();
+
+  t.diagnostic(`without swaps: ${quiet.summary()}`);
+  t.diagnostic(`with a swap every 2 s: ${busy.summary()}`);
+  t.diagnostic(`${witness.markers} markers compared`);
+  t.diagnostic(`${server.logged('snapshot loaded').length} loads, ${refusals(server)} refusals`);
+  assert.equal(load.failures.length, 0, describeFailures(load.failures));
+  assert.equal(server.logged('snapshot loaded').length, sound + 1, 'a load for each sound snapshot');
+  assert.equal(refusals(server), SWAPS - sound, 'one refusal, logged once, for each corrupt snapshot');
+  const newestSound = others.filter((_, place) => place % 3 !== 2).at(-1) as Build;
+  assert.equal(witness.newest, newestSound.number);
+  assertFlat(t, samples.slice(-scaled(60, 16))); // two samples a second: the last 30 s
+  assert.equal(await server.stop(), 0);
+  assert.equal(server.errors, '');
+});
+
+const SLOW_COPY_MS = 600;
+
+/** In four pieces, as a copy over a network would arrive. */
+async function copySlowly(from: string, to: string): Promise<void> {
+  const bytes = readFileSync(from);
+  const fd = openSync(to, 'w');
+  for (let piece = 0; piece < 4; piece++) {
+    writeSync(fd, bytes.subarray((bytes.length * piece) >> 2, (bytes.length * (piece + 1)) >> 2));
+    await sleep(SLOW_COPY_MS / 4);
+  }
+  closeSync(fd);
+}
+
+test('of many snapshots dropped at once the newest is served', async (t) => {
+  const folder = temporaryFolder(t);
+  const snapshots = join(folder, 'snapshots');
+  mkdirSync(snapshots);
+  const builds = new Builds(join(folder, 'builds'), 1_000, 32);
+  const witness = new Witness();
+  const access = writeAccess(join(folder, 'keys.json'));
+  const prepared: Build[] = [];
+  for (let number = 0; number < 10; number++) prepared.push(await builds.compile(number));
+  for (const build of prepared) witness.publish(build);
+  copyFileSync((prepared[0] as Build).path, join(snapshots, 'a.vdx'));
+  const server = await ServerProcess.start(t, { snapshots, keys: access.file, workers: 2 });
+  const next = mixedRequests(builds.records, access.free, 6);
+  const load = new Load({ port: server.port, connections: 8, next, judge: witness.judge, pauseMs: 10 });
+  await sleep(500);
+  for (const { path, number } of prepared) renameSync(path, join(snapshots, `${number}.vdx`));
+  await sleep(4_000);
+  await load.stop();
+  assert.equal(load.failures.length, 0, describeFailures(load.failures));
+  assert.equal(witness.newest, 9);
+  assert.equal(await server.stop(), 0);
+});
+
+function refusals(server: ServerProcess): number {
+  return server.logged('snapshot refused').length;
+}
+
+function assertFlat(t: TestContext, samples: ReturnType<MemoryWatch['stop']>): void {
+  const third = Math.floor(samples.length / 3);
+  const before = medianBytes(samples.slice(0, third));
+  const after = medianBytes(samples.slice(-third));
+  const worst = Math.max(...samples.map(({ bytes }) => bytes));
+  t.diagnostic(
+    `resident over the last 30 s: ${mebibytes(before)} to ${mebibytes(after)}, at most ${mebibytes(worst)}`,
+  );
+  const allowed = before * (1 + FLAT_SHARE) + FLAT_BYTES;
+  assert.ok(after <= allowed, `memory grew from ${mebibytes(before)} to ${mebibytes(after)} in 20 s`);
+}

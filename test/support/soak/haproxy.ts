@@ -1,0 +1,79 @@
+// A real HAProxy in front of two replicas, set up by the example that operators are given.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { freePort } from './ports.ts';
+import type { ProcessOwner } from './server-process.ts';
+
+/** Whether there is one to run. */
+export function hasHaproxy(): boolean {
+  return spawnSync('haproxy', ['-v']).status === 0;
+}
+
+const EXAMPLE = 'deploy/haproxy.cfg';
+
+/** Its checks notice within this time that a replica is back: two intervals, and a check on its way. */
+export const NOTICE_MS = 1_500;
+
+export class Haproxy {
+  readonly port: number;
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<void>;
+  #messages = '';
+
+  /** `ports` are the replicas'. Resolves when it forwards. */
+  static async start(owner: ProcessOwner, ports: readonly [number, number]): Promise<Haproxy> {
+    const port = await freePort();
+    const haproxy = new Haproxy(port, ports);
+    owner.after(() => haproxy.stop());
+    await haproxy.#forwarding();
+    return haproxy;
+  }
+
+  private constructor(port: number, [a, b]: readonly [number, number]) {
+    this.port = port;
+    // -db: in the foreground and without a master, so that its process id is all of it.
+    this.#child = spawn('haproxy', ['-db', '-f', EXAMPLE], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        VULNDEX_BIND: `127.0.0.1:${port}`,
+        VULNDEX_REPLICA_A: `127.0.0.1:${a}`,
+        VULNDEX_REPLICA_B: `127.0.0.1:${b}`,
+      },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    }
+    this.#exit = new Promise((resolve) => this.#child.once('exit', () => resolve()));
+  }
+
+  /** What it said of itself and of replicas that went up or down. */
+  get messages(): string {
+    return this.#messages;
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#exit;
+  }
+
+  /** Its log also has a line for each request. */
+  #hear(text: string): void {
+    for (const line of text.split('\n')) {
+      if (/is (?:UP|DOWN)|\[(?:ALERT|WARNING)\]/.test(line)) this.#messages += `${line}\n`;
+    }
+  }
+
+  async #forwarding(): Promise<void> {
+    for (let look = 0; look < 100; look++) {
+      try {
+        const { status } = await fetch(`http://127.0.0.1:${this.port}/readyz`);
+        if (status === 200) return;
+      } catch {
+        // not listening yet
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`haproxy does not forward:\n${this.#messages}`);
+  }
+}

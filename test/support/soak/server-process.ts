@@ -1,0 +1,157 @@
+// The built program serving, as its operators start it: a process of its own, its two listeners, its log. It is
+// ended by its process id when the test ends, however that went.
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { freePort } from './ports.ts';
+
+export interface ServerPlan {
+  readonly snapshots: string;
+  readonly keys: string;
+  readonly workers: number;
+  readonly port?: number;
+  readonly opsPort?: number;
+  readonly drainSeconds?: number;
+}
+
+export interface LogLine {
+  readonly msg: string;
+  readonly level: number;
+  readonly [member: string]: unknown;
+}
+
+/** A test's context. */
+export interface ProcessOwner {
+  readonly after: (clean: () => void | Promise<void>) => void;
+}
+
+const START_MS = 60_000;
+const STOP_MS = 90_000; // replies on their way may take a minute
+
+export class ServerProcess {
+  readonly port: number;
+  readonly opsPort: number;
+  readonly log: LogLine[] = [];
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #exit: Promise<number | NodeJS.Signals | null>;
+  #printed = '';
+  #errors = '';
+  #rest = '';
+  #hasExited = false;
+
+  /** Resolves when the server listens. Rejects with what it printed when it does not. */
+  static async start(owner: ProcessOwner, plan: ServerPlan): Promise<ServerProcess> {
+    const port = plan.port ?? (await freePort());
+    const opsPort = plan.opsPort ?? (await freePort());
+    const server = new ServerProcess(plan, port, opsPort);
+    owner.after(() => server.kill());
+    await server.#listening();
+    return server;
+  }
+
+  private constructor(plan: ServerPlan, port: number, opsPort: number) {
+    this.port = port;
+    this.opsPort = opsPort;
+    const options = {
+      snapshots: plan.snapshots,
+      keys: plan.keys,
+      host: '127.0.0.1',
+      port,
+      'ops-host': '127.0.0.1',
+      'ops-port': opsPort,
+      workers: plan.workers,
+      'drain-seconds': plan.drainSeconds ?? 0,
+      'max-shrink': 100,
+      'latest-anchor': 'snapshot',
+    };
+    const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    this.#child = spawn(process.execPath, ['dist/cli.js', 'serve', ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, VULNDEX_TEST_SIGNALS: '1' },
+    });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors += text;
+    });
+    this.#exit = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        this.#hasExited = true;
+        resolve(code ?? signal);
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** What it wrote to stderr: nothing, when all is well. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.pid, name);
+  }
+
+  /** SIGTERM, and the exit status. */
+  async stop(): Promise<number | NodeJS.Signals | null> {
+    this.signal('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS);
+    try {
+      return await this.#exit;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async kill(): Promise<void> {
+    if (!this.#hasExited) this.#child.kill('SIGKILL');
+    await this.#exit;
+  }
+
+  /** Lines of the log with this message. */
+  logged(msg: string): readonly LogLine[] {
+    return this.log.filter((line) => line.msg === msg);
+  }
+
+  /** What the operations listener says. */
+  async ops(path: 'healthz' | 'readyz' | 'metrics' | 'status'): Promise<{ status: number; text: string }> {
+    const response = await fetch(`http://127.0.0.1:${this.opsPort}/${path}`, {
+      signal: AbortSignal.timeout(5_000),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+
+  /** The sum of a metric's samples over all of its labels; NaN when there is none. */
+  async metric(name: string): Promise<number> {
+    const { text } = await this.ops('metrics');
+    const values = text
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
+    return values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0);
+  }
+
+  async #listening(): Promise<void> {
+    const startMs = performance.now();
+    while (!/^listening on /m.test(this.#printed)) {
+      const tookMs = performance.now() - startMs;
+      if (this.#hasExited || tookMs > START_MS) {
+        throw new Error(`the server did not start:\n${this.#printed}${this.#errors}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  #hear(text: string): void {
+    if (this.#printed.length < 10_000) this.#printed += text;
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('{')) this.log.push(JSON.parse(line) as LogLine);
+  }
+}

@@ -1,0 +1,62 @@
+// Judges which snapshot answered: one of those published, the same in the tag and in the whole body, and on one socket
+// never an older one after a newer one.
+
+import type { Build } from './builds.ts';
+import { headerOf } from './http-socket.ts';
+import { type Exchange, judgeStatus } from './load.ts';
+
+/** Time in which all workers take a snapshot that one of them already answers from. */
+const PUBLISH_MS = 1_000;
+
+export class Witness {
+  readonly #numbers = new Map<string, number>();
+  readonly #newestOnSocket = new Map<number, number>();
+  /** When a build was first seen to answer. */
+  readonly #firstSeenMs = new Map<number, number>();
+  #newest = -1;
+  #markers = 0;
+
+  /** To be called before the file can be served. */
+  publish({ id, number }: Build): void {
+    this.#numbers.set(id, number);
+  }
+
+  /** The newest build that has answered; -1 before the first. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** Markers that were compared. */
+  get markers(): number {
+    return this.#markers;
+  }
+
+  readonly judge = (exchange: Exchange): string | undefined => {
+    const { reply, socket, startedMs } = exchange;
+    const fault = judgeStatus(exchange);
+    if (fault !== undefined) return fault;
+    const id = headerOf(reply.head, 'ETag')?.slice(1, 17) ?? '';
+    const number = this.#numbers.get(id);
+    if (number === undefined) return `torn: answered by ${JSON.stringify(id)}, which was not published`;
+    for (const [, marked] of reply.body.toString('latin1').matchAll(/"Build (\d+)\."/g)) {
+      this.#markers++;
+      if (Number(marked) !== number) return `torn: build ${marked} in an answer of build ${number}`;
+    }
+    const before = this.#newestOnSocket.get(socket) ?? -1;
+    if (number < before) return `torn: build ${number} after ${before} on one connection`;
+    this.#newestOnSocket.set(socket, number);
+    return this.#judgeAge(number, startedMs);
+  };
+
+  /** Between connections a newer build may be ahead, but not for long: a new worker must not begin with an old one. */
+  #judgeAge(number: number, startedMs: number): string | undefined {
+    if (number > this.#newest) {
+      this.#newest = number;
+      this.#firstSeenMs.set(number, performance.now());
+    }
+    const newestSinceMs = startedMs - (this.#firstSeenMs.get(this.#newest) ?? startedMs);
+    return number < this.#newest && newestSinceMs > PUBLISH_MS
+      ? `gone back: build ${number}, ${newestSinceMs.toFixed(0)} ms after ${this.#newest}`
+      : undefined;
+  }
+}
