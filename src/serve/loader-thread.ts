@@ -1,11 +1,17 @@
 // The loader thread: follows the folder of snapshots, loads and verifies off every serving thread, and posts what
 // it published. Started by loader.ts.
 
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../loader/errors.ts';
 import { HotSwap } from '../loader/hot-swap.ts';
 import type { FromLoader, LoaderData, ToLoader } from './messages.ts';
 import { collectGarbage } from './thread.ts';
+
+const LOADER_NICENESS = 10;
+
+// This thread alone: on Linux a priority belongs to a thread. Loading can wait, requests cannot.
+setPriority(LOADER_NICENESS);
 
 const { folder, maxShrinkPercent } = workerData as LoaderData;
 const post = (message: FromLoader): void => parentPort?.postMessage(message);
