@@ -9,7 +9,18 @@ const START_MS = 120_000;
 const STOP_MS = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-smoke-'));
-const arguments_ = ['start', '--', '--port', '0', '--ops-port', '0', '--drain-seconds', '0', '--snapshots', folder];
+const arguments_ = [
+  'start',
+  '--',
+  '--port',
+  '0',
+  '--ops-port',
+  '0',
+  '--drain-seconds',
+  '0',
+  '--snapshots',
+  folder,
+];
 const server = spawn('npm', arguments_, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
 let printed = '';
 
