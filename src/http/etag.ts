@@ -6,8 +6,15 @@ import type { Generation } from '../index/generation.ts';
 /** Raised whenever the same snapshot is answered in other bytes. */
 export const RESPONSE_REVISION = 1;
 
-export function etagOf(generation: Generation): string {
-  return `"${generation.id}.${RESPONSE_REVISION}"`;
+let lastId = '';
+let lastTag = '';
+
+export function etagOf({ id }: Generation): string {
+  if (id !== lastId) {
+    lastId = id;
+    lastTag = `"${id}.${RESPONSE_REVISION}"`;
+  }
+  return lastTag;
 }
 
 /** The tag of /latest, which also changes with its window. */

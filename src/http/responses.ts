@@ -13,7 +13,9 @@ export type ReplyHeader = readonly [name: string, value: string];
 export interface Reply {
   readonly about: RequestFacts;
   readonly status: number;
-  readonly contentType: string;
+  /** The headers that many replies share, joined to one: see `joinHeaders`. */
+  readonly prepared: ReplyHeader;
+  /** The others. */
   readonly headers: readonly ReplyHeader[];
   readonly body: string | Uint8Array;
 }
@@ -35,10 +37,44 @@ export type Answer =
   | { readonly kind: 'problem'; readonly problem: Problem; readonly headers: readonly ReplyHeader[] };
 
 export const NO_HEADERS: readonly ReplyHeader[] = [];
-const JSON_TYPE = 'application/json';
-const PROBLEM_TYPE = 'application/problem+json';
+const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
+const PROBLEM_TYPE: ReplyHeader = ['Content-Type', 'application/problem+json'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
-const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
+const PROBLEM_HEADERS = joinHeaders(PROBLEM_TYPE, ['Cache-Control', 'no-store']);
+const OPEN_HEADERS = joinHeaders(JSON_TYPE, ['Cache-Control', 'no-cache']);
+
+/**
+ * Several headers as one whose value goes on over the following lines, so that the server hands them over in one
+ * call: each call into the native side costs as much as a search in the index. Requires: values of ours, since a
+ * line break in one would begin a header.
+ */
+export function joinHeaders(first: ReplyHeader, ...others: readonly ReplyHeader[]): ReplyHeader {
+  return [first[0], first[1] + others.map(([name, value]) => `\r\n${name}: ${value}`).join('')];
+}
+
+/** Joined headers of the last tag that was asked for: between two swaps there is hardly another. */
+class TaggedHeaders {
+  readonly #first: readonly ReplyHeader[];
+  #etag: string | null | undefined;
+  #joined: ReplyHeader = REVALIDATE;
+
+  constructor(...first: readonly ReplyHeader[]) {
+    this.#first = first;
+  }
+
+  with(etag: string | null): ReplyHeader {
+    if (etag !== this.#etag) {
+      const [first, ...others] = this.#first;
+      this.#joined =
+        etag === null ? joinHeaders(first, ...others) : joinHeaders(first, ...others, ['ETag', etag]);
+      this.#etag = etag;
+    }
+    return this.#joined;
+  }
+}
+
+const dataHeaders = new TaggedHeaders(JSON_TYPE, REVALIDATE);
+const unchangedHeaders = new TaggedHeaders(REVALIDATE);
 
 export function json(body: string | Uint8Array, etag: string | null): Answer {
   return { kind: 'json', body, etag };
@@ -73,23 +109,22 @@ export function toReply(
     return {
       about,
       status: statusOf(answer.problem.code),
-      contentType: PROBLEM_TYPE,
-      headers: [NO_STORE, ['X-Request-Id', id], ...limitHeaders, ...answer.headers],
+      prepared: PROBLEM_HEADERS,
+      headers: [['X-Request-Id', id], ...limitHeaders, ...answer.headers],
       body: renderProblem(answer.problem, id),
     };
   }
-  const headers: ReplyHeader[] = [REVALIDATE];
-  if (answer.etag !== null) headers.push(['ETag', answer.etag]);
-  if (about.id !== '') headers.push(['X-Request-Id', about.id]);
-  for (const header of limitHeaders) headers.push(header);
+  const headers = withRequestId(about, limitHeaders);
   return answer.kind === 'json'
-    ? { about, status: 200, contentType: JSON_TYPE, headers, body: answer.body }
-    : { about, status: 304, contentType: '', headers, body: '' };
+    ? { about, status: 200, prepared: dataHeaders.with(answer.etag), headers, body: answer.body }
+    : { about, status: 304, prepared: unchangedHeaders.with(answer.etag), headers, body: '' };
 }
 
 /** A reply outside the keyed endpoints: no cache, no limits. */
 export function openReply(body: string, about: RequestFacts): Reply {
-  const headers: ReplyHeader[] = [['Cache-Control', 'no-cache']];
-  if (about.id !== '') headers.push(['X-Request-Id', about.id]);
-  return { about, status: 200, contentType: JSON_TYPE, headers, body };
+  return { about, status: 200, prepared: OPEN_HEADERS, headers: withRequestId(about, NO_HEADERS), body };
+}
+
+function withRequestId({ id }: RequestFacts, headers: readonly ReplyHeader[]): readonly ReplyHeader[] {
+  return id === '' ? headers : [['X-Request-Id', id], ...headers];
 }

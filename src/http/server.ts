@@ -197,8 +197,8 @@ export class HttpServer {
 
   /** Requires: corked, as the top of a handler is. */
   #send(res: HttpResponse, reply: Reply, method: string, startMs: number): void {
-    res.writeStatus(STATUS_LINES[reply.status]);
-    if (reply.contentType !== '') res.writeHeader('Content-Type', reply.contentType);
+    if (reply.status !== 200) res.writeStatus(STATUS_LINES[reply.status]); // 200 is written by itself
+    res.writeHeader(reply.prepared[0], reply.prepared[1]);
     for (const [name, value] of reply.headers) res.writeHeader(name, value);
     const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
     let bodyBytes = 0;

@@ -112,7 +112,8 @@ export class Service {
         const { cors } = this.#options;
         const headers = cors === undefined ? undefined : preflightHeaders(cors, request, route.allow);
         if (headers !== undefined) {
-          return { about, status: 204, contentType: '', headers, body: '' };
+          const [prepared, ...others] = headers;
+          return { about, status: 204, prepared, headers: others, body: '' };
         }
         const detail = `This path answers ${route.allow} only.`;
         return this.#reply(problem('method_not_allowed', detail, [['Allow', route.allow]]), about);
@@ -162,9 +163,9 @@ export class Service {
     route: KeyedRoute,
     nowMs: number,
   ): { kind: 'caller'; caller: Caller } | { kind: 'refused'; answer: Answer } {
-    const result = this.#options
-      .keys()
-      .authenticate(request.header('pskey'), request.header('authorization'), nowMs);
+    const psKey = request.header('pskey');
+    const authorization = psKey === '' ? request.header('authorization') : '';
+    const result = this.#options.keys().authenticate(psKey, authorization, nowMs);
     switch (result.kind) {
       case 'missing':
         return {

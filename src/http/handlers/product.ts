@@ -22,8 +22,8 @@ export interface ProductQuery {
   readonly version: string;
 }
 
-const VULNERABLE = '{"vulnerable":true}';
-const NOT_VULNERABLE = '{"vulnerable":false}';
+const VULNERABLE = Buffer.from('{"vulnerable":true}');
+const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
 
 export function handleProduct(request: RequestView, route: ProductRoute, context: HandlerContext): Answer {
   const { generation, out } = context;
