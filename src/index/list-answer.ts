@@ -4,14 +4,40 @@
 import type { AnswerBuffer } from './answer-buffer.ts';
 import { NONE } from './columns.ts';
 import type { Generation } from './generation.ts';
-import { upperBoundOf } from './interval.ts';
+import { UPPER_BOUNDS, upperBoundOf } from './interval.ts';
 import { quote } from './json-text.ts';
 import type { Matches } from './matches.ts';
+
+const utf8 = new TextEncoder();
+const COMMA = utf8.encode(',');
+const QUOTE = utf8.encode('"');
+const NULL = utf8.encode('null');
+const NO_FIX = utf8.encode('""');
+const END_OBJECT = utf8.encode('}');
+const MATCHED_FROM = utf8.encode(',"matched_range":{"from_version":');
+const TO = utf8.encode(',"to_version":');
+/** By bound code: the bound and the name of what follows it. */
+const BOUNDS_AND_FIXED = Array.from({ length: UPPER_BOUNDS.length + 1 }, (_, code) =>
+  utf8.encode(`,"to_bound":${JSON.stringify(upperBoundOf(code))},"fixed_in":`),
+);
 
 /** The prepared bytes of consecutive advisories, with `fixed` the highest fix. Empty for an empty stretch. */
 export function preparedItems(generation: Generation, first: number, last: number): Uint8Array {
   const { bytes, itemStart } = generation.parts.items;
+  // Without the last comma.
   return first >= last ? bytes.subarray(0, 0) : bytes.subarray(itemStart[first], itemStart[last] - 1);
+}
+
+/** Writes those bytes. */
+export function writePreparedItems(
+  out: AnswerBuffer,
+  generation: Generation,
+  first: number,
+  last: number,
+): void {
+  const items = preparedItems(generation, first, last);
+  out.alignWith(items.byteOffset);
+  out.copy(items, 0, items.length);
 }
 
 /** Consecutive advisories with their details, `fixed` the highest fix. */
@@ -23,7 +49,8 @@ export function writeDetailedItems(
 ): void {
   const { bytes, itemStart } = generation.parts.items;
   for (let ordinal = first; ordinal < last; ordinal++) {
-    if (ordinal > first) out.text(',');
+    if (ordinal > first) out.piece(COMMA);
+    out.alignWith(itemStart[ordinal]);
     out.copy(bytes, itemStart[ordinal], itemStart[ordinal + 1] - 2); // without the last brace and the comma
     writeDetails(out, generation, ordinal);
     out.text('}');
@@ -40,7 +67,7 @@ export function writeListed(
   withDetails: boolean,
 ): void {
   for (let i = first; i < last; i++) {
-    if (i > first) out.text(',');
+    if (i > first) out.piece(COMMA);
     writeLookupItem(out, generation, ordinals[i], NONE, withDetails);
   }
 }
@@ -53,7 +80,7 @@ export function writeMatches(
   withDetails: boolean,
 ): void {
   for (let i = 0; i < matches.count; i++) {
-    if (i > 0) out.text(',');
+    if (i > 0) out.piece(COMMA);
     writeLookupItem(out, generation, matches.advisoryAt(i), matches.spanAt(i), withDetails);
   }
 }
@@ -66,38 +93,36 @@ function writeLookupItem(
   withDetails: boolean,
 ): void {
   const { bytes, itemStart, itemTail, lowestFix } = generation.parts.items;
+  out.alignWith(itemStart[ordinal]);
   out.copy(bytes, itemStart[ordinal], itemTail[ordinal]);
   const fix = lowestFix[ordinal];
-  if (fix === NONE) out.text('""');
+  if (fix === NONE) out.piece(NO_FIX);
   else writeVersion(out, generation, fix);
-  out.text('}'); // ends version_info
+  out.piece(END_OBJECT); // of version_info
   if (span !== NONE) writeMatchedRange(out, generation, span);
   if (withDetails) writeDetails(out, generation, ordinal);
-  out.text('}');
+  out.piece(END_OBJECT);
 }
 
 function writeMatchedRange(out: AnswerBuffer, generation: Generation, span: number): void {
   const { spanFrom, spanTo, spanToBound, spanFixedIn } = generation.parts.columns;
-  const toBound = upperBoundOf(spanToBound[span]);
-  out.text(',"matched_range":{"from_version":');
+  out.piece(MATCHED_FROM);
   writeVersion(out, generation, spanFrom[span]);
-  out.text(',"to_version":');
+  out.piece(TO);
   writeVersion(out, generation, spanTo[span]);
-  out.text(',"to_bound":');
-  out.text(toBound === null ? 'null' : `"${toBound}"`);
-  out.text(',"fixed_in":');
+  out.piece(BOUNDS_AND_FIXED[spanToBound[span]]);
   writeVersion(out, generation, spanFixedIn[span]);
-  out.text('}');
+  out.piece(END_OBJECT);
 }
 
 function writeVersion(out: AnswerBuffer, generation: Generation, version: number): void {
   if (version === NONE) {
-    out.text('null');
+    out.piece(NULL);
     return;
   }
-  out.text('"');
+  out.piece(QUOTE);
   out.pooled(generation.parts.items.versionJson, version);
-  out.text('"');
+  out.piece(QUOTE);
 }
 
 function writeDetails(out: AnswerBuffer, generation: Generation, ordinal: number): void {

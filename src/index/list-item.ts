@@ -9,7 +9,7 @@
 // another fix, the matched range, the details. docs/decisions/0002.
 
 import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
-import { ByteWriter, type TextPool } from './byte-writer.ts';
+import { ByteWriter, type TextPool, WORD_BYTES } from './byte-writer.ts';
 import { type IndexColumns, isExploited, NONE, patchPriority } from './columns.ts';
 import { writeInstant } from './instant.ts';
 import { numberOrNull, quote } from './json-text.ts';
@@ -50,7 +50,6 @@ const NPM = PRODUCT_TYPES.indexOf('npm');
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
 const MAX_BYTES = 2 ** 32 - 1; // itemStart holds 32 bits
 const BATCH_BYTES = 128 * 1024; // stays in the processor's cache
-const WORD_BYTES = 8;
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();

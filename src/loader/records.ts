@@ -21,6 +21,8 @@ export class SnapshotRecords implements RecordSource {
   readonly #columns: IndexColumns;
   readonly #details: Buffer;
   readonly #terms: Buffer;
+  #openBlock = -1;
+  #openRecords: readonly DetailRecord[] = [];
 
   constructor(columns: IndexColumns, details: Uint8Array) {
     this.#columns = columns;
@@ -28,8 +30,14 @@ export class SnapshotRecords implements RecordSource {
     this.#terms = asBuffer(columns.termBytes);
   }
 
+  /** The block last opened is kept: a page with details asks for its neighbours next. */
   detailAt(ordinal: number): DetailRecord {
-    return this.detailBlock(Math.floor(ordinal / DETAIL_BLOCK_ADVISORIES))[ordinal % DETAIL_BLOCK_ADVISORIES];
+    const block = Math.floor(ordinal / DETAIL_BLOCK_ADVISORIES);
+    if (block !== this.#openBlock) {
+      this.#openRecords = this.detailBlock(block);
+      this.#openBlock = block;
+    }
+    return this.#openRecords[ordinal % DETAIL_BLOCK_ADVISORIES];
   }
 
   /** All records of one block. Throws SnapshotError when it does not decode. */
