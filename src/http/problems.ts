@@ -71,3 +71,16 @@ export function renderProblem(problem: Problem, requestId: string): string {
     ids: problem.ids,
   });
 }
+
+export interface ProblemHalves {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The body before and after the request's id. Requires of the id that it needs no escape in JSON. */
+export function halveProblem(problem: Problem): ProblemHalves {
+  const marker = '\u0000'; // rendered as an escape that no text of ours holds
+  const escaped = JSON.stringify(marker).slice(1, -1);
+  const [before, after] = renderProblem(problem, marker).split(escaped);
+  return { before, after };
+}

@@ -1,7 +1,14 @@
 // Replies as values: what a handler returns and the server writes. Owns the prepared error bodies and the
 // headers that belong to an error.
 
-import { type ParameterError, type Problem, renderProblem, statusOf } from './problems.ts';
+import {
+  halveProblem,
+  type ParameterError,
+  type Problem,
+  type ProblemHalves,
+  renderProblem,
+  statusOf,
+} from './problems.ts';
 import type { RouteLabel } from './routes.ts';
 
 export type ReplyHeader = readonly [name: string, value: string];
@@ -34,7 +41,13 @@ export interface RequestFacts {
 export type Answer =
   | { readonly kind: 'json'; readonly body: string | Uint8Array; readonly etag: string | null }
   | { readonly kind: 'not-modified'; readonly etag: string }
-  | { readonly kind: 'problem'; readonly problem: Problem; readonly headers: readonly ReplyHeader[] };
+  | {
+      readonly kind: 'problem';
+      readonly problem: Problem;
+      readonly headers: readonly ReplyHeader[];
+      /** The body around the request's id, for a problem that never varies. */
+      readonly halves?: ProblemHalves;
+    };
 
 export const NO_HEADERS: readonly ReplyHeader[] = [];
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
@@ -88,6 +101,15 @@ export function problem(
   return { kind: 'problem', problem: { code, detail }, headers };
 }
 
+/** The same for one that strangers may ask for as often as they like: its body is rendered once. */
+export function preparedProblem(
+  code: Problem['code'],
+  detail: string,
+  headers: readonly ReplyHeader[],
+): Answer {
+  return { kind: 'problem', problem: { code, detail }, headers, halves: halveProblem({ code, detail }) };
+}
+
 /** A 422 with one entry per bad parameter. Requires: at least one. */
 export function invalid(code: Problem['code'], errors: readonly ParameterError[]): Answer {
   const detail =
@@ -111,7 +133,10 @@ export function toReply(
       status: statusOf(answer.problem.code),
       prepared: PROBLEM_HEADERS,
       headers: [['X-Request-Id', id], ...limitHeaders, ...answer.headers],
-      body: renderProblem(answer.problem, id),
+      body:
+        answer.halves === undefined
+          ? renderProblem(answer.problem, id)
+          : `${answer.halves.before}${id}${answer.halves.after}`,
     };
   }
   const headers = withRequestId(about, limitHeaders);

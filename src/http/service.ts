@@ -17,6 +17,7 @@ import {
   type Answer,
   NO_HEADERS,
   openReply,
+  preparedProblem,
   problem,
   type Reply,
   type ReplyHeader,
@@ -63,6 +64,8 @@ export interface BodyWanted {
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const RETRY_SOON: ReplyHeader = ['Retry-After', '5']; // seconds: a load or a restart is over by then, or will take long
 const CHALLENGE: ReplyHeader = ['WWW-Authenticate', 'Bearer'];
+const MISSING_KEY = preparedProblem('missing_key', 'Send your API key in the PSKey header.', [CHALLENGE]);
+const INVALID_KEY = preparedProblem('invalid_key', 'This API key is not valid.', [CHALLENGE]);
 const openApiJson = JSON.stringify(openApiDocument);
 
 export class Service {
@@ -90,10 +93,14 @@ export class Service {
   #route(request: RequestView): Reply | BodyWanted {
     const sent = request.header('x-request-id');
     const route = findRoute(request.method, request.path);
-    const id = SANE_REQUEST_ID.test(sent) ? sent : '';
+    const id = sent !== '' && SANE_REQUEST_ID.test(sent) ? sent : '';
     const about: RequestFacts = { id, label: labelOf(route), keyId: undefined };
     if (!('endpoint' in route)) return this.#open(request, route, about);
-    return this.#guard(about, () => this.#keyed(request, route, about));
+    try {
+      return this.#keyed(request, route, about);
+    } catch (error) {
+      return this.#internalError(error, about);
+    }
   }
 
   #open(request: RequestView, route: Exclude<Route, KeyedRoute>, about: RequestFacts): Reply {
@@ -127,7 +134,7 @@ export class Service {
     const nowMs = this.#options.nowMs();
     const entry = this.#authenticate(request, route, nowMs);
     if (entry.kind === 'refused') return this.#reply(entry.answer, anonymous);
-    const about: RequestFacts = { ...anonymous, keyId: entry.caller.id };
+    const about: RequestFacts = { id: anonymous.id, label: anonymous.label, keyId: entry.caller.id };
     if (this.#options.isClosing()) {
       return this.#reply(problem('draining', 'This process is shutting down.', [RETRY_SOON]), about);
     }
@@ -139,7 +146,8 @@ export class Service {
     const quota = this.#spendQuota(entry.caller, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, quota.headers);
     const { latestAnchor } = this.#options;
-    const context: HandlerContext = { generation, nowMs, latestAnchor, ...this.#buffers };
+    const { out, matches } = this.#buffers;
+    const context: HandlerContext = { generation, nowMs, latestAnchor, out, matches };
     if (route.kind !== 'batch') {
       return this.#reply(dispatch(request, route, context), about, quota.headers);
     }
@@ -147,8 +155,13 @@ export class Service {
     return {
       kind: 'body-wanted',
       maxBytes: MAX_BODY_BYTES,
-      finish: (body) =>
-        this.#guard(about, () => this.#reply(handleBatch({ query }, body, context), about, quota.headers)),
+      finish: (body) => {
+        try {
+          return this.#reply(handleBatch({ query }, body, context), about, quota.headers);
+        } catch (error) {
+          return this.#internalError(error, about);
+        }
+      },
       tooLarge: () =>
         this.#reply(
           problem('body_too_large', `A batch has at most ${MAX_BODY_BYTES} bytes.`),
@@ -168,12 +181,9 @@ export class Service {
     const result = this.#options.keys().authenticate(psKey, authorization, nowMs);
     switch (result.kind) {
       case 'missing':
-        return {
-          kind: 'refused',
-          answer: problem('missing_key', 'Send your API key in the PSKey header.', [CHALLENGE]),
-        };
+        return { kind: 'refused', answer: MISSING_KEY };
       case 'invalid':
-        return { kind: 'refused', answer: problem('invalid_key', 'This API key is not valid.', [CHALLENGE]) };
+        return { kind: 'refused', answer: INVALID_KEY };
       case 'caller': {
         const { caller } = result;
         if (mayCall(caller, route.endpoint)) return { kind: 'caller', caller };
@@ -202,14 +212,10 @@ export class Service {
     return toReply(answer, about, this.#options.makeRequestId, limitHeaders);
   }
 
-  #guard<Result>(about: RequestFacts, work: () => Result): Result | Reply {
-    try {
-      return work();
-    } catch (error) {
-      const id = about.id === '' ? this.#options.makeRequestId() : about.id;
-      this.#options.onInternalError(error, id);
-      return this.#reply(problem('internal_error', 'The request could not be answered.'), { ...about, id });
-    }
+  #internalError(error: unknown, about: RequestFacts): Reply {
+    const id = about.id === '' ? this.#options.makeRequestId() : about.id;
+    this.#options.onInternalError(error, id);
+    return this.#reply(problem('internal_error', 'The request could not be answered.'), { ...about, id });
   }
 }
 

@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PROBLEM_CODES, renderProblem, statusOf, titleOf, typeOf } from '../../src/http/problems.ts';
+import {
+  halveProblem,
+  PROBLEM_CODES,
+  type Problem,
+  renderProblem,
+  statusOf,
+  titleOf,
+  typeOf,
+} from '../../src/http/problems.ts';
 
 test('a problem without lists has exactly the six common members, in their order', () => {
   assert.equal(
@@ -71,4 +79,10 @@ test('the codes and their statuses are the published ones', () => {
     snapshot_too_old: 503,
     internal_error: 500,
   });
+});
+
+test('a problem in halves renders as it would whole', () => {
+  const problem: Problem = { code: 'missing_key', detail: 'Say "please".' };
+  const { before, after } = halveProblem(problem);
+  assert.equal(`${before}id-1${after}`, renderProblem(problem, 'id-1'));
 });

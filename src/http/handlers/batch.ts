@@ -8,7 +8,7 @@ import type { RequestView } from '../request-view.ts';
 import { type Answer, invalid, json, problem } from '../responses.ts';
 import type { HandlerContext } from './context.ts';
 import { readOnlyInclude } from './include.ts';
-import { ANY_VERSION, NO_VERSION, type ProductQuery, writeProduct } from './product.ts';
+import { ANY_VERSION, matchProduct, NO_VERSION, type ProductQuery, writeProduct } from './product.ts';
 
 export const MAX_ITEMS = 50;
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -71,14 +71,13 @@ function writeResult(
     }
     return;
   }
-  const start = out.length;
-  out.text(',"vulnerabilities":[');
-  if (writeProduct(context, item, withDetails)) {
-    out.text(']}');
-  } else {
-    out.truncate(start);
+  if (!matchProduct(context, item)) {
     writeItemError(out, NO_VERSION);
+    return;
   }
+  out.text(',"vulnerabilities":[');
+  writeProduct(context, item, withDetails);
+  out.text(']}');
 }
 
 function writeItemError(out: AnswerBuffer, message: string): void {

@@ -2,7 +2,7 @@
 
 import type { Stretch } from '../../index/id-list.ts';
 import { seekBelow } from '../../index/id-list.ts';
-import { preparedItems, writeDetailedItems, writeListed } from '../../index/list-answer.ts';
+import { writeDetailedItems, writeListed, writePreparedItems } from '../../index/list-answer.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
 import { partitionPoint } from '../../index/search.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -85,12 +85,8 @@ function allListing({ generation, out }: HandlerContext, platform: Platform): Li
     write: ({ start, end }, withDetails) => {
       const first = run.start + start;
       const last = run.start + end;
-      if (withDetails) {
-        writeDetailedItems(out, generation, first, last);
-      } else {
-        const items = preparedItems(generation, first, last);
-        out.copy(items, 0, items.length);
-      }
+      if (withDetails) writeDetailedItems(out, generation, first, last);
+      else writePreparedItems(out, generation, first, last);
     },
   };
 }

@@ -31,13 +31,14 @@ export function handleProduct(request: RequestView, route: ProductRoute, context
   const product = readProduct(route, errors);
   const withDetails = readOnlyInclude(request.query, errors);
   if (product === undefined || errors.length > 0) return invalid('invalid_parameter', errors);
-  const etag = etagOf(generation);
-  out.restart();
-  out.text('{"vulnerabilities":[');
-  if (!writeProduct(context, product, withDetails)) {
+  if (!matchProduct(context, product)) {
     return invalid('invalid_parameter', [{ parameter: 'version', message: NO_VERSION }]);
   }
+  const etag = etagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  out.restart();
+  out.text('{"vulnerabilities":[');
+  writeProduct(context, product, withDetails);
   out.text(']}');
   return json(out.view(), etag);
 }
@@ -60,22 +61,28 @@ export function handleExists(request: RequestView, route: ProductRoute, context:
   return json(isVulnerable ? VULNERABLE : NOT_VULNERABLE, etag);
 }
 
-/** Writes the items of one product at one version, or at any; false when the version is none. */
+/** Looks the product up at its version; false when the version is none. */
+export function matchProduct(
+  { generation, matches }: HandlerContext,
+  { type, name, version }: ProductQuery,
+): boolean {
+  return version === ANY_VERSION || generation.match(type, name, version, matches);
+}
+
+/** Writes the items of the product that `matchProduct` has just looked up. */
 export function writeProduct(
   { generation, out, matches }: HandlerContext,
   { type, name, version }: ProductQuery,
   withDetails: boolean,
-): boolean {
-  if (version === ANY_VERSION) {
-    const product = generation.findProduct(type, name);
-    if (product === undefined) return true;
-    const ordinals = generation.advisoriesOf(product);
-    writeListed(out, generation, ordinals, 0, ordinals.length, withDetails);
-    return true;
+): void {
+  if (version !== ANY_VERSION) {
+    writeMatches(out, generation, matches, withDetails);
+    return;
   }
-  if (!generation.match(type, name, version, matches)) return false;
-  writeMatches(out, generation, matches, withDetails);
-  return true;
+  const product = generation.findProduct(type, name);
+  if (product === undefined) return;
+  const ordinals = generation.advisoriesOf(product);
+  writeListed(out, generation, ordinals, 0, ordinals.length, withDetails);
 }
 
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
