@@ -53,6 +53,7 @@ export type FromWorker =
   /** Something escaped; the worker closes its connections and ends. */
   | { readonly kind: 'failed'; readonly message: string };
 
+/** Without a generation: what a thread is started with stays in its memory as long as it lives. */
 export interface WorkerData {
   readonly index: number;
   readonly host: string;
@@ -64,7 +65,6 @@ export interface WorkerData {
   readonly accessLogRate: number;
   readonly corsOrigins: readonly string[];
   readonly keys: PostedKeys;
-  readonly generation: PostedGeneration | undefined;
   readonly limiter: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** One Int32: see lifecycle.ts. */

@@ -19,7 +19,7 @@ import { listenOps } from './ops-server.ts';
 import { readinessOf } from './readiness.ts';
 import { renderStatus } from './status.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
-import { collectGarbage } from './thread.ts';
+import { collectGarbageSoon } from './thread.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface RunOptions {
@@ -138,9 +138,7 @@ export async function run(options: RunOptions): Promise<void> {
 
   const address = urlOf(options.host, port);
   if (runKey !== undefined) console.log(`no keys file; key for this run: ${runKey}`);
-  const posted = record.generation;
-  const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.details);
-  for (const line of options.greet?.({ address, key: runKey, generation }) ?? []) console.log(line);
+  for (const line of greeting(options, record, address, runKey)) console.log(line);
   console.log(`operations on ${urlOf(options.opsHost, ops.port)}`);
   console.log(`listening on ${address}`);
   log.release();
@@ -178,6 +176,18 @@ export async function run(options: RunOptions): Promise<void> {
   log.info('stopped');
 }
 
+/** A function of its own, for `run` never ends and its variables would keep the first generation in memory. */
+function greeting(
+  { greet }: RunOptions,
+  { generation: posted }: SupervisorRecord,
+  address: string,
+  key: string | undefined,
+): readonly string[] {
+  if (greet === undefined) return [];
+  const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.details);
+  return greet({ address, key, generation });
+}
+
 interface Listeners {
   readonly pool: WorkerPool;
   readonly record: SupervisorRecord;
@@ -192,7 +202,7 @@ function hear(message: FromLoader, { pool, record, metrics, log }: Listeners): v
       pool.publish(message.generation);
       record.loaded(message.generation);
       metrics.loadSucceeded();
-      collectGarbage(); // the generation before it
+      collectGarbageSoon(); // the generation before it
       log.info(
         {
           file,

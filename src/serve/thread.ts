@@ -23,3 +23,8 @@ export function collectGarbage(): void {
   }
   collect();
 }
+
+/** The same once the caller and its callers have returned: a frame on the stack keeps what its variables hold. */
+export function collectGarbageSoon(): void {
+  setImmediate(collectGarbage);
+}

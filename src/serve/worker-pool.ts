@@ -25,7 +25,7 @@ export interface WorkerPoolEvents {
 }
 
 /** What a worker needs beyond what all of them share. */
-export type SharedWorkerData = Omit<WorkerData, 'index' | 'keys' | 'generation'>;
+export type SharedWorkerData = Omit<WorkerData, 'index' | 'keys'>;
 
 interface Member {
   thread: Worker;
@@ -121,13 +121,11 @@ export class WorkerPool {
   }
 
   #launch(index: number): Worker {
-    const data: WorkerData = {
-      ...this.#shared,
-      index,
-      keys: this.#keys,
-      generation: this.#generation,
-    };
-    return startThread('worker-thread', data);
+    const data: WorkerData = { ...this.#shared, index, keys: this.#keys };
+    const thread = startThread('worker-thread', data);
+    const generation = this.#generation;
+    if (generation !== undefined) thread.postMessage({ kind: 'generation', generation } satisfies ToWorker);
+    return thread;
   }
 
   #firstListen(index: number, member: Member): Promise<void> {

@@ -19,7 +19,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { openLog } from './log.ts';
 import type { FromWorker, PostedGeneration, PostedKeys, ToWorker, WorkerData } from './messages.ts';
 import { readinessOf } from './readiness.ts';
-import { collectGarbage } from './thread.ts';
+import { collectGarbageSoon } from './thread.ts';
 
 const HEARTBEAT_MS = 500;
 const LAG_RESOLUTION_MS = 10;
@@ -31,7 +31,7 @@ const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
 const limiter = new RateLimiter(data.limiter);
 const sampler = new AccessSampler(data.accessLogRate);
-let generation = data.generation === undefined ? undefined : open(data.generation);
+let generation: Generation | undefined;
 let ring = ringOf(data.keys);
 let isClosing = false;
 
@@ -76,7 +76,7 @@ parentPort?.on('message', (message: ToWorker) => {
     case 'generation':
       generation = open(message.generation);
       post({ kind: 'swapped', id: generation.id });
-      collectGarbage();
+      collectGarbageSoon();
       break;
     case 'keys':
       ring = ringOf(message.keys);
