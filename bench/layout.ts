@@ -3,11 +3,12 @@
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { Packr } from 'msgpackr/pack';
-import { withCorpus } from './corpus.ts';
+import { type Corpus, feedLines } from './corpus.ts';
 
 const packr = new Packr({ useRecords: false });
 const BLOCK_SIZES = [1, 8, 32, 128];
 const INFLATED_BLOCKS = 2_000;
+const BATCH_LINES = 10_000;
 
 interface Row {
   readonly listed: readonly unknown[];
@@ -15,30 +16,32 @@ interface Row {
   readonly detail: readonly unknown[];
 }
 
-export async function benchLayout(advisories: number): Promise<void> {
-  await withCorpus(advisories, ({ lines, feedBytes }) => {
-    console.log(
-      `layout: ${advisories} advisories, bytes an advisory; the feed has ${(feedBytes / advisories).toFixed(0)}`,
-    );
-    const rows = lines.map((line) => rowOf(JSON.parse(line)));
-    weigh(
-      'listed texts',
-      rows.map((row) => row.listed),
-    );
-    weigh(
-      'interned values, were they stored each time',
-      rows.map((row) => row.interned),
-    );
-    const distinct = new Set(rows.flatMap((row) => row.interned.map((value) => JSON.stringify(value))));
-    const once = [...distinct].reduce((sum, json) => sum + packr.pack(JSON.parse(json)).length, 0);
-    console.log(
-      `  interned values, each once: ${(once / advisories).toFixed(1)} and 24 for the references to them`,
-    );
-    weigh(
-      'details',
-      rows.map((row) => row.detail),
-    );
-  });
+export function benchLayout(corpus: Corpus): void {
+  const { advisories, feedBytes } = corpus;
+  console.log(
+    `layout: ${advisories} advisories, bytes an advisory; the feed has ${(feedBytes / advisories).toFixed(0)}`,
+  );
+  const rows: Row[] = [];
+  for (const lines of feedLines(corpus, BATCH_LINES)) {
+    for (const line of lines) rows.push(rowOf(JSON.parse(line)));
+  }
+  weigh(
+    'listed texts',
+    rows.map((row) => row.listed),
+  );
+  weigh(
+    'interned values, were they stored each time',
+    rows.map((row) => row.interned),
+  );
+  const distinct = new Set(rows.flatMap((row) => row.interned.map((value) => JSON.stringify(value))));
+  const once = [...distinct].reduce((sum, json) => sum + packr.pack(JSON.parse(json)).length, 0);
+  console.log(
+    `  interned values, each once: ${(once / advisories).toFixed(1)} and 24 for the references to them`,
+  );
+  weigh(
+    'details',
+    rows.map((row) => row.detail),
+  );
 }
 
 /** Size of the rows in blocks, plain and deflated, and the time to open one block. */

@@ -1,28 +1,53 @@
-// `npm run bench -- [NAME...] [--advisories N] [--rounds N]`: runs the named benches, or all of them.
+// `npm run bench -- [--only NAME...] [--advisories N] [--time MS] [--rounds N] [--task TEXT] [--json FILE]`. Compiled
+// before it runs: the loader that runs TypeScript directly wraps every named function inside a function, which costs
+// more than some of what is measured here.
 
-import { cpus } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { benchLayout } from './layout.ts';
-import { benchLoad } from './load.ts';
+import { BENCH_NAMES, runSuite, USUAL_NAMES } from './suite.ts';
 
 const { values, positionals } = parseArgs({
-  allowPositionals: true,
+  allowPositionals: true, // more names after the one that --only takes
   options: {
+    only: { type: 'string', multiple: true, default: [] },
     advisories: { type: 'string', default: '100000' },
+    time: { type: 'string', default: '600' },
     rounds: { type: 'string', default: '5' },
+    task: { type: 'string', default: '' },
+    json: { type: 'string' },
   },
 });
-const advisories = Number(values.advisories);
-const rounds = Number(values.rounds);
-const benches: Readonly<Record<string, () => Promise<unknown>>> = {
-  load: () => benchLoad(advisories, rounds),
-  layout: () => benchLayout(advisories),
-};
-const names = positionals.length === 0 ? Object.keys(benches) : positionals;
-const unknown = names.find((name) => !(name in benches));
-if (unknown !== undefined) {
-  console.error(`no bench is called ${unknown}; there are: ${Object.keys(benches).join(', ')}`);
+const named = [...values.only, ...positionals];
+for (const name of named) {
+  if (!BENCH_NAMES.includes(name)) fail(`no bench is called ${name}; there are: ${BENCH_NAMES.join(', ')}`);
+}
+const report = await runSuite({
+  advisories: positive('advisories', values.advisories),
+  timeMs: positive('time', values.time),
+  rounds: positive('rounds', values.rounds),
+  names: named.length === 0 ? USUAL_NAMES : named,
+  task: values.task,
+  command: commandLine(),
+  say: (line) => console.log(line),
+});
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+
+/** Without the report's own place, which is nobody else's business. */
+function commandLine(): string {
+  const { advisories, time, rounds, task } = values;
+  const only = named.length === 0 ? '' : ` --only ${named.join(' ')}`;
+  const narrowed = task === '' ? '' : ` --task ${JSON.stringify(task)}`;
+  return `npm run bench -- --advisories ${advisories} --time ${time} --rounds ${rounds}${only}${narrowed}`;
+}
+
+function positive(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    fail(`--${option} takes a whole number from 1 on, not ${text}`);
+  return value;
+}
+
+function fail(message: string): never {
+  console.error(message);
   process.exit(1);
 }
-console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0].model}`);
-for (const name of names) await benches[name]();

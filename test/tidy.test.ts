@@ -31,6 +31,8 @@ const ENTRY = 'cli.ts';
 /** Written by the FlatBuffers compiler, in its own style. */
 const GENERATED = 'loader/generated/';
 const NATIVE_FILES = ['http/server.ts', 'http/native.ts'];
+/** Of tests that belong to no one source: whole runs of the program, and the benches, which lie in bench/. */
+const UNMIRRORED_FOLDERS = ['e2e/', 'bench/'];
 /** Test files without a source file of their name, and why. */
 const UNMIRRORED: { readonly [path: string]: string } = {
   'http/rate-limit-threads.test.ts':
@@ -212,7 +214,8 @@ function missingOpenings(sources: readonly Source[]): string[] {
 /** Paths of tests are relative to test, those of sources to src. */
 function unmirroredTests(tests: readonly string[], sources: readonly string[]): string[] {
   return tests
-    .filter((path) => path.endsWith('.test.ts') && path.includes('/') && !path.startsWith('e2e/'))
+    .filter((path) => path.endsWith('.test.ts') && path.includes('/'))
+    .filter((path) => !UNMIRRORED_FOLDERS.some((folder) => path.startsWith(folder)))
     .filter((path) => UNMIRRORED[path] === undefined)
     .filter((path) => !sources.includes(path.replace(/\.test\.ts$/, '.ts')))
     .map((path) => `test/${path} has no src/${path.replace(/\.test\.ts$/, '.ts')}`);
@@ -406,7 +409,14 @@ test('every source file opens with a comment', () => {
 test('a test lies where its source lies', () => {
   assert.deepEqual(
     unmirroredTests(
-      ['index/a.test.ts', 'index/b.test.ts', 'e2e/swap.test.ts', 'tidy.test.ts', 'support/server.ts'],
+      [
+        'index/a.test.ts',
+        'index/b.test.ts',
+        'e2e/swap.test.ts',
+        'bench/b.test.ts',
+        'tidy.test.ts',
+        'support/server.ts',
+      ],
       ['index/a.ts', 'http/b.ts'],
     ),
     ['test/index/b.test.ts has no src/index/b.ts'],

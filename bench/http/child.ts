@@ -1,0 +1,88 @@
+// Server processes: started on given cores, waited for, stopped by their own ids. Whatever is left when the harness
+// ends, by an error or a signal, is stopped then.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { processTree } from './cpu-time.ts';
+
+const START_MS = 300_000; // a million advisories into an SQLite database take minutes
+const STOP_MS = 10_000;
+const KEPT_CHARS = 8_000;
+
+export interface Running {
+  readonly address: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface StartPlan {
+  readonly command: string;
+  readonly words: readonly string[];
+  readonly cores: readonly number[];
+  /** The address, once what was printed so far says so or `address` answers. */
+  readonly ready: (printed: string) => Promise<string | undefined> | string | undefined;
+}
+
+const living = new Set<ChildProcess>();
+
+/** Starts a process and resolves when it is ready. */
+export async function start({ command, words, cores, ready }: StartPlan): Promise<Running> {
+  const child = spawn('taskset', ['-c', cores.join(','), command, ...words], {
+    env: { ...process.env, PATH: `${process.env.PATH ?? ''}:/usr/sbin` }, // where Debian puts nginx
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} could not be started: taskset is missing`);
+  living.add(child);
+  let printed = '';
+  const keep = (chunk: Buffer): void => {
+    printed = (printed + chunk.toString()).slice(-KEPT_CHARS);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  child.once('exit', () => living.delete(child));
+  const stop = (): Promise<void> => stopChild(child);
+  const startedMs = performance.now();
+  for (;;) {
+    const address = await ready(printed);
+    if (address !== undefined) return { address, pid, stop };
+    const isLate = performance.now() - startedMs > START_MS;
+    if (child.exitCode !== null || child.signalCode !== null || isLate) {
+      await stop();
+      throw new Error(`${command} ${isLate ? 'is not ready in time' : 'ended at once'}:\n${printed}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The address in a line `listening on http://…`. */
+export function announced(printed: string): string | undefined {
+  return /^listening on (http:\S+)$/m.exec(printed)?.[1];
+}
+
+/** For the way out: stops everything at once. */
+export function killAll(): void {
+  for (const { pid } of living) {
+    for (const each of processTree(pid ?? 0)) kill(each, 'SIGKILL');
+  }
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const pids = processTree(child.pid ?? 0); // read before: children of a dead process are nobody's
+  kill(child.pid ?? 0, 'SIGTERM');
+  const timer = setTimeout(() => {
+    for (const pid of pids) kill(pid, 'SIGKILL');
+  }, STOP_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  if (pid <= 1) return;
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // already gone
+  }
+}

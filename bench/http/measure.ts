@@ -1,0 +1,110 @@
+// One measurement: wrk against one server for a while, the server's processor time before and after. And what makes
+// several of them one figure.
+
+import { cpuSeconds } from './cpu-time.ts';
+import type { CapturedScenario } from './requests.ts';
+import type { Load, TargetName } from './target.ts';
+import { runWrk, type WrkResult } from './wrk.ts';
+
+/** Below this share of its cores' time the server waited for the generator, and the throughput is not its own. */
+const FULL_SHARE = 0.9;
+
+export interface Round {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+  readonly cpuMicroseconds: number;
+  /** Of the server's cores. */
+  readonly cpuShare: number;
+}
+
+/** Median of the rounds, and how far they lie apart as a share of it. */
+export interface Figure {
+  readonly median: number;
+  readonly spread: number;
+}
+
+export interface Result {
+  readonly target: TargetName;
+  readonly rounds: readonly Round[];
+  readonly cpuMicroseconds: Figure;
+  readonly requestsPerSecond: Figure;
+  readonly p50Ms: Figure;
+  readonly p99Ms: Figure;
+  readonly p999Ms: Figure;
+  /** The least of the rounds. */
+  readonly cpuShare: number;
+  /** Whether throughput and latencies count; processor time always does. */
+  readonly isFull: boolean;
+}
+
+export interface MeasurePlan {
+  readonly scenario: CapturedScenario;
+  readonly load: Load;
+  readonly seconds: number;
+  readonly pipeline: number;
+  /** See `WrkRun`. */
+  readonly restMs: number;
+  readonly workers: number;
+  readonly wrkCore: number;
+  readonly scriptPath: string;
+}
+
+/** Throws when a connection failed or a reply had a status of the wrong kind. */
+export async function measure(plan: MeasurePlan): Promise<Round> {
+  const { scenario, load, seconds, pipeline, restMs, wrkCore, scriptPath } = plan;
+  const { address, pid } = load.running;
+  const beforeSeconds = cpuSeconds(pid);
+  const result = await runWrk({
+    address,
+    requests: load.requests,
+    seconds,
+    pipeline,
+    restMs,
+    core: wrkCore,
+    scriptPath,
+  });
+  const usedSeconds = cpuSeconds(pid) - beforeSeconds;
+  checkReplies(scenario, result);
+  return {
+    requestsPerSecond: result.requests / result.seconds,
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+    p999Ms: result.p999Ms,
+    cpuMicroseconds: (usedSeconds * 1e6) / result.requests,
+    cpuShare: usedSeconds / result.seconds / plan.workers,
+  };
+}
+
+function checkReplies({ name, status }: CapturedScenario, { requests, refusals, failures }: WrkResult): void {
+  const isAsExpected = status >= 400 ? refusals >= requests : refusals === 0;
+  if (requests > 0 && failures === 0 && isAsExpected) return;
+  throw new Error(
+    `${name}: of ${requests} replies ${refusals} have a status of 400 or more, and ${failures} failed`,
+  );
+}
+
+/** Requires: at least one round. */
+export function summarise(target: TargetName, rounds: readonly Round[]): Result {
+  const figure = (pick: (round: Round) => number): Figure => figureOf(rounds.map(pick));
+  const cpuShare = Math.min(...rounds.map((round) => round.cpuShare));
+  return {
+    target,
+    rounds,
+    cpuMicroseconds: figure((round) => round.cpuMicroseconds),
+    requestsPerSecond: figure((round) => round.requestsPerSecond),
+    p50Ms: figure((round) => round.p50Ms),
+    p99Ms: figure((round) => round.p99Ms),
+    p999Ms: figure((round) => round.p999Ms),
+    cpuShare,
+    isFull: cpuShare >= FULL_SHARE,
+  };
+}
+
+function figureOf(values: readonly number[]): Figure {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return { median, spread: median === 0 ? 0 : (sorted[sorted.length - 1] - sorted[0]) / median };
+}

@@ -1,0 +1,76 @@
+// The words that the harness passes around: a request to send, what our server answered to it, a scenario.
+
+export interface BenchRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** What is asked, for a reader of the table. */
+  readonly title: string;
+  /** Sent in this order, again and again. */
+  readonly requests: readonly BenchRequest[];
+  /** What every request must be answered with. */
+  readonly status: number;
+}
+
+export interface CapturedReply {
+  readonly status: number;
+  /** Without those that every server writes by itself: date, length, connection, server. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+export interface CapturedScenario extends Scenario {
+  /** What our server answered to each request. */
+  readonly replies: readonly CapturedReply[];
+  /** The reply whose length is nearest to the mean: what a server of constant bytes sends. */
+  readonly typical: CapturedReply;
+}
+
+const WRITTEN_BY_THE_SERVER = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'server',
+  'transfer-encoding',
+  'uwebsockets',
+]);
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** Sends one request to a server that is up. */
+export async function send(address: string, request: BenchRequest): Promise<CapturedReply> {
+  const response = await fetch(address + request.path, {
+    method: request.method,
+    headers: request.headers,
+    body: request.body ?? null,
+    signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+  });
+  return {
+    status: response.status,
+    headers: [...response.headers].filter(([name]) => !WRITTEN_BY_THE_SERVER.has(name)),
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+/** Asks every request of the scenario once. Throws when one is answered with another status than it says. */
+export async function capture(address: string, scenario: Scenario): Promise<CapturedScenario> {
+  const replies: CapturedReply[] = [];
+  for (const request of scenario.requests) {
+    const reply = await send(address, request);
+    if (reply.status !== scenario.status) {
+      throw new Error(
+        `${scenario.name}: ${request.method} ${request.path} got ${reply.status}, not ${scenario.status}`,
+      );
+    }
+    replies.push(reply);
+  }
+  const mean = replies.reduce((sum, { body }) => sum + body.length, 0) / replies.length;
+  const distance = ({ body }: CapturedReply): number => Math.abs(body.length - mean);
+  const typical = replies.reduce((best, reply) => (distance(reply) < distance(best) ? reply : best));
+  return { ...scenario, replies, typical };
+}

@@ -1,0 +1,41 @@
+// Our server, as it is built and as a user would start it, with one key that has no limit.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashKey, SHIPPED_TIERS } from '../../src/access/keys-file.ts';
+import { announced, type Running, start } from './child.ts';
+import type { Place, Target } from './target.ts';
+
+const ENTRY = join('dist', 'cli.js');
+
+/** Starts the built server over the folder of snapshots. Requires: the working folder is the repository. */
+export async function startVulndex(snapshots: string, key: string, place: Place): Promise<Running> {
+  const keys = join(place.folder, 'keys.json');
+  const file = {
+    tiers: SHIPPED_TIERS,
+    keys: [{ id: 'bench', name: 'bench', sha256: hashKey(key), tier: 'partner' }],
+  };
+  writeFileSync(keys, JSON.stringify(file));
+  const options = {
+    '--snapshots': snapshots,
+    '--keys': keys,
+    '--port': '0',
+    '--ops-port': '0',
+    '--workers': String(place.workers),
+    '--drain-seconds': '0',
+  };
+  return start({
+    command: process.execPath,
+    words: [ENTRY, 'serve', ...Object.entries(options).flat()],
+    cores: place.cores,
+    ready: announced,
+  });
+}
+
+export function vulndexTarget(running: Running): Target {
+  return {
+    name: 'vulndex',
+    prepare: async ({ requests }) => ({ running, requests }),
+    stop: () => running.stop(),
+  };
+}

@@ -1,0 +1,131 @@
+// The load generator: the Lua script that tells wrk what to send, one run of it, and what it says at the end.
+
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { BenchRequest } from './requests.ts';
+
+export const CONNECTIONS = 64;
+const MARK = 'vulndex-bench ';
+const GRACE_MS = 20_000; // for wrk to connect and to print, beyond the time it was given
+
+export interface WrkResult {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+  /** Replies with a status of 400 and more. */
+  readonly refusals: number;
+  /** Connections and replies that failed or came too late. */
+  readonly failures: number;
+}
+
+export interface WrkRun {
+  readonly address: string;
+  readonly requests: readonly BenchRequest[];
+  readonly seconds: number;
+  /** Requests that a connection sends before it waits. */
+  readonly pipeline: number;
+  /** Milliseconds that a connection rests before each request, on average; 0 never rests. */
+  readonly restMs: number;
+  readonly core: number;
+  /** Where the script is put. */
+  readonly scriptPath: string;
+}
+
+/** The Lua script that sends the requests in turn, `pipeline` of them at a time, and rests before each time. */
+export function wrkScript(requests: readonly BenchRequest[], pipeline: number, restMs = 0): string {
+  const isOne = requests.length === 1 && pipeline === 1;
+  return `${isOne ? oneRequest(requests[0]) : manyRequests(requests, pipeline)}${restMs > 0 ? rests(restMs) : ''}
+done = function(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format(
+    '${MARK}{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"p999":%d,"status":%d,"other":%d}\\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), latency:percentile(99.9),
+    e.status, e.connect + e.read + e.write + e.timeout))
+end
+`;
+}
+
+// Without a function called request, wrk formats the request once and runs no Lua for each.
+function oneRequest({ method, path, headers, body }: BenchRequest): string {
+  return `wrk.method = ${luaString(method)}
+wrk.path = ${luaString(path)}
+wrk.body = ${body === undefined ? 'nil' : luaString(body)}
+for name, value in pairs(${luaTable(headers)}) do wrk.headers[name] = value end`;
+}
+
+function manyRequests(requests: readonly BenchRequest[], pipeline: number): string {
+  const formats = requests.map(
+    ({ method, path, headers, body }) =>
+      `  all[#all + 1] = wrk.format(${luaString(method)}, ${luaString(path)}, ${luaTable(headers)}, ${
+        body === undefined ? 'nil' : luaString(body)
+      })`,
+  );
+  return `local batches = {}
+local at = 0
+init = function(args)
+  local all = {}
+${formats.join('\n')}
+  for first = 0, #all - 1 do
+    local batch = {}
+    for i = 0, ${pipeline - 1} do batch[i + 1] = all[(first * ${pipeline} + i) % #all + 1] end
+    batches[first + 1] = table.concat(batch)
+  end
+end
+request = function()
+  at = at % #batches + 1
+  return batches[at]
+end`;
+}
+
+// Rests are whole milliseconds, so they vary around the mean, which also keeps the connections out of step. wrk
+// starts the clock of a request after its rest.
+function rests(meanMs: number): string {
+  return `
+delay = function()
+  return math.floor(math.random() * ${(2 * meanMs).toFixed(3)} + 0.5)
+end`;
+}
+
+function luaTable(values: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(values).map(([name, value]) => `[${luaString(name)}] = ${luaString(value)}`);
+  return `{ ${entries.join(', ')} }`;
+}
+
+/** A Lua literal of the text's UTF-8 bytes. */
+export function luaString(text: string): string {
+  const bytes = [...Buffer.from(text)].map((byte) => {
+    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+    return isPlain ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`;
+  });
+  return `"${bytes.join('')}"`;
+}
+
+/** What the script printed at the end of a run. Throws when it did not. */
+export function parseWrk(output: string): WrkResult {
+  const line = output.split('\n').find((each) => each.startsWith(MARK));
+  if (line === undefined) throw new Error(`wrk did not report a result:\n${output}`);
+  const { requests, microseconds, p50, p99, p999, status, other } = JSON.parse(line.slice(MARK.length));
+  return {
+    requests,
+    seconds: microseconds / 1e6,
+    p50Ms: p50 / 1000,
+    p99Ms: p99 / 1000,
+    p999Ms: p999 / 1000,
+    refusals: status,
+    failures: other,
+  };
+}
+
+/** Runs wrk for the given time on its core. */
+export async function runWrk(run: WrkRun): Promise<WrkResult> {
+  writeFileSync(run.scriptPath, wrkScript(run.requests, run.pipeline, run.restMs));
+  const words = ['-c', String(run.core), 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${run.seconds}s`, '--latency'];
+  const { stdout } = await promisify(execFile)('taskset', [...words, '-s', run.scriptPath, run.address], {
+    timeout: run.seconds * 1000 + GRACE_MS,
+    killSignal: 'SIGKILL',
+  });
+  return parseWrk(stdout);
+}

@@ -1,0 +1,83 @@
+// A lookup end to end without the socket and the request: product, key, search, and the answer's bytes, over a Zipf
+// mix of products. The mix is much larger than the processor's caches would like.
+
+import { AnswerBuffer } from '../src/index/answer-buffer.ts';
+import type { Generation } from '../src/index/generation.ts';
+import { writeMatches } from '../src/index/list-answer.ts';
+import { Matches } from '../src/index/matches.ts';
+import type { BenchContext, Prepared } from './bench-context.ts';
+import type { Task } from './measure.ts';
+import { describeMix, type Question, questionsFinding, zipfMix } from './questions.ts';
+
+const MIX = 8192;
+const MATCH_COUNTS = [0, 1, 3, 60]; // the same questions in kind at every size, to see what growth costs
+const QUESTIONS = 512;
+
+export function prepareLookup({ generation }: BenchContext): Prepared {
+  const mixed = zipfMix(generation, MIX);
+  const notes = [describeMix(generation, mixed)];
+  const tasks = tasksOf(generation, 'Zipf mix', mixed);
+  for (const found of MATCH_COUNTS) {
+    const questions = questionsFinding(generation, found, QUESTIONS);
+    const products = new Set(questions.map(({ type, name }) => `${type}/${name}`)).size;
+    const words = found === 1 ? '1 match' : `${found} matches`;
+    notes.push(`${words}: ${questions.length} questions about ${products} products`);
+    if (questions.length > 0) tasks.push(...tasksOf(generation, words, questions));
+  }
+  return { notes, tasks };
+}
+
+function tasksOf(generation: Generation, words: string, questions: readonly Question[]): Task[] {
+  const out = new AnswerBuffer();
+  const matches = new Matches();
+  const answer = ({ type, name, version }: Question): number => {
+    out.restart();
+    if (generation.match(type, name, version, matches)) writeMatches(out, generation, matches, false);
+    return out.length;
+  };
+  return [
+    {
+      name: 'isVulnerable',
+      asks: `exists, ${words}`,
+      questions: questions.length,
+      run: () => {
+        let hits = 0;
+        for (const { type, name, version } of questions) {
+          if (generation.isVulnerable(type, name, version) === true) hits++;
+        }
+        return hits;
+      },
+      answers: () =>
+        questions.map(({ type, name, version }) => String(generation.isVulnerable(type, name, version))),
+    },
+    {
+      name: 'match',
+      asks: `product, ids only, ${words}`,
+      questions: questions.length,
+      run: () => {
+        let found = 0;
+        for (const { type, name, version } of questions) {
+          generation.match(type, name, version, matches);
+          found += matches.count;
+        }
+        return found;
+      },
+    },
+    {
+      name: 'match and writeMatches',
+      asks: `product, ${words}`,
+      questions: questions.length,
+      run: () => {
+        let bytes = 0;
+        for (const question of questions) bytes += answer(question);
+        return bytes;
+      },
+      *answers() {
+        for (const question of questions) {
+          answer(question);
+          yield out.view();
+        }
+      },
+    },
+  ];
+}

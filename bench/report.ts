@@ -1,0 +1,58 @@
+// Rows as a table for people and as JSON for the scripts that draw charts; what the machine is.
+
+import { cpus } from 'node:os';
+import type { Row } from './measure.ts';
+
+export interface Machine {
+  readonly node: string;
+  readonly v8: string;
+  readonly cpu: string;
+  readonly cpuCount: number;
+}
+
+export interface Report {
+  readonly machine: Machine;
+  readonly command: string;
+  readonly advisories: number;
+  readonly seed: number;
+  readonly snapshotId: string;
+  /** What each bench ran on, in words. */
+  readonly notes: Readonly<Record<string, readonly string[]>>;
+  readonly rows: readonly Row[];
+}
+
+const NAME_CHARS = 46;
+
+export function machine(): Machine {
+  const all = cpus();
+  return { node: process.version, v8: process.versions.v8, cpu: all[0].model, cpuCount: all.length };
+}
+
+/** The columns' names, then one heading per question and one line per task. */
+export function formatRows(rows: readonly Row[]): string[] {
+  return [
+    `  ${''.padEnd(NAME_CHARS)}    median       p99  spread  times as fast  answers`,
+    ...[...new Set(rows.map((row) => row.asks))].flatMap((asks) => [
+      `  ${asks}`,
+      ...rows.filter((row) => row.asks === asks).map(formatRow),
+    ]),
+  ];
+}
+
+function formatRow({ name, isBaseline, medianNs, p99Ns, minNs, maxNs, timesAsFast, answers }: Row): string {
+  const spread = `${((100 * (maxNs - minNs)) / medianNs).toFixed(0)} %`;
+  const ratio = isBaseline ? 'baseline' : timesAsFast === null ? '' : `${significant(timesAsFast)} x`;
+  const times = `${duration(medianNs).padStart(10)}${duration(p99Ns).padStart(10)}${spread.padStart(8)}`;
+  return `    ${name.padEnd(NAME_CHARS - 2)}${times}${ratio.padStart(15)}  ${answers ?? ''}`.trimEnd();
+}
+
+/** Three digits or more: 83.1 ns, 1.27 us, 310 ms. */
+function duration(ns: number): string {
+  if (ns < 1e3) return `${significant(ns)} ns`;
+  if (ns < 1e6) return `${significant(ns / 1e3)} us`;
+  return `${significant(ns / 1e6)} ms`;
+}
+
+function significant(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}

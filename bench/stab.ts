@@ -1,0 +1,207 @@
+// One product, one version: does any advisory apply, and which. On a plugin with one span, on WordPress core and on
+// the package with the most advisories, beside linear loops over the same spans.
+
+import semver, { type SemVer } from 'semver';
+import { completeSemver } from '../src/index/affected-range.ts';
+import type { Generation } from '../src/index/generation.ts';
+import { isStabbed, positionOf } from '../src/index/interval-index.ts';
+import { preparedItems } from '../src/index/list-answer.ts';
+import { Matches } from '../src/index/matches.ts';
+import { VERSION_SCHEMES, versionKey } from '../src/index/version-key.ts';
+import type { BenchContext, Prepared } from './bench-context.ts';
+import { comparePhp, comparePhpParts, phpParts } from './linear-php.ts';
+import { linearAdvisories, linearExists, linearMatches } from './linear-spans.ts';
+import type { Task } from './measure.ts';
+import { type Question, type Subject, subjectsOf } from './questions.ts';
+
+type Finder = (question: Question) => readonly number[];
+type Decider = (question: Question) => boolean;
+
+const RANGE_OPTIONS = { includePrerelease: true };
+
+export function prepareStab({ generation }: BenchContext): Prepared {
+  const notes: string[] = [];
+  const tasks = subjectsOf(generation).flatMap((subject): Task[] => {
+    const { words, type, name, hits, misses } = subject;
+    notes.push(`${words}: ${type} ${name}, ${hits.length} versions that hit, ${misses.length} that miss`);
+    return [
+      ...(hits.length > 0 ? tasksOf(generation, subject, 'hit', hits) : []),
+      ...(misses.length > 0 ? tasksOf(generation, subject, 'miss', misses) : []),
+    ];
+  });
+  return { notes, tasks };
+}
+
+function tasksOf(
+  generation: Generation,
+  subject: Subject,
+  kind: string,
+  questions: readonly Question[],
+): Task[] {
+  const exists = `any advisory? ${subject.words}, ${kind}`;
+  const list = `which ones? ${subject.words}, ${kind}`;
+  const rivals = subject.type === 'npm' ? semverRivals(generation, subject) : phpRivals(generation, subject);
+  return [
+    ...readyKeyTask(generation, subject, exists, questions),
+    deciding('isVulnerable', exists, questions, ({ type, name, version }) =>
+      Boolean(generation.isVulnerable(type, name, version)),
+    ),
+    ...rivals.map(({ name, exists: decide, isBaseline }) => ({
+      ...deciding(name, exists, questions, decide),
+      isBaseline,
+    })),
+    matchTask(generation, list, questions),
+    ...rivals.map(({ name, find, isBaseline }) => ({ ...finding(name, list, questions, find), isBaseline })),
+  ];
+}
+
+/** The search alone. Left out for a product whose versions fall under two schemes: it takes two searches. */
+function readyKeyTask(
+  generation: Generation,
+  { product }: Subject,
+  asks: string,
+  questions: readonly Question[],
+): Task[] {
+  const { columns } = generation.parts;
+  const group = columns.productGroupStart[product];
+  if (columns.productGroupStart[product + 1] !== group + 1) return [];
+  const scheme = VERSION_SCHEMES[columns.groupScheme[group]];
+  const keys = questions.flatMap(({ version }) => versionKey(scheme, version) ?? []);
+  if (keys.length !== questions.length) return [];
+  const decide = (key: Uint8Array): boolean =>
+    isStabbed(columns, group, positionOf(columns, group, key, key.length));
+  return [
+    {
+      name: 'positionOf and isStabbed, key ready',
+      asks,
+      questions: keys.length,
+      run: () => {
+        let hits = 0;
+        for (const key of keys) if (decide(key)) hits++;
+        return hits;
+      },
+      answers: () => keys.map((key) => String(decide(key))),
+    },
+  ];
+}
+
+function deciding(name: string, asks: string, questions: readonly Question[], decide: Decider): Task {
+  return {
+    name,
+    asks,
+    questions: questions.length,
+    run: () => {
+      let hits = 0;
+      for (const question of questions) if (decide(question)) hits++;
+      return hits;
+    },
+    answers: () => questions.map((question) => String(decide(question))),
+  };
+}
+
+function finding(name: string, asks: string, questions: readonly Question[], find: Finder): Task {
+  return {
+    name,
+    asks,
+    questions: questions.length,
+    run: () => {
+      let found = 0;
+      for (const question of questions) found += find(question).length;
+      return found;
+    },
+    answers: () => questions.map((question) => find(question).join(' ')),
+  };
+}
+
+function matchTask(generation: Generation, asks: string, questions: readonly Question[]): Task {
+  const matches = new Matches();
+  const find: Finder = ({ type, name, version }) => {
+    generation.match(type, name, version, matches);
+    return Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
+  };
+  return {
+    ...finding('match', asks, questions, find),
+    run: () => {
+      let found = 0;
+      for (const { type, name, version } of questions) {
+        generation.match(type, name, version, matches);
+        found += matches.count;
+      }
+      return found;
+    },
+  };
+}
+
+interface Rival {
+  readonly name: string;
+  readonly isBaseline: boolean;
+  readonly exists: Decider;
+  readonly find: Finder;
+}
+
+function phpRivals(generation: Generation, { product }: Subject): Rival[] {
+  const plain = linearAdvisories(generation, product, (version) => version);
+  const split = linearAdvisories(generation, product, phpParts);
+  return [
+    {
+      name: 'linear loop, version_compare',
+      isBaseline: true,
+      exists: ({ version }) => linearExists(plain, version, comparePhp),
+      find: ({ version }) => linearMatches(plain, version, comparePhp),
+    },
+    {
+      name: 'linear loop, version_compare, parts ready',
+      isBaseline: false,
+      exists: ({ version }) => linearExists(split, phpParts(version), comparePhpParts),
+      find: ({ version }) => linearMatches(split, phpParts(version), comparePhpParts),
+    },
+  ];
+}
+
+function semverRivals(generation: Generation, { product }: Subject): Rival[] {
+  const plain = linearAdvisories(generation, product, completeSemver);
+  const parsed = linearAdvisories(generation, product, (version) => parse(version));
+  const ranges = Array.from(generation.advisoriesOf(product), (ordinal) => ({
+    id: generation.idAt(ordinal),
+    range: affectedOf(generation, ordinal),
+  }));
+  const compare = (a: SemVer, b: SemVer): number => a.compare(b);
+  return [
+    {
+      name: 'linear loop, semver.compare',
+      isBaseline: true,
+      exists: ({ version }) => linearExists(plain, completeSemver(version), semver.compare),
+      find: ({ version }) => linearMatches(plain, completeSemver(version), semver.compare),
+    },
+    {
+      name: 'linear loop, semver.compare, bounds ready',
+      isBaseline: false,
+      exists: ({ version }) => linearExists(parsed, parse(version), compare),
+      find: ({ version }) => linearMatches(parsed, parse(version), compare),
+    },
+    {
+      name: 'linear loop, semver.satisfies',
+      isBaseline: false,
+      exists: ({ version }) => {
+        const complete = completeSemver(version);
+        return ranges.some(({ range }) => semver.satisfies(complete, range, RANGE_OPTIONS));
+      },
+      find: ({ version }) => {
+        const complete = completeSemver(version);
+        return ranges
+          .filter(({ range }) => semver.satisfies(complete, range, RANGE_OPTIONS))
+          .map(({ id }) => id);
+      },
+    },
+  ];
+}
+
+function parse(version: string): SemVer {
+  return new semver.SemVer(completeSemver(version));
+}
+
+/** The range that clients read, which for npm is one of node-semver's. */
+function affectedOf(generation: Generation, ordinal: number): string {
+  const item = JSON.parse(Buffer.from(preparedItems(generation, ordinal, ordinal + 1)).toString());
+  return item.version_info.affected;
+}

@@ -1,0 +1,208 @@
+// The harness of `npm run bench:http`, as far as it goes without load: what it sends, what it reads, what it calls
+// valid. The last test makes one short run, where wrk is installed and the server is built.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { cpuChart } from '../bench/http/charts.ts';
+import { makeSnapshot } from '../bench/http/corpus.ts';
+import { cpuSeconds, parseStat, processTree } from '../bench/http/cpu-time.ts';
+import { type Round, summarise } from '../bench/http/measure.ts';
+import { missing, parseCoreList } from '../bench/http/needs.ts';
+import { nginxConfig } from '../bench/http/nginx.ts';
+import { OptionError, readOptions } from '../bench/http/options.ts';
+import { withFigures } from '../bench/http/report.ts';
+import { type RunResults, resultTable } from '../bench/http/results.ts';
+import { writeRows } from '../bench/http/rows.ts';
+import { makeScenario, SCENARIO_NAMES } from '../bench/http/scenarios.ts';
+import { luaString, parseWrk, wrkScript } from '../bench/http/wrk.ts';
+import { loadSnapshot } from '../src/loader/load.ts';
+import { temporaryFolder } from './support/folder.ts';
+
+const ROUND: Round = {
+  requestsPerSecond: 100_000,
+  p50Ms: 0.5,
+  p99Ms: 1,
+  p999Ms: 2,
+  cpuMicroseconds: 8,
+  cpuShare: 0.97,
+};
+const onLinux = process.platform === 'linux' ? {} : { skip: 'processor time is read from /proc' };
+
+test('processor time is user and system time, also of a process with a bracket in its name', () => {
+  const line = '7 (a) (b) S 1 7 7 0 -1 4194560 100 0 0 0 250 50 9 9 20 0 11 0 5 6 7';
+  assert.equal(parseStat(line), 3);
+  assert.throws(() => parseStat('no such line'), /no line of/);
+});
+
+test('the processor time of this process grows with its work', onLinux, () => {
+  const before = cpuSeconds(process.pid);
+  const end = performance.now() + 150;
+  while (performance.now() < end);
+  const used = cpuSeconds(process.pid) - before;
+  assert(used > 0.02 && used < 5, `${used} s`);
+  assert.equal(processTree(process.pid)[0], process.pid);
+  assert.deepEqual(processTree(2 ** 30), []);
+});
+
+test('the end of what wrk prints becomes a result, and anything else an error', () => {
+  const result = parseWrk(`Running 2s test @ http://127.0.0.1:1
+  2 requests in 1s
+vulndex-bench {"requests":1000,"microseconds":2000000,"p50":500,"p99":1500,"p999":2500,"status":3,"other":1}
+`);
+  assert.deepEqual(result, {
+    requests: 1000,
+    seconds: 2,
+    p50Ms: 0.5,
+    p99Ms: 1.5,
+    p999Ms: 2.5,
+    refusals: 3,
+    failures: 1,
+  });
+  assert.throws(() => parseWrk('unable to connect'), /did not report/);
+});
+
+test('a script sends one request without Lua, and several or pipelined ones in turn', () => {
+  const request = { method: 'GET', path: '/a"b', headers: { PSKey: 'k' } } as const;
+  assert.match(wrkScript([request], 1), /wrk\.path = "\/a\\034b"/);
+  assert.doesNotMatch(wrkScript([request], 1), /^request = /m);
+  const pipelined = wrkScript([request, { ...request, path: '/c' }], 16);
+  assert.match(pipelined, /^request = /m);
+  assert.match(pipelined, /for i = 0, 15 do/);
+  assert.equal(pipelined.match(/wrk\.format\(/g)?.length, 2);
+  assert.equal(luaString('é\\\n'), '"\\195\\169\\092\\010"');
+});
+
+test('options take lists and refuse what is unknown or out of bounds', () => {
+  const options = readOptions(['--scenario', 'zipf', '304', '--seconds', '2', '--baseline', 'uws']);
+  assert.deepEqual(options.scenarios, ['304', 'zipf']);
+  assert.deepEqual(options.targets, ['vulndex', 'uws']);
+  assert.equal(options.seconds, 2);
+  assert.deepEqual(readOptions(['--baseline', 'none']).targets, ['vulndex']);
+  assert.deepEqual(readOptions([]).scenarios, SCENARIO_NAMES);
+  for (const words of [
+    ['--scenario', 'x'],
+    ['--workers', '3'],
+    ['--rounds', '0'],
+    ['--x'],
+    ['x'],
+    ['--load', '2'],
+  ]) {
+    assert.throws(() => readOptions(words), OptionError);
+  }
+});
+
+test('throughput of a server that was not full is left out, its processor time is not', () => {
+  const full = summarise('vulndex', [
+    ROUND,
+    { ...ROUND, cpuMicroseconds: 10 },
+    { ...ROUND, cpuMicroseconds: 9 },
+  ]);
+  assert.equal(full.cpuMicroseconds.median, 9);
+  assert.equal(full.cpuMicroseconds.spread, 2 / 9);
+  assert(full.isFull);
+  const idle = summarise('uws', [ROUND, { ...ROUND, cpuShare: 0.89 }]);
+  assert(!idle.isFull);
+  const scenarios = [
+    {
+      name: 'a',
+      title: 'a',
+      requestCount: 1,
+      bodyBytes: 19,
+      answersHash: '',
+      results: [full, idle],
+    },
+  ];
+  const table = resultTable({ scenarios, load: 1 });
+  const [own, other] = table.split('\n').slice(2);
+  assert.match(own, /9\.00 .* 100,000 /);
+  assert.match(other, /8\.00 .* 1\.13 x .* core not full /);
+  assert.doesNotMatch(other, /100,000/);
+  assert.match(resultTable({ scenarios, load: 0.5 }), /held at 50 % .* 0\.50 .* 1\.00 /);
+});
+
+test('charts are drawn in both themes, with text that SVG can hold', () => {
+  const results = [summarise('vulndex', [ROUND]), summarise('uws', [ROUND])];
+  const scenarios = [{ name: 'a', title: 'a < b', requestCount: 1, bodyBytes: 1, answersHash: '', results }];
+  const run: RunResults = {
+    command: '',
+    machine: '',
+    node: '',
+    advisories: 1000,
+    workers: 1,
+    pipeline: 1,
+    load: 1,
+    seconds: 1,
+    rounds: 1,
+    snapshotId: '',
+    notes: [],
+    scenarios,
+  };
+  const light = cpuChart(run, 'light');
+  assert.match(light, /^<svg .*a &lt; b.*<\/svg>\n$/s);
+  assert.notEqual(cpuChart(run, 'dark'), light);
+});
+
+test('figures replace what stands between the marks of the page', () => {
+  const page = readFileSync(join('docs', 'performance.md'), 'utf8');
+  const once = withFigures(page, 'figures');
+  assert.match(once, /begin -->\nfigures\n<!-- figures: end/);
+  assert.equal(withFigures(once, 'figures'), once);
+  assert.throws(() => withFigures('no marks', ''), /to write between/);
+});
+
+test('nginx is told our bytes with quotes and backslashes escaped', () => {
+  const config = nginxConfig({
+    folder: 'f',
+    port: 1,
+    workers: 2,
+    returned: { status: 200, body: String.raw`it's \n` },
+  });
+  assert(config.includes(String.raw`return 200 'it\'s \\n';`), config);
+  assert.match(config, /worker_processes 2;/);
+});
+
+test('a list of cores is read as the kernel writes it', () => {
+  assert.deepEqual(parseCoreList('0-2,5'), [0, 1, 2, 5]);
+});
+
+test('every scenario finds its requests in a small snapshot, the same ones each time', async (t) => {
+  const folder = temporaryFolder(t);
+  const { generation } = loadSnapshot(await makeSnapshot(folder, 2_000));
+  for (const name of SCENARIO_NAMES) {
+    const scenario = makeScenario(name, generation, 'key');
+    assert(scenario.requests.length > 0, name);
+    for (const { path, body } of scenario.requests) {
+      assert(path.startsWith('/') && !path.includes(' '), path);
+      if (body !== undefined) assert.equal(JSON.parse(body).length, 50);
+    }
+    assert.deepEqual(makeScenario(name, generation, 'key'), scenario);
+  }
+  const rows = join(folder, 'rows.ndjson');
+  assert.equal(writeRows(generation, rows), generation.publishedCount);
+  const first = JSON.parse(readFileSync(rows, 'utf8').split('\n')[0]);
+  assert.equal(JSON.parse(first.listed).id, first.id);
+});
+
+const lacks = [
+  ...missing(['vulndex', 'uws']),
+  ...(existsSync(join('dist', 'cli.js')) ? [] : ['the server is not built']),
+];
+
+test('a short run measures our server beside bare uWebSockets.js', {
+  skip: lacks.join('; ') || false,
+}, async (t) => {
+  const json = join(temporaryFolder(t), 'results.json');
+  const sizes = ['--advisories', '1000', '--seconds', '1', '--rounds', '1'];
+  const words = ['--import', 'tsx', 'bench/http/run.ts', ...sizes, '--scenario', '401', '--baseline', 'uws'];
+  await promisify(execFile)(process.execPath, [...words, '--json', json], { timeout: 60_000 });
+  const { scenarios }: RunResults = JSON.parse(readFileSync(json, 'utf8'));
+  assert.deepEqual(
+    scenarios[0].results.map(({ target }) => target),
+    ['vulndex', 'uws'],
+  );
+  for (const { cpuMicroseconds } of scenarios[0].results) assert(cpuMicroseconds.median > 0);
+});

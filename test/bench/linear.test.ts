@@ -1,0 +1,36 @@
+// The alternatives that the benches measure against must be right, or beating them says nothing.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { comparePhp } from '../../bench/linear-php.ts';
+import { type LinearAdvisory, linearExists, linearMatches } from '../../bench/linear-spans.ts';
+
+const ASCENDING = ['1.0unknown', '1.0-dev', '1.0alpha1', '1.0b2', '1.0rc1', '1.0', '1.0.0', '1.0pl1', '1.10'];
+
+test('the plain version_compare orders words and numbers as PHP does', () => {
+  ASCENDING.forEach((a, i) => {
+    ASCENDING.forEach((b, j) => {
+      assert.equal(Math.sign(comparePhp(a, b)), Math.sign(i - j), `${a} against ${b}`);
+    });
+  });
+  assert.equal(comparePhp(' V1.2-3 ', '1.2.3'), 0);
+});
+
+test('the linear loop heeds open ends and whether the upper end is inside', () => {
+  const compare = (a: number, b: number): number => a - b;
+  const advisories: readonly LinearAdvisory<number>[] = [
+    { id: 3, spans: [{ from: 5, to: null, holdsTo: false }] },
+    { id: 2, spans: [{ from: null, to: 3, holdsTo: true }] },
+    {
+      id: 1,
+      spans: [
+        { from: 1, to: 3, holdsTo: false },
+        { from: 7, to: 7, holdsTo: true },
+      ],
+    },
+  ];
+  const found = [0, 1, 3, 4, 7].map((version) => linearMatches(advisories, version, compare));
+  assert.deepEqual(found, [[2], [2, 1], [2], [], [3, 1]]);
+  assert.equal(linearExists(advisories, 3, compare), true);
+  assert.equal(linearExists(advisories, 4, compare), false);
+});
