@@ -118,18 +118,16 @@ function pageOf(listing: Listing, position: Position, perPage: number): Stretch 
 function paginationBlock(total: number, page: number, perPage: number, { start, end }: Stretch): string {
   const totalPages = Math.ceil(total / perPage);
   const previousPage = Math.min(page - 1, totalPages);
-  return JSON.stringify({
-    current_page: page,
-    per_page: perPage,
-    total,
-    total_pages: totalPages,
-    has_next_page: page < totalPages,
-    has_previous_page: previousPage > 0,
-    next_page: page < totalPages ? page + 1 : null,
-    previous_page: previousPage > 0 ? previousPage : null,
-    from: end > start ? start + 1 : 0,
-    to: end > start ? end : 0,
-  });
+  const hasNext = page < totalPages;
+  const hasPrevious = previousPage > 0;
+  const isEmpty = end <= start;
+  // Numbers and booleans need no escaping, so this is JSON as it stands.
+  return (
+    `{"current_page":${page},"per_page":${perPage},"total":${total},"total_pages":${totalPages}` +
+    `,"has_next_page":${hasNext},"has_previous_page":${hasPrevious}` +
+    `,"next_page":${hasNext ? page + 1 : null},"previous_page":${hasPrevious ? previousPage : null}` +
+    `,"from":${isEmpty ? 0 : start + 1},"to":${isEmpty ? 0 : end}}`
+  );
 }
 
 function cursorBlock(listing: Listing, perPage: number, { end }: Stretch): string {
@@ -145,7 +143,18 @@ type ReadListing =
   | { readonly kind: 'request'; readonly request: ListingRequest }
   | { readonly kind: 'refused'; readonly answer: Answer };
 
+const DEFAULT_REQUEST: ReadListing = {
+  kind: 'request',
+  request: {
+    platform: PLATFORMS[0],
+    perPage: DEFAULT_PER_PAGE,
+    position: { kind: 'page', page: 1 },
+    withDetails: false,
+  },
+};
+
 function readListingRequest(query: string): ReadListing {
+  if (query === '') return DEFAULT_REQUEST;
   const errors: ParameterError[] = [];
   const values = readQuery(query, KNOWN, errors);
   const refuse = (parameter: string, message: string): void => {
