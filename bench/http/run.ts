@@ -101,7 +101,7 @@ async function benchAll(bench: Bench): Promise<RunResults> {
   for (const target of targets) await target.stop();
   const { advisories, workers, pipeline, load, seconds, rounds } = options;
   return {
-    command: ['npm run bench:http --', ...process.argv.slice(2)].join(' '),
+    command: `npm run bench:http -- ${process.argv.slice(2).join(' ')}`.replace(/ --json \S+/, ''), // no path of a machine
     machine: `${cpus().length} x ${cpus()[0].model.trim()}`,
     node: process.version,
     advisories,

@@ -115,6 +115,11 @@ export async function run(options: RunOptions): Promise<void> {
     },
     (error) => log.error({ err: error }, 'the loader thread died and is started again'),
   );
+  // From here on: unheard, the signal would end the process.
+  process.on('SIGHUP', () => {
+    log.info('looking for snapshots again');
+    loader.scan(true);
+  });
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
@@ -160,10 +165,6 @@ export async function run(options: RunOptions): Promise<void> {
           onRefused: (error) =>
             log.error({ err: error }, 'keys file refused; the keys before it stay in force'),
         });
-  process.on('SIGHUP', () => {
-    log.info('looking for snapshots again');
-    loader.scan(true);
-  });
   if (TEST_SIGNALS) listenToTestSignals(pool);
   await signalled();
   lifecycle.enter('draining');
