@@ -12,7 +12,7 @@ const T = Uint8Array.of(0x54);
 /** Appends `2026-04-21T08:38:34`, to which every answer adds `+00:00`. */
 export function writeInstant(out: ByteWriter, epochSeconds: number): void {
   const day = Math.floor(epochSeconds / SECONDS_PER_DAY);
-  const date = civilDate(day);
+  const date = dateOf(day);
   const second = epochSeconds - day * SECONDS_PER_DAY;
   const year = Math.floor(date / 10_000);
   out.digits(Math.floor(year / 100), 2);
@@ -43,6 +43,15 @@ function formatTime(epochSeconds: number): string {
 
 function padded(value: number, width = 2): string {
   return String(value).padStart(width, '0');
+}
+
+/** Dates by day, filled as they are met: 1970 to 2059, which is nearly every advisory. 0 is not filled yet. */
+const knownDates = new Int32Array(2 ** 15);
+
+function dateOf(day: number): number {
+  if (day < 0 || day >= knownDates.length) return civilDate(day);
+  if (knownDates[day] === 0) knownDates[day] = civilDate(day);
+  return knownDates[day];
 }
 
 /**

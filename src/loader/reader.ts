@@ -30,7 +30,7 @@ import {
 } from './format.ts';
 import { SnapshotIndex } from './generated/snapshot-index.ts';
 
-const READ_BYTES = 4 << 20; // hashed while still warm in the cache
+const READ_BYTES = 256 << 10; // hashed while it is still in the processor's cache
 const MAX_BUILT_AT_MS = 253_402_300_799_999; // the end of the year 9999, all that RFC 3339 can write
 /** Without it, opening a pipe waits for somebody to write to it. Undefined on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
