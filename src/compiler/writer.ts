@@ -51,10 +51,6 @@ export class SnapshotWriter {
     this.#fd = openSync(this.#temporaryPath, 'wx+', 0o644);
   }
 
-  get folder(): string {
-    return dirname(this.#temporaryPath);
-  }
-
   /** Bytes of the section being written. */
   get sectionLength(): number {
     return this.#offset - this.#sectionStart;

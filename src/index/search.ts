@@ -1,8 +1,4 @@
-// Binary searches over typed arrays, and the brand that says an array was seen to be sorted.
-
-declare const sorted: unique symbol;
-/** Ascending values (equal neighbours allowed), granted by the loader's checks. */
-export type SortedU32 = Uint32Array & { readonly [sorted]: true };
+// Binary searches over typed arrays. What they require of an order, the loader has checked.
 
 /** Smallest i in [first, last) with keys[i] >= key, or last. Requires: keys ascending there. */
 export function lowerBound(keys: ArrayLike<number>, key: number, first = 0, last = keys.length): number {

@@ -49,7 +49,6 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly kind: 'listening' }
-  | { readonly kind: 'swapped'; readonly id: string }
   /** Something escaped; the worker closes its connections and ends. */
   | { readonly kind: 'failed'; readonly message: string };
 

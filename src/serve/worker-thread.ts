@@ -75,7 +75,6 @@ parentPort?.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'generation':
       generation = open(message.generation);
-      post({ kind: 'swapped', id: generation.id });
       collectGarbageSoon();
       break;
     case 'keys':
