@@ -4,7 +4,7 @@
 // A key travels in a header that the page's own code sets, never in a cookie, so nothing here allows credentials.
 
 import type { RequestView } from './request-view.ts';
-import type { Reply, ReplyHeader } from './responses.ts';
+import { addHeaders, type Reply, type ReplyHeader } from './responses.ts';
 
 /** Whose pages may read: all of the web's, or those of listed origins. Without a policy, nobody's. */
 export type CorsPolicy =
@@ -55,5 +55,5 @@ export function preflightHeaders(
 }
 
 export function withHeaders(reply: Reply, headers: readonly ReplyHeader[]): Reply {
-  return { ...reply, headers: [...reply.headers, ...headers] };
+  return { ...reply, head: addHeaders(reply.head, headers) };
 }

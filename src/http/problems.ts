@@ -73,8 +73,8 @@ export function renderProblem(problem: Problem, requestId: string): string {
 }
 
 export interface ProblemHalves {
-  readonly before: string;
-  readonly after: string;
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
 }
 
 /** The body before and after the request's id. Requires of the id that it needs no escape in JSON. */
@@ -82,5 +82,5 @@ export function halveProblem(problem: Problem): ProblemHalves {
   const marker = '\u0000'; // rendered as an escape that no text of ours holds
   const escaped = JSON.stringify(marker).slice(1, -1);
   const [before, after] = renderProblem(problem, marker).split(escaped);
-  return { before, after };
+  return { before: Buffer.from(before), after: Buffer.from(after) };
 }

@@ -3,36 +3,47 @@
 
 import type { ParameterError } from './problems.ts';
 
-/** Values of the known parameters that are present; complaints go to `errors`, one per parameter. */
-export function readQuery<Name extends string>(
+/** For each name the value, or undefined. */
+export type QueryValues<Names extends readonly string[]> = {
+  readonly [Place in keyof Names]: string | undefined;
+};
+
+/**
+ * Values in the order of the known names. One that is refused has none; complaints go to `errors`, one per parameter.
+ */
+export function readQuery<const Names extends readonly string[]>(
   query: string,
-  known: readonly Name[],
+  known: Names,
   errors: ParameterError[],
-): ReadonlyMap<Name, string> {
-  const values = new Map<Name, string>();
-  if (query === '') return values;
-  const refused = new Set<Name>();
-  for (const pair of query.split('&')) {
-    const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals)) as Name | undefined;
-    if (name === undefined || !known.includes(name)) continue;
-    const value = decode(equals < 0 ? '' : pair.slice(equals + 1));
-    const message = values.has(name)
-      ? 'must be given once'
-      : value === undefined
-        ? 'has a percent escape that is not valid'
-        : undefined;
-    values.set(name, value ?? '');
-    if (message === undefined || refused.has(name)) continue;
-    refused.add(name);
-    errors.push({ parameter: name, message });
+): QueryValues<Names> {
+  const values: (string | undefined)[] = known.map(() => undefined);
+  const complaints = new Map<number, string>();
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
+    const ampersand = query.indexOf('&', start);
+    end = ampersand < 0 ? query.length : ampersand;
+    const equals = query.indexOf('=', start);
+    const nameEnd = equals < 0 || equals > end ? end : equals;
+    const name = decode(query.slice(start, nameEnd));
+    const place = name === undefined ? -1 : known.indexOf(name);
+    if (place < 0) continue;
+    const value = decode(query.slice(nameEnd + 1, end));
+    if (values[place] === undefined) {
+      if (value === undefined) complaints.set(place, 'has a percent escape that is not valid');
+    } else if (!complaints.has(place)) {
+      complaints.set(place, 'must be given once');
+    }
+    values[place] = value ?? '';
   }
-  for (const name of refused) values.delete(name);
-  return values;
+  for (const [place, message] of complaints) {
+    errors.push({ parameter: known[place], message });
+    values[place] = undefined;
+  }
+  return values as QueryValues<Names>; // as many as there are names
 }
 
 /** In a query a plus is a blank. Undefined for a bad escape. */
 function decode(text: string): string | undefined {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -1,6 +1,7 @@
 // Replies as values: what a handler returns and the server writes. Owns the prepared error bodies and the
 // headers that belong to an error.
 
+import { ByteWriter } from '../index/byte-writer.ts';
 import {
   halveProblem,
   type ParameterError,
@@ -20,10 +21,8 @@ export type ReplyHeader = readonly [name: string, value: string];
 export interface Reply {
   readonly about: RequestFacts;
   readonly status: number;
-  /** The headers that many replies share, joined to one: see `joinHeaders`. */
-  readonly prepared: ReplyHeader;
-  /** The others. */
-  readonly headers: readonly ReplyHeader[];
+  /** Everything before the body, as one text: see `makeHead`. */
+  readonly head: string;
   readonly body: string | Uint8Array;
 }
 
@@ -45,49 +44,73 @@ export type Answer =
       readonly kind: 'problem';
       readonly problem: Problem;
       readonly headers: readonly ReplyHeader[];
-      /** The body around the request's id, for a problem that never varies. */
-      readonly halves?: ProblemHalves;
+      /** Of a problem that never varies: its head, and its body around the request's id. */
+      readonly prepared?: ProblemHalves & { readonly head: string };
     };
 
 export const NO_HEADERS: readonly ReplyHeader[] = [];
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const PROBLEM_TYPE: ReplyHeader = ['Content-Type', 'application/problem+json'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
-const PROBLEM_HEADERS = joinHeaders(PROBLEM_TYPE, ['Cache-Control', 'no-store']);
-const OPEN_HEADERS = joinHeaders(JSON_TYPE, ['Cache-Control', 'no-cache']);
+const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  204: '204 No Content',
+  304: '304 Not Modified',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  413: '413 Content Too Large',
+  422: '422 Unprocessable Content',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+};
 
 /**
- * Several headers as one whose value goes on over the following lines, so that the server hands them over in one
- * call: each call into the native side costs as much as a search in the index. Requires: values of ours, since a
- * line break in one would begin a header.
+ * The status line, without the protocol before it, and the header lines, without the last line break. One text,
+ * because each call into the native side costs as much as a search in the index. Requires: header values of ours or
+ * checked, since a line break in one would begin a header.
  */
-export function joinHeaders(first: ReplyHeader, ...others: readonly ReplyHeader[]): ReplyHeader {
-  return [first[0], first[1] + others.map(([name, value]) => `\r\n${name}: ${value}`).join('')];
+export function makeHead(status: number, headers: readonly ReplyHeader[]): string {
+  return addHeaders(STATUS_LINES[status], headers);
 }
 
-/** Joined headers of the last tag that was asked for: between two swaps there is hardly another. */
-class TaggedHeaders {
-  readonly #first: readonly ReplyHeader[];
-  #etag: string | null | undefined;
-  #joined: ReplyHeader = REVALIDATE;
+/** A head with more headers; the same requirement. */
+export function addHeaders(head: string, headers: readonly ReplyHeader[]): string {
+  let longer = head;
+  for (const [name, value] of headers) longer += `\r\n${name}: ${value}`;
+  return longer;
+}
 
-  constructor(...first: readonly ReplyHeader[]) {
-    this.#first = first;
+const OPEN_HEAD = makeHead(200, [JSON_TYPE, ['Cache-Control', 'no-cache']]);
+
+/** The head with the last tag that was asked for: between two swaps there is hardly another. */
+class TaggedHead {
+  readonly #untagged: string;
+  #etag: string | null = null;
+  #head: string;
+
+  constructor(untagged: string) {
+    this.#untagged = untagged;
+    this.#head = untagged;
   }
 
-  with(etag: string | null): ReplyHeader {
+  with(etag: string | null): string {
     if (etag !== this.#etag) {
-      const [first, ...others] = this.#first;
-      this.#joined =
-        etag === null ? joinHeaders(first, ...others) : joinHeaders(first, ...others, ['ETag', etag]);
+      this.#head = etag === null ? this.#untagged : addHeaders(this.#untagged, [['ETag', etag]]);
       this.#etag = etag;
     }
-    return this.#joined;
+    return this.#head;
   }
 }
 
-const dataHeaders = new TaggedHeaders(JSON_TYPE, REVALIDATE);
-const unchangedHeaders = new TaggedHeaders(REVALIDATE);
+const dataHead = new TaggedHead(makeHead(200, [JSON_TYPE, REVALIDATE]));
+const unchangedHead = new TaggedHead(makeHead(304, [REVALIDATE]));
+
+/** For the prepared problems; ids have at most 128 characters. */
+const problemBody = new ByteWriter((size) => new Uint8Array(size), 4096, 4096);
 
 export function json(body: string | Uint8Array, etag: string | null): Answer {
   return { kind: 'json', body, etag };
@@ -101,13 +124,18 @@ export function problem(
   return { kind: 'problem', problem: { code, detail }, headers };
 }
 
-/** The same for one that strangers may ask for as often as they like: its body is rendered once. */
+/** The same for one that strangers may ask for as often as they like: it is rendered once. */
 export function preparedProblem(
   code: Problem['code'],
   detail: string,
   headers: readonly ReplyHeader[],
 ): Answer {
-  return { kind: 'problem', problem: { code, detail }, headers, halves: halveProblem({ code, detail }) };
+  const prepared = { ...halveProblem({ code, detail }), head: problemHead(code, headers) };
+  return { kind: 'problem', problem: { code, detail }, headers, prepared };
+}
+
+function problemHead(code: Problem['code'], headers: readonly ReplyHeader[]): string {
+  return makeHead(statusOf(code), [PROBLEM_TYPE, ['Cache-Control', 'no-store'], ...headers]);
 }
 
 /** A 422 with one entry per bad parameter. Requires: at least one. */
@@ -126,30 +154,49 @@ export function toReply(
   makeRequestId: () => string,
   limitHeaders: readonly ReplyHeader[],
 ): Reply {
-  if (answer.kind === 'problem') {
-    const id = about.id === '' ? makeRequestId() : about.id;
-    return {
-      about,
-      status: statusOf(answer.problem.code),
-      prepared: PROBLEM_HEADERS,
-      headers: [['X-Request-Id', id], ...limitHeaders, ...answer.headers],
-      body:
-        answer.halves === undefined
-          ? renderProblem(answer.problem, id)
-          : `${answer.halves.before}${id}${answer.halves.after}`,
-    };
+  switch (answer.kind) {
+    case 'json':
+      return {
+        about,
+        status: 200,
+        head: addOwnHeaders(dataHead.with(answer.etag), about.id, limitHeaders),
+        body: answer.body,
+      };
+    case 'not-modified':
+      return {
+        about,
+        status: 304,
+        head: addOwnHeaders(unchangedHead.with(answer.etag), about.id, limitHeaders),
+        body: '',
+      };
+    case 'problem': {
+      const { problem, headers, prepared } = answer;
+      const id = about.id === '' ? makeRequestId() : about.id;
+      return {
+        about,
+        status: statusOf(problem.code),
+        head: addOwnHeaders(prepared?.head ?? problemHead(problem.code, headers), id, limitHeaders),
+        body: prepared === undefined ? renderProblem(problem, id) : joinHalves(prepared, id),
+      };
+    }
   }
-  const headers = withRequestId(about, limitHeaders);
-  return answer.kind === 'json'
-    ? { about, status: 200, prepared: dataHeaders.with(answer.etag), headers, body: answer.body }
-    : { about, status: 304, prepared: unchangedHeaders.with(answer.etag), headers, body: '' };
+}
+
+function joinHalves({ before, after }: ProblemHalves, id: string): Uint8Array {
+  problemBody.truncate(0);
+  problemBody.piece(before);
+  problemBody.text(id);
+  problemBody.piece(after);
+  return problemBody.view();
 }
 
 /** A reply outside the keyed endpoints: no cache, no limits. */
 export function openReply(body: string, about: RequestFacts): Reply {
-  return { about, status: 200, prepared: OPEN_HEADERS, headers: withRequestId(about, NO_HEADERS), body };
+  return { about, status: 200, head: addOwnHeaders(OPEN_HEAD, about.id, NO_HEADERS), body };
 }
 
-function withRequestId({ id }: RequestFacts, headers: readonly ReplyHeader[]): readonly ReplyHeader[] {
-  return id === '' ? headers : [['X-Request-Id', id], ...headers];
+/** Adds what is this request's own. */
+function addOwnHeaders(head: string, id: string, limitHeaders: readonly ReplyHeader[]): string {
+  const withLimits = limitHeaders === NO_HEADERS ? head : addHeaders(head, limitHeaders);
+  return id === '' ? withLimits : `${withLimits}\r\nX-Request-Id: ${id}`;
 }

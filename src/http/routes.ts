@@ -27,58 +27,63 @@ export type KeyedRoute = Extract<Route, { readonly endpoint: Endpoint }>;
 /** The same endpoints answer below each of these. */
 export const BASE_PATHS = ['', '/database/api/npm', '/database/api/beta'] as const;
 
+const SLASH = 0x2f;
+const BASES_BEGIN = 'database/';
+/** Those that are not empty, as they stand after the first slash, each with a slash behind it. */
+const BASES = BASE_PATHS.filter((base) => base !== '').map((base) => `${base.slice(1)}/`);
 const NOT_FOUND: Route = { kind: 'not-found' };
 
 export function findRoute(method: string, path: string): Route {
-  const parts = splitPath(withoutBase(path));
+  if (path.charCodeAt(0) !== SLASH) return NOT_FOUND;
+  const parts = splitPath(path, endpointAt(path));
   const route = findRead(parts);
   if (route !== undefined) {
     return method === 'GET' || method === 'HEAD' ? route : { kind: 'wrong-method', allow: 'GET, HEAD' };
   }
-  if (parts.length !== 2 || parts[1] !== 'batch') return NOT_FOUND;
+  if (parts.length !== 1 || parts[0] !== 'batch') return NOT_FOUND;
   return method === 'POST' ? { kind: 'batch', endpoint: 'batch' } : { kind: 'wrong-method', allow: 'POST' };
 }
 
-/** The parts between slashes, the first of them what stands before the first. Half the cost of String.split. */
-function splitPath(path: string): readonly string[] {
+/** The parts between slashes from `start` on. Half the cost of String.split. */
+function splitPath(path: string, start: number): readonly string[] {
   const parts: string[] = [];
-  let start = 0;
-  for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', start)) {
-    parts.push(path.slice(start, slash));
-    start = slash + 1;
+  let at = start;
+  for (let slash = path.indexOf('/', at); slash >= 0; slash = path.indexOf('/', at)) {
+    parts.push(path.slice(at, slash));
+    at = slash + 1;
   }
-  parts.push(path.slice(start));
+  parts.push(path.slice(at));
   return parts;
 }
 
 function findRead(parts: readonly string[]): Route | undefined {
-  switch (parts[1]) {
+  switch (parts[0]) {
     case 'product':
       return findProduct(parts);
     case 'all':
     case 'latest':
-      return parts.length === 2 ? { kind: 'listing', endpoint: parts[1] } : undefined;
+      return parts.length === 1 ? { kind: 'listing', endpoint: parts[0] } : undefined;
     case 'vulnerability':
-      return parts.length === 3
-        ? { kind: 'vulnerability', endpoint: 'vulnerability', id: parts[2] }
+      return parts.length === 2
+        ? { kind: 'vulnerability', endpoint: 'vulnerability', id: parts[1] }
         : undefined;
     case 'openapi.json':
-      return parts.length === 2 ? { kind: 'openapi' } : undefined;
+      return parts.length === 1 ? { kind: 'openapi' } : undefined;
     case 'healthz':
     case 'readyz':
-      return parts.length === 2 ? { kind: parts[1] } : undefined;
+      return parts.length === 1 ? { kind: parts[0] } : undefined;
     default:
       return undefined;
   }
 }
 
-/** /product/{type}/{name}/{version}[/exists], where an npm name may be a bare `@scope/pkg` of two parts. */
+/** product/{type}/{name}/{version}[/exists], where an npm name may be a bare `@scope/pkg` of two parts. */
 function findProduct(parts: readonly string[]): Route | undefined {
-  const type = parts[2];
+  const type = parts[1];
   // `@foo` without a slash is no npm name, so a scope that carries no encoded slash always begins a pair.
-  const isScoped = type === 'npm' && parts.length > 5 && /^(?:@|%40)(?!.*%2f)/i.test(parts[3]);
-  const versionAt = isScoped ? 5 : 4;
-  const name = isScoped ? `${parts[3]}/${parts[4]}` : parts[3];
+  const isScoped = parts.length > 4 && type === 'npm' && /^(?:@|%40)(?!.*%2f)/i.test(parts[2]);
+  const versionAt = isScoped ? 4 : 3;
+  const name = isScoped ? `${parts[2]}/${parts[3]}` : parts[2];
   if (parts.length === versionAt + 1) {
     return { kind: 'product', endpoint: 'product', type, name, version: parts[versionAt] };
   }
@@ -87,20 +92,17 @@ function findProduct(parts: readonly string[]): Route | undefined {
     : undefined;
 }
 
-/** Drops the base path, and slashes that a client doubled where it joined its base URL with a path. */
-function withoutBase(path: string): string {
-  let rest = collapseLeading(path);
-  for (const base of BASE_PATHS) {
-    if (base !== '' && rest.startsWith(base) && rest[base.length] === '/') {
-      rest = collapseLeading(rest.slice(base.length));
-      break;
-    }
-  }
-  return rest;
+/** Where the endpoint's name begins: after the base path, and slashes doubled where a client joined base and path. */
+function endpointAt(path: string): number {
+  const first = afterSlashes(path, 0);
+  if (!path.startsWith(BASES_BEGIN, first)) return first;
+  const base = BASES.find((each) => path.startsWith(each, first));
+  return base === undefined ? first : afterSlashes(path, first + base.length - 1);
 }
 
-function collapseLeading(path: string): string {
-  let start = 0;
-  while (path[start] === '/' && path[start + 1] === '/') start++;
-  return start === 0 ? path : path.slice(start);
+/** The place after the slashes at `start`; `start` itself where there are none. */
+function afterSlashes(path: string, start: number): number {
+  let at = start;
+  while (path.charCodeAt(at) === SLASH) at++;
+  return at;
 }

@@ -38,22 +38,6 @@ const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 20_000,
 };
 
-const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  204: '204 No Content',
-  304: '304 Not Modified',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  413: '413 Content Too Large',
-  422: '422 Unprocessable Content',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-};
-
 /** Reads what is asked for and nothing else: each look into the native request is a call into the native side. */
 class NativeRequestView implements RequestView {
   readonly method: string;
@@ -215,24 +199,28 @@ export class HttpServer {
 
   /** Requires: corked, as the top of a handler is. */
   #send(res: HttpResponse, reply: Reply, method: string, startMs: number): void {
-    if (reply.status !== 200) res.writeStatus(STATUS_LINES[reply.status]); // 200 is written by itself
-    res.writeHeader(reply.prepared[0], reply.prepared[1]);
-    for (const [name, value] of reply.headers) res.writeHeader(name, value);
-    const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
-    let bodyBytes = 0;
-    if (reply.status === 304 || reply.status === 204) {
-      res.endWithoutBody();
-    } else if (method === 'HEAD') {
-      // Given the length, this build would wait for a body of that length.
-      res.writeHeader('Content-Length', String(body.length)).endWithoutBody();
-    } else {
-      bodyBytes = body.length;
-      const [isSent] = res.tryEnd(body, bodyBytes);
-      if (!isSent) this.#sendRest(res, body);
-    }
+    res.writeStatus(reply.head);
+    const bodyBytes = this.#end(res, reply, method);
     const tookMs = performance.now() - startMs;
     this.#observer.ended(reply.about.label, reply.status, tookMs, bodyBytes);
     this.#onReply?.(method, reply, tookMs, bodyBytes);
+  }
+
+  /** Ends the reply; returns the bytes of the body that go with it. */
+  #end(res: HttpResponse, { status, body: text }: Reply, method: string): number {
+    if (status === 304 || status === 204) {
+      res.endWithoutBody();
+      return 0;
+    }
+    const body = typeof text === 'string' ? Buffer.from(text) : text;
+    if (method === 'HEAD') {
+      // Given the length, this build would wait for a body of that length.
+      res.writeHeader('Content-Length', String(body.length)).endWithoutBody();
+      return 0;
+    }
+    const [isSent] = res.tryEnd(body, body.length);
+    if (!isSent) this.#sendRest(res, body);
+    return body.length;
   }
 
   /** Sends what the socket did not take as the client reads it. */

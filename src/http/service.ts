@@ -3,7 +3,7 @@
 // or keys takes effect with the next request.
 
 import type { Generation } from '../index/generation.ts';
-import { type Caller, type KeyRing, mayCall } from './auth.ts';
+import { type AuthResult, type Caller, type KeyRing, mayCall } from './auth.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { handleBatch, MAX_BODY_BYTES } from './handlers/batch.ts';
 import { type HandlerContext, makeBuffers } from './handlers/context.ts';
@@ -15,6 +15,7 @@ import { type RateLimiter, rateLimit, retryAfterSeconds } from './rate-limit.ts'
 import type { RequestView } from './request-view.ts';
 import {
   type Answer,
+  makeHead,
   NO_HEADERS,
   openReply,
   preparedProblem,
@@ -24,7 +25,7 @@ import {
   type RequestFacts,
   toReply,
 } from './responses.ts';
-import { findRoute, type KeyedRoute, type Route, type RouteLabel } from './routes.ts';
+import { findRoute, type KeyedRoute, type Route } from './routes.ts';
 
 /** Whether this process wants requests: `unready` names why not. */
 export type Readiness =
@@ -61,6 +62,13 @@ export interface BodyWanted {
   tooLarge(): Reply;
 }
 
+/** What the caller's quota adds to a reply, or is instead of one. */
+interface Quota {
+  readonly headers: readonly ReplyHeader[];
+  readonly answer?: Answer;
+}
+
+const NO_QUOTA: Quota = { headers: NO_HEADERS };
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const RETRY_SOON: ReplyHeader = ['Retry-After', '5']; // seconds: a load or a restart is over by then, or will take long
 const CHALLENGE: ReplyHeader = ['WWW-Authenticate', 'Bearer'];
@@ -92,18 +100,19 @@ export class Service {
 
   #route(request: RequestView): Reply | BodyWanted {
     const sent = request.header('x-request-id');
-    const route = findRoute(request.method, request.path);
     const id = sent !== '' && SANE_REQUEST_ID.test(sent) ? sent : '';
-    const about: RequestFacts = { id, label: labelOf(route), keyId: undefined };
-    if (!('endpoint' in route)) return this.#open(request, route, about);
+    const route = findRoute(request.method, request.path);
+    if (!('endpoint' in route)) return this.#open(request, route, id);
     try {
-      return this.#keyed(request, route, about);
+      return this.#keyed(request, route, id);
     } catch (error) {
-      return this.#internalError(error, about);
+      return this.#internalError(error, { id, label: route.endpoint, keyId: undefined });
     }
   }
 
-  #open(request: RequestView, route: Exclude<Route, KeyedRoute>, about: RequestFacts): Reply {
+  #open(request: RequestView, route: Exclude<Route, KeyedRoute>, id: string): Reply {
+    const label = route.kind === 'not-found' || route.kind === 'wrong-method' ? 'other' : route.kind;
+    const about: RequestFacts = { id, label, keyId: undefined };
     switch (route.kind) {
       case 'openapi':
         return openReply(openApiJson, about);
@@ -118,10 +127,7 @@ export class Service {
       case 'wrong-method': {
         const { cors } = this.#options;
         const headers = cors === undefined ? undefined : preflightHeaders(cors, request, route.allow);
-        if (headers !== undefined) {
-          const [prepared, ...others] = headers;
-          return { about, status: 204, prepared, headers: others, body: '' };
-        }
+        if (headers !== undefined) return { about, status: 204, head: makeHead(204, headers), body: '' };
         const detail = `This path answers ${route.allow} only.`;
         return this.#reply(problem('method_not_allowed', detail, [['Allow', route.allow]]), about);
       }
@@ -130,11 +136,20 @@ export class Service {
     }
   }
 
-  #keyed(request: RequestView, route: KeyedRoute, anonymous: RequestFacts): Reply | BodyWanted {
+  #keyed(request: RequestView, route: KeyedRoute, id: string): Reply | BodyWanted {
     const nowMs = this.#options.nowMs();
-    const entry = this.#authenticate(request, route, nowMs);
-    if (entry.kind === 'refused') return this.#reply(entry.answer, anonymous);
-    const about: RequestFacts = { id: anonymous.id, label: anonymous.label, keyId: entry.caller.id };
+    const entry = this.#authenticate(request, nowMs);
+    if (entry.kind !== 'caller') {
+      const answer = entry.kind === 'missing' ? MISSING_KEY : INVALID_KEY;
+      return this.#reply(answer, { id, label: route.endpoint, keyId: undefined });
+    }
+    const { caller } = entry;
+    if (!mayCall(caller, route.endpoint)) {
+      const detail = `The tier "${caller.tier}" does not include the endpoint "${route.endpoint}".`;
+      const about: RequestFacts = { id, label: route.endpoint, keyId: undefined };
+      return this.#reply(problem('forbidden_endpoint', detail), about);
+    }
+    const about: RequestFacts = { id, label: route.endpoint, keyId: caller.id };
     if (this.#options.isClosing()) {
       return this.#reply(problem('draining', 'This process is shutting down.', [RETRY_SOON]), about);
     }
@@ -143,7 +158,7 @@ export class Service {
       const answer = problem('no_snapshot', 'No snapshot is loaded yet.', [RETRY_SOON]);
       return this.#reply(answer, about);
     }
-    const quota = this.#spendQuota(entry.caller, nowMs);
+    const quota = this.#spendQuota(caller, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, quota.headers);
     const { latestAnchor } = this.#options;
     const { out, matches } = this.#buffers;
@@ -171,32 +186,16 @@ export class Service {
     };
   }
 
-  #authenticate(
-    request: RequestView,
-    route: KeyedRoute,
-    nowMs: number,
-  ): { kind: 'caller'; caller: Caller } | { kind: 'refused'; answer: Answer } {
+  #authenticate(request: RequestView, nowMs: number): AuthResult {
     const psKey = request.header('pskey');
     const authorization = psKey === '' ? request.header('authorization') : '';
-    const result = this.#options.keys().authenticate(psKey, authorization, nowMs);
-    switch (result.kind) {
-      case 'missing':
-        return { kind: 'refused', answer: MISSING_KEY };
-      case 'invalid':
-        return { kind: 'refused', answer: INVALID_KEY };
-      case 'caller': {
-        const { caller } = result;
-        if (mayCall(caller, route.endpoint)) return { kind: 'caller', caller };
-        const detail = `The tier "${caller.tier}" does not include the endpoint "${route.endpoint}".`;
-        return { kind: 'refused', answer: problem('forbidden_endpoint', detail) };
-      }
-    }
+    return this.#options.keys().authenticate(psKey, authorization, nowMs);
   }
 
   /** Takes one request from the caller's quota; `answer` is the refusal when there was none left. */
-  #spendQuota(caller: Caller, nowMs: number): { headers: readonly ReplyHeader[]; answer?: Answer } {
+  #spendQuota(caller: Caller, nowMs: number): Quota {
     const { rate, slot, tier } = caller;
-    if (rate === null) return { headers: NO_HEADERS };
+    if (rate === null) return NO_QUOTA;
     const verdict = this.#options.limiter.take(slot, rate, nowMs);
     const headers: readonly ReplyHeader[] = [
       ['RateLimit-Policy', rate.policy],
@@ -217,12 +216,6 @@ export class Service {
     this.#options.onInternalError(error, id);
     return this.#reply(problem('internal_error', 'The request could not be answered.'), { ...about, id });
   }
-}
-
-/** What a request is counted as. */
-function labelOf(route: Route): RouteLabel {
-  if ('endpoint' in route) return route.endpoint;
-  return route.kind === 'not-found' || route.kind === 'wrong-method' ? 'other' : route.kind;
 }
 
 function dispatch(

@@ -76,12 +76,11 @@ export class Generation {
   findProduct(type: ProductType, name: string): number | undefined {
     const { columns, productSlots } = this.parts;
     const typeCode = PRODUCT_TYPES.indexOf(type);
-    const lowered = name.toLowerCase();
-    if (type !== 'npm') return findProduct(columns, productSlots, typeCode, lowered);
-    const exact = findProduct(columns, productSlots, typeCode, name);
-    return exact === undefined && lowered !== name
-      ? findProduct(columns, productSlots, typeCode, lowered)
-      : exact;
+    const isNpm = type === 'npm';
+    const product = findProduct(columns, productSlots, typeCode, name, isNpm ? 'as-is' : 'lower');
+    return product === undefined && isNpm && name.toLowerCase() !== name
+      ? findProduct(columns, productSlots, typeCode, name, 'lower')
+      : product;
   }
 
   /** Every published advisory of a product, ordinals ascending. */

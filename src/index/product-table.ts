@@ -4,6 +4,9 @@
 import type { IndexColumns } from './columns.ts';
 
 const SLUG_SCRATCH = new Uint8Array(4096); // slugs have at most 256 bytes; a longer query finds nothing
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+const TO_LOWER = 0x20;
 const utf8 = new TextEncoder();
 
 /** A table at most half full, in shared memory. */
@@ -27,14 +30,15 @@ export function buildProductSlots(columns: IndexColumns): Uint32Array {
   return slots;
 }
 
-/** The product's row, or undefined. Compares bytes: normalising the slug is the caller's. */
+/** The row of the product with this slug, or with its lower-case form, or undefined. Compares bytes. */
 export function findProduct(
   columns: IndexColumns,
   slots: Uint32Array,
   typeCode: number,
   slug: string,
+  casing: 'as-is' | 'lower',
 ): number | undefined {
-  const length = writeSlug(slug);
+  const length = writeSlug(slug, casing === 'lower');
   if (length < 0) return undefined;
   const { productType, productSlug, productSlugStart } = columns;
   const mask = slots.length - 1;
@@ -56,12 +60,13 @@ export function findProduct(
 }
 
 /** Puts the slug's UTF-8 bytes into the scratch; returns their number, or -1 when they do not fit. */
-function writeSlug(slug: string): number {
+function writeSlug(slug: string, lowers: boolean): number {
   if (slug.length * 3 > SLUG_SCRATCH.length) return -1;
   for (let i = 0; i < slug.length; i++) {
     const code = slug.charCodeAt(i);
-    if (code > 0x7f) return utf8.encodeInto(slug, SLUG_SCRATCH).written;
-    SLUG_SCRATCH[i] = code;
+    if (code > 0x7f) return utf8.encodeInto(lowers ? slug.toLowerCase() : slug, SLUG_SCRATCH).written;
+    // Letter by letter: the string in lower case would cost as much as the search.
+    SLUG_SCRATCH[i] = lowers && code >= UPPER_A && code <= UPPER_Z ? code + TO_LOWER : code;
   }
   return slug.length;
 }

@@ -2,13 +2,13 @@
 // Started by worker-pool.ts. Node aborts the whole process when a thread ends with an open socket, so every way
 // out of here closes the app first.
 
-import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AccessSampler, accessRecord } from '../http/access-log.ts';
 import { KeyRing } from '../http/auth.ts';
 import { corsPolicy } from '../http/cors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
+import { requestIds } from '../http/request-id.ts';
 import type { Reply } from '../http/responses.ts';
 import { HttpServer } from '../http/server.ts';
 import { Service } from '../http/service.ts';
@@ -45,7 +45,7 @@ const service = new Service({
   cors: corsPolicy(data.corsOrigins),
   latestAnchor: data.latestAnchor,
   nowMs: Date.now,
-  makeRequestId: randomUUID,
+  makeRequestId: requestIds(),
   onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
 });
 const server = await HttpServer.listen({

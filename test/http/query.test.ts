@@ -5,7 +5,8 @@ import { readQuery } from '../../src/http/query.ts';
 
 function read(query: string): { values: object; errors: ParameterError[] } {
   const errors: ParameterError[] = [];
-  const values = Object.fromEntries(readQuery(query, ['page', 'cursor'], errors));
+  const [page, cursor] = readQuery(query, ['page', 'cursor'], errors);
+  const values = { ...(page === undefined ? {} : { page }), ...(cursor === undefined ? {} : { cursor }) };
   return { values, errors };
 }
 

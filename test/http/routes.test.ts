@@ -57,6 +57,8 @@ test('a path that no endpoint has is not found, whatever the method', () => {
     '',
     '/',
     '/ALL',
+    'all',
+    'database/api/npm/all',
     '/all/',
     '/all/1',
     '/latest/',

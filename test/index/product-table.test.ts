@@ -11,9 +11,14 @@ import { coreAdvisory, coreProduct, generationOf } from '../support/generation.t
 const fromUtf8 = new TextDecoder();
 
 /** `type slug` of the row that is found, or undefined. */
-function found({ parts }: Generation, type: ProductType, slug: string): string | undefined {
+function found(
+  { parts }: Generation,
+  type: ProductType,
+  slug: string,
+  casing: 'as-is' | 'lower' = 'as-is',
+): string | undefined {
   const { columns, productSlots } = parts;
-  const row = findProduct(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug);
+  const row = findProduct(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug, casing);
   if (row === undefined) return undefined;
   const { productSlug, productSlugStart } = columns;
   const text = fromUtf8.decode(productSlug.subarray(productSlugStart[row], productSlugStart[row + 1]));
@@ -50,6 +55,19 @@ test('a slug is its bytes: longer, shorter, other letters and other cases are ot
     assert.equal(found(generation, 'npm', slug), undefined, slug);
   }
   assert.equal(found(generation, 'plugin', 'a'), undefined);
+});
+
+test('a slug is lowered as toLowerCase does, letters beyond ASCII too', (t) => {
+  const slugs = ['a-z[`{@', 'é-b', 'straße', 'ᾳ', 'k', 'i\u0307'];
+  const products = slugs.map((slug) => coreProduct('plugin', slug));
+  const generation = generationOf(
+    t,
+    products.map((product, i) => coreAdvisory(i + 1, { product })),
+  );
+  for (const slug of ['A-Z[`{@', 'É-B', 'STRAßE', 'ᾼ', '\u212a', 'İ']) {
+    assert.equal(found(generation, 'plugin', slug, 'lower'), `plugin ${slug.toLowerCase()}`);
+    assert.equal(found(generation, 'plugin', slug), undefined);
+  }
 });
 
 test('a slug too long for any product finds nothing', (t) => {

@@ -4,8 +4,7 @@ import type { ParameterError } from '../problems.ts';
 import { readQuery } from '../query.ts';
 
 /** Whether details are wanted; a value other than `details` goes to `errors`. */
-export function readInclude(values: ReadonlyMap<string, string>, errors: ParameterError[]): boolean {
-  const include = values.get('include');
+export function readInclude(include: string | undefined, errors: ParameterError[]): boolean {
   if (include === undefined) return false;
   if (include !== 'details') errors.push({ parameter: 'include', message: 'must be details' });
   return true;
@@ -13,5 +12,7 @@ export function readInclude(values: ReadonlyMap<string, string>, errors: Paramet
 
 /** The same for an endpoint that knows no other parameter. */
 export function readOnlyInclude(query: string, errors: ParameterError[]): boolean {
-  return readInclude(readQuery(query, ['include'], errors), errors);
+  if (query === '') return false;
+  const [include] = readQuery(query, ['include'], errors);
+  return readInclude(include, errors);
 }

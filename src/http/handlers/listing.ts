@@ -132,11 +132,9 @@ function paginationBlock(total: number, page: number, perPage: number, { start, 
 
 function cursorBlock(listing: Listing, perPage: number, { end }: Stretch): string {
   const hasMore = end < listing.total;
-  return JSON.stringify({
-    next_cursor: hasMore ? encodeCursor(listing.idAt(end - 1)) : null,
-    has_more: hasMore,
-    per_page: perPage,
-  });
+  // A cursor is base64url: nothing in it needs escaping either.
+  const next = hasMore ? `"${encodeCursor(listing.idAt(end - 1))}"` : null;
+  return `{"next_cursor":${next},"has_more":${hasMore},"per_page":${perPage}}`;
 }
 
 type ReadListing =
@@ -157,25 +155,25 @@ function readListingRequest(query: string): ReadListing {
   if (query === '') return DEFAULT_REQUEST;
   const errors: ParameterError[] = [];
   const values = readQuery(query, KNOWN, errors);
+  const [platformText = PLATFORMS[0], pageText, perPageText, token, include] = values;
   const refuse = (parameter: string, message: string): void => {
     errors.push({ parameter, message });
   };
-  const platform = (values.get('platform') ?? PLATFORMS[0]).toLowerCase();
+  const platform = platformText.toLowerCase();
   if (!isPlatform(platform)) refuse('platform', `must be one of ${PLATFORMS.join(', ')}`);
-  const perPage = wholeNumber(values.get('per_page'), DEFAULT_PER_PAGE);
+  const perPage = wholeNumber(perPageText, DEFAULT_PER_PAGE);
   if (!(perPage >= 1 && perPage <= MAX_PER_PAGE)) {
     refuse('per_page', `must be a whole number from 1 to ${MAX_PER_PAGE}`);
   }
-  const page = wholeNumber(values.get('page'), 1);
+  const page = wholeNumber(pageText, 1);
   if (!(page >= 1)) refuse('page', 'must be a whole number from 1 on');
-  const withDetails = readInclude(values, errors);
-  const token = values.get('cursor');
+  const withDetails = readInclude(include, errors);
   const below = token === undefined || token === '' ? Number.POSITIVE_INFINITY : decodeCursor(token);
-  if (values.has('page') && token !== undefined) refuse('cursor', 'must not be given together with page');
+  if (pageText !== undefined && token !== undefined) refuse('cursor', 'must not be given together with page');
   else if (below === undefined) refuse('cursor', 'is none of this service; begin again with an empty cursor');
   if (errors.length > 0 || below === undefined || !isPlatform(platform)) {
     // A sync client branches on a bad cursor, so the code says so when that is all there is.
-    const isOnlyCursor = errors.length === 1 && below === undefined && !values.has('page');
+    const isOnlyCursor = errors.length === 1 && below === undefined && pageText === undefined;
     return {
       kind: 'refused',
       answer: invalid(isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter', errors),
