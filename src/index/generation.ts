@@ -2,6 +2,7 @@
 // plain data over shared memory, so that another thread can make its own Generation of the same bytes.
 
 import { findAlias, findPsid, normaliseAlias, parsePsid } from './alias-table.ts';
+import { AnswerCache } from './answer-cache.ts';
 import type { IndexColumns } from './columns.ts';
 import type { RecordSource } from './detail-record.ts';
 import { findId, publishedRun, type Stretch } from './id-list.ts';
@@ -31,11 +32,24 @@ export interface GenerationParts {
   readonly typeCounts: Readonly<Record<ProductType, number>>;
 }
 
+/** A stretch of versions without a bound between them, or one bound: an answer holds for all of it. */
+export interface Segment {
+  readonly group: number;
+  /** In the numbering of interval.ts. */
+  readonly position: number;
+  /** Its place among all segments of the generation. */
+  readonly number: number;
+}
+
 const versionKeyScratch = new Uint8Array(MAX_KEY_BYTES);
 
 export class Generation {
   readonly parts: GenerationParts;
   readonly records: RecordSource;
+  /** Answers to lookups, by number of the segment. */
+  readonly lookups = new AnswerCache();
+  /** Pages of single advisories, by ordinal. */
+  readonly pages = new AnswerCache();
   readonly #windows: LatestWindows;
 
   constructor(parts: GenerationParts, records: RecordSource) {
@@ -98,13 +112,36 @@ export class Generation {
     matches.clear();
     const product = this.findProduct(type, name);
     const isVersion = this.#eachGroup(type, product, version, (group, keyLength) => {
-      const position = positionOf(columns, group, versionKeyScratch, keyLength);
-      const { groupIntervalStart } = columns;
-      stab(columns, groupIntervalStart[group], groupIntervalStart[group + 1], position, matches);
+      this.#stab(group, positionOf(columns, group, versionKeyScratch, keyLength), matches);
       return false;
     });
     matches.settle();
     return isVersion !== undefined;
+  }
+
+  /**
+   * Where the version stands, for a product whose versions are all of one scheme. Undefined for another product, for
+   * an unknown one, and for a text that the scheme cannot order: `match` answers those.
+   */
+  findSegment(type: ProductType, name: string, version: string): Segment | undefined {
+    const { columns } = this.parts;
+    const { productGroupStart, groupScheme, groupBoundStart } = columns;
+    const product = this.findProduct(type, name);
+    if (product === undefined || version === '') return undefined;
+    const group = productGroupStart[product];
+    if (productGroupStart[product + 1] !== group + 1) return undefined;
+    const keyLength = keyLengthOf(VERSION_SCHEMES[groupScheme[group]], version);
+    if (keyLength < 0) return undefined;
+    const position = positionOf(columns, group, versionKeyScratch, keyLength);
+    // A group with b bounds has 2b + 1 segments.
+    return { group, position, number: 2 * groupBoundStart[group] + group + position };
+  }
+
+  /** Fills `matches` with the advisories that apply to the versions of a segment. */
+  matchSegment({ group, position }: Segment, matches: Matches): void {
+    matches.clear();
+    this.#stab(group, position, matches);
+    matches.settle();
   }
 
   /** Whether any advisory applies; undefined when the string is no version, by the rule of `match`. */
@@ -132,6 +169,12 @@ export class Generation {
     const named = Array.from(findAlias(columns, normaliseAlias(text)));
     const published = named.filter((each) => each < columns.runCounts[0] + columns.runCounts[1]);
     return published.length > 0 ? published : named;
+  }
+
+  #stab(group: number, position: number, matches: Matches): void {
+    const { columns } = this.parts;
+    const { groupIntervalStart } = columns;
+    stab(columns, groupIntervalStart[group], groupIntervalStart[group + 1], position, matches);
   }
 
   idAt(ordinal: number): number {

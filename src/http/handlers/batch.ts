@@ -1,6 +1,7 @@
 // POST /batch: up to 50 lookups in one request, answered in its order, each echoing its item as sent.
 
 import type { AnswerBuffer } from '../../index/answer-buffer.ts';
+import type { Lookup } from '../../index/lookup-answer.ts';
 import { etagOf } from '../etag.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
 import type { ParameterError } from '../problems.ts';
@@ -8,12 +9,12 @@ import type { RequestView } from '../request-view.ts';
 import { type Answer, invalid, json, problem } from '../responses.ts';
 import type { HandlerContext } from './context.ts';
 import { readOnlyInclude } from './include.ts';
-import { ANY_VERSION, matchProduct, NO_VERSION, type ProductQuery, writeProduct } from './product.ts';
+import { ANY_VERSION, NO_VERSION, writeProduct } from './product.ts';
 
 export const MAX_ITEMS = 50;
 export const MAX_BODY_BYTES = 64 * 1024;
 
-interface BatchItem extends ProductQuery {
+interface BatchItem extends Lookup {
   readonly existsOnly: boolean;
 }
 
@@ -71,13 +72,14 @@ function writeResult(
     }
     return;
   }
-  if (!matchProduct(context, item)) {
-    writeItemError(out, NO_VERSION);
-    return;
-  }
+  const begun = out.length;
   out.text(',"vulnerabilities":[');
-  writeProduct(context, item, withDetails);
-  out.text(']}');
+  if (writeProduct(context, item, withDetails)) {
+    out.text(']}');
+  } else {
+    out.truncate(begun);
+    writeItemError(out, NO_VERSION);
+  }
 }
 
 function writeItemError(out: AnswerBuffer, message: string): void {

@@ -1,7 +1,8 @@
 // GET /product/{type}/{name}/{version} and …/exists: the advisories that apply to a version, or whether any does.
 
-import { writeListed, writeMatches } from '../../index/list-answer.ts';
-import type { ProductType } from '../../index/product-type.ts';
+import type { Generation } from '../../index/generation.ts';
+import { writeListed } from '../../index/list-answer.ts';
+import { type Lookup, writeLookup } from '../../index/lookup-answer.ts';
 import { etagOf, isCurrent } from '../etag.ts';
 import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
 import type { ParameterError } from '../problems.ts';
@@ -16,12 +17,6 @@ export const NO_VERSION = 'is no version under the version scheme of this produc
 
 type ProductRoute = Extract<KeyedRoute, { kind: 'product' }>;
 
-export interface ProductQuery {
-  readonly type: ProductType;
-  readonly name: string;
-  readonly version: string;
-}
-
 const VULNERABLE = Buffer.from('{"vulnerable":true}');
 const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
 
@@ -31,14 +26,15 @@ export function handleProduct(request: RequestView, route: ProductRoute, context
   const product = readProduct(route, errors);
   const withDetails = readOnlyInclude(request.query, errors);
   if (product === undefined || errors.length > 0) return invalid('invalid_parameter', errors);
-  if (!matchProduct(context, product)) {
-    return invalid('invalid_parameter', [{ parameter: 'version', message: NO_VERSION }]);
-  }
   const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  if (isCurrent(request.header('if-none-match'), etag) && isVersionOf(generation, product)) {
+    return { kind: 'not-modified', etag };
+  }
   out.restart();
   out.text('{"vulnerabilities":[');
-  writeProduct(context, product, withDetails);
+  if (!writeProduct(context, product, withDetails)) {
+    return invalid('invalid_parameter', [{ parameter: 'version', message: NO_VERSION }]);
+  }
   out.text(']}');
   return json(out.view(), etag);
 }
@@ -61,32 +57,27 @@ export function handleExists(request: RequestView, route: ProductRoute, context:
   return json(isVulnerable ? VULNERABLE : NOT_VULNERABLE, etag);
 }
 
-/** Looks the product up at its version; false when the version is none. */
-export function matchProduct(
-  { generation, matches }: HandlerContext,
-  { type, name, version }: ProductQuery,
-): boolean {
-  return version === ANY_VERSION || generation.match(type, name, version, matches);
+function isVersionOf(generation: Generation, { type, name, version }: Lookup): boolean {
+  return version === ANY_VERSION || generation.isVulnerable(type, name, version) !== undefined;
 }
 
-/** Writes the items of the product that `matchProduct` has just looked up. */
+/** Writes the items of a product at a version, or at any. False, and at most blanks are written, when it is none. */
 export function writeProduct(
   { generation, out, matches }: HandlerContext,
-  { type, name, version }: ProductQuery,
+  lookup: Lookup,
   withDetails: boolean,
-): void {
-  if (version !== ANY_VERSION) {
-    writeMatches(out, generation, matches, withDetails);
-    return;
-  }
+): boolean {
+  const { type, name, version } = lookup;
+  if (version !== ANY_VERSION) return writeLookup(out, generation, lookup, matches, withDetails);
   const product = generation.findProduct(type, name);
-  if (product === undefined) return;
+  if (product === undefined) return true;
   const ordinals = generation.advisoriesOf(product);
   writeListed(out, generation, ordinals, 0, ordinals.length, withDetails);
+  return true;
 }
 
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
-function readProduct(route: ProductRoute, errors: ParameterError[]): ProductQuery | undefined {
+function readProduct(route: ProductRoute, errors: ParameterError[]): Lookup | undefined {
   const { type } = route;
   if (!isProductType(type)) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
   const name = readPart('name', route.name, nameComplaint, errors);
