@@ -28,6 +28,7 @@ export type KeyedRoute = Extract<Route, { readonly endpoint: Endpoint }>;
 export const BASE_PATHS = ['', '/database/api/npm', '/database/api/beta'] as const;
 
 const SLASH = 0x2f;
+const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
 const BASES_BEGIN = 'database/';
 /** Those that are not empty, as they stand after the first slash, each with a slash behind it. */
 const BASES = BASE_PATHS.filter((base) => base !== '').map((base) => `${base.slice(1)}/`);
@@ -35,61 +36,66 @@ const NOT_FOUND: Route = { kind: 'not-found' };
 
 export function findRoute(method: string, path: string): Route {
   if (path.charCodeAt(0) !== SLASH) return NOT_FOUND;
-  const parts = splitPath(path, endpointAt(path));
-  const route = findRead(parts);
+  const start = endpointAt(path);
+  const end = partEnd(path, start);
+  const name = path.slice(start, end);
+  const route = findRead(name, path, end);
   if (route !== undefined) {
     return method === 'GET' || method === 'HEAD' ? route : { kind: 'wrong-method', allow: 'GET, HEAD' };
   }
-  if (parts.length !== 1 || parts[0] !== 'batch') return NOT_FOUND;
+  if (name !== 'batch' || end < path.length) return NOT_FOUND;
   return method === 'POST' ? { kind: 'batch', endpoint: 'batch' } : { kind: 'wrong-method', allow: 'POST' };
 }
 
-/** The parts between slashes from `start` on. Half the cost of String.split. */
-function splitPath(path: string, start: number): readonly string[] {
-  const parts: string[] = [];
-  let at = start;
-  for (let slash = path.indexOf('/', at); slash >= 0; slash = path.indexOf('/', at)) {
-    parts.push(path.slice(at, slash));
-    at = slash + 1;
-  }
-  parts.push(path.slice(at));
-  return parts;
+/** Where the part that begins at `start` ends: at the next slash or with the path. */
+function partEnd(path: string, start: number): number {
+  const slash = path.indexOf('/', start);
+  return slash < 0 ? path.length : slash;
 }
 
-function findRead(parts: readonly string[]): Route | undefined {
-  switch (parts[0]) {
+/** The route of an endpoint's name and what follows it in the path, from `end` on. */
+function findRead(name: string, path: string, end: number): Route | undefined {
+  const isWhole = end === path.length;
+  switch (name) {
     case 'product':
-      return findProduct(parts);
+      return isWhole ? undefined : findProduct(path, end + 1);
     case 'all':
     case 'latest':
-      return parts.length === 1 ? { kind: 'listing', endpoint: parts[0] } : undefined;
+      return isWhole ? { kind: 'listing', endpoint: name } : undefined;
     case 'vulnerability':
-      return parts.length === 2
-        ? { kind: 'vulnerability', endpoint: 'vulnerability', id: parts[1] }
+      return !isWhole && partEnd(path, end + 1) === path.length
+        ? { kind: 'vulnerability', endpoint: 'vulnerability', id: path.slice(end + 1) }
         : undefined;
     case 'openapi.json':
-      return parts.length === 1 ? { kind: 'openapi' } : undefined;
+      return isWhole ? { kind: 'openapi' } : undefined;
     case 'healthz':
     case 'readyz':
-      return parts.length === 1 ? { kind: parts[0] } : undefined;
+      return isWhole ? { kind: name } : undefined;
     default:
       return undefined;
   }
 }
 
-/** product/{type}/{name}/{version}[/exists], where an npm name may be a bare `@scope/pkg` of two parts. */
-function findProduct(parts: readonly string[]): Route | undefined {
-  const type = parts[1];
+/** {type}/{name}/{version}[/exists] from `start` on, where an npm name may be a bare `@scope/pkg` of two parts. */
+function findProduct(path: string, start: number): Route | undefined {
+  const typeEnd = partEnd(path, start);
+  const type = path.slice(start, typeEnd);
+  let nameEnd = partEnd(path, typeEnd + 1);
+  if (nameEnd >= path.length) return undefined;
   // `@foo` without a slash is no npm name, so a scope that carries no encoded slash always begins a pair.
-  const isScoped = parts.length > 4 && type === 'npm' && /^(?:@|%40)(?!.*%2f)/i.test(parts[2]);
-  const versionAt = isScoped ? 4 : 3;
-  const name = isScoped ? `${parts[2]}/${parts[3]}` : parts[2];
-  if (parts.length === versionAt + 1) {
-    return { kind: 'product', endpoint: 'product', type, name, version: parts[versionAt] };
-  }
-  return parts.length === versionAt + 2 && parts[versionAt + 1] === 'exists'
-    ? { kind: 'product', endpoint: 'exists', type, name, version: parts[versionAt] }
-    : undefined;
+  const pairEnd = partEnd(path, nameEnd + 1);
+  const isScoped = type === 'npm' && pairEnd < path.length && SCOPE.test(path.slice(typeEnd + 1, nameEnd));
+  if (isScoped) nameEnd = pairEnd;
+  const versionEnd = isScoped ? partEnd(path, nameEnd + 1) : pairEnd;
+  const isExists = versionEnd < path.length;
+  if (isExists && path.slice(versionEnd) !== '/exists') return undefined;
+  return {
+    kind: 'product',
+    endpoint: isExists ? 'exists' : 'product',
+    type,
+    name: path.slice(typeEnd + 1, nameEnd),
+    version: path.slice(nameEnd + 1, versionEnd),
+  };
 }
 
 /** Where the endpoint's name begins: after the base path, and slashes doubled where a client joined base and path. */

@@ -2,6 +2,7 @@
 // A native request dies when its handler returns; a native response dies when it is ended or aborted.
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import { loadNative } from './native.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import type { RequestView } from './request-view.ts';
@@ -179,20 +180,22 @@ export class HttpServer {
       return;
     }
     const exchange = this.#open(res);
-    const chunks: Buffer[] = [];
+    const chunks: Uint8Array[] = [];
     res.onAborted(() => {
       if (this.#forget(exchange)) this.#observer.abandoned();
     });
     res.onData((chunk, isLast) => {
       if (!this.#exchanges.has(exchange)) return; // already answered as too large
       const isTooLarge = exchange.bytes + chunk.byteLength > wanted.maxBytes;
-      if (!isTooLarge) {
-        chunks.push(Buffer.from(new Uint8Array(chunk))); // a copy: the native side takes the chunk back
-        this.#hold(exchange, chunk.byteLength);
-        if (!isLast) return;
+      const bytes = new Uint8Array(chunk);
+      if (!isTooLarge && !isLast) {
+        chunks.push(bytes.slice()); // a copy: the native side takes the chunk back
+        this.#hold(exchange, bytes.length);
+        return;
       }
       this.#forget(exchange);
-      const reply = isTooLarge ? wanted.tooLarge() : wanted.finish(Buffer.concat(chunks));
+      const body = chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes]);
+      const reply = isTooLarge ? wanted.tooLarge() : wanted.finish(body);
       res.cork(() => this.#send(res, reply, 'POST', startMs));
     });
   }

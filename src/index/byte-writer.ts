@@ -109,6 +109,24 @@ export class ByteWriter {
     this.#length += utf8.encodeInto(text, this.#bytes.subarray(this.#length)).written;
   }
 
+  /** Appends a string as a JSON string, as JSON.stringify would write it. */
+  jsonText(text: string): void {
+    this.#reserve(text.length + 2);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    bytes[at++] = QUOTE_BYTE;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f || IS_PLAIN[code] === 0) {
+        this.text(JSON.stringify(text)); // from the start again: nothing counts before #length grows
+        return;
+      }
+      bytes[at++] = code;
+    }
+    bytes[at++] = QUOTE_BYTE;
+    this.#length = at;
+  }
+
   /** Appends a whole number. */
   integer(value: number): void {
     if (value > MAX_INT32) {

@@ -72,3 +72,27 @@ test('what is taken back leaves no trace', () => {
   out.text('.');
   assert.equal(Buffer.from(out.view()).toString(), 'kept.');
 });
+
+test('a string becomes the JSON that JSON.stringify makes of it', () => {
+  const texts = [
+    '',
+    'akismet',
+    '@scope/lib',
+    '"',
+    '\\',
+    'a"b',
+    '\n',
+    '\u0000',
+    '\u007f',
+    'é',
+    '日本',
+    '\u{1f600}',
+    '\ud800',
+  ];
+  for (const text of [...texts, 'x'.repeat(1_000_000), `${'x'.repeat(300_000)}"`, 'é'.repeat(300_000)]) {
+    const out = new AnswerBuffer();
+    out.text('[');
+    out.jsonText(text);
+    assert.equal(new TextDecoder().decode(out.view()), `[${JSON.stringify(text)}`);
+  }
+});

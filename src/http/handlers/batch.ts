@@ -2,6 +2,7 @@
 
 import type { AnswerBuffer } from '../../index/answer-buffer.ts';
 import type { Lookup } from '../../index/lookup-answer.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { etagOf } from '../etag.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
 import type { ParameterError } from '../problems.ts';
@@ -14,9 +15,20 @@ import { ANY_VERSION, NO_VERSION, writeProduct } from './product.ts';
 export const MAX_ITEMS = 50;
 export const MAX_BODY_BYTES = 64 * 1024;
 
+/** As it came; it may have other members too. */
 interface BatchItem extends Lookup {
-  readonly existsOnly: boolean;
+  readonly exists?: boolean;
 }
+
+/** The begin of a result, up to the product's name. */
+const RESULT_BEGINS = Object.fromEntries(
+  PRODUCT_TYPES.map((type) => [type, Buffer.from(`{"type":"${type}","name":`)]),
+) as unknown as Readonly<Record<ProductType, Uint8Array>>; // an entry for each type
+const VERSION = Buffer.from(',"version":');
+const VULNERABLE = Buffer.from(',"vulnerable":true}');
+const NOT_VULNERABLE = Buffer.from(',"vulnerable":false}');
+const VULNERABILITIES = Buffer.from(',"vulnerabilities":[');
+const END = Buffer.from(']}');
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -53,29 +65,31 @@ function writeResult(
   context: HandlerContext,
   withDetails: boolean,
 ): void {
-  const { type, name, version, existsOnly } = item;
-  const echo = JSON.stringify({ type, name, version }).slice(0, -1);
-  out.text(echo);
+  const { type, name, version, exists } = item;
+  out.piece(RESULT_BEGINS[type]);
+  out.jsonText(name);
+  out.piece(VERSION);
+  out.jsonText(version);
   // An empty version is left to the product's schemes: a product nobody knows has none that it could violate.
   const complaint = version === '' ? undefined : versionComplaint(version);
   if (complaint !== undefined) {
     writeItemError(out, complaint);
     return;
   }
-  if (existsOnly) {
+  if (exists === true) {
     const isVulnerable =
       version === ANY_VERSION ? undefined : context.generation.isVulnerable(type, name, version);
     if (isVulnerable === undefined) {
       writeItemError(out, version === ANY_VERSION ? 'must be a concrete version' : NO_VERSION);
     } else {
-      out.text(isVulnerable ? ',"vulnerable":true}' : ',"vulnerable":false}');
+      out.piece(isVulnerable ? VULNERABLE : NOT_VULNERABLE);
     }
     return;
   }
   const begun = out.length;
-  out.text(',"vulnerabilities":[');
+  out.piece(VULNERABILITIES);
   if (writeProduct(context, item, withDetails)) {
-    out.text(']}');
+    out.piece(END);
   } else {
     out.truncate(begun);
     writeItemError(out, NO_VERSION);
@@ -87,7 +101,7 @@ function writeItemError(out: AnswerBuffer, message: string): void {
 }
 
 /** The items, or entries in `errors` that name each bad place. */
-function readItems(body: unknown, errors: ParameterError[]): BatchItem[] {
+function readItems(body: unknown, errors: ParameterError[]): readonly BatchItem[] {
   if (!Array.isArray(body)) {
     errors.push({ parameter: 'items', message: 'the body must be an array, not wrapped in anything' });
     return [];
@@ -96,27 +110,41 @@ function readItems(body: unknown, errors: ParameterError[]): BatchItem[] {
     errors.push({ parameter: 'items', message: `must be at most ${MAX_ITEMS}, got ${body.length}` });
     return [];
   }
-  return body.map((item, i) => readItem(item, `items[${i}]`, errors));
+  body.forEach((item, i) => {
+    if (!isItem(item)) errors.push(...complaintsAbout(item, `items[${i}]`));
+  });
+  return body;
 }
 
-const NO_ITEM: BatchItem = { type: 'plugin', name: '', version: '', existsOnly: false };
+/** Whether there is nothing to complain about. */
+function isItem(item: unknown): item is BatchItem {
+  if (typeof item !== 'object' || item === null) return false;
+  const { type, name, version, exists } = item as Members;
+  return (
+    isProductType(type) &&
+    typeof name === 'string' &&
+    nameComplaint(name) === undefined &&
+    // An empty or over-long version is that item's error, for the other 49 products have done nothing wrong.
+    typeof version === 'string' &&
+    (exists === undefined || typeof exists === 'boolean')
+  );
+}
 
-function readItem(item: unknown, place: string, errors: ParameterError[]): BatchItem {
-  const refuse = (member: string, message: string): void => {
-    errors.push({ parameter: `${place}${member}`, message });
-  };
+type Members = Readonly<Record<string, unknown>>; // any JSON object is one
+
+/** What is wrong with an item that is none. */
+function complaintsAbout(item: unknown, place: string): ParameterError[] {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-    refuse('', 'must be an object with type, name and version');
-    return NO_ITEM;
+    return [{ parameter: place, message: 'must be an object with type, name and version' }];
   }
-  const { type, name, version, exists } = item as Readonly<Record<string, unknown>>; // any JSON object is one
-  if (!isProductType(type)) refuse('.type', TYPE_COMPLAINT);
-  const nameMessage = typeof name === 'string' ? nameComplaint(name) : 'must be a string';
-  if (nameMessage !== undefined) refuse('.name', nameMessage);
-  // An empty or over-long version is that item's error, for the other 49 products have done nothing wrong.
-  if (typeof version !== 'string') refuse('.version', 'must be a string');
-  if (exists !== undefined && typeof exists !== 'boolean') refuse('.exists', 'must be true or false');
-  return isProductType(type) && typeof name === 'string' && typeof version === 'string'
-    ? { type, name, version, existsOnly: exists === true }
-    : NO_ITEM;
+  const { type, name, version, exists } = item as Members;
+  const messages = {
+    type: isProductType(type) ? undefined : TYPE_COMPLAINT,
+    name: typeof name === 'string' ? nameComplaint(name) : 'must be a string',
+    version: typeof version === 'string' ? undefined : 'must be a string',
+    exists: exists === undefined || typeof exists === 'boolean' ? undefined : 'must be true or false',
+  };
+  return Object.entries(messages).flatMap(([member, message]) =>
+    message === undefined ? [] : [{ parameter: `${place}.${member}`, message }],
+  );
 }
