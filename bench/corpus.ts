@@ -4,7 +4,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compileFeeds } from '../src/cli/compile.ts';
+import { compileFeeds } from '../src/cli/compile-feeds.ts';
 import { generateTo } from '../src/cli/generate.ts';
 
 export const SEED = 1;

@@ -3,7 +3,7 @@
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileFeeds } from '../../src/cli/compile.ts';
+import { compileFeeds } from '../../src/cli/compile-feeds.ts';
 import { generateTo } from '../../src/cli/generate.ts';
 import { SEED } from '../corpus.ts';
 

@@ -10,6 +10,7 @@ import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { type FeedPlan, generateFeed } from '../generator/feed.ts';
 import { CommandError } from './command-error.ts';
+import { counted, megabytes } from './figures.ts';
 import { wholeNumber } from './options.ts';
 import { type Progress, SILENT, showProgress } from './progress.ts';
 
@@ -36,8 +37,8 @@ export function addGenerateCommand(program: Command): void {
       const progress = showProgress({ label: 'generating', unit: 'advisories', total: advisories });
       const { bytes } = await generateTo(out, { advisories, seed }, progress);
       const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-      const count = `${advisories.toLocaleString('en-US')} ${advisories === 1 ? 'advisory' : 'advisories'}`;
-      const summary = `generated ${count} into ${out} (seed ${seed}, ${(bytes / 1e6).toFixed(1)} MB, ${seconds} s)`;
+      const count = counted(advisories, 'advisory', 'advisories');
+      const summary = `generated ${count} into ${out} (seed ${seed}, ${megabytes(bytes)}, ${seconds} s)`;
       command.configureOutput().writeOut?.(`${summary}\n`);
     });
 }

@@ -2,7 +2,7 @@
 // and returns a value, or refuses it saying what was got and what would do.
 
 import { InvalidArgumentError } from 'commander';
-import { parseInstant } from '../importers/feed-schema.ts';
+import { parseInstant } from '../importers/instant.ts';
 
 export interface WholeNumberRange {
   readonly min: number;

@@ -1,5 +1,7 @@
 // One line on a terminal that says how far long work is. Silent where nobody watches: a log gets no half lines.
 
+import { megabytes } from './figures.ts';
+
 export interface ProgressPlan {
   readonly label: string;
   /** `bytes` are shown in MB; anything else is counted and named as it is. */
@@ -82,6 +84,6 @@ class ProgressLine implements Progress {
 }
 
 function amountOf(value: number, unit: string): string {
-  if (unit === 'bytes') return `${(value / 1e6).toFixed(1)} MB`;
+  if (unit === 'bytes') return megabytes(value);
   return `${Math.round(value).toLocaleString('en-US')} ${unit}`;
 }

@@ -15,9 +15,9 @@ import {
   type FeedSpan,
   type FieldProblem,
   findLoneSurrogates,
-  parseInstant,
   quoted,
 } from './feed-schema.ts';
+import { parseInstant } from './instant.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
 
 /** A line that became no advisory. */

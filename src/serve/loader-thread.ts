@@ -10,9 +10,6 @@ import { collectGarbageSoon } from './thread.ts';
 
 const LOADER_NICENESS = 10;
 
-// This thread alone: on Linux a priority belongs to a thread. Loading can wait, requests cannot.
-setPriority(LOADER_NICENESS);
-
 const { folder, maxShrinkPercent } = workerData as LoaderData;
 const post = (message: FromLoader): void => parentPort?.postMessage(message);
 
@@ -47,3 +44,5 @@ parentPort?.on('message', (message: ToLoader) => {
 
 swap.start();
 post({ kind: 'scanned' });
+// This thread alone: on Linux a priority belongs to a thread. From now on loading can wait, and requests cannot.
+setPriority(LOADER_NICENESS);

@@ -14,7 +14,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { Loader } from './loader.ts';
 import { type Log, openLog } from './log.ts';
 import type { FromLoader, PostedKeys } from './messages.ts';
-import { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import { listenOps } from './ops-server.ts';
 import { readinessOf } from './readiness.ts';
 import { renderStatus } from './status.ts';
@@ -65,9 +65,27 @@ export async function run(options: RunOptions): Promise<void> {
   const port = await choosePort(options.host, options.port);
   const runKey = options.keys === undefined ? makeKey() : undefined;
   const keysFile = runKey !== undefined ? fileForRunKey(runKey) : await readKeysFile(options.keys as string); // one of the two is there
+  const log = openLog();
+  let listen: (listeners: Listeners) => void = () => {};
+  const listeners = new Promise<Listeners>((resolve) => {
+    listen = resolve;
+  });
+  let firstLook: () => void = () => {};
+  const looked = new Promise<void>((resolve) => {
+    firstLook = resolve;
+  });
+  // Before all that can wait: no other part of a start takes as long. What it posts waits for who is to hear it.
+  const loader = new Loader(
+    { folder: options.snapshots, maxShrinkPercent: options.maxShrink },
+    async (message) => {
+      hear(message, await listeners);
+      if (message.kind === 'scanned') firstLook();
+    },
+    (error) => log.error({ err: error }, 'the loader thread died and is started again'),
+  );
+  const { Metrics } = await import('./metrics.ts'); // its library takes 20 ms
   let keysInForce = keysFile;
   let keysChangedMs = Date.now();
-  const log = openLog();
   const limiter = new RateLimiterTable();
   const postedKeys = (file: KeysFile): PostedKeys => ({ file, slots: limiter.slotsOf(file) });
   const lifecycle = new Lifecycle();
@@ -103,18 +121,7 @@ export async function run(options: RunOptions): Promise<void> {
     },
   );
 
-  let firstLook: () => void = () => {};
-  const looked = new Promise<void>((resolve) => {
-    firstLook = resolve;
-  });
-  const loader = new Loader(
-    { folder: options.snapshots, maxShrinkPercent: options.maxShrink },
-    (message) => {
-      hear(message, { pool, record, metrics, log });
-      if (message.kind === 'scanned') firstLook();
-    },
-    (error) => log.error({ err: error }, 'the loader thread died and is started again'),
-  );
+  listen({ pool, record, metrics, log });
   // From here on: unheard, the signal would end the process.
   process.on('SIGHUP', () => {
     log.info('looking for snapshots again');

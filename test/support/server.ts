@@ -9,7 +9,7 @@ import {
   SHIPPED_TIERS,
   type Tier,
 } from '../../src/access/keys-file.ts';
-import { compileFeeds } from '../../src/cli/compile.ts';
+import { compileFeeds } from '../../src/cli/compile-feeds.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
