@@ -12,6 +12,7 @@ import type { ListItems } from './list-item.ts';
 import type { Matches } from './matches.ts';
 import { findProduct } from './product-table.ts';
 import { type Platform, PRODUCT_TYPES, type ProductType } from './product-type.ts';
+import { OwnArea } from './shared-memory.ts';
 import {
   MAX_KEY_BYTES,
   MAX_VERSION_BYTES,
@@ -41,6 +42,8 @@ export interface Segment {
   readonly number: number;
 }
 
+/** Holds a page of 500 items three times as long as the longest usual ones. */
+const AREA_BYTES = 4 << 20;
 const versionKeyScratch = new Uint8Array(MAX_KEY_BYTES);
 
 export class Generation {
@@ -51,11 +54,18 @@ export class Generation {
   /** Pages of single advisories, by ordinal. */
   readonly pages = new AnswerCache();
   readonly #windows: LatestWindows;
+  #area: OwnArea | undefined | 'untaken' = 'untaken';
 
   constructor(parts: GenerationParts, records: RecordSource) {
     this.parts = parts;
     this.records = records;
     this.#windows = new LatestWindows(parts.columns);
+  }
+
+  /** Where this thread puts pages together; undefined when there is no room for it. */
+  get area(): OwnArea | undefined {
+    if (this.#area === 'untaken') this.#area = OwnArea.take(this.parts.items.memory, AREA_BYTES);
+    return this.#area;
   }
 
   get id(): string {

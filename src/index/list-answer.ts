@@ -4,6 +4,7 @@
 import type { AnswerBuffer } from './answer-buffer.ts';
 import { NONE } from './columns.ts';
 import type { Generation } from './generation.ts';
+import type { Stretch } from './id-list.ts';
 import { UPPER_BOUNDS, upperBoundOf } from './interval.ts';
 import { quote } from './json-text.ts';
 import type { Matches } from './matches.ts';
@@ -28,16 +29,25 @@ export function preparedItems(generation: Generation, first: number, last: numbe
   return first >= last ? bytes.subarray(0, 0) : bytes.subarray(itemStart[first], itemStart[last] - 1);
 }
 
-/** Writes those bytes. */
-export function writePreparedItems(
+/**
+ * Those bytes between two other texts. Without room in the thread's area they go through `out`, byte by byte. Either
+ * way the thread's next page overwrites them.
+ */
+export function joinPreparedItems(
   out: AnswerBuffer,
   generation: Generation,
-  first: number,
-  last: number,
-): void {
-  const items = preparedItems(generation, first, last);
-  out.alignWith(items.byteOffset);
-  out.copy(items, 0, items.length);
+  before: Uint8Array,
+  { start, end }: Stretch,
+  after: Uint8Array,
+): Uint8Array {
+  const items = preparedItems(generation, start, end);
+  const joined = generation.area?.join(before, items.byteOffset, items.byteOffset + items.length, after);
+  if (joined !== undefined) return joined;
+  out.restart();
+  out.piece(before);
+  out.piece(items);
+  out.piece(after);
+  return out.view();
 }
 
 /** Consecutive advisories with their details, `fixed` the highest fix. */

@@ -15,6 +15,7 @@ import { writeInstant } from './instant.ts';
 import { numberOrNull, quote } from './json-text.ts';
 import { PackedCursor, PackedError } from './packed-cursor.ts';
 import { PRODUCT_TYPES } from './product-type.ts';
+import { allocateShared, growShared, type SharedMemory } from './shared-memory.ts';
 import { VERSION_SCHEMES } from './version-key.ts';
 
 /** What a listing shows of an advisory and no column holds: a row of the snapshot's texts section. */
@@ -31,6 +32,8 @@ const LABEL_MEMBERS = 3;
 
 /** Prepared bytes in shared memory, for all ordinals of a generation. */
 export interface ListItems {
+  /** Where `bytes` begin, and beyond them the areas that threads take for answers of their own. */
+  readonly memory: SharedMemory;
   readonly bytes: Uint8Array;
   /** Where each item begins; one more entry ends the last. The byte before the next start is a comma. */
   readonly itemStart: Uint32Array;
@@ -88,6 +91,7 @@ export class ListItemWriter {
   readonly #termAt: (term: number) => unknown;
   /** Items are written in plain memory and moved in batches: small writes to shared memory are slow. */
   readonly #batch = new ByteWriter((size) => new Uint8Array(size), BATCH_BYTES * 2, MAX_BYTES);
+  readonly #memory: SharedMemory;
   #bytes: Uint8Array;
   /** Bytes moved so far; the batch begins where the next ones go. */
   #moved = 0;
@@ -111,7 +115,8 @@ export class ListItemWriter {
     const { versionSchemeStart, versionTextStart, termStart } = columns;
     this.#columns = columns;
     this.#termAt = termAt;
-    this.#bytes = sharedBytes(Math.min(MAX_BYTES, expectedBytes));
+    this.#memory = allocateShared(Math.min(MAX_BYTES, expectedBytes));
+    this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#itemStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
     this.#itemTail = new Uint32Array(new SharedArrayBuffer(count * 4));
     this.#lowestFix = new Uint32Array(new SharedArrayBuffer(count * 4));
@@ -145,6 +150,7 @@ export class ListItemWriter {
   finish(): ListItems {
     this.#moveBatch();
     return {
+      memory: this.#memory,
       bytes: this.#bytes.subarray(0, this.#moved),
       itemStart: this.#itemStart,
       itemTail: this.#itemTail,
@@ -168,9 +174,8 @@ export class ListItemWriter {
     const needed = this.#moved + batch.length;
     if (needed > MAX_BYTES) throw new RangeError('the list items of one snapshot pass 4 GiB');
     if (needed > this.#bytes.length) {
-      const grown = sharedBytes(Math.min(MAX_BYTES, needed * 2));
-      grown.set(this.#bytes.subarray(0, this.#moved));
-      this.#bytes = grown;
+      growShared(this.#memory, needed);
+      this.#bytes = new Uint8Array(this.#memory.buffer);
     }
     this.#bytes.set(batch, this.#moved);
     this.#moved = needed;

@@ -1,8 +1,9 @@
 // GET /all and GET /latest: a platform's advisories by descending id, a page of them by number or by cursor.
 
+import type { AnswerBuffer } from '../../index/answer-buffer.ts';
 import type { Stretch } from '../../index/id-list.ts';
 import { seekBelow } from '../../index/id-list.ts';
-import { writeDetailedItems, writeListed, writePreparedItems } from '../../index/list-answer.ts';
+import { joinPreparedItems, writeDetailedItems, writeListed } from '../../index/list-answer.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
 import { partitionPoint } from '../../index/search.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -15,6 +16,7 @@ import type { HandlerContext } from './context.ts';
 import { readInclude } from './include.ts';
 
 const KNOWN = ['platform', 'page', 'per_page', 'cursor', 'include'] as const;
+const BEFORE = Buffer.from('{"vulnerabilities":[');
 const DEFAULT_PER_PAGE = 100;
 const MAX_PER_PAGE = 500;
 
@@ -37,22 +39,19 @@ interface Listing {
   idAt(index: number): number;
   /** First index whose id is below `id`. */
   seekBelow(id: number): number;
-  write(page: Stretch, withDetails: boolean): void;
+  /** The whole body: the items of the page, and `after` behind them. */
+  render(page: Stretch, withDetails: boolean, after: Uint8Array): Uint8Array;
 }
 
 export function handleAll(request: RequestView, context: HandlerContext): Answer {
-  return handleListing(request, context, (platform) => allListing(context, platform));
+  return handleListing(request, (platform) => allListing(context, platform));
 }
 
 export function handleLatest(request: RequestView, context: HandlerContext): Answer {
-  return handleListing(request, context, (platform) => latestListing(context, platform));
+  return handleListing(request, (platform) => latestListing(context, platform));
 }
 
-function handleListing(
-  request: RequestView,
-  context: HandlerContext,
-  listingOf: (platform: Platform) => Listing,
-): Answer {
+function handleListing(request: RequestView, listingOf: (platform: Platform) => Listing): Answer {
   const read = readListingRequest(request.query);
   if (read.kind !== 'request') return read.answer;
   const { platform, perPage, position, withDetails } = read.request;
@@ -60,19 +59,21 @@ function handleListing(
   if (isCurrent(request.header('if-none-match'), listing.etag)) {
     return { kind: 'not-modified', etag: listing.etag };
   }
-  const { out } = context;
   const page = pageOf(listing, position, perPage);
-  out.restart();
-  out.text('{"vulnerabilities":[');
-  listing.write(page, withDetails);
-  out.text(position.kind === 'page' ? `],"pagination":` : `],"cursor":`);
-  out.text(
+  const after =
     position.kind === 'page'
-      ? paginationBlock(listing.total, position.page, perPage, page)
-      : cursorBlock(listing, perPage, page),
-  );
-  out.text('}');
-  return json(out.view(), listing.etag);
+      ? `],"pagination":${paginationBlock(listing.total, position.page, perPage, page)}}`
+      : `],"cursor":${cursorBlock(listing, perPage, page)}}`;
+  return json(listing.render(page, withDetails, Buffer.from(after, 'latin1')), listing.etag);
+}
+
+/** A page whose items `write` appends. */
+function assemble(out: AnswerBuffer, after: Uint8Array, write: () => void): Uint8Array {
+  out.restart();
+  out.piece(BEFORE);
+  write();
+  out.piece(after);
+  return out.view();
 }
 
 function allListing({ generation, out }: HandlerContext, platform: Platform): Listing {
@@ -82,11 +83,11 @@ function allListing({ generation, out }: HandlerContext, platform: Platform): Li
     total: run.end - run.start,
     idAt: (index) => generation.idAt(run.start + index),
     seekBelow: (id) => seekBelow(generation.parts.columns, run, id) - run.start,
-    write: ({ start, end }, withDetails) => {
-      const first = run.start + start;
-      const last = run.start + end;
-      if (withDetails) writeDetailedItems(out, generation, first, last);
-      else writePreparedItems(out, generation, first, last);
+    render: ({ start, end }, withDetails, after) => {
+      const items = { start: run.start + start, end: run.start + end };
+      return withDetails
+        ? assemble(out, after, () => writeDetailedItems(out, generation, items.start, items.end))
+        : joinPreparedItems(out, generation, BEFORE, items, after);
     },
   };
 }
@@ -100,9 +101,8 @@ function latestListing(context: HandlerContext, platform: Platform): Listing {
     total: ordinals.length,
     idAt: (index) => generation.idAt(ordinals[index]),
     seekBelow: (id) => partitionPoint(0, ordinals.length, (i) => generation.idAt(ordinals[i]) < id),
-    write: ({ start, end }, withDetails) => {
-      writeListed(out, generation, ordinals, start, end, withDetails);
-    },
+    render: ({ start, end }, withDetails, after) =>
+      assemble(out, after, () => writeListed(out, generation, ordinals, start, end, withDetails)),
   };
 }
 
