@@ -14,6 +14,7 @@ import { type Round, summarise } from '../bench/http/measure.ts';
 import { missing, parseCoreList } from '../bench/http/needs.ts';
 import { nginxConfig } from '../bench/http/nginx.ts';
 import { OptionError, readOptions } from '../bench/http/options.ts';
+import { sharesOf } from '../bench/http/profile.ts';
 import { withFigures } from '../bench/http/report.ts';
 import { type RunResults, resultTable } from '../bench/http/results.ts';
 import { writeRows } from '../bench/http/rows.ts';
@@ -205,4 +206,27 @@ test('a short run measures our server beside bare uWebSockets.js', {
     ['vulndex', 'uws'],
   );
   for (const { cpuMicroseconds } of scenarios[0].results) assert(cpuMicroseconds.median > 0);
+});
+
+test('a profile counts what ran below the handlers and the collector, and nothing else', () => {
+  const frame = (functionName: string, url = '') => ({ functionName, url });
+  const shares = sharesOf({
+    nodes: [
+      { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 7] },
+      { id: 2, callFrame: frame('(idle)') },
+      { id: 3, callFrame: frame(`(garbage collector)`) },
+      { id: 4, callFrame: frame('', 'file:///a/http/server.js'), children: [5] },
+      { id: 5, callFrame: frame('handle', 'file:///a/http/service.js'), children: [6] },
+      { id: 6, callFrame: frame('getUrl') },
+      { id: 7, callFrame: frame('load', 'file:///a/loader/load.js') },
+    ],
+    samples: [2, 3, 4, 5, 6, 5, 7],
+    timeDeltas: [9e6, 1e6, 2e6, 3e6, 4e6, 5e6, 9e6],
+  });
+  assert.deepEqual(shares, [
+    { name: 'handle (service)', seconds: 8 },
+    { name: 'getUrl', seconds: 4 },
+    { name: 'a closure (server)', seconds: 2 },
+    { name: '(garbage collector)', seconds: 1 },
+  ]);
 });

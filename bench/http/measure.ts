@@ -102,7 +102,8 @@ export function summarise(target: TargetName, rounds: readonly Round[]): Result 
   };
 }
 
-function figureOf(values: readonly number[]): Figure {
+/** Requires: at least one value. */
+export function figureOf(values: readonly number[]): Figure {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -96,7 +96,7 @@ async function benchAll(bench: Bench): Promise<RunResults> {
   const scenarios: ScenarioResult[] = [];
   for (const name of options.scenarios) {
     const scenario = await capture(own.address, makeScenario(name, generation, key));
-    scenarios.push(await benchScenario(bench, scenario, targets));
+    scenarios.push(await benchScenario(bench, scenario, targets, notes));
   }
   for (const target of targets) await target.stop();
   const { advisories, workers, pipeline, load, seconds, rounds } = options;
@@ -149,37 +149,56 @@ function placeOf({ folder, serverCores, options }: Bench, name: TargetName): Pla
   return { cores: serverCores, workers: options.workers, folder: own };
 }
 
+/** A target in one scenario. */
+interface Entry {
+  readonly name: TargetName;
+  readonly load: Load;
+  readonly restMs: number;
+  readonly rounds: Round[];
+}
+
 /** Every target a round, so that a slow minute of the machine falls on all of them. */
 async function benchScenario(
   bench: Bench,
   scenario: CapturedScenario,
   targets: readonly Target[],
+  notes: string[],
 ): Promise<ScenarioResult> {
   const { options, folder, wrkCore } = bench;
   const { pipeline, workers } = options;
   const scriptPath = join(folder, 'script.lua');
   const plan = { scenario, pipeline, workers, wrkCore, scriptPath };
-  const loads: {
-    readonly name: TargetName;
-    readonly load: Load;
-    readonly restMs: number;
-    readonly rounds: Round[];
-  }[] = [];
+  const entries: Entry[] = [];
+  /** What fails of a baseline leaves it out; what fails of ours ends the run. */
+  const attempt = async (name: TargetName, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (name === 'vulndex') throw error;
+      const failed = entries.findIndex((entry) => entry.name === name);
+      if (failed >= 0) entries.splice(failed, 1);
+      notes.push(`${TARGET_LABELS[name]} is left out of ${scenario.title}: ${(error as Error).message}`);
+    }
+  };
   for (const target of targets) {
     const load = await target.prepare(scenario);
     if (load === undefined) continue;
-    await checkAnswers(scenario, target.name, load);
-    const warm = await measure({ ...plan, load, restMs: 0, seconds: WARM_UP_SECONDS });
-    const restMs = restFor(warm.requestsPerSecond, options);
-    loads.push({ name: target.name, load, restMs, rounds: [] });
+    await attempt(target.name, async () => {
+      await checkAnswers(scenario, target.name, load);
+      const warm = await measure({ ...plan, load, restMs: 0, seconds: WARM_UP_SECONDS });
+      const restMs = restFor(warm.requestsPerSecond, options);
+      entries.push({ name: target.name, load, restMs, rounds: [] });
+    });
   }
   for (let round = 1; round <= options.rounds; round++) {
-    for (const { name, load, restMs, rounds } of loads) {
-      const result = await measure({ ...plan, load, restMs, seconds: options.seconds });
-      rounds.push(result);
-      const cost = `${result.cpuMicroseconds.toFixed(2)} us a request`;
-      const rate = `${Math.round(result.requestsPerSecond)} requests/s, core ${Math.round(result.cpuShare * 100)} %`;
-      console.error(`${scenario.name}, round ${round}, ${TARGET_LABELS[name]}: ${cost}, ${rate}`);
+    for (const { name, load, restMs, rounds } of [...entries]) {
+      await attempt(name, async () => {
+        const result = await measure({ ...plan, load, restMs, seconds: options.seconds });
+        rounds.push(result);
+        const cost = `${result.cpuMicroseconds.toFixed(2)} us a request`;
+        const rate = `${Math.round(result.requestsPerSecond)} requests/s, core ${Math.round(result.cpuShare * 100)} %`;
+        console.error(`${scenario.name}, round ${round}, ${TARGET_LABELS[name]}: ${cost}, ${rate}`);
+      });
     }
   }
   const hash = createHash('sha256');
@@ -190,7 +209,7 @@ async function benchScenario(
     requestCount: scenario.requests.length,
     bodyBytes: scenario.typical.body.length,
     answersHash: hash.digest('hex').slice(0, 16),
-    results: loads.map(({ name, rounds }) => summarise(name, rounds)),
+    results: entries.map(({ name, rounds }) => summarise(name, rounds)),
   };
 }
 

@@ -9,7 +9,12 @@ import type { Place, Target } from './target.ts';
 const ENTRY = join('dist', 'cli.js');
 
 /** Starts the built server over the folder of snapshots. Requires: the working folder is the repository. */
-export async function startVulndex(snapshots: string, key: string, place: Place): Promise<Running> {
+export async function startVulndex(
+  snapshots: string,
+  key: string,
+  place: Place,
+  { nodeOptions = [], port = 0 }: { readonly nodeOptions?: readonly string[]; readonly port?: number } = {},
+): Promise<Running> {
   const keys = join(place.folder, 'keys.json');
   const file = {
     tiers: SHIPPED_TIERS,
@@ -19,14 +24,14 @@ export async function startVulndex(snapshots: string, key: string, place: Place)
   const options = {
     '--snapshots': snapshots,
     '--keys': keys,
-    '--port': '0',
+    '--port': String(port),
     '--ops-port': '0',
     '--workers': String(place.workers),
     '--drain-seconds': '0',
   };
   return start({
     command: process.execPath,
-    words: [ENTRY, 'serve', ...Object.entries(options).flat()],
+    words: [...nodeOptions, ENTRY, 'serve', ...Object.entries(options).flat()],
     cores: place.cores,
     ready: announced,
   });

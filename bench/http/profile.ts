@@ -1,0 +1,142 @@
+// `npm run bench:profile`: where the time of a request goes, for each scenario. Our server runs it under V8's sampling
+// profiler for some seconds, and the samples of its worker are added up by function and divided by the requests.
+// What the kernel and the native addon do outside of our handlers is no JavaScript and therefore in no sample: it is
+// the rest of the processor time.
+
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { makeKey } from '../../src/access/keys-file.ts';
+import { loadSnapshot } from '../../src/loader/load.ts';
+import { killAll } from './child.ts';
+import { makeSnapshot } from './corpus.ts';
+import { measure } from './measure.ts';
+import { allowedCores, missing } from './needs.ts';
+import { OptionError, readOptions } from './options.ts';
+import { capture } from './requests.ts';
+import { makeScenario } from './scenarios.ts';
+import { startVulndex, vulndexTarget } from './vulndex.ts';
+
+const WARM_UP_SECONDS = 1;
+const SAMPLING_MICROSECONDS = 200;
+const SHOWN = 8; // functions a scenario
+const COLLECTOR = '(garbage collector)';
+
+/** What V8 writes: nodes of a call tree, and for each sample its node and the time since the sample before. */
+interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string };
+    readonly children?: readonly number[];
+  }[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+export interface Share {
+  /** A function and its file, or what V8 puts in brackets. */
+  readonly name: string;
+  readonly seconds: number;
+}
+
+/** Time by function below the server's handlers, and of the garbage collector; most first. */
+export function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Share[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const counted = new Set<number>();
+  const count = (id: number): void => {
+    counted.add(id);
+    for (const child of byId.get(id)?.children ?? []) count(child);
+  };
+  for (const { id, callFrame } of nodes) {
+    const isHandler = callFrame.url.endsWith('/http/server.js');
+    if (isHandler || callFrame.functionName === COLLECTOR) count(id);
+  }
+  const seconds = new Map<string, number>();
+  samples.forEach((id, i) => {
+    const frame = byId.get(id)?.callFrame;
+    if (frame === undefined || !counted.has(id)) return;
+    const name = nameOf(frame);
+    seconds.set(name, (seconds.get(name) ?? 0) + timeDeltas[i] / 1e6);
+  });
+  return [...seconds].map(([name, each]) => ({ name, seconds: each })).sort((x, y) => y.seconds - x.seconds);
+}
+
+function nameOf({ functionName, url }: { readonly functionName: string; readonly url: string }): string {
+  if (functionName.startsWith('wasm-function')) return 'memory.copy';
+  const file = url.slice(url.lastIndexOf('/') + 1).replace(/\.js$/, '');
+  const name = functionName === '' ? 'a closure' : functionName;
+  return file === '' ? name : `${name} (${file})`;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const lacks = missing([]);
+  if (lacks.length > 0) throw new OptionError(lacks.join('\n'));
+  const folder = mkdtempSync(join(tmpdir(), 'vulndex-bench-profile-'));
+  const [serverCore, wrkCore] = allowedCores();
+  try {
+    const snapshot = await makeSnapshot(folder, options.advisories);
+    const { generation } = loadSnapshot(snapshot);
+    const key = makeKey();
+    const profiles: unknown[] = [];
+    console.log(`| scenario | CPU µs/request | in our handlers | most of it in, µs |\n|---|---:|---:|---|`);
+    for (const name of options.scenarios) {
+      const profileFolder = join(folder, name);
+      const place = { cores: [serverCore], workers: 1, folder };
+      const running = await startVulndex(dirname(snapshot), key, place, {
+        nodeOptions: [
+          '--cpu-prof',
+          `--cpu-prof-dir=${profileFolder}`,
+          `--cpu-prof-interval=${SAMPLING_MICROSECONDS}`,
+        ],
+      });
+      const scenario = await capture(running.address, makeScenario(name, generation, key));
+      const load = await vulndexTarget(running).prepare(scenario);
+      if (load === undefined) throw new Error(`${name}: nothing to send`);
+      const plan = { scenario, load, pipeline: options.pipeline, restMs: 0, workers: 1, wrkCore };
+      const scriptPath = join(folder, 'script.lua');
+      const warm = await measure({ ...plan, seconds: WARM_UP_SECONDS, scriptPath });
+      const round = await measure({ ...plan, seconds: options.seconds, scriptPath });
+      await running.stop(); // the profiles are written when the threads end
+      const requests = round.requestsPerSecond * options.seconds + warm.requestsPerSecond * WARM_UP_SECONDS;
+      const shares = sharesOf(workerProfile(profileFolder)).map(({ name: each, seconds }) => ({
+        name: each,
+        microseconds: (seconds * 1e6) / requests,
+      }));
+      const total = shares.reduce((sum, { microseconds }) => sum + microseconds, 0);
+      const list = shares
+        .slice(0, SHOWN)
+        .map(({ name: each, microseconds }) => `${each} ${microseconds.toFixed(2)}`);
+      console.log(
+        `| ${scenario.title} | ${round.cpuMicroseconds.toFixed(1)} | ${total.toFixed(1)} | ${list.join('; ')} |`,
+      );
+      profiles.push({ name, cpuMicroseconds: round.cpuMicroseconds, shares });
+    }
+    if (options.json !== undefined) {
+      mkdirSync(dirname(options.json), { recursive: true });
+      writeFileSync(options.json, `${JSON.stringify(profiles, null, 2)}\n`);
+    }
+  } finally {
+    killAll();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** There is one for each thread; the worker's is the one with samples of the server. */
+function workerProfile(folder: string): CpuProfile {
+  for (const name of readdirSync(folder)) {
+    const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile; // V8 wrote it
+    if (profile.nodes.some(({ callFrame }) => callFrame.url.endsWith('/http/service.js'))) return profile;
+  }
+  throw new Error(`no profile of a worker in ${folder}`);
+}
+
+if (process.argv[1]?.endsWith('profile.ts')) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
