@@ -11,18 +11,23 @@ export interface ByteSink {
   append(bytes: Uint8Array): void;
 }
 
+/** An empty dictionary is none. */
+export type BlockPacking =
+  | { readonly kind: 'plain' }
+  | { readonly kind: 'deflated'; readonly dictionary: Uint8Array };
+
 export class BlockWriter {
   readonly #sink: ByteSink;
   readonly #rowsPerBlock: number;
-  readonly #deflates: boolean;
+  readonly #packing: BlockPacking;
   readonly #starts = new GrowableU32();
   #rows: unknown[] = [];
   #length = 0;
 
-  constructor(sink: ByteSink, rowsPerBlock: number, deflates: boolean) {
+  constructor(sink: ByteSink, rowsPerBlock: number, packing: BlockPacking) {
     this.#sink = sink;
     this.#rowsPerBlock = rowsPerBlock;
-    this.#deflates = deflates;
+    this.#packing = packing;
     this.#starts.push(0);
   }
 
@@ -39,7 +44,10 @@ export class BlockWriter {
 
   #flush(): void {
     const packed = plainPackr.pack(this.#rows);
-    const block = this.#deflates ? deflateRawSync(packed) : packed;
+    const block =
+      this.#packing.kind === 'deflated'
+        ? deflateRawSync(packed, { dictionary: this.#packing.dictionary })
+        : packed;
     this.#sink.append(block);
     this.#length += block.length;
     this.#starts.push(this.#length);

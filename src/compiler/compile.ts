@@ -1,7 +1,7 @@
 // Advisories to a snapshot. Two passes, so that no advisory's text stays in memory: the first packs each record
 // into a scratch file and keeps its id and place; the second reads them back in the snapshot's order, interns
-// what repeats, packs the texts and fills the columns. The result depends on the set of advisories alone, not on
-// the order they came in.
+// what repeats, packs the texts and fills the columns. Between them, a few records become the dictionary that the
+// details are deflated against. The result depends on the set of advisories alone, not on the order they came in.
 
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
 import { normaliseAlias } from '../index/alias-table.ts';
@@ -19,6 +19,7 @@ import { platformOf } from '../index/product-type.ts';
 import { VERSION_SCHEMES } from '../index/version-key.ts';
 import type { Advisory, Person } from './advisory.ts';
 import { BlockWriter } from './blocks.ts';
+import { sampleDetails } from './detail-dictionary.ts';
 import { GrowableF64, GrowableU8, GrowableU32 } from './growable.ts';
 import { packIndex } from './index-section.ts';
 import { compareUtf8, Pool } from './pool.ts';
@@ -69,10 +70,16 @@ export class SnapshotCompiler {
     onProgress: (done: number) => void = () => {},
   ): WrittenSnapshot {
     const order = this.#order();
-    const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES, false);
+    const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES, { kind: 'plain' });
+    const detailDictionary = sampleDetails(order.length, (ordinal) =>
+      detailRecord(this.#read(order[ordinal])),
+    );
     const detailSpill = new Spill(this.#folder);
     try {
-      const details = new BlockWriter(detailSpill, DETAIL_BLOCK_ADVISORIES, true);
+      const details = new BlockWriter(detailSpill, DETAIL_BLOCK_ADVISORIES, {
+        kind: 'deflated',
+        dictionary: detailDictionary,
+      });
       const layout = new ColumnLayout();
       order.forEach((record, ordinal) => {
         const advisory = this.#read(record);
@@ -88,7 +95,7 @@ export class SnapshotCompiler {
         writer.append(detailSpill.read(at, Math.min(COPY_BYTES, detailSpill.length - at)));
       }
       writer.endSection('details');
-      writer.append(packIndex({ ...layout.finish(), textBlockStart, detailBlockStart }));
+      writer.append(packIndex({ ...layout.finish(), textBlockStart, detailBlockStart, detailDictionary }));
       writer.endSection('index');
     } finally {
       detailSpill.close();
@@ -204,7 +211,7 @@ class ColumnLayout {
     for (const text of aliases) this.#aliases.push({ text, ordinal });
   }
 
-  finish(): Omit<IndexColumns, 'textBlockStart' | 'detailBlockStart'> {
+  finish(): Omit<IndexColumns, 'textBlockStart' | 'detailBlockStart' | 'detailDictionary'> {
     this.#spanStart.push(this.#spanFrom.length);
     const versions = this.#versions.sort();
     const spans = this.#finishSpans(versions);

@@ -52,6 +52,7 @@ export const COLUMN_ELEMENTS = {
   aliasAdvisory: 'u32',
   textBlockStart: 'u32',
   detailBlockStart: 'u32',
+  detailDictionary: 'u8',
 } as const;
 
 export interface ElementArrays {
@@ -74,6 +75,8 @@ export const NONE = 0xffff_ffff;
 export const TEXT_BLOCK_ADVISORIES = 128;
 /** Advisories whose details share one compressed block: small, for one request inflates one block. */
 export const DETAIL_BLOCK_ADVISORIES = 8;
+/** As far back as a DEFLATE match can reach: no byte of a longer dictionary would be found. */
+export const MAX_DETAIL_DICTIONARY_BYTES = 32_768;
 
 // advisoryFlags: bit 0 exploited in the wild, bits 1-2 patch priority 1..3, bits 3-4 version scheme.
 export function packFlags(isExploited: boolean, patchPriority: number, schemeCode: number): number {

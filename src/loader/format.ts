@@ -18,7 +18,7 @@ import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/version-key.ts';
 
 /** Like PNG's: a high bit, a name, and line ends that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
-export const FORMAT = 1;
+export const FORMAT = 2;
 export const HEADER_BYTES = 128;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;

@@ -42,11 +42,12 @@ export class SnapshotRecords implements RecordSource {
 
   /** All records of one block. Throws SnapshotError when it does not decode. */
   detailBlock(block: number): readonly DetailRecord[] {
-    const { detailBlockStart } = this.#columns;
+    const { detailBlockStart, detailDictionary } = this.#columns; // zlib takes an empty dictionary for none
     const start = detailBlockStart[block];
     return decode('details', start, () =>
       unpackr.unpack(
         inflateRawSync(this.#details.subarray(start, detailBlockStart[block + 1]), {
+          dictionary: detailDictionary,
           maxOutputLength: MAX_DETAIL_BLOCK_BYTES,
         }),
       ),

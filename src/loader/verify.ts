@@ -6,6 +6,7 @@ import {
   type ColumnName,
   DETAIL_BLOCK_ADVISORIES,
   type IndexColumns,
+  MAX_DETAIL_DICTIONARY_BYTES,
   NONE,
   patchPriority,
   schemeCode,
@@ -83,6 +84,11 @@ function verifyLengths(columns: IndexColumns): void {
     if (columns[name].length !== length) {
       fault('bad-index', name, 0, `${length} elements`, columns[name].length);
     }
+  }
+  const dictionaryBytes = columns.detailDictionary.length;
+  if (dictionaryBytes > MAX_DETAIL_DICTIONARY_BYTES) {
+    const expected = `at most ${MAX_DETAIL_DICTIONARY_BYTES} elements`;
+    fault('bad-index', 'detailDictionary', 0, expected, dictionaryBytes);
   }
 }
 

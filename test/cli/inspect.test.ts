@@ -32,7 +32,7 @@ test('as JSON it gives header, counts and sizes', async () => {
   const columns = copyColumns(sound);
   assert.deepEqual(rest, {
     file: path,
-    format: 1,
+    format: 2,
     id: Buffer.from(sound.subarray(32, 40)).toString('hex'),
     built_at: '2026-01-10T00:00:00.000Z',
     total_bytes: sound.length,

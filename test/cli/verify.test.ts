@@ -35,7 +35,7 @@ test('a sound file gets one line that says ok and what it is', async () => {
   const size = sound.length.toLocaleString('en-US');
   assert.ok(out.startsWith(`ok: ${path} (id `), out);
   assert.match(out, /^[^\n]+ s\)\n$/);
-  assert.ok(out.includes(`, format 1, built 2026-01-10T00:00:00.000Z, 11 advisories, ${size} bytes, `), out);
+  assert.ok(out.includes(`, format 2, built 2026-01-10T00:00:00.000Z, 11 advisories, ${size} bytes, `), out);
 });
 
 test('a file that is not sound gets one line that says why, whether a server would see it or not', async () => {

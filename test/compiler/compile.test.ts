@@ -43,6 +43,12 @@ function compileTo(folder: string, advisories: readonly Advisory[], name = 'test
   }
 }
 
+/** An advisory whose details say what those of others say, with an end of its own. */
+function wordy(id: number): Advisory {
+  const description = `The plugin lets anybody read what only its owner may, in all versions before ${id}.${id % 7}.`;
+  return coreAdvisory(id, { description, cves: [`2026-${id}`] });
+}
+
 /** Every advisory of a file, put together again from its packed records and columns, in the file's order. */
 function unpackAdvisories(path: string): Advisory[] {
   return readSnapshot(path, unpackSnapshot);
@@ -219,6 +225,16 @@ describe('an advisory comes back as it went in', () => {
     }
   });
 
+  it('in blocks deflated against a dictionary, from the fewest that get one on', (t) => {
+    for (const count of [256, 257, 600]) {
+      const advisories = Array.from({ length: count }, (_, i) => wordy(count - i));
+      const path = compileTo(temporaryFolder(t), advisories);
+      verifySnapshot(path);
+      assert.deepEqual(unpackAdvisories(path), advisories);
+      assert.ok(readSnapshot(path, ({ columns }) => columns.detailDictionary.length) > 0);
+    }
+  });
+
   it('from products of several schemes, whose versions are kept apart', (t) => {
     const schemes = ['php', 'decimal', 'semver', 'php', 'decimal'] as const;
     assertRoundTrip(
@@ -275,6 +291,14 @@ describe('the bytes of a snapshot', () => {
     }
     assert.ok(bytes.equals(readFileSync(compileTo(folder, advisories.toReversed()))));
     verifySnapshot(join(folder, 'test.vdx'));
+  });
+
+  it('are the same in any order when there is a dictionary, which is made of advisories by their ids', (t) => {
+    const folder = temporaryFolder(t);
+    const many = Array.from({ length: 600 }, (_, i) => wordy(i + 1));
+    const bytes = readFileSync(compileTo(folder, many));
+    assert.ok(bytes.equals(readFileSync(compileTo(folder, many.toReversed()))));
+    assert.ok(bytes.equals(readFileSync(compileTo(folder, [...many.slice(301), ...many.slice(0, 301)]))));
   });
 
   it('are other bytes under another id when one character differs', (t) => {

@@ -10,11 +10,14 @@ import { type LoadedSnapshot, loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { verifyDeep } from '../../src/loader/verify-deep.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { feedJson, inventedRecords } from '../support/invented-feed.ts';
 import { printedSeed } from '../support/seed.ts';
 import {
   BUILT_AT_MS,
+  columnBounds,
   compileRecords,
   copyColumns,
+  type Forgery,
   forged,
   packed,
   readBytes,
@@ -25,6 +28,7 @@ import {
 } from '../support/snapshots.ts';
 
 const MUTATIONS = 1500;
+const DICTIONARY_ADVISORIES = 256; // the fewest that get one
 const INTERESTING_WORDS = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 
 const folder = temporaryFolder({ after });
@@ -42,7 +46,7 @@ describe('loading', () => {
   it('gives a generation with what the file says of itself', () => {
     const { generation, fileBytes, format } = load(sound);
     assert.equal(fileBytes, sound.length);
-    assert.equal(format, 1);
+    assert.equal(format, 2);
     assert.equal(generation.parts.builtAtMs, BUILT_AT_MS);
     assert.equal(generation.advisoryCount, sampleRecords().length);
     // Withdrawn advisories count in no type.
@@ -143,6 +147,14 @@ function ask({ generation }: LoadedSnapshot): void {
   generation.latest('wordpress', BUILT_AT_MS);
 }
 
+/** Sound, and large enough for a dictionary. */
+async function compileWithDictionary(): Promise<Uint8Array> {
+  const records = inventedRecords(DICTIONARY_ADVISORIES, 7).map(feedJson);
+  const path = await compileRecords(folder, records, { name: 'dictionary.vdx' });
+  readSnapshot(path, verifyDeep);
+  return readBytes(path);
+}
+
 describe('random damage behind a good checksum', () => {
   /** Only what the loader lets through may fail later, and then as a record that does not unpack. */
   function mustSurvive(bytes: Uint8Array, what: string): 'refused' | 'loaded' {
@@ -193,6 +205,31 @@ describe('random damage behind a good checksum', () => {
       const at = dice.whole(first, last);
       bytes[at] = dice.whole(0, 255);
       mustSurvive(resealed(bytes), `run ${run}, byte ${at}`);
+    }
+  });
+
+  it('in the dictionary of the details is refused or harmless', async (t) => {
+    const dice = new Dice(printedSeed(t));
+    const file = await compileWithDictionary();
+    const { offset, length } = columnBounds(file, 'detailDictionary');
+    assert.ok(length > 0);
+    for (let run = 0; run < MUTATIONS / 30; run++) {
+      const bytes = file.slice();
+      const at = offset + dice.whole(0, length - 1);
+      bytes.fill(dice.whole(0, 255), at, Math.min(at + dice.whole(1, 64), offset + length));
+      mustSurvive(resealed(bytes), `run ${run}, byte ${at}`);
+    }
+  });
+
+  it('as a dictionary cut short or left out is refused by the deep look: matches reach back too far', async () => {
+    const file = await compileWithDictionary();
+    for (const kept of [0, 100]) {
+      const columns: Forgery['columns'] = ({ detailDictionary }) => ({
+        detailDictionary: detailDictionary.slice(detailDictionary.length - kept),
+      });
+      const short = writeBytes(folder, 'short.vdx', forged(file, { columns }));
+      loadSnapshot(short); // details are inflated when they are asked for
+      assert.throws(() => readSnapshot(short, verifyDeep), { code: 'bad-record', section: 'details' });
     }
   });
 });

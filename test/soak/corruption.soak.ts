@@ -10,6 +10,7 @@ import { SNAPSHOT_ERROR_CODES, SnapshotError, type SnapshotErrorCode } from '../
 import { HASH_BYTES, HASH_OFFSET, parseHeader } from '../../src/loader/format.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { columnBounds } from '../support/snapshots.ts';
 import { Builds } from '../support/soak/builds.ts';
 import { damage, FAULTS, type Stretch } from '../support/soak/damage.ts';
 import { scaled } from '../support/soak/scale.ts';
@@ -68,12 +69,13 @@ function run(sound: Buffer, other: Buffer, path: string, finish: (bytes: Buffer)
   return tally;
 }
 
-/** The header and each section, as the file's own header has them. */
+/** The header, each section, and the one column that other bytes cannot be read without. */
 function stretches(sound: Buffer): readonly Stretch[] {
   const { sections, headerBytes } = parseHeader(sound);
   return [
     { name: 'header', offset: 0, length: headerBytes },
     ...Object.entries(sections).map(([name, { offset, length }]) => ({ name, offset, length })),
+    { name: 'the dictionary of the details', ...columnBounds(sound, 'detailDictionary') },
   ];
 }
 

@@ -143,12 +143,26 @@ export function forged(bytes: Uint8Array, { columns: change, texts, details }: F
 
 /** The columns of a file as copies. */
 export function copyColumns(bytes: Uint8Array): IndexColumns {
+  const read = openIndex(bytes);
+  const copies = COLUMN_NAMES.map((name) => [name, read(name).slice()]);
+  return Object.fromEntries(copies) as unknown as IndexColumns; // a copy for each name
+}
+
+/** Where the elements of a column lie in the file. */
+export function columnBounds(bytes: Uint8Array, name: ColumnName): SectionBounds {
+  const { byteOffset, byteLength } = openIndex(bytes)(name);
+  return { offset: sectionBounds(bytes, 'index').offset + byteOffset, length: byteLength };
+}
+
+type Elements = ElementArrays[keyof ElementArrays];
+
+/** Views of the columns, over memory that begins with the index section. */
+function openIndex(bytes: Uint8Array): (name: ColumnName) => Elements {
   const { offset, length } = sectionBounds(bytes, 'index');
-  const index = SnapshotIndex.getRootAsSnapshotIndex(new ByteBuffer(bytes.slice(offset, offset + length)));
-  type Reader = () => ElementArrays[keyof ElementArrays];
-  const read = (name: ColumnName) =>
-    (index as unknown as Record<string, Reader>)[`${name}Array`].call(index).slice(); // flatc makes one for each
-  return Object.fromEntries(COLUMN_NAMES.map((name) => [name, read(name)])) as unknown as IndexColumns;
+  const section = Uint8Array.from(bytes.subarray(offset, offset + length));
+  const index = SnapshotIndex.getRootAsSnapshotIndex(new ByteBuffer(section));
+  const readers = index as unknown as Record<string, () => Elements>; // flatc makes one for each column
+  return (name) => readers[`${name}Array`].call(index);
 }
 
 /** One MessagePack value, as the compiler packs them. */

@@ -745,8 +745,23 @@ detailBlockStartArray():Uint32Array|null {
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
+detailDictionary(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 100);
+  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+}
+
+detailDictionaryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 100);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+detailDictionaryArray():Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 100);
+  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
 static startSnapshotIndex(builder:flatbuffers.Builder) {
-  builder.startObject(48);
+  builder.startObject(49);
 }
 
 static addRunCounts(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset) {
@@ -1712,6 +1727,22 @@ static startDetailBlockStartVector(builder:flatbuffers.Builder, numElems:number)
   builder.startVector(4, numElems, 4);
 }
 
+static addDetailDictionary(builder:flatbuffers.Builder, detailDictionaryOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(48, detailDictionaryOffset, 0);
+}
+
+static createDetailDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
+  builder.startVector(1, data.length, 1);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt8(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startDetailDictionaryVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(1, numElems, 1);
+}
+
 static endSnapshotIndex(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   return offset;
@@ -1725,7 +1756,7 @@ static finishSizePrefixedSnapshotIndexBuffer(builder:flatbuffers.Builder, offset
   builder.finish(offset, undefined, true);
 }
 
-static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset):flatbuffers.Offset {
   SnapshotIndex.startSnapshotIndex(builder);
   SnapshotIndex.addRunCounts(builder, runCountsOffset);
   SnapshotIndex.addAdvisoryId(builder, advisoryIdOffset);
@@ -1775,6 +1806,7 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addAliasAdvisory(builder, aliasAdvisoryOffset);
   SnapshotIndex.addTextBlockStart(builder, textBlockStartOffset);
   SnapshotIndex.addDetailBlockStart(builder, detailBlockStartOffset);
+  SnapshotIndex.addDetailDictionary(builder, detailDictionaryOffset);
   return SnapshotIndex.endSnapshotIndex(builder);
 }
 }

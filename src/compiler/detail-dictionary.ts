@@ -1,0 +1,28 @@
+// The dictionary that the blocks of details are deflated against: pieces of the snapshot's own details. It owns
+// which pieces, and how many a snapshot is worth; the deflating is blocks.ts's. docs/decisions/0007 has the figures.
+
+import { DETAIL_BLOCK_ADVISORIES, MAX_DETAIL_DICTIONARY_BYTES } from '../index/columns.ts';
+import type { DetailRecord } from '../index/detail-record.ts';
+import { plainPackr } from './blocks.ts';
+
+const SAMPLE_BYTES = 1024; // of the beginning of a block
+const MAX_SAMPLES = MAX_DETAIL_DICTIONARY_BYTES / SAMPLE_BYTES;
+/** A small snapshot gets a small dictionary: with twice as many samples, some take more than they save. */
+const ADVISORIES_PER_SAMPLE = 256;
+
+/**
+ * At most MAX_DETAIL_DICTIONARY_BYTES, and nothing for a snapshot too small to repay it. The same records in the same
+ * order give the same bytes.
+ */
+export function sampleDetails(count: number, recordAt: (ordinal: number) => DetailRecord): Uint8Array {
+  const sampleCount = Math.min(MAX_SAMPLES, Math.floor(count / ADVISORIES_PER_SAMPLE));
+  const blockCount = Math.ceil(count / DETAIL_BLOCK_ADVISORIES);
+  const samples = Array.from({ length: sampleCount }, (_, i) => {
+    // From the middle of equal stretches, so that each platform has its share and the newest do not stand for all.
+    const first = Math.floor(((i + 0.5) * blockCount) / sampleCount) * DETAIL_BLOCK_ADVISORIES;
+    // Half a stretch is 16 blocks or more, so the last one, which may not be full, is never met.
+    const rows = Array.from({ length: DETAIL_BLOCK_ADVISORIES }, (_, row) => recordAt(first + row));
+    return plainPackr.pack(rows).subarray(0, SAMPLE_BYTES);
+  });
+  return Buffer.concat(samples);
+}
