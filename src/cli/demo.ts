@@ -8,12 +8,15 @@ import type { Command } from 'commander';
 import { NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
+import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
+import { readSnapshotHeader } from '../loader/reader.ts';
 import { generateTo } from './generate.ts';
 import { showProgress } from './progress.ts';
 import { addServeOptions, checkServeOptions, type ServeOptions } from './serve.ts';
 
 const ADVISORIES = 20_000;
+const DEMO_FILE = `demo${SNAPSHOT_SUFFIX}`;
 const SEED = 1;
 const BUILT_AT_MS = Date.UTC(2026, 0, 1); // fixed: the same demo everywhere, and any real snapshot is newer
 
@@ -45,11 +48,23 @@ export function addDemoCommand(program: Command, serve: Serve): void {
   });
 }
 
+/** Whether there is something to serve. A demo snapshot that another release of this program wrote is none. */
 function holdsSnapshot(folder: string): boolean {
   try {
-    return readdirSync(folder).some((name) => name.endsWith(SNAPSHOT_SUFFIX));
+    return readdirSync(folder).some(
+      (name) => name.endsWith(SNAPSHOT_SUFFIX) && !(name === DEMO_FILE && isForeign(join(folder, name))),
+    );
   } catch {
     return false; // no such folder: it is made with the snapshot
+  }
+}
+
+function isForeign(path: string): boolean {
+  try {
+    readSnapshotHeader(path);
+    return false;
+  } catch (error) {
+    return error instanceof SnapshotError && error.code === 'unsupported-format';
   }
 }
 
@@ -60,7 +75,7 @@ async function makeDemoSnapshot(folder: string, print: (line: string) => void): 
     const feed = join(scratch, 'demo.ndjson');
     const progress = showProgress({ label: 'inventing', unit: 'advisories', total: ADVISORIES });
     await generateTo(feed, { advisories: ADVISORIES, seed: SEED }, progress);
-    const plan = { feeds: [feed], out: join(folder, `demo${SNAPSHOT_SUFFIX}`), skipInvalid: false };
+    const plan = { feeds: [feed], out: join(folder, DEMO_FILE), skipInvalid: false };
     const { compileFeeds } = await import('./compile-feeds.ts'); // here: where there is a snapshot, nobody waits for it
     const { path, advisories } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
     print(`made ${path}: ${advisories.toLocaleString('en-US')} invented advisories`);

@@ -1,0 +1,41 @@
+// `demo`: when it makes its snapshot. What it serves, and the line to paste, scripts/smoke.js tries for real.
+
+import assert from 'node:assert/strict';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { addDemoCommand } from '../../src/cli/demo.ts';
+import { readSnapshotHeader } from '../../src/loader/reader.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const FORMAT_OFFSET = 8;
+
+test('a demo snapshot is made where there is none, and again when another release wrote the one there', async (t) => {
+  const folder = temporaryFolder(t);
+  const demo = join(folder, 'demo.vdx');
+  const served: string[] = [];
+  const run = async (): Promise<string> => {
+    const ran = await runCommand(
+      (program) => addDemoCommand(program, async ({ snapshots }) => void served.push(snapshots)),
+      ...['demo', '--snapshots', folder],
+    );
+    assert.equal(ran.error, undefined);
+    return ran.out;
+  };
+  assert.match(await run(), /^made .*demo\.vdx: 20,000 invented advisories$/m);
+  const { id } = readSnapshotHeader(demo);
+  assert.equal(await run(), '');
+
+  const bytes = readFileSync(demo);
+  bytes[FORMAT_OFFSET] -= 1;
+  writeFileSync(demo, bytes);
+  assert.match(await run(), /^made /m);
+  assert.equal(readSnapshotHeader(demo).id, id);
+
+  // A snapshot of the user's own is never written over or added to, readable or not.
+  writeFileSync(join(folder, 'mine.vdx'), bytes);
+  renameSync(demo, join(folder, 'gone'));
+  assert.equal(await run(), '');
+  assert.deepEqual(served, [folder, folder, folder, folder]);
+});
