@@ -102,9 +102,9 @@ function writeLookupItem(
   span: number,
   withDetails: boolean,
 ): void {
-  const { bytes, itemStart, itemTail, lowestFix } = generation.parts.items;
+  const { bytes, itemStart, tailBytes, lowestFix } = generation.parts.items;
   out.alignWith(itemStart[ordinal]);
-  out.copy(bytes, itemStart[ordinal], itemTail[ordinal]);
+  out.copy(bytes, itemStart[ordinal], itemStart[ordinal + 1] - tailBytes[ordinal]);
   const fix = lowestFix[ordinal];
   if (fix === NONE) out.piece(NO_FIX);
   else writeVersion(out, generation, fix);

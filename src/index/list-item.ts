@@ -1,11 +1,11 @@
 // The list item of every listing and lookup, as prepared JSON. An item is laid out so that one copy serves all
 // its forms:
 //
-//     {"id":…, … ,"version_info":{"affected":…,"patched_ranges":…,"fixed":  "1.2.3"}}  ,
-//     ^ itemStart                                                   itemTail ^          ^ itemStart of the next
+//     {"id":…, … ,"version_info":{"affected":…,"patched_ranges":…,"fixed":  "1.2.3"}},  {"id":…
+//     ^ itemStart                                                           |tailBytes| ^ itemStart of the next
 //
 // Consecutive items are consecutive ordinals, so a default page of /all is one stretch of bytes from itemStart
-// to the comma before the next page. Every other form copies the part before itemTail and writes its own tail:
+// to the comma before the next page. Every other form copies the part before the tail and writes a tail of its own:
 // another fix, the matched range, the details. docs/decisions/0002.
 
 import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
@@ -37,8 +37,8 @@ export interface ListItems {
   readonly bytes: Uint8Array;
   /** Where each item begins; one more entry ends the last. The byte before the next start is a comma. */
   readonly itemStart: Uint32Array;
-  /** Where the value of `fixed` begins in each item. */
-  readonly itemTail: Uint32Array;
+  /** Bytes from the value of `fixed` to the next item: a version in JSON, at most 6 bytes for each of its 256, and 5. */
+  readonly tailBytes: Uint16Array;
   /** The version of each advisory's lowest fix, or NONE. */
   readonly lowestFix: Uint32Array;
   /** Version texts as JSON string contents, without quotes. */
@@ -97,7 +97,7 @@ export class ListItemWriter {
   #moved = 0;
   #ordinal = 0;
   readonly #itemStart: Uint32Array;
-  readonly #itemTail: Uint32Array;
+  readonly #tailBytes: Uint16Array;
   readonly #lowestFix: Uint32Array;
   /** Version texts as JSON contents, and as they read inside `affected`. */
   readonly #versionJson: TextPool;
@@ -118,7 +118,7 @@ export class ListItemWriter {
     this.#memory = allocateShared(Math.min(MAX_BYTES, expectedBytes));
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#itemStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
-    this.#itemTail = new Uint32Array(new SharedArrayBuffer(count * 4));
+    this.#tailBytes = new Uint16Array(new SharedArrayBuffer(count * 2));
     this.#lowestFix = new Uint32Array(new SharedArrayBuffer(count * 4));
     this.#versionJson = versionPool(columns, versionTextStart.length);
     this.#versionRange = versionPool(columns, versionSchemeStart[SEMVER]);
@@ -139,11 +139,13 @@ export class ListItemWriter {
     this.#lowestFix[ordinal] = lowest;
     this.#writeHead(ordinal, row);
     const out = this.#batch;
-    this.#itemTail[ordinal] = this.#position();
+    const tail = this.#position();
     if (highest === NONE) out.piece(NO_FIX);
     else this.#writeVersion(highest);
     out.piece(END_ITEM);
-    this.#itemStart[ordinal + 1] = this.#position();
+    const end = this.#position();
+    this.#tailBytes[ordinal] = end - tail;
+    this.#itemStart[ordinal + 1] = end;
     if (out.length > BATCH_BYTES) this.#moveBatch();
   }
 
@@ -153,7 +155,7 @@ export class ListItemWriter {
       memory: this.#memory,
       bytes: this.#bytes.subarray(0, this.#moved),
       itemStart: this.#itemStart,
-      itemTail: this.#itemTail,
+      tailBytes: this.#tailBytes,
       lowestFix: this.#lowestFix,
       versionJson: this.#versionJson,
     };

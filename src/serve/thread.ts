@@ -4,10 +4,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
-/** A thread that runs the module of this folder with the given name, from sources as from the built package. */
-export function startThread(name: string, workerData: unknown): Worker {
+/**
+ * A thread that runs the module of this folder with the given name, from sources as from the built package.
+ * `youngMegabytes` bounds the memory for new objects, which V8 keeps once it has grown; without it V8 decides.
+ */
+export function startThread(name: string, workerData: unknown, youngMegabytes?: number): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`./${name}.${extension}`, import.meta.url), { workerData });
+  return new Worker(new URL(`./${name}.${extension}`, import.meta.url), {
+    workerData,
+    ...(youngMegabytes === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
+  });
 }
 
 let collect: (() => void) | undefined;
