@@ -16,6 +16,9 @@ export function startThread(name: string, workerData: unknown, youngMegabytes?: 
   });
 }
 
+/** Between the collections of two threads after a swap. */
+export const COLLECT_MS = 200;
+
 let collect: (() => void) | undefined;
 
 /**
@@ -30,7 +33,11 @@ export function collectGarbage(): void {
   collect();
 }
 
-/** The same once the caller and its callers have returned: a frame on the stack keeps what its variables hold. */
-export function collectGarbageSoon(): void {
-  setImmediate(collectGarbage);
+/**
+ * The same once the caller and its callers have returned: a frame on the stack keeps what its variables hold. Threads
+ * that share a generation ask for different delays: a collection has helpers, and those of several threads at once
+ * on few cores made each take 20 ms instead of 4.
+ */
+export function collectGarbageAfter(delayMs: number): void {
+  setTimeout(collectGarbage, delayMs).unref();
 }
