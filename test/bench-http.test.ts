@@ -117,12 +117,13 @@ test('throughput of a server that was not full is left out, its processor time i
       results: [full, idle],
     },
   ];
-  const table = resultTable({ scenarios, load: 1 });
+  const table = resultTable({ scenarios, load: 1, pipeline: 1 });
   const [own, other] = table.split('\n').slice(2);
   assert.match(own, /9\.00 .* 100,000 /);
   assert.match(other, /8\.00 .* 1\.13 x .* core not full /);
   assert.doesNotMatch(other, /100,000/);
-  assert.match(resultTable({ scenarios, load: 0.5 }), /held at 50 % .* 0\.50 .* 1\.00 /);
+  assert.doesNotMatch(resultTable({ scenarios, load: 1, pipeline: 16 }), /0\.50 .* 1\.00 /);
+  assert.match(resultTable({ scenarios, load: 0.5, pipeline: 1 }), /held at 50 % .* 0\.50 .* 1\.00 /);
 });
 
 test('charts are drawn in both themes, with text that SVG can hold', () => {

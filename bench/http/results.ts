@@ -57,9 +57,14 @@ const HEADINGS = [
 
 /**
  * A Markdown table. Throughput and latency of a server whose cores were not full are left out and said to be, but
- * for the latencies of a run that gave each server a share of its load on purpose.
+ * for the latencies of a run that gave each server a share of its load on purpose. Of pipelined requests wrk takes the
+ * time by the batch, and of some not at all, so there are no latencies.
  */
-export function resultTable({ scenarios, load }: Pick<RunResults, 'scenarios' | 'load'>): string {
+export function resultTable({
+  scenarios,
+  load,
+  pipeline,
+}: Pick<RunResults, 'scenarios' | 'load' | 'pipeline'>): string {
   const rows = scenarios.flatMap((scenario) => {
     const own = scenario.results.find(({ target }) => target === 'vulndex');
     return scenario.results.map((result, i) => [
@@ -70,7 +75,7 @@ export function resultTable({ scenarios, load }: Pick<RunResults, 'scenarios' | 
       own === undefined || result === own
         ? ''
         : ratio(own.cpuMicroseconds.median / result.cpuMicroseconds.median),
-      ...throughput(result, own, load),
+      ...throughput(result, own, load, pipeline),
       percent(result.cpuShare),
     ]);
   });
@@ -81,8 +86,10 @@ export function resultTable({ scenarios, load }: Pick<RunResults, 'scenarios' | 
   return [line(HEADINGS), rule, ...rows.map(line)].join('\n');
 }
 
-function throughput(result: Result, own: Result | undefined, load: number): string[] {
-  const latencies = [result.p50Ms, result.p99Ms, result.p999Ms].map(({ median }) => median.toFixed(2));
+function throughput(result: Result, own: Result | undefined, load: number, pipeline: number): string[] {
+  const latencies = [result.p50Ms, result.p99Ms, result.p999Ms].map(({ median }) =>
+    pipeline > 1 ? '' : median.toFixed(2),
+  );
   if (load < 1) return [`held at ${percent(load)}`, '', ...latencies];
   if (!result.isFull) return ['core not full', '', '', '', ''];
   const isComparable = own !== undefined && own !== result && own.isFull;

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../loader/errors.ts';
 import { HotSwap } from '../loader/hot-swap.ts';
 import type { FromLoader, LoaderData, ToLoader } from './messages.ts';
-import { collectGarbageAfter } from './thread.ts';
+import { collectGarbageSoon } from './thread.ts';
 
 const LOADER_NICENESS = 10;
 
@@ -20,12 +20,12 @@ const swap = new HotSwap(
       const { parts } = generation;
       const loadedAtMs = Date.now();
       post({ kind: 'loaded', generation: { parts, details, file, fileBytes, format, loadedAtMs, tookMs } });
-      collectGarbageAfter(0);
+      collectGarbageSoon();
     },
     onRefused: (error, file) => {
       const code = error instanceof SnapshotError ? error.code : 'internal';
       post({ kind: 'refused', file, code, message: error.message });
-      collectGarbageAfter(0);
+      collectGarbageSoon();
     },
     onOlder: (file, id) => post({ kind: 'older', file, id }),
     onFolder: (error) => post({ kind: 'folder', problem: error?.message }),

@@ -19,7 +19,7 @@ import { listenOps } from './ops-server.ts';
 import { readinessOf } from './readiness.ts';
 import { renderStatus } from './status.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
-import { COLLECT_MS, collectGarbageAfter } from './thread.ts';
+import { collectGarbageAtLast } from './thread.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface RunOptions {
@@ -210,7 +210,7 @@ function hear(message: FromLoader, { pool, record, metrics, log }: Listeners): v
       pool.publish(message.generation);
       record.loaded(message.generation);
       metrics.loadSucceeded();
-      collectGarbageAfter(COLLECT_MS); // the generation before it
+      collectGarbageAtLast(); // the generation before it
       log.info(
         {
           file,

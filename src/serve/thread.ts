@@ -16,8 +16,8 @@ export function startThread(name: string, workerData: unknown, youngMegabytes?: 
   });
 }
 
-/** Between the collections of two threads after a swap. */
-export const COLLECT_MS = 200;
+const TURN_MS = 150;
+const TURNS = 8;
 
 let collect: (() => void) | undefined;
 
@@ -34,10 +34,23 @@ export function collectGarbage(): void {
 }
 
 /**
- * The same once the caller and its callers have returned: a frame on the stack keeps what its variables hold. Threads
- * that share a generation ask for different delays: a collection has helpers, and those of several threads at once
- * on few cores made each take 20 ms instead of 4.
+ * The same after a swap, for the thread that serves: each of up to eight in turn, because a collection has helpers, and
+ * those of several threads at once on few cores made each take 20 ms instead of 4.
  */
-export function collectGarbageAfter(delayMs: number): void {
+export function collectGarbageInTurn(worker: number): void {
+  collectGarbageAfter(TURN_MS * (1 + (worker % TURNS)));
+}
+
+/** The same for the supervisor, last of all: whoever lets go last unmaps the memory, and nobody waits for this thread. */
+export function collectGarbageAtLast(): void {
+  collectGarbageAfter(TURN_MS * (TURNS + 1));
+}
+
+/** The same as soon as the caller and its callers have returned: a frame on the stack keeps what its variables hold. */
+export function collectGarbageSoon(): void {
+  collectGarbageAfter(0);
+}
+
+function collectGarbageAfter(delayMs: number): void {
   setTimeout(collectGarbage, delayMs).unref();
 }

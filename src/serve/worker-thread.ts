@@ -19,7 +19,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { openLog } from './log.ts';
 import type { FromWorker, PostedGeneration, PostedKeys, ToWorker, WorkerData } from './messages.ts';
 import { readinessOf } from './readiness.ts';
-import { COLLECT_MS, collectGarbageAfter } from './thread.ts';
+import { collectGarbageInTurn } from './thread.ts';
 
 const HEARTBEAT_MS = 500;
 const LAG_RESOLUTION_MS = 10;
@@ -75,7 +75,7 @@ parentPort?.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'generation':
       generation = open(message.generation);
-      collectGarbageAfter(COLLECT_MS * (data.index + 2)); // the loader at once, the supervisor at 1
+      collectGarbageInTurn(data.index);
       break;
     case 'keys':
       ring = ringOf(message.keys);
