@@ -26,13 +26,22 @@ export type SharedMemory = WebAssembly.Memory;
 const PAGE_BYTES = 64 * 1024; // fixed by WebAssembly
 const MAX_PAGES = 65_536; // 4 GiB, all that 32 bits address
 
-/** Memory of at least that size. Pages that are never written cost nothing. Throws RangeError beyond 4 GiB. */
+/**
+ * Memory of at least that size. Pages that are never written cost nothing, but V8 sets some 10 GiB of addresses aside
+ * for each memory, whatever its size. Throws RangeError beyond 4 GiB, and where the process may not have the addresses.
+ */
 export function allocateShared(bytes: number): SharedMemory {
-  return new WebAssembly.Memory({
-    initial: Math.ceil(bytes / PAGE_BYTES),
-    maximum: MAX_PAGES,
-    shared: true,
-  });
+  const initial = Math.ceil(bytes / PAGE_BYTES);
+  if (initial > MAX_PAGES) throw new RangeError(`${bytes} bytes of shared memory pass 4 GiB`);
+  try {
+    return new WebAssembly.Memory({ initial, maximum: MAX_PAGES, shared: true });
+  } catch (error) {
+    throw new RangeError(
+      'the process may not set aside 10 GiB of addresses for a snapshot, which cost no memory: lift its limit on ' +
+        'address space (ulimit -v, LimitAS=)',
+      { cause: error },
+    );
+  }
 }
 
 /** Makes the memory at least that size, in place; views made before show only what was there. Throws RangeError. */

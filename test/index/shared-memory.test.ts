@@ -2,6 +2,7 @@
 // of the memory.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { allocateShared, growShared, OwnArea, type SharedMemory } from '../../src/index/shared-memory.ts';
@@ -63,6 +64,24 @@ test('memory grows in place, keeps what it has, and refuses more than 4 GiB', ()
   assert.throws(() => growShared(memory, 2 ** 32 + 1), RangeError);
   growShared(memory, 2 ** 32 - AREA_BYTES + 1);
   assert.equal(OwnArea.take(memory, AREA_BYTES), undefined);
+});
+
+test('more than 4 GiB is refused, and so is a process that may not have the addresses, with a remedy', (t) => {
+  assert.throws(() => allocateShared(2 ** 32 + 1), /4294967297 bytes of shared memory pass 4 GiB/);
+  if (process.platform !== 'linux') {
+    t.diagnostic('prlimit is a program of Linux');
+    return;
+  }
+  const module = new URL('../../src/index/shared-memory.ts', import.meta.url).href;
+  // The limit comes after the module, and 4 GB above what is taken: the loader that compiles it takes addresses too.
+  const script = `import(${JSON.stringify(module)}).then(({ allocateShared }) => {
+    const status = require('node:fs').readFileSync('/proc/self/status', 'utf8');
+    const limit = Number(/VmSize:\\s+(\\d+) kB/.exec(status)[1]) * 1024 + 4e9;
+    require('node:child_process').execFileSync('prlimit', ['--pid', process.pid, '--as=' + limit]);
+    try { allocateShared(1); } catch (error) { console.log(error.name, error.message); }
+  });`;
+  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
+  assert.match(stdout, /^RangeError the process may not set aside 10 GiB .* \(ulimit -v/);
 });
 
 test('another thread sees the same bytes, and takes an area of its own', async () => {
