@@ -35,7 +35,7 @@ export function collectGarbage(): void {
 
 /**
  * The same after a swap, for the thread that serves: each of up to eight in turn, because a collection has helpers, and
- * those of several threads at once on few cores made each take 20 ms instead of 4.
+ * those of several threads at once on two cores made it take 20 ms instead of 5.
  */
 export function collectGarbageInTurn(worker: number): void {
   collectGarbageAfter(TURN_MS * (1 + (worker % TURNS)));
