@@ -1,21 +1,23 @@
 // `npm run bench:process`: what the server costs apart from requests. How long a start takes until the first answer,
 // what it holds in memory with one worker and with more, and what clients notice of a swap at half load.
 
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeKey } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/compile-feeds.ts';
+import { megabytes } from '../../src/cli/figures.ts';
 import { generateTo } from '../../src/cli/generate.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { SEED } from '../corpus.ts';
-import { killAll, type Running } from './child.ts';
+import type { Running } from './child.ts';
+import { inWorkFolder, runMain, writeJson } from './command.ts';
 import { freePort } from './free-port.ts';
 import { figureOf, measure, type Round } from './measure.ts';
 import { allowedCores, missing } from './needs.ts';
 import { OptionError } from './options.ts';
 import { type CapturedScenario, capture, send } from './requests.ts';
+import { percent } from './results.ts';
 import { makeScenario } from './scenarios.ts';
 import { startVulndex, vulndexTarget } from './vulndex.ts';
 import { CONNECTIONS } from './wrk.ts';
@@ -104,10 +106,9 @@ async function main(): Promise<void> {
   const options = readProcessOptions(process.argv.slice(2));
   const lacks = missing([]);
   if (lacks.length > 0) throw new OptionError(lacks.join('\n'));
-  const folder = mkdtempSync(join(tmpdir(), 'vulndex-bench-process-'));
-  const site: Site = { folder, snapshots: join(folder, 'served'), key: makeKey(), cores: allowedCores() };
-  mkdirSync(site.snapshots);
-  try {
+  await inWorkFolder('vulndex-bench-process', async (folder) => {
+    const site: Site = { folder, snapshots: join(folder, 'served'), key: makeKey(), cores: allowedCores() };
+    mkdirSync(site.snapshots);
     const builds = new Builds(folder);
     await builds.generate(options.advisories);
     put(site, await builds.next());
@@ -121,17 +122,8 @@ async function main(): Promise<void> {
     console.log(memory.lines.join('\n'));
     const swap = await swaps(site, builds, options);
     console.log(swap.lines.join('\n'));
-    if (options.json !== undefined) {
-      mkdirSync(dirname(options.json), { recursive: true });
-      writeFileSync(
-        options.json,
-        `${JSON.stringify({ advisories, start, memory: memory.bytes, swap: swap.rounds }, null, 2)}\n`,
-      );
-    }
-  } finally {
-    killAll();
-    rmSync(folder, { recursive: true, force: true });
-  }
+    writeJson(options.json, { advisories, start, memory: memory.bytes, swap: swap.rounds });
+  });
 }
 
 /** Moves a build to where the server looks; copying it there would be felt by those who are measured. */
@@ -228,7 +220,7 @@ async function swaps(
   };
 }
 
-/** The first core is the server's and wrk has the last; the loader thread may use all of them but wrk's, if there are three. */
+/** One measurement. The server may use every core, wrk has the last of them. */
 async function stretch(
   { folder, cores }: Site,
   running: Running,
@@ -257,18 +249,4 @@ function statusBytes(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${name}:\\s*(\\d+) kB$`, 'm').exec(text)?.[1]) * 1024;
 }
 
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(0)} MB`;
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`;
-}
-
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof OptionError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -3,12 +3,11 @@
 // What the kernel and the native addon do outside of our handlers is no JavaScript and therefore in no sample: it is
 // the rest of the processor time.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeKey } from '../../src/access/keys-file.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
-import { killAll } from './child.ts';
+import { inWorkFolder, runMain, writeJson } from './command.ts';
 import { makeSnapshot } from './corpus.ts';
 import { measure } from './measure.ts';
 import { allowedCores, missing } from './needs.ts';
@@ -20,6 +19,8 @@ import { startVulndex, vulndexTarget } from './vulndex.ts';
 const WARM_UP_SECONDS = 1;
 const SAMPLING_MICROSECONDS = 200;
 const SHOWN = 8; // functions a scenario
+/** Options of bench:http that would change nothing here. */
+const UNUSED = ['--workers', '--load', '--rounds', '--baseline'];
 const COLLECTOR = '(garbage collector)';
 
 /** What V8 writes: nodes of a call tree, and for each sample its node and the time since the sample before. */
@@ -69,12 +70,17 @@ function nameOf({ functionName, url }: { readonly functionName: string; readonly
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const words = process.argv.slice(2);
+  const unused = UNUSED.find((option) =>
+    words.some((word) => word === option || word.startsWith(`${option}=`)),
+  );
+  if (unused !== undefined)
+    throw new OptionError(`${unused} is for bench:http: a profile is of one worker at full load`);
+  const options = readOptions(words);
   const lacks = missing([]);
   if (lacks.length > 0) throw new OptionError(lacks.join('\n'));
-  const folder = mkdtempSync(join(tmpdir(), 'vulndex-bench-profile-'));
   const [serverCore, wrkCore] = allowedCores();
-  try {
+  await inWorkFolder('vulndex-bench-profile', async (folder) => {
     const snapshot = await makeSnapshot(folder, options.advisories);
     const { generation } = loadSnapshot(snapshot);
     const key = makeKey();
@@ -112,14 +118,8 @@ async function main(): Promise<void> {
       );
       profiles.push({ name, cpuMicroseconds: round.cpuMicroseconds, shares });
     }
-    if (options.json !== undefined) {
-      mkdirSync(dirname(options.json), { recursive: true });
-      writeFileSync(options.json, `${JSON.stringify(profiles, null, 2)}\n`);
-    }
-  } finally {
-    killAll();
-    rmSync(folder, { recursive: true, force: true });
-  }
+    writeJson(options.json, profiles);
+  });
 }
 
 /** There is one for each thread; the worker's is the one with samples of the server. */
@@ -131,12 +131,4 @@ function workerProfile(folder: string): CpuProfile {
   throw new Error(`no profile of a worker in ${folder}`);
 }
 
-if (process.argv[1]?.endsWith('profile.ts')) {
-  try {
-    await main();
-  } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  }
-}
+if (process.argv[1]?.endsWith('profile.ts')) await runMain(main);

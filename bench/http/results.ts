@@ -112,7 +112,7 @@ export function describeRun(run: RunResults): string {
   return lines.join('\n');
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }
 

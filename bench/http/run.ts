@@ -2,21 +2,21 @@
 // wrk on another, prints the table and stops everything. The working folder is the repository.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeKey } from '../../src/access/keys-file.ts';
 import { etagOf } from '../../src/http/etag.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { bareUws } from './bare-uws.ts';
-import { killAll } from './child.ts';
+import { inWorkFolder, runMain, writeJson } from './command.ts';
 import { makeSnapshot } from './corpus.ts';
 import { fastify, fastifyMissing } from './fastify.ts';
 import { measure, type Round, summarise } from './measure.ts';
 import { allowedCores, missing } from './needs.ts';
 import { nginxFiles, nginxReturn } from './nginx.ts';
-import { OptionError, type Options, readOptions } from './options.ts';
+import { type Options, readOptions } from './options.ts';
 import { type CapturedScenario, capture, send } from './requests.ts';
 import { describeRun, type RunResults, resultTable, type ScenarioResult, TARGET_LABELS } from './results.ts';
 import { writeRows } from './rows.ts';
@@ -46,32 +46,17 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'vulndex-bench-http-'));
   const cores = allowedCores();
-  const bench: Bench = {
-    options,
-    folder,
-    serverCores: cores.slice(0, options.workers),
-    wrkCore: cores[Math.min(options.workers, cores.length - 1)],
-  };
-  const interrupt = (): void => {
-    killAll();
-    rmSync(folder, { recursive: true, force: true });
-    process.exit(130);
-  };
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  try {
-    const run = await benchAll(bench);
+  await inWorkFolder('vulndex-bench-http', async (folder) => {
+    const run = await benchAll({
+      options,
+      folder,
+      serverCores: cores.slice(0, options.workers),
+      wrkCore: cores[Math.min(options.workers, cores.length - 1)],
+    });
     console.log(`\n${describeRun(run)}\n\n${resultTable(run)}`);
-    if (options.json !== undefined) {
-      mkdirSync(dirname(options.json), { recursive: true });
-      writeFileSync(options.json, `${JSON.stringify(run, null, 2)}\n`);
-    }
-  } finally {
-    killAll();
-    rmSync(folder, { recursive: true, force: true });
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  }
+    writeJson(options.json, run);
+  });
 }
 
 async function benchAll(bench: Bench): Promise<RunResults> {
@@ -243,10 +228,4 @@ function isSameJson(a: Buffer, b: Buffer): boolean {
   return JSON.stringify(JSON.parse(a.toString())) === JSON.stringify(JSON.parse(b.toString()));
 }
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof OptionError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await runMain(main);
