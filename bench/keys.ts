@@ -5,7 +5,7 @@ import semver from 'semver';
 import { completeSemver } from '../src/index/affected-range.ts';
 import { MAX_KEY_BYTES, VERSION_SCHEMES, versionKey, writeVersionKey } from '../src/index/version-key.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
-import { phpParts } from './linear-php.ts';
+import { wordpressParts } from './linear-wordpress.ts';
 import type { Task } from './measure.ts';
 import { versionAt } from './questions.ts';
 
@@ -53,7 +53,7 @@ export function prepareKeys({ generation }: BenchContext): Prepared {
             asks,
             isBaseline: true,
             questions: count,
-            run: () => versions.map(phpParts),
+            run: () => versions.map(wordpressParts),
           };
     return [write, library];
   });

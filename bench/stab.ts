@@ -9,8 +9,8 @@ import { preparedItems } from '../src/index/list-answer.ts';
 import { Matches } from '../src/index/matches.ts';
 import { VERSION_SCHEMES, versionKey } from '../src/index/version-key.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
-import { comparePhp, comparePhpParts, phpParts } from './linear-php.ts';
 import { linearAdvisories, linearExists, linearMatches } from './linear-spans.ts';
+import { compareWordpress, compareWordpressParts, wordpressParts } from './linear-wordpress.ts';
 import type { Task } from './measure.ts';
 import { type Question, type Subject, subjectsOf } from './questions.ts';
 
@@ -40,7 +40,8 @@ function tasksOf(
 ): Task[] {
   const exists = `any advisory? ${subject.words}, ${kind}`;
   const list = `which ones? ${subject.words}, ${kind}`;
-  const rivals = subject.type === 'npm' ? semverRivals(generation, subject) : phpRivals(generation, subject);
+  const rivals =
+    subject.type === 'npm' ? semverRivals(generation, subject) : wordpressRivals(generation, subject);
   return [
     ...readyKeyTask(generation, subject, exists, questions),
     deciding('isVulnerable', exists, questions, ({ type, name, version }) =>
@@ -139,21 +140,21 @@ interface Rival {
   readonly find: Finder;
 }
 
-function phpRivals(generation: Generation, { product }: Subject): Rival[] {
+function wordpressRivals(generation: Generation, { product }: Subject): Rival[] {
   const plain = linearAdvisories(generation, product, (version) => version);
-  const split = linearAdvisories(generation, product, phpParts);
+  const split = linearAdvisories(generation, product, wordpressParts);
   return [
     {
-      name: 'linear loop, version_compare',
+      name: 'linear loop, parts compared',
       isBaseline: true,
-      exists: ({ version }) => linearExists(plain, version, comparePhp),
-      find: ({ version }) => linearMatches(plain, version, comparePhp),
+      exists: ({ version }) => linearExists(plain, version, compareWordpress),
+      find: ({ version }) => linearMatches(plain, version, compareWordpress),
     },
     {
-      name: 'linear loop, version_compare, parts ready',
+      name: 'linear loop, parts compared, parts ready',
       isBaseline: false,
-      exists: ({ version }) => linearExists(split, phpParts(version), comparePhpParts),
-      find: ({ version }) => linearMatches(split, phpParts(version), comparePhpParts),
+      exists: ({ version }) => linearExists(split, wordpressParts(version), compareWordpressParts),
+      find: ({ version }) => linearMatches(split, wordpressParts(version), compareWordpressParts),
     },
   ];
 }

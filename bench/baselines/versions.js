@@ -1,4 +1,4 @@
-// Whether a version lies in a span: node-semver for npm, PHP's order for the others. Parses what it compares each
+// Whether a version lies in a span: node-semver for npm, PHP's order for the others, padded unless the feed says php. Parses what it compares each
 // time, as code does that keeps versions as text.
 import semver from 'semver';
 
@@ -24,6 +24,7 @@ export function comparerOf(scheme, version) {
   }
   const parts = partsOf(version);
   if (scheme === 'php') return (other) => compareParts(parts, partsOf(other));
+  if (scheme === 'wordpress') return (other) => comparePadded(parts, partsOf(other));
   return (other) => compareDecimals(parts, partsOf(other));
 }
 
@@ -74,6 +75,12 @@ function compareParts(a, b) {
   if (a.length === b.length) return 0;
   const [longer, sign] = a.length > b.length ? [a, 1] : [b, -1];
   return /^\d/.test(longer[shared]) ? sign : sign * comparePart(longer[shared], '#');
+}
+
+function comparePadded(a, b) {
+  const length = Math.max(a.length, b.length);
+  const padded = (parts) => Array.from({ length }, (_, i) => parts[i] || '0');
+  return compareParts(padded(a), padded(b));
 }
 
 function comparePart(a, b) {

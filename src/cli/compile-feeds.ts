@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SnapshotCompiler } from '../compiler/compile.ts';
-import { isFolder, SnapshotWriter, type WrittenSnapshot } from '../compiler/writer.ts';
+import { type CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts';
+import { isFolder, SnapshotWriter } from '../compiler/writer.ts';
 import { FeedImporter, formatProblem, formatReject, type Reject } from '../importers/feed.ts';
 import { FeedFileError } from '../importers/lines.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
@@ -21,7 +21,7 @@ export interface CompilePlan {
   readonly builtAtMs: number;
 }
 
-export interface CompileResult extends WrittenSnapshot {
+export interface CompileResult extends CompiledSnapshot {
   readonly advisories: number;
   readonly feedBytes: number;
   readonly rejects: number;

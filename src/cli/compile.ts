@@ -40,11 +40,16 @@ export function addCompileCommand(program: Command): void {
         report(`${counted(result.rejects, 'bad line')} kept in ${result.rejectsPath}`);
       }
       const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+      const { followed, dropped } = result.fixes;
+      const fixes =
+        followed + dropped === 0
+          ? ''
+          : `; ${counted(followed + dropped, 'fix', 'fixes')} inside their own advisory: ${followed} followed to another, ${dropped} dropped`;
       const sizes = `${megabytes(result.totalBytes)}, from ${megabytes(result.feedBytes)} of feed`;
       command
         .configureOutput()
         .writeOut?.(
-          `compiled ${counted(result.advisories, 'advisory', 'advisories')} into ${result.path} (id ${result.id}, ${sizes}, ${seconds} s)\n`,
+          `compiled ${counted(result.advisories, 'advisory', 'advisories')} into ${result.path} (id ${result.id}, ${sizes}, ${seconds} s)${fixes}\n`,
         );
     });
 }

@@ -21,6 +21,8 @@ interface Inspection {
   readonly total_bytes: number;
   readonly scheme_revisions: Readonly<Record<VersionScheme, number>>;
   readonly counts: Readonly<Record<ProductType | CountedThing, number>>;
+  /** Fixes that lay inside their own advisory: replaced by the fix of another span, and dropped. */
+  readonly fixes: Readonly<Record<'followed' | 'dropped', number>>;
   readonly section_bytes: Readonly<Record<SectionName, number>>;
   readonly largest_columns: readonly {
     readonly name: string;
@@ -69,6 +71,7 @@ function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspecti
       terms: columns.termStart.length - 1,
       aliases: columns.aliasStart.length - 1,
     },
+    fixes: { followed: columns.fixCounts[0], dropped: columns.fixCounts[1] },
     section_bytes: record(SECTIONS, (name) => header.sections[name].length),
     largest_columns: COLUMN_NAMES.map((name) => ({
       name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), // as the FlatBuffers schema spells it
@@ -100,6 +103,11 @@ function formatInspection(inspection: Inspection): string {
   const { scheme_revisions: revisions, counts, section_bytes: sections } = inspection;
   const revisionsText = VERSION_SCHEMES.map((scheme) => `${scheme} ${revisions[scheme]}`).join(', ');
   const counted = [...PRODUCT_TYPES, ...COUNTED_THINGS].map((name) => [name, formatCount(counts[name])]);
+  const { followed, dropped } = inspection.fixes;
+  const fixes = [
+    ['followed to another fix', formatCount(followed)],
+    ['dropped, as none led out', formatCount(dropped)],
+  ];
   const sized = SECTIONS.map((name) => [name, formatCount(sections[name])]);
   const columns = inspection.largest_columns.map(({ name, elements, bytes }) => [
     name,
@@ -116,6 +124,7 @@ function formatInspection(inspection: Inspection): string {
       ['version keys', revisionsText],
     ]),
     `\npublished advisories by type, and the rest\n${formatTable(counted, { indent: '  ', numeric: [1] })}`,
+    `\nfixes that lay inside their own advisory\n${formatTable(fixes, { indent: '  ', numeric: [1] })}`,
     `\nsections, bytes\n${formatTable(sized, { indent: '  ', numeric: [1] })}`,
     `\nlargest columns of the index: elements, bytes\n${formatTable(columns, { indent: '  ', numeric: [1, 2] })}`,
   ].join('');

@@ -1,5 +1,5 @@
 // `lookup`: one product and version asked of one snapshot, by the engine the server uses. The JSON form is the
-// body that GET /product/{type}/{name}/{version} answers with.
+// body that GET /product/{type}/{name}/{version}?fix=true answers with.
 
 import type { Command } from 'commander';
 import { AnswerBuffer } from '../index/answer-buffer.ts';
@@ -7,7 +7,7 @@ import type { Generation } from '../index/generation.ts';
 import { holdsUpperBound, type UpperBound } from '../index/interval.ts';
 import { writeListed, writeMatches } from '../index/list-answer.ts';
 import { Matches } from '../index/matches.ts';
-import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { isVersionOf, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { CommandError } from './command-error.ts';
@@ -36,6 +36,12 @@ interface Listed {
   };
 }
 
+interface Answer {
+  readonly vulnerabilities: readonly Listed[];
+  /** Absent for any version. */
+  readonly update_to?: string | null;
+}
+
 export function addLookupCommand(program: Command): void {
   program
     .command('lookup')
@@ -44,10 +50,10 @@ export function addLookupCommand(program: Command): void {
     .argument('<type>', `one of ${PRODUCT_TYPES.join(', ')}`)
     .argument('<name>', 'the slug or package name; wordpress for WordPress itself')
     .argument('<version>', "a version, or '*' for every advisory of the product")
-    .option('--json', 'the body that GET /product/{type}/{name}/{version} answers with', false)
+    .option('--json', 'the body that GET /product/{type}/{name}/{version}?fix=true answers with', false)
     .addHelpText(
       'after',
-      '\nEach line shows id, CVE or GHSA id, matched range, its fix, and title.\nExit status: 0, vulnerable or not; 1 when the question or the file is bad.',
+      '\nEach line shows id, CVE or GHSA id, matched range, its fix, and title; the last one the lowest version known to be clear.\nExit status: 0, vulnerable or not; 1 when the question or the file is bad.',
     )
     .action(
       (
@@ -76,10 +82,16 @@ function readQuery(type: string, name: string, version: string): Query {
   if (Buffer.byteLength(version) > MAX_VERSION_BYTES) {
     throw new CommandError(`the version has more than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
+  if (version !== ANY_VERSION && !isVersionOf(known, version)) {
+    throw new CommandError(
+      `${JSON.stringify(version)} is not a version of ${known === 'npm' ? 'an' : 'a'} ${known} product: ` +
+        "give one such as 1.2.3, or '*' for every advisory",
+    );
+  }
   return { type: known, name, version };
 }
 
-/** The body of the answer. Throws CommandError when the version is none. */
+/** The body of the answer. */
 function answer(generation: Generation, { type, name, version }: Query): string {
   const out = new AnswerBuffer();
   out.restart();
@@ -90,26 +102,35 @@ function answer(generation: Generation, { type, name, version }: Query): string 
     writeListed(out, generation, ordinals, 0, ordinals.length, false);
   } else {
     const matches = new Matches();
-    if (!generation.match(type, name, version, matches)) {
-      throw new CommandError(
-        `${JSON.stringify(version)} is no version under the version scheme of ${type} ${name}: ` +
-          "give one such as 1.2.3, or '*' for every advisory",
-      );
-    }
+    generation.match(type, name, version, matches); // it is a version: readQuery saw to that
     writeMatches(out, generation, matches, false);
   }
-  out.text(']}');
+  out.text(']');
+  if (version !== ANY_VERSION) {
+    const update = generation.findUpdate(type, name, version);
+    out.text(
+      `,"update_to":${update === undefined ? 'null' : JSON.stringify(generation.versionText(update))}`,
+    );
+  }
+  out.text('}');
   return new TextDecoder().decode(out.view());
 }
 
 function formatAnswer({ type, name, version }: Query, body: string): string {
-  const { vulnerabilities } = JSON.parse(body) as { readonly vulnerabilities: readonly Listed[] }; // written above
+  const { vulnerabilities, update_to: update } = JSON.parse(body) as Answer; // written above
   if (vulnerabilities.length === 0) {
     return version === ANY_VERSION
       ? `no advisories: ${printable(`${type} ${name}`)}\n`
       : `not vulnerable: ${printable(`${type} ${name} ${version}`)}\n`;
   }
-  return formatTable(vulnerabilities.map((listed) => formatListed(listed).map(printable)));
+  const table = formatTable(vulnerabilities.map((listed) => formatListed(listed).map(printable)));
+  return version === ANY_VERSION ? table : `${table}${formatUpdate(update ?? null)}\n`;
+}
+
+function formatUpdate(update: string | null): string {
+  return update === null
+    ? 'no version known to the data clears all of them'
+    : `update to ${printable(update)}, the lowest known version that no advisory applies to`;
 }
 
 function formatListed({ id, title, cve, ghsa, version_info, matched_range: matched }: Listed): string[] {

@@ -20,6 +20,7 @@ import { VERSION_SCHEMES } from '../index/version-key.ts';
 import type { Advisory, Person } from './advisory.ts';
 import { BlockWriter } from './blocks.ts';
 import { sampleDetails } from './detail-dictionary.ts';
+import { type FixCounts, followFixes } from './effective-fixes.ts';
 import { GrowableF64, GrowableU8, GrowableU32 } from './growable.ts';
 import { packIndex } from './index-section.ts';
 import { compareUtf8, Pool } from './pool.ts';
@@ -32,6 +33,10 @@ import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
 const WITHDRAWN_RUN = 2;
 const RUN_COUNT = 3;
 const COPY_BYTES = 1 << 20;
+
+export interface CompiledSnapshot extends WrittenSnapshot {
+  readonly fixes: Readonly<FixCounts>;
+}
 
 export class SnapshotCompiler {
   readonly #spill: Spill;
@@ -68,19 +73,19 @@ export class SnapshotCompiler {
     builtAtMs: number,
     nameOf: (id: string) => string,
     onProgress: (done: number) => void = () => {},
-  ): WrittenSnapshot {
+  ): CompiledSnapshot {
     const order = this.#order();
     const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES, { kind: 'plain' });
     const detailDictionary = sampleDetails(order.length, (ordinal) =>
       detailRecord(this.#read(order[ordinal])),
     );
     const detailSpill = new Spill(this.#folder);
+    const layout = new ColumnLayout();
     try {
       const details = new BlockWriter(detailSpill, DETAIL_BLOCK_ADVISORIES, {
         kind: 'deflated',
         dictionary: detailDictionary,
       });
-      const layout = new ColumnLayout();
       order.forEach((record, ordinal) => {
         const advisory = this.#read(record);
         layout.add(ordinal, runOf(advisory), advisory);
@@ -100,7 +105,7 @@ export class SnapshotCompiler {
     } finally {
       detailSpill.close();
     }
-    return writer.publish(builtAtMs, nameOf);
+    return { ...writer.publish(builtAtMs, nameOf), fixes: layout.fixes };
   }
 
   /** Gives the scratch file back. */
@@ -175,6 +180,7 @@ class ColumnLayout {
   readonly #versions = new VersionTable();
   readonly #products = new ProductTable();
   readonly #aliases: { readonly text: string; readonly ordinal: number }[] = [];
+  readonly fixes: FixCounts = { followed: 0, dropped: 0 };
 
   add(ordinal: number, run: number, advisory: Advisory): void {
     const { product, cvss, cwe, capec, versionScheme } = advisory;
@@ -247,16 +253,17 @@ class ColumnLayout {
         advisoryFlags,
         advisorySpanStart,
         ...spans,
-        keyRank: versions.keyRank,
+        versions,
       }),
+      fixCounts: Uint32Array.of(this.fixes.followed, this.fixes.dropped),
       createdOrder: this.#createdOrder(),
       psidOrder: ordinalsBy(0, this.#psid.length, this.#psid.view()),
       ...this.#aliasColumns(),
     };
   }
 
-  /** Renumbers versions and puts the spans of each advisory into ascending order. */
-  #finishSpans({ rowOf, keyRank }: SortedVersions): {
+  /** Renumbers versions, puts the spans of each advisory into ascending order and follows their fixes. */
+  #finishSpans({ rowOf, keyRank, unboundedRank, columns }: SortedVersions): {
     spanFrom: Uint32Array;
     spanTo: Uint32Array;
     spanToBound: Uint8Array;
@@ -269,23 +276,31 @@ class ColumnLayout {
     const spanFixedIn = this.#spanFixedIn.view().map(row);
     const rank = (version: number): number | null => (version === NONE ? null : keyRank[version]);
     const rankCount = keyRank.length === 0 ? 0 : keyRank[keyRank.length - 1] + 1;
-    const low = (span: number): number => lowPosition(rank(spanFrom[span]));
+    const low = (span: number): number => {
+      const from = rank(spanFrom[span]);
+      return lowPosition(from === unboundedRank ? null : from);
+    };
     const high = (span: number): number =>
       highPosition(rank(spanTo[span]), upperBoundOf(spanToBound[span]), rankCount);
+    const { versionKeyStart } = columns;
+    const positionOf = (version: number): number | undefined =>
+      versionKeyStart[version + 1] === versionKeyStart[version] ? undefined : lowPosition(keyRank[version]);
     const starts = this.#spanStart.view();
     for (let advisory = 0; advisory + 1 < starts.length; advisory++) {
       const first = starts[advisory];
       const last = starts[advisory + 1];
-      if (last - first < 2) continue;
-      const order = Array.from({ length: last - first }, (_, i) => first + i).sort(
-        (a, b) => low(a) - low(b) || high(a) - high(b) || a - b,
-      );
-      for (const column of [spanFrom, spanTo, spanToBound, spanFixedIn]) {
-        column.set(
-          order.map((span) => column[span]),
-          first,
+      if (last - first > 1) {
+        const order = Array.from({ length: last - first }, (_, i) => first + i).sort(
+          (a, b) => low(a) - low(b) || high(a) - high(b) || a - b,
         );
+        for (const column of [spanFrom, spanTo, spanToBound, spanFixedIn]) {
+          column.set(
+            order.map((span) => column[span]),
+            first,
+          );
+        }
       }
+      followFixes(spanFixedIn, { first, last, low, high, positionOf }, this.fixes);
     }
     return { spanFrom, spanTo, spanToBound, spanFixedIn };
   }

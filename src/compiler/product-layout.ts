@@ -7,8 +7,10 @@ import { layMaxHi } from '../index/interval-index.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { lowerBound } from '../index/search.ts';
 import { VERSION_SCHEMES } from '../index/version-key.ts';
+import { clearVersions, type LaidGroup } from './clear-versions.ts';
 import { GrowableU8, GrowableU32 } from './growable.ts';
 import { compareUtf8, Pool } from './pool.ts';
+import type { SortedVersions } from './version-table.ts';
 
 /** Numbers products as they arrive; `sort` renumbers them by (type, slug bytes). */
 export class ProductTable {
@@ -55,13 +57,18 @@ export class ProductTable {
 export interface ProductLayoutInput
   extends Pick<
     IndexColumns,
-    'advisoryProduct' | 'advisoryFlags' | 'advisorySpanStart' | 'spanFrom' | 'spanTo' | 'spanToBound'
+    | 'advisoryProduct'
+    | 'advisoryFlags'
+    | 'advisorySpanStart'
+    | 'spanFrom'
+    | 'spanTo'
+    | 'spanToBound'
+    | 'spanFixedIn'
   > {
   readonly productCount: number;
   /** Ordinals below this are published. */
   readonly published: number;
-  /** Rank of each version's key among the distinct keys. */
-  readonly keyRank: Uint32Array;
+  readonly versions: SortedVersions;
 }
 
 export type ProductLayout = Pick<
@@ -78,6 +85,8 @@ export type ProductLayout = Pick<
   | 'intervalMaxHi'
   | 'intervalSpan'
   | 'intervalAdvisory'
+  | 'groupClearStart'
+  | 'clearVersion'
 >;
 
 interface Interval {
@@ -89,7 +98,7 @@ interface Interval {
 
 export function layOutProducts(input: ProductLayoutInput): ProductLayout {
   const { advisoryStart, advisories } = advisoriesByProduct(input);
-  const versionOfRank = firstVersionOfRank(input.keyRank);
+  const { rowOfRank } = input.versions;
   const groupStart = new GrowableU32();
   const groupScheme = new GrowableU8();
   const boundStart = new GrowableU32();
@@ -99,9 +108,12 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
   const hi = new GrowableU32();
   const span = new GrowableU32();
   const advisory = new GrowableU32();
+  const clearStart = new GrowableU32();
+  const clearVersion = new GrowableU32();
   for (let product = 0; product < input.productCount; product++) {
     groupStart.push(groupScheme.length);
     const members = advisories.subarray(advisoryStart[product], advisoryStart[product + 1]);
+    const laid: LaidGroup[] = [];
     for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
       const inScheme = members.filter((ordinal) => schemeCode(input.advisoryFlags[ordinal]) === scheme);
       if (inScheme.length === 0) continue;
@@ -109,7 +121,8 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
       boundStart.push(boundVersion.length);
       intervalStart.push(lo.length);
       const { ranks, intervals } = intervalsOf(input, inScheme);
-      for (const rank of ranks) boundVersion.push(versionOfRank[rank]);
+      laid.push({ scheme, ranks, intervals, named: namedVersions(input, inScheme) });
+      for (const rank of ranks) boundVersion.push(rowOfRank[rank]);
       for (const interval of intervals) {
         lo.push(interval.lo);
         hi.push(interval.hi);
@@ -117,10 +130,15 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
         advisory.push(interval.advisory);
       }
     }
+    for (const clear of clearVersions(laid, input.versions)) {
+      clearStart.push(clearVersion.length);
+      for (const row of clear) clearVersion.push(row);
+    }
   }
   groupStart.push(groupScheme.length);
   boundStart.push(boundVersion.length);
   intervalStart.push(lo.length);
+  clearStart.push(clearVersion.length);
   const groupIntervalStart = intervalStart.view();
   const intervalMaxHi = new Uint32Array(hi.length);
   for (let group = 0; group < groupScheme.length; group++) {
@@ -139,6 +157,8 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
     intervalMaxHi,
     intervalSpan: span.view(),
     intervalAdvisory: advisory.view(),
+    groupClearStart: clearStart.view(),
+    clearVersion: clearVersion.view(),
   };
 }
 
@@ -160,21 +180,13 @@ function advisoriesByProduct(input: ProductLayoutInput): {
   return { advisoryStart, advisories };
 }
 
-/** The lowest row of each key rank. */
-function firstVersionOfRank(keyRank: Uint32Array): Uint32Array {
-  const first = new GrowableU32();
-  for (let version = 0; version < keyRank.length; version++) {
-    if (keyRank[version] === first.length) first.push(version);
-  }
-  return first.view();
-}
-
 /** The distinct bounds of some advisories as ascending ranks, and their spans as sorted intervals over those. */
 function intervalsOf(
   input: ProductLayoutInput,
   ordinals: Uint32Array,
 ): { ranks: Uint32Array; intervals: Interval[] } {
-  const { advisorySpanStart, spanFrom, spanTo, spanToBound, keyRank } = input;
+  const { advisorySpanStart, spanFrom, spanTo, spanToBound, versions } = input;
+  const { keyRank, unboundedRank } = versions;
   const rankSet = new Set<number>();
   eachSpan(advisorySpanStart, ordinals, (span) => {
     if (spanFrom[span] !== NONE) rankSet.add(keyRank[spanFrom[span]]);
@@ -183,10 +195,12 @@ function intervalsOf(
   const ranks = Uint32Array.from(rankSet).sort();
   const boundIndex = (version: number): number | null =>
     version === NONE ? null : lowerBound(ranks, keyRank[version]);
+  const lowerIndex = (version: number): number | null =>
+    version === NONE || keyRank[version] === unboundedRank ? null : boundIndex(version);
   const intervals: Interval[] = [];
   eachSpan(advisorySpanStart, ordinals, (span, advisory) => {
     intervals.push({
-      lo: lowPosition(boundIndex(spanFrom[span])),
+      lo: lowPosition(lowerIndex(spanFrom[span])),
       hi: highPosition(boundIndex(spanTo[span]), upperBoundOf(spanToBound[span]), ranks.length),
       span,
       advisory,
@@ -196,6 +210,19 @@ function intervalsOf(
   // lower bound, then the least upper bound, then the one the feed named first.
   intervals.sort((a, b) => a.lo - b.lo || b.hi - a.hi || b.span - a.span);
   return { ranks, intervals };
+}
+
+/** Rows of the bounds and of the fixes that are versions, as often as they are named. */
+function namedVersions(input: ProductLayoutInput, ordinals: Uint32Array): number[] {
+  const { advisorySpanStart, spanFrom, spanTo, spanFixedIn, versions } = input;
+  const { versionKeyStart } = versions.columns;
+  const rows: number[] = [];
+  eachSpan(advisorySpanStart, ordinals, (span) => {
+    for (const row of [spanFrom[span], spanTo[span], spanFixedIn[span]]) {
+      if (row !== NONE && versionKeyStart[row + 1] > versionKeyStart[row]) rows.push(row);
+    }
+  });
+  return rows;
 }
 
 function eachSpan(

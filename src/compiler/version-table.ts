@@ -1,13 +1,15 @@
 // The distinct versions of a snapshot, each with its key. They are numbered as they arrive and renumbered once
 // at the end, into ascending order of scheme, key and text, so that rows compare like versions.
 
+import { isUnboundedBelow } from '../index/interval.ts';
 import { compareKeys, VERSION_SCHEMES, type VersionScheme, versionKey } from '../index/version-key.ts';
+import { GrowableU32 } from './growable.ts';
 import { compareUtf8, Pool } from './pool.ts';
 
 interface Version {
   readonly schemeCode: number;
   readonly text: string;
-  /** Empty for a fix that is no version of its scheme. */
+  /** Empty for a fix that is not a version of its scheme. */
   readonly key: Uint8Array;
 }
 
@@ -18,6 +20,13 @@ export interface SortedVersions {
   readonly rowOf: Uint32Array;
   /** Rank of each row's key among the distinct keys: equal for equal versions. */
   readonly keyRank: Uint32Array;
+  /** The rank that means "no bound" where it stands as a lower bound; undefined when no version has it. */
+  readonly unboundedRank: number | undefined;
+  /** The lowest row of each rank. */
+  readonly rowOfRank: Uint32Array;
+  readonly textOf: (row: number) => string;
+  /** Sign of the rank's key against another key of its scheme. */
+  readonly compareRank: (rank: number, key: Uint8Array) => number;
   readonly columns: {
     readonly versionSchemeStart: Uint32Array;
     readonly versionTextStart: Uint32Array;
@@ -48,6 +57,8 @@ export class VersionTable {
       .sort((a, b) => compareVersions(versions[a], versions[b]));
     const rowOf = new Uint32Array(versions.length);
     const keyRank = new Uint32Array(versions.length);
+    const rowOfRank = new GrowableU32();
+    let unboundedRank: number | undefined;
     const schemeStart = new Uint32Array(VERSION_SCHEMES.length + 1);
     const texts = new Pool();
     const keys = new Pool();
@@ -59,13 +70,20 @@ export class VersionTable {
         previous !== undefined &&
         (previous.schemeCode !== version.schemeCode || compareKeys(previous.key, version.key) !== 0);
       keyRank[row] = row === 0 ? 0 : keyRank[row - 1] + (isNewKey ? 1 : 0);
+      if (keyRank[row] === rowOfRank.length) rowOfRank.push(row);
+      if (isUnboundedBelow(VERSION_SCHEMES[version.schemeCode], version.key)) unboundedRank = keyRank[row];
       for (let scheme = version.schemeCode + 1; scheme < schemeStart.length; scheme++) schemeStart[scheme]++;
       texts.add(Buffer.from(version.text));
       keys.add(version.key);
     });
+    const lowestRows = rowOfRank.view();
     return {
       rowOf,
       keyRank,
+      unboundedRank,
+      rowOfRank: lowestRows,
+      textOf: (row) => versions[order[row]].text,
+      compareRank: (rank, key) => compareKeys(versions[order[lowestRows[rank]]].key, key),
       columns: {
         versionSchemeStart: schemeStart,
         versionTextStart: texts.starts,

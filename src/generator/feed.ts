@@ -45,7 +45,7 @@ export function* generateFeed(plan: FeedPlan): Generator<FeedRecord> {
     id += dice.whole(1, 3);
     const product = withOneScheme(dice, catalog.productAt(place));
     let spanCount = drawSpanCount(dice, product);
-    if (place >= recordPlace && product.type === 'plugin' && product.scheme === 'php') {
+    if (place >= recordPlace && product.type === 'plugin' && product.scheme === 'wordpress') {
       spanCount = MOST_PLUGIN_SPANS;
       recordPlace = advisories;
     }
@@ -61,7 +61,7 @@ export function* generateFeed(plan: FeedPlan): Generator<FeedRecord> {
 }
 
 function withOneScheme(dice: Dice, product: InventedProduct): InventedProduct {
-  return product.isUndecided ? { ...product, scheme: dice.pick(['php', 'decimal']) } : product;
+  return product.isUndecided ? { ...product, scheme: dice.pick(['wordpress', 'decimal']) } : product;
 }
 
 /** When the advisory at a place of the feed was created: more and more per year, nearly always ascending. */
@@ -165,7 +165,7 @@ function describeSpans(spans: readonly FeedSpan[]): string {
 }
 
 function namedScheme(dice: Dice, { type, scheme }: InventedProduct): VersionScheme | undefined {
-  const isDefault = scheme === (type === 'npm' ? 'semver' : 'php');
+  const isDefault = scheme === (type === 'npm' ? 'semver' : 'wordpress');
   return isDefault && dice.chance(0.96) ? undefined : scheme;
 }
 

@@ -117,7 +117,8 @@ export class Catalog {
     const slug = `${dice.chance(0.12) ? 'wp-' : ''}${brand}-${thing}${dice.chance(0.05) ? '-lite' : ''}${cycle}`;
     const first = dice.chance(0.03) ? dice.pick(FOREIGN_NAMES) : capitalized(brand);
     const name = `${first} ${capitalized(thing)}${dice.chance(0.15) ? ` for ${capitalized(dice.pick(NOUNS))}` : ''}`;
-    const scheme: VersionScheme = dice.chance(0.02) ? 'decimal' : 'php';
+    const other: VersionScheme = dice.chance(0.9) ? 'decimal' : 'php';
+    const scheme: VersionScheme = dice.chance(0.02) ? other : 'wordpress';
     const share = dice.fraction();
     const style = PHP_STYLES.find(([end]) => share < end)?.[1] ?? 'three';
     return {
@@ -166,7 +167,7 @@ function core(id: number): InventedProduct {
     slug: 'wordpress',
     name: 'WordPress',
     premiumName: undefined,
-    scheme: 'php',
+    scheme: 'wordpress',
     isUndecided: false,
     style: 'three',
     lastMajor: 6,

@@ -6,8 +6,10 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Advisory, Person, Product } from '../compiler/advisory.ts';
-import { findSpanProblem, type Span } from '../index/interval.ts';
-import { MAX_VERSION_BYTES, type VersionScheme } from '../index/version-key.ts';
+import { isEmptySpan, type Span } from '../index/interval.ts';
+import { defaultSchemeOf } from '../index/product-type.ts';
+import { hasLetterOrDigit, MAX_VERSION_BYTES, type VersionScheme, versionKey } from '../index/version-key.ts';
+import { findExpression } from './bound-expression.ts';
 import {
   checkAgainstSchema,
   type FeedPerson,
@@ -174,14 +176,19 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
   }
   if (!fits('version_scheme') || !fits('product')) return;
   const scheme = schemeOf(record);
+  if (record.product.type === 'npm' && scheme !== 'semver') {
+    report('version_scheme', `must be semver for an npm product, or absent (got ${quoted(scheme)})`);
+    return;
+  }
   affected.forEach((span, at) => {
     checkSpan(span, `affected[${at}]`, scheme, report);
   });
   exact.forEach((version, at) => {
     const field = `affected_versions[${at}]`;
     if (isTooLong(version, MAX_VERSION_BYTES)) report(field, `is longer than ${MAX_VERSION_BYTES} bytes`);
-    else if (findSpanProblem(exactSpan(version), scheme) !== undefined) {
-      report(field, noVersion(version, scheme));
+    else {
+      const complaint = versionComplaint(version, scheme);
+      if (complaint !== undefined) report(field, complaint);
     }
   });
 }
@@ -202,22 +209,27 @@ function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report:
     if (key !== 'fixed_in') isMeasurable = false;
   }
   if (!isMeasurable) return;
-  const { from_version: from, to_version: to } = span;
-  const problem = findSpanProblem(spanOf(span), scheme);
-  if (problem?.kind === 'empty') {
-    const relation = span.to_bound === 'exclusive' ? 'not below the exclusive' : 'above';
-    report(field, `the span is empty (from_version ${from} is ${relation} to_version ${to})`);
-  } else if (problem?.kind === 'no-version') {
-    report(`${field}.${problem.end}_version`, noVersion((problem.end === 'from' ? from : to) ?? '', scheme));
-    // The lower bound is looked at first; the upper one may be no version either.
-    if (problem.end === 'from' && findSpanProblem({ ...spanOf(span), from: null }, scheme) !== undefined) {
-      report(`${field}.to_version`, noVersion(to ?? '', scheme));
-    }
+  for (const key of ['from_version', 'to_version'] as const) {
+    const version = span[key];
+    const complaint = version === null ? undefined : versionComplaint(version, scheme);
+    if (complaint === undefined) continue;
+    report(`${field}.${key}`, complaint);
+    isMeasurable = false;
   }
+  if (!isMeasurable || !isEmptySpan(spanOf(span), scheme)) return;
+  const relation = span.to_bound === 'exclusive' ? 'not below the exclusive' : 'above';
+  report(
+    field,
+    `the span is empty (from_version ${span.from_version} is ${relation} to_version ${span.to_version})`,
+  );
 }
 
-function noVersion(text: string, scheme: VersionScheme): string {
-  return `${quoted(text)} is no ${scheme} version`;
+/** What keeps a text from being a bound: it is an expression, or no scheme could order it. */
+function versionComplaint(text: string, scheme: VersionScheme): string | undefined {
+  const meant = findExpression(text, scheme);
+  if (meant !== undefined) return `${quoted(text)} is an expression, not a version; ${meant}`;
+  const isVersion = scheme === 'semver' ? versionKey(scheme, text) !== undefined : hasLetterOrDigit(text);
+  return isVersion ? undefined : `${quoted(text)} is not a ${scheme} version`;
 }
 
 /** Requires: a record in which nothing is wrong. */
@@ -267,7 +279,7 @@ function lookupSlug({ type, slug }: FeedRecord['product']): string {
 }
 
 function schemeOf(record: FeedRecord): VersionScheme {
-  return record.version_scheme ?? (record.product.type === 'npm' ? 'semver' : 'php');
+  return record.version_scheme ?? defaultSchemeOf(record.product.type);
 }
 
 function spanOf({ from_version, to_version, to_bound, fixed_in }: FeedSpan): Span {

@@ -12,14 +12,26 @@ const AT_LEAST = utf8.encode('>= ');
 const AT_MOST = utf8.encode('<= ');
 const BELOW = utf8.encode('< ');
 
+// Groups: major, minor, patch, pre-release, build. It backtracks as node-semver's loose expression does.
+const LOOSE =
+  /^[v=\s]*(\d+)(?:\.(\d+)(?:\.(\d+)(?:-?([\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*))?(?:\+([\da-zA-Z.-]+))?)?)?$/;
+
 /**
- * A semver bound in full: node-semver reads a short `1.2` inside a range as "any 1.2", while as a bound it is
- * 1.2.0. Requires: a version under the semver scheme.
+ * A semver bound as node-semver's strict ranges take it: a short `1.2` in full, for inside a range it means "any 1.2";
+ * of a loose version no prefix and no leading zeros, and the dash before its pre-release. A text that is not a version
+ * under the semver scheme stays as it is.
  */
 export function completeSemver(version: string): string {
-  const bare = version.trim().replace(/^[v=\s]+/, '');
-  if (/^\d+$/.test(bare)) return `${bare}.0.0`;
-  return /^\d+\.\d+$/.test(bare) ? `${bare}.0` : bare;
+  const parts = LOOSE.exec(version.trim());
+  if (parts === null) return version;
+  const [, major, minor = '0', patch = '0', prerelease, build] = parts;
+  const core = [major, minor, patch].map(withoutLeadingZeros).join('.');
+  const identifiers = prerelease?.split('.').map(withoutLeadingZeros).join('.');
+  return `${core}${identifiers === undefined ? '' : `-${identifiers}`}${build === undefined ? '' : `+${build}`}`;
+}
+
+function withoutLeadingZeros(identifier: string): string {
+  return /^0+\d+$/.test(identifier) ? identifier.replace(/^0+(?=\d)/, '') : identifier;
 }
 
 /**
@@ -69,7 +81,7 @@ function writeSpan(
 
 /**
  * The lowest and highest fix of an advisory as versions, NONE when there is none. Versions ascend by key within
- * a scheme, so their rows compare; a fix that is no version of its scheme has an empty key, sorts first, and is
+ * a scheme, so their rows compare; a fix that is not a version of its scheme has an empty key, sorts first, and is
  * the lowest only when nothing better is there.
  */
 export function fixRange(columns: IndexColumns, advisory: number): { lowest: number; highest: number } {

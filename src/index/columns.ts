@@ -53,6 +53,9 @@ export const COLUMN_ELEMENTS = {
   textBlockStart: 'u32',
   detailBlockStart: 'u32',
   detailDictionary: 'u8',
+  groupClearStart: 'u32',
+  clearVersion: 'u32',
+  fixCounts: 'u32',
 } as const;
 
 export interface ElementArrays {

@@ -11,13 +11,23 @@ import { type LatestWindow, LatestWindows } from './latest-window.ts';
 import type { ListItems } from './list-item.ts';
 import type { Matches } from './matches.ts';
 import { findProduct } from './product-table.ts';
-import { type Platform, PRODUCT_TYPES, type ProductType } from './product-type.ts';
+import {
+  defaultSchemeOf,
+  isVersionOf,
+  type Platform,
+  PRODUCT_TYPES,
+  type ProductType,
+} from './product-type.ts';
+import { partitionPoint } from './search.ts';
 import { OwnArea } from './shared-memory.ts';
 import {
+  compareKeys,
+  comparePooledKey,
+  hasLetterOrDigit,
   MAX_KEY_BYTES,
-  MAX_VERSION_BYTES,
   VERSION_SCHEMES,
   type VersionScheme,
+  versionKey,
   writeVersionKey,
 } from './version-key.ts';
 
@@ -42,8 +52,10 @@ export interface Segment {
   readonly number: number;
 }
 
+const SEMVER = VERSION_SCHEMES.indexOf('semver');
 /** A page of 500 items, some 420 KB, ten times over; a longer one takes the slower way. */
 const AREA_BYTES = 4 << 20;
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const versionKeyScratch = new Uint8Array(MAX_KEY_BYTES);
 
 export class Generation {
@@ -113,10 +125,7 @@ export class Generation {
     return productAdvisory.subarray(productAdvisoryStart[product], productAdvisoryStart[product + 1]);
   }
 
-  /**
-   * Fills `matches` with the advisories that apply. False when the string is no version under any scheme of the
-   * product. A product without published advisories has no scheme that a version could violate: nothing applies.
-   */
+  /** Fills `matches` with the advisories that apply. False when the text is not a version of the type. */
   match(type: ProductType, name: string, version: string, matches: Matches): boolean {
     const { columns } = this.parts;
     matches.clear();
@@ -131,13 +140,13 @@ export class Generation {
 
   /**
    * Where the version stands, for a product whose versions are all of one scheme. Undefined for another product, for
-   * an unknown one, and for a text that the scheme cannot order: `match` answers those.
+   * an unknown one, and for a text that is not a version: `match` answers those.
    */
   findSegment(type: ProductType, name: string, version: string): Segment | undefined {
     const { columns } = this.parts;
     const { productGroupStart, groupScheme, groupBoundStart } = columns;
     const product = this.findProduct(type, name);
-    if (product === undefined || version === '') return undefined;
+    if (product === undefined || !isPlausible(type, version)) return undefined;
     const group = productGroupStart[product];
     if (productGroupStart[product + 1] !== group + 1) return undefined;
     const keyLength = keyLengthOf(VERSION_SCHEMES[groupScheme[group]], version);
@@ -154,12 +163,55 @@ export class Generation {
     matches.settle();
   }
 
-  /** Whether any advisory applies; undefined when the string is no version, by the rule of `match`. */
+  /** Whether any advisory applies; undefined when the text is not a version of the type. */
   isVulnerable(type: ProductType, name: string, version: string): boolean | undefined {
     const { columns } = this.parts;
     return this.#eachGroup(type, this.findProduct(type, name), version, (group, keyLength) =>
       isStabbed(columns, group, positionOf(columns, group, versionKeyScratch, keyLength)),
     );
+  }
+
+  /**
+   * The version to update to, as a row: the lowest that the product's data names (as a bound or a fix) which is not
+   * below the asked one and to which no published advisory applies. Undefined when there is none, also for an unknown
+   * product and a text that is not a version.
+   */
+  findUpdate(type: ProductType, name: string, version: string): number | undefined {
+    const { columns } = this.parts;
+    const { groupClearStart, clearVersion, versionKeyStart, versionKey } = columns;
+    let found: number | undefined;
+    this.#eachGroup(type, this.findProduct(type, name), version, (group, keyLength) => {
+      const last = groupClearStart[group + 1];
+      const reached = partitionPoint(groupClearStart[group], last, (i) => {
+        const row = clearVersion[i];
+        return (
+          comparePooledKey(
+            versionKey,
+            versionKeyStart[row],
+            versionKeyStart[row + 1],
+            versionKeyScratch,
+            keyLength,
+          ) >= 0
+        );
+      });
+      if (reached < last) found = this.#lowerUpdate(type, found, clearVersion[reached]);
+      return false;
+    });
+    return found;
+  }
+
+  /** Which of two versions is the lower one, by the scheme that products of the type have by default. */
+  #lowerUpdate(type: ProductType, a: number | undefined, b: number): number {
+    if (a === undefined) return b;
+    const scheme = defaultSchemeOf(type);
+    const [keyA, keyB] = [a, b].map((row) => versionKey(scheme, this.versionText(row)));
+    return keyA === undefined || keyB === undefined || compareKeys(keyA, keyB) <= 0 ? a : b;
+  }
+
+  /** The text of a version's row, as the feed has it. */
+  versionText(row: number): string {
+    const { versionText, versionTextStart } = this.parts.columns;
+    return utf8.decode(versionText.slice(versionTextStart[row], versionTextStart[row + 1])); // no shared memory
   }
 
   /** The ordinal of a numeric id, withdrawn ones included. */
@@ -193,7 +245,8 @@ export class Generation {
 
   /**
    * Puts the version's key under each scheme of the product into the scratch and asks `visit`, until one says
-   * true. Returns whether one did, or undefined when the string is no version.
+   * true. Returns whether one did, or undefined when the text is not a version. That is judged by the type alone, so
+   * that the same question has the same status for known and unknown products.
    */
   #eachGroup(
     type: ProductType,
@@ -202,19 +255,26 @@ export class Generation {
     visit: (group: number, keyLength: number) => boolean,
   ): boolean | undefined {
     const { productGroupStart, groupScheme } = this.parts.columns;
+    if (!isPlausible(type, version)) return undefined;
     const first = product === undefined ? 0 : productGroupStart[product];
     const last = product === undefined ? 0 : productGroupStart[product + 1];
-    if (first === last) return false;
-    // Every text but the empty one is a WordPress version, also where a scheme cannot order it.
-    let isVersion = type !== 'npm' && version !== '' && version.length <= MAX_VERSION_BYTES;
+    if (first === last) return isVersionOf(type, version) ? false : undefined;
     for (let group = first; group < last; group++) {
-      const keyLength = version === '' ? -1 : keyLengthOf(VERSION_SCHEMES[groupScheme[group]], version);
-      if (keyLength < 0) continue;
-      isVersion = true;
-      if (visit(group, keyLength)) return true;
+      const keyLength = keyLengthOf(VERSION_SCHEMES[groupScheme[group]], version);
+      if (keyLength >= 0) {
+        if (visit(group, keyLength)) return true;
+      } else if (type === 'npm' || groupScheme[group] !== SEMVER) {
+        return undefined;
+      }
+      // Else a WordPress product under semver: the text is a version all the same, and nothing in this group holds it.
     }
-    return isVersion ? false : undefined;
+    return false;
   }
+}
+
+/** A cheap look at what every version has; npm's scheme looks for itself. */
+function isPlausible(type: ProductType, version: string): boolean {
+  return type === 'npm' || hasLetterOrDigit(version);
 }
 
 function keyLengthOf(scheme: VersionScheme, version: string): number {

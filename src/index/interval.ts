@@ -8,7 +8,7 @@
 // An interval is a closed pair of positions, so a version is compared with bounds once, to find its position,
 // and everything after that is a comparison of integers.
 
-import { compareKeys, type VersionScheme, versionKey } from './version-key.ts';
+import { compareKeys, getVersionKey, type VersionScheme } from './version-key.ts';
 
 /** Position in this list plus one is the bound's code in a snapshot; 0 is an unrecorded bound. Append only. */
 export const UPPER_BOUNDS = ['exclusive', 'inclusive', 'last-affected'] as const;
@@ -25,10 +25,6 @@ export interface Span {
   readonly fixedIn: string | null;
 }
 
-export type SpanProblem =
-  | { readonly kind: 'no-version'; readonly end: 'from' | 'to' }
-  | { readonly kind: 'empty' };
-
 /** Whether a version equal to the upper bound is affected. */
 export function holdsUpperBound(toBound: UpperBound | null): boolean {
   return toBound !== 'exclusive';
@@ -42,6 +38,16 @@ export function upperBoundOf(code: number): UpperBound | null {
   return code === 0 ? null : UPPER_BOUNDS[code - 1];
 }
 
+const LOWEST_SEMVER = getVersionKey('semver', '0');
+
+/**
+ * Whether a lower bound with this key is none at all. OSV says "from the very first version" as `0`, and means the
+ * pre-releases of 0.0.0 too, which semver puts below it.
+ */
+export function isUnboundedBelow(scheme: VersionScheme, key: Uint8Array): boolean {
+  return scheme === 'semver' && compareKeys(key, LOWEST_SEMVER) === 0;
+}
+
 /** First position of an interval that begins at bound `index`, or without a lower bound (null). */
 export function lowPosition(index: number | null): number {
   return index === null ? 0 : 2 * index + 1;
@@ -53,13 +59,11 @@ export function highPosition(index: number | null, toBound: UpperBound | null, b
   return holdsUpperBound(toBound) ? 2 * index + 1 : 2 * index;
 }
 
-/** What makes a span unusable under its scheme: a bound that is no version, or a stretch that holds nothing. */
-export function findSpanProblem(span: Span, scheme: VersionScheme): SpanProblem | undefined {
-  const from = span.from === null ? null : versionKey(scheme, span.from);
-  if (from === undefined) return { kind: 'no-version', end: 'from' };
-  const to = span.to === null ? null : versionKey(scheme, span.to);
-  if (to === undefined) return { kind: 'no-version', end: 'to' };
-  if (from === null || to === null) return undefined;
-  const order = compareKeys(from, to);
-  return order > 0 || (order === 0 && !holdsUpperBound(span.toBound)) ? { kind: 'empty' } : undefined;
+/** Whether nothing lies between the bounds of a span. Requires: bounds that are versions of the scheme. */
+export function isEmptySpan(span: Span, scheme: VersionScheme): boolean {
+  if (span.from === null || span.to === null) return false;
+  const from = getVersionKey(scheme, span.from);
+  if (isUnboundedBelow(scheme, from)) return false;
+  const order = compareKeys(from, getVersionKey(scheme, span.to));
+  return order > 0 || (order === 0 && !holdsUpperBound(span.toBound));
 }

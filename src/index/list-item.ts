@@ -112,7 +112,7 @@ export class ListItemWriter {
   /** `expectedBytes` is a guess of the total; memory that is never written costs no memory. */
   constructor(columns: IndexColumns, termAt: (term: number) => unknown, expectedBytes: number) {
     const count = columns.advisoryId.length;
-    const { versionSchemeStart, versionTextStart, termStart } = columns;
+    const { versionSchemeStart, termStart } = columns;
     this.#columns = columns;
     this.#termAt = termAt;
     this.#memory = allocateShared(Math.min(MAX_BYTES, expectedBytes));
@@ -120,8 +120,8 @@ export class ListItemWriter {
     this.#itemStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
     this.#tailBytes = new Uint16Array(new SharedArrayBuffer(count * 2));
     this.#lowestFix = new Uint32Array(new SharedArrayBuffer(count * 4));
-    this.#versionJson = versionPool(columns, versionTextStart.length);
-    this.#versionRange = versionPool(columns, versionSchemeStart[SEMVER]);
+    this.#versionJson = versionPool(columns, 0, 0);
+    this.#versionRange = versionPool(columns, versionSchemeStart[SEMVER], versionSchemeStart[SEMVER + 1]);
     this.#vulnTypes = new Array(termStart.length); // of full length at once: a sparse array would become a hash table
     this.#cvss = new Array(termStart.length);
     this.#cwes = new Array(termStart.length);
@@ -332,15 +332,19 @@ function sharedBytes(size: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(size));
 }
 
-/** Version texts as JSON contents, those from `firstCompleted` on completed as semver bounds. */
-function versionPool({ versionText, versionTextStart }: IndexColumns, firstCompleted: number): TextPool {
+/** Version texts as JSON contents, the rows [firstCompleted, lastCompleted) completed as semver bounds. */
+function versionPool(
+  { versionText, versionTextStart }: IndexColumns,
+  firstCompleted: number,
+  lastCompleted: number,
+): TextPool {
   const versionCount = versionTextStart.length - 1;
   const out = new ByteWriter(sharedBytes, versionText.length * 2, MAX_BYTES);
   const starts = new Uint32Array(new SharedArrayBuffer(versionTextStart.byteLength));
   for (let version = 0; version < versionCount; version++) {
     const start = versionTextStart[version];
     const end = versionTextStart[version + 1];
-    if (version < firstCompleted) {
+    if (version < firstCompleted || version >= lastCompleted) {
       out.jsonContent(versionText, start, end);
     } else {
       const completed = utf8.encode(completeSemver(fromUtf8.decode(versionText.subarray(start, end))));

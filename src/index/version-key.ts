@@ -5,8 +5,10 @@
 import { writeDecimalKey } from './version-schemes/decimal.ts';
 import { writePhpKey } from './version-schemes/php.ts';
 import { writeSemverKey } from './version-schemes/semver.ts';
+import { writeWordpressKey } from './version-schemes/wordpress.ts';
 
-export const VERSION_SCHEMES = ['php', 'decimal', 'semver'] as const;
+/** Position in this list is the scheme's code in a snapshot; docs/snapshot-format.md. Append only. */
+export const VERSION_SCHEMES = ['php', 'decimal', 'semver', 'wordpress'] as const;
 export type VersionScheme = (typeof VERSION_SCHEMES)[number];
 
 /** Longest version, in bytes of UTF-8. */
@@ -21,7 +23,12 @@ export const MAX_VERSION_BYTES = 256;
 export const MAX_KEY_BYTES = 2 * MAX_VERSION_BYTES + 1;
 
 /** Part of every snapshot. To be raised with any change to the bytes of a scheme's keys, never reused. */
-export const SCHEME_REVISIONS: Readonly<Record<VersionScheme, number>> = { php: 1, decimal: 1, semver: 1 };
+export const SCHEME_REVISIONS: Readonly<Record<VersionScheme, number>> = {
+  php: 2,
+  decimal: 2, // its tokens are php's
+  semver: 2,
+  wordpress: 1,
+};
 
 // UTF-16 units to bytes of UTF-8: a lone surrogate is written as U+FFFD, three bytes like its neighbours.
 function isTooLong(version: string): boolean {
@@ -43,21 +50,40 @@ function isTooLong(version: string): boolean {
 }
 
 /**
- * Writes the key at out[0..] and returns its length, or -1 when the string is no version of the scheme.
+ * Writes the key at out[0..] and returns its length, or -1 when the string is not a version of the scheme.
  * Requires: out.length >= MAX_KEY_BYTES. Bytes past the key may be overwritten too.
  */
 export function writeVersionKey(scheme: VersionScheme, version: string, out: Uint8Array): number {
   if (isTooLong(version)) return -1;
+  if (scheme === 'wordpress') return writeWordpressKey(version, out);
   if (scheme === 'semver') return writeSemverKey(version, out);
   return scheme === 'php' ? writePhpKey(version, out) : writeDecimalKey(version, out);
 }
 
 const scratch = new Uint8Array(MAX_KEY_BYTES);
 
-/** The key in an array of exactly its size, or undefined when the string is no version of the scheme. */
+/** The key in an array of exactly its size, or undefined when the string is not a version of the scheme. */
 export function versionKey(scheme: VersionScheme, version: string): Uint8Array | undefined {
   const length = writeVersionKey(scheme, version, scratch);
   return length < 0 ? undefined : scratch.slice(0, length);
+}
+
+/** The key of a text known to be a version of the scheme. */
+export function getVersionKey(scheme: VersionScheme, version: string): Uint8Array {
+  const key = versionKey(scheme, version);
+  if (key === undefined) throw new RangeError(`${JSON.stringify(version)} is not a ${scheme} version`);
+  return key;
+}
+
+/** Whether a text of at most MAX_VERSION_BYTES bytes has a letter a-z or a digit: any other is not a version anywhere. */
+export function hasLetterOrDigit(version: string): boolean {
+  for (let i = 0; i < version.length; i++) {
+    const code = version.charCodeAt(i);
+    if (code >= 48 && code <= 57) return true;
+    const lower = code | 32;
+    if (lower >= 97 && lower <= 122 && code < 128) return true;
+  }
+  return false;
 }
 
 /** Sign of the byte-wise order; a prefix comes first. */

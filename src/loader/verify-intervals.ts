@@ -2,8 +2,8 @@
 // intervals must hold exactly the positions that comparison says. Also the order of an advisory's spans.
 
 import { type ColumnName, type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
-import { holdsUpperBound, upperBoundOf } from '../index/interval.ts';
-import { compareKeys } from '../index/version-key.ts';
+import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/interval.ts';
+import { compareKeys, VERSION_SCHEMES, type VersionScheme, versionKey } from '../index/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 
 type Key = Uint8Array;
@@ -23,6 +23,7 @@ export function verifyIntervals(columns: IndexColumns): void {
     const schemes = verifyProductSchemes(columns, product);
     schemes.forEach((ordinals, i) => {
       verifyGroup(columns, productGroupStart[product] + i, ordinals);
+      verifyClearVersions(columns, productGroupStart[product] + i, ordinals, schemes.flat());
     });
   }
 }
@@ -44,13 +45,30 @@ function verifySpans(columns: IndexColumns): void {
           fail('bad-index', name, span, 'a version with a key', String(version));
         }
       }
-      const keyed = spanAt(columns, span);
+      const keyed = spanAt(columns, span, schemeNamed(scheme));
       if (isEmpty(keyed)) fail('bad-index', 'spanTo', span, 'a span that holds a version', 'an empty one');
       if (previous !== undefined && compareSpans(previous, keyed) > 0) {
         fail('unsorted', 'spanFrom', span, 'spans that ascend by lower, then upper end', 'a fall');
       }
       previous = keyed;
     }
+    verifyFixes(columns, advisory);
+  }
+}
+
+/** No fix is a version that its own advisory affects. */
+function verifyFixes(columns: IndexColumns, advisory: number): void {
+  const { advisoryFlags, advisorySpanStart, spanFixedIn } = columns;
+  const scheme = schemeNamed(schemeCode(advisoryFlags[advisory]));
+  const first = advisorySpanStart[advisory];
+  const last = advisorySpanStart[advisory + 1];
+  const spans = Array.from({ length: last - first }, (_, i) => spanAt(columns, first + i, scheme));
+  for (let span = first; span < last; span++) {
+    if (spanFixedIn[span] === NONE) continue;
+    const fix = keyOf(columns, spanFixedIn[span]);
+    if (fix.length === 0 || !spans.some((each) => holdsKey(each, fix))) continue;
+    const expected = `a fix outside every span of advisory ${advisory}`;
+    fail('bad-index', 'spanFixedIn', span, expected, 'one that is affected itself');
   }
 }
 
@@ -76,7 +94,8 @@ function verifyProductSchemes(columns: IndexColumns, product: number): number[][
 
 function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly number[]): void {
   const { groupBoundStart, groupIntervalStart, boundVersion, advisorySpanStart } = columns;
-  const { intervalLo, intervalHi, intervalSpan } = columns;
+  const { intervalLo, intervalHi, intervalSpan, groupScheme } = columns;
+  const scheme = schemeNamed(groupScheme[group]);
   const firstBound = groupBoundStart[group];
   const bounds = [...boundVersion.subarray(firstBound, groupBoundStart[group + 1])].map((version) =>
     keyOf(columns, version),
@@ -86,8 +105,9 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
   for (const ordinal of ordinals) {
     for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
       missing.add(span);
-      const { from, to } = spanAt(columns, span);
-      for (const key of [from, to]) if (key !== null) boundKeys.add(textOf(key));
+      for (const version of [columns.spanFrom[span], columns.spanTo[span]]) {
+        if (version !== NONE) boundKeys.add(textOf(keyOf(columns, version)));
+      }
     }
   }
   bounds.forEach((key, i) => {
@@ -99,7 +119,7 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
   }
   for (let i = groupIntervalStart[group]; i < groupIntervalStart[group + 1]; i++) {
     const span = intervalSpan[i];
-    const keyed = spanAt(columns, span);
+    const keyed = spanAt(columns, span, scheme);
     // A span is one stretch, so what it holds is told by its first and last position; it holds one, for bounds
     // stand among the positions.
     const [low, high] = heldPositions(keyed, bounds);
@@ -114,6 +134,72 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
   if (lost !== undefined) {
     fail('bad-index', 'intervalSpan', groupIntervalStart[group], `an interval for span ${lost}`, 'none');
   }
+}
+
+/** Of the versions that the group's advisories name, those to which none of the product's applies. */
+function verifyClearVersions(
+  columns: IndexColumns,
+  group: number,
+  ordinals: readonly number[],
+  productOrdinals: readonly number[],
+): void {
+  const { groupClearStart, clearVersion, groupScheme, spanFrom, spanTo, spanFixedIn } = columns;
+  const expected = new Map<string, Key>();
+  eachSpan(columns, ordinals, (span) => {
+    for (const version of [spanFrom[span], spanTo[span], spanFixedIn[span]]) {
+      if (version === NONE) continue;
+      const key = keyOf(columns, version);
+      const name = textOf(key);
+      if (key.length === 0 || expected.has(name)) continue;
+      if (!isAffected(columns, productOrdinals, groupScheme[group], version)) expected.set(name, key);
+    }
+  });
+  const first = groupClearStart[group];
+  const last = groupClearStart[group + 1];
+  for (let i = first; i < last; i++) {
+    if (expected.delete(textOf(keyOf(columns, clearVersion[i])))) continue;
+    fail('bad-index', 'clearVersion', i, 'a version that nothing affects', 'another');
+  }
+  if (expected.size > 0) {
+    fail('bad-index', 'clearVersion', first, `${last - first + expected.size} versions`, last - first);
+  }
+}
+
+/** Whether any of the advisories holds the version, each by its own scheme. */
+function isAffected(
+  columns: IndexColumns,
+  ordinals: readonly number[],
+  ownScheme: number,
+  version: number,
+): boolean {
+  let isHeld = false;
+  const keys = VERSION_SCHEMES.map((scheme, code) =>
+    code === ownScheme ? keyOf(columns, version) : versionKey(scheme, versionTextOf(columns, version)),
+  );
+  eachSpan(columns, ordinals, (span, ordinal) => {
+    const scheme = schemeCode(columns.advisoryFlags[ordinal]);
+    const key = keys[scheme];
+    isHeld ||= key !== undefined && holdsKey(spanAt(columns, span, schemeNamed(scheme)), key);
+  });
+  return isHeld;
+}
+
+function eachSpan(
+  { advisorySpanStart }: IndexColumns,
+  ordinals: readonly number[],
+  visit: (span: number, ordinal: number) => void,
+): void {
+  for (const ordinal of ordinals) {
+    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
+      visit(span, ordinal);
+    }
+  }
+}
+
+function holdsKey({ from, to, holdsTo }: KeyedSpan, key: Key): boolean {
+  if (from !== null && compareKeys(key, from) < 0) return false;
+  const order = to === null ? -1 : compareKeys(key, to);
+  return order < 0 || (order === 0 && holdsTo);
 }
 
 function heldPositions(span: KeyedSpan, bounds: readonly Key[]): readonly [low: number, high: number] {
@@ -154,13 +240,24 @@ function compareSpans(a: KeyedSpan, b: KeyedSpan): number {
   return compareKeys(a.to, b.to) || Number(a.holdsTo) - Number(b.holdsTo);
 }
 
-function spanAt(columns: IndexColumns, span: number): KeyedSpan {
+function spanAt(columns: IndexColumns, span: number, scheme: VersionScheme): KeyedSpan {
   const key = (version: number): Key | null => (version === NONE ? null : keyOf(columns, version));
+  const from = key(columns.spanFrom[span]);
   return {
-    from: key(columns.spanFrom[span]),
+    from: from !== null && isUnboundedBelow(scheme, from) ? null : from,
     to: key(columns.spanTo[span]),
     holdsTo: holdsUpperBound(upperBoundOf(columns.spanToBound[span])),
   };
+}
+
+function schemeNamed(code: number): VersionScheme {
+  return VERSION_SCHEMES[code];
+}
+
+function versionTextOf({ versionText, versionTextStart }: IndexColumns, version: number): string {
+  return Buffer.from(
+    versionText.subarray(versionTextStart[version], versionTextStart[version + 1]),
+  ).toString();
 }
 
 function keyOf({ versionKey, versionKeyStart }: IndexColumns, version: number): Key {

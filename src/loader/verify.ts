@@ -19,7 +19,9 @@ import { VERSION_SCHEMES } from '../index/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 
 const RUN_COUNT = 3;
+const FIX_COUNTS = 2;
 const NPM = PRODUCT_TYPES.indexOf('npm');
+const SEMVER = VERSION_SCHEMES.indexOf('semver');
 
 /** Throws SnapshotError when a column is not what docs/snapshot-format.md section 5 demands. */
 export function verifyIndex(columns: IndexColumns, textBytes: number, detailBytes: number): void {
@@ -67,6 +69,8 @@ function verifyLengths(columns: IndexColumns): void {
     productGroupStart: products + 1,
     groupBoundStart: groups + 1,
     groupIntervalStart: groups + 1,
+    groupClearStart: groups + 1,
+    fixCounts: FIX_COUNTS,
     createdOrder: wordpress + npm,
     psidOrder: advisories,
     aliasAdvisoryStart: columns.aliasStart.length,
@@ -105,6 +109,7 @@ function verifyOffsets(columns: IndexColumns, textBytes: number, detailBytes: nu
     ['productGroupStart', columns.groupScheme.length],
     ['groupBoundStart', columns.boundVersion.length],
     ['groupIntervalStart', columns.intervalLo.length],
+    ['groupClearStart', columns.clearVersion.length],
     ['aliasStart', columns.aliasText.length],
     ['aliasAdvisoryStart', columns.aliasAdvisory.length],
     ['textBlockStart', textBytes],
@@ -227,31 +232,25 @@ function verifyProducts(columns: IndexColumns): void {
 }
 
 function verifyGroups(columns: IndexColumns): void {
-  const { groupScheme, groupBoundStart, groupIntervalStart, boundVersion, productGroupStart } = columns;
+  const { groupScheme, groupBoundStart, groupClearStart, groupIntervalStart, productGroupStart } = columns;
   const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory } = columns;
   verifyBelow(columns, 'groupScheme', VERSION_SCHEMES.length);
   verifyBelow(columns, 'boundVersion', columns.versionTextStart.length - 1);
+  verifyBelow(columns, 'clearVersion', columns.versionTextStart.length - 1);
   verifyBelow(columns, 'intervalAdvisory', columns.runCounts[0] + columns.runCounts[1]);
   const maxHi = new Uint32Array(intervalMaxHi.length);
   let product = 0;
   for (let group = 0; group < groupScheme.length; group++) {
     while (productGroupStart[product + 1] <= group) product++;
     const scheme = groupScheme[group];
+    if (columns.productType[product] === NPM && scheme !== SEMVER) {
+      fault('bad-index', 'groupScheme', group, `scheme ${SEMVER} for an npm product`, scheme);
+    }
     if (group > productGroupStart[product] && scheme <= groupScheme[group - 1]) {
       fault('unsorted', 'groupScheme', group, `above ${groupScheme[group - 1]}`, scheme);
     }
-    const schemeFirst = columns.versionSchemeStart[scheme];
-    const schemeLast = columns.versionSchemeStart[scheme + 1];
-    for (let i = groupBoundStart[group]; i < groupBoundStart[group + 1]; i++) {
-      const version = boundVersion[i];
-      if (version < schemeFirst || version >= schemeLast) {
-        fault('bad-index', 'boundVersion', i, 'a version of the scheme of the group', version);
-      }
-      const ascends =
-        i === groupBoundStart[group] ||
-        compareSlices(columns.versionKey, columns.versionKeyStart, boundVersion[i - 1], version) < 0;
-      if (!ascends) fault('unsorted', 'boundVersion', i, 'ascending keys', version);
-    }
+    verifyGroupVersions(columns, 'boundVersion', scheme, groupBoundStart[group], groupBoundStart[group + 1]);
+    verifyGroupVersions(columns, 'clearVersion', scheme, groupClearStart[group], groupClearStart[group + 1]);
     const lastPosition = 2 * (groupBoundStart[group + 1] - groupBoundStart[group]);
     for (let i = groupIntervalStart[group]; i < groupIntervalStart[group + 1]; i++) {
       if (intervalLo[i] > intervalHi[i] || intervalHi[i] > lastPosition) {
@@ -281,6 +280,27 @@ function verifyGroups(columns: IndexColumns): void {
   for (let i = 0; i < maxHi.length; i++) {
     if (maxHi[i] !== intervalMaxHi[i])
       fault('bad-index', 'intervalMaxHi', i, String(maxHi[i]), intervalMaxHi[i]);
+  }
+}
+
+/** Versions of the group's scheme, by ascending key. */
+function verifyGroupVersions(
+  columns: IndexColumns,
+  name: 'boundVersion' | 'clearVersion',
+  scheme: number,
+  first: number,
+  last: number,
+): void {
+  const { versionSchemeStart, versionKey, versionKeyStart } = columns;
+  const rows = columns[name];
+  for (let i = first; i < last; i++) {
+    const version = rows[i];
+    if (version < versionSchemeStart[scheme] || version >= versionSchemeStart[scheme + 1]) {
+      fault('bad-index', name, i, 'a version of the scheme of the group', version);
+    }
+    if (i > first && compareSlices(versionKey, versionKeyStart, rows[i - 1], version) >= 0) {
+      fault('unsorted', name, i, 'ascending keys', version);
+    }
   }
 }
 

@@ -2,18 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { comparePhp } from '../../bench/linear-php.ts';
 import { type LinearAdvisory, linearExists, linearMatches } from '../../bench/linear-spans.ts';
+import { compareWordpress } from '../../bench/linear-wordpress.ts';
 
-const ASCENDING = ['1.0unknown', '1.0-dev', '1.0alpha1', '1.0b2', '1.0rc1', '1.0', '1.0.0', '1.0pl1', '1.10'];
+const ASCENDING = ['1.0unknown', '1.0-dev', '1.0alpha1', '1.0b2', '1.0rc1', '1.0', '1.0.1', '1.0pl1', '1.10'];
 
-test('the plain version_compare orders words and numbers as PHP does', () => {
+test('the plain loop orders words, numbers and missing parts as the scheme does', () => {
   ASCENDING.forEach((a, i) => {
     ASCENDING.forEach((b, j) => {
-      assert.equal(Math.sign(comparePhp(a, b)), Math.sign(i - j), `${a} against ${b}`);
+      assert.equal(Math.sign(compareWordpress(a, b)), Math.sign(i - j), `${a} against ${b}`);
     });
   });
-  assert.equal(comparePhp(' V1.2-3 ', '1.2.3'), 0);
+  assert.equal(compareWordpress(' V1.2-3 ', '1.2.3'), 0);
+  assert.equal(compareWordpress('1.0.0.', '1'), 0);
 });
 
 test('the linear loop heeds open ends and whether the upper end is inside', () => {

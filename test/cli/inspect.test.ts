@@ -36,7 +36,8 @@ test('as JSON it gives header, counts and sizes', async () => {
     id: Buffer.from(sound.subarray(32, 40)).toString('hex'),
     built_at: '2026-01-10T00:00:00.000Z',
     total_bytes: sound.length,
-    scheme_revisions: { php: 1, decimal: 1, semver: 1 },
+    scheme_revisions: { php: 2, decimal: 2, semver: 2, wordpress: 1 },
+    fixes: { followed: 0, dropped: 0 },
     counts: {
       plugin: 3,
       theme: 1,
@@ -70,7 +71,7 @@ test('for a person it says the same in tables whose numbers stand under each oth
   assert.equal(error, undefined);
   assert.match(out, /^built at {6}2026-01-10T00:00:00\.000Z$/m);
   assert.match(out, new RegExp(`^size {10}${sound.length.toLocaleString('en-US')} bytes$`, 'm'));
-  assert.match(out, /^version keys {2}php 1, decimal 1, semver 1$/m);
+  assert.match(out, /^version keys {2}php 2, decimal 2, semver 2, wordpress 1$/m);
   const counts = out.split('\n').filter((line) => /^ {2}(plugin|withdrawn|spans|aliases) /.test(line));
   assert.equal(counts.length, 4);
   assert.equal(new Set(counts.map((line) => line.length)).size, 1);

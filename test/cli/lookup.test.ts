@@ -40,9 +40,9 @@ describe('as JSON', () => {
       ['npm', 'left', '1.5.0'],
       ['npm', '@scope/right', '*'],
       ['npm', 'gone', '*'],
-      ['npm', 'gone', 'no version'],
+      ['npm', 'gone', '1.0.0'],
     ]) {
-      const address = `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
+      const address = `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}?fix=true`;
       const { text, status } = await server.request(address);
       assert.equal(status, 200, address);
       const { out, error } = await runCommand(
@@ -68,7 +68,8 @@ describe('for a person', () => {
       out,
       '103  CVE-2026-102  < 3.5          fixed in 3.5    Advisory 103\n' +
         '102  CVE-2026-102  >= 1.0 <= 1.2  no fix          Advisory 102\n' +
-        '101  CVE-2026-101  < 1.5.0        fixed in 1.5.0  Advisory 101\n',
+        '101  CVE-2026-101  < 1.5.0        fixed in 1.5.0  Advisory 101\n' +
+        'update to 3.5, the lowest known version that no advisory applies to\n',
     );
   });
 
@@ -77,6 +78,7 @@ describe('for a person', () => {
       (await lookup(...words)).out
         .trimEnd()
         .split('\n')
+        .filter((line) => /^\d/.test(line))
         .map((line) => line.split(/ {2,}/)[2]);
     assert.deepEqual(await forms('theme', 'paper', '1'), ['*']);
     assert.deepEqual(await forms('wordpress', 'wordpress', '5.0'), ['5.0']);
@@ -97,7 +99,11 @@ describe('for a person', () => {
     ];
     const file = await compileRecords(folder, records, { name: 'odd.vdx' });
     const { out } = await runCommand(addLookupCommand, 'lookup', file, 'npm', 'odd', '1.0.0');
-    assert.equal(out, '2  -       *  no fix  NPM: Advisory 2\n1  GHSA-1  *  no fix  NPM: red  [31m line\n');
+    assert.equal(
+      out,
+      '2  -       *  no fix  NPM: Advisory 2\n1  GHSA-1  *  no fix  NPM: red  [31m line\n' +
+        'no version known to the data clears all of them\n',
+    );
   });
 
   it('it says when nothing applies', async () => {
@@ -114,10 +120,9 @@ describe('a question that cannot be asked', () => {
       [['plugin', '', '1'], /^the name is empty: give /],
       [['plugin', 'gallery', ''], /^the version is empty: give /],
       [['plugin', 'gallery', 'é'.repeat(129)], /more than 256 bytes: give a shorter one$/],
-      [
-        ['npm', 'left', 'latest'],
-        /^"latest" is no version under the version scheme of npm left: give .*1\.2\.3/,
-      ],
+      [['npm', 'left', 'latest'], /^"latest" is not a version of an npm product: give .*1\.2\.3/],
+      [['npm', 'unknown', 'latest'], /^"latest" is not a version of an npm product/],
+      [['plugin', 'gallery', '-'], /^"-" is not a version of a plugin product/],
     ];
     for (const [words, message] of cases) {
       const { out, error } = await lookup(...words);

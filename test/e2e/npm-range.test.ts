@@ -60,6 +60,11 @@ interface Case {
   readonly isAffected: boolean;
 }
 
+/** A lower bound of 0 is none, so it lies below the pre-releases of 0.0.0; node-semver has a spelling for that. */
+function rangeOf(affected: string): semver.Range {
+  return new semver.Range(affected.replaceAll(/>= 0\.0\.0(?= |$)/g, '>= 0.0.0-0'), WITH_PRERELEASES);
+}
+
 /** Every npm advisory with the versions to ask of it and what its `affected` says of them. */
 function* casesOf(generation: Generation, dice: Dice): Generator<Case> {
   const byPackage = new Map<string, ServedItem[]>();
@@ -72,7 +77,7 @@ function* casesOf(generation: Generation, dice: Dice): Generator<Case> {
     const all = items.flatMap((item) => boundsOf(item.version_info.affected)).flatMap(around);
     for (const item of items) {
       const { affected } = item.version_info;
-      const range = new semver.Range(affected, WITH_PRERELEASES);
+      const range = rangeOf(affected);
       const own = boundsOf(affected).flatMap(around);
       const others = items.length > 1 && all.length > 0 ? VERSIONS_OF_OTHERS : 0;
       const versions = new Set([...own, '0.0.0', '0.0.0-0', '99999.0.0', '1.0.0-rc.1']);
@@ -124,7 +129,7 @@ async function assertAgreementByHttp(server: TestServer, sample: readonly Case[]
     const { vulnerable } = (await server.request(`${path}/exists`)).json();
     assert.equal(vulnerable, vulnerabilities.length > 0, path);
     for (const { version_info } of vulnerabilities) {
-      assert.ok(semver.satisfies(version, version_info.affected, WITH_PRERELEASES), path);
+      assert.ok(rangeOf(version_info.affected).test(version), path);
     }
   }
 }

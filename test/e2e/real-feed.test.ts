@@ -4,14 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type KnownLookup,
-  productKey,
-  readKnownLookups,
-  readProducts,
-  realDataOptions,
-  realFeedPath,
-} from '../support/real-data.ts';
+import { type KnownLookup, readKnownLookups, realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { startServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const AT_A_TIME = 8; // requests in flight
@@ -88,17 +81,6 @@ function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
   );
 }
 
-// The npm expectations were made as if every product had semver versions, so 48 of them call the version of an
-// unknown product invalid. 43 of these are plugins and themes, for which any text is a version. The other 5 are npm
-// names, where the WordPress expectations have it the other way round: there 21 such lookups find nothing. No server
-// can answer both; an unknown product finds nothing, whatever the version.
-const OVERRULED = { wordpress: 43, npm: 5 };
-
-function isOverruled(lookup: KnownLookup, products: ReadonlySet<string>): boolean {
-  const { type, name } = lookup.q;
-  return lookup.invalid === true && !products.has(productKey({ type, slug: name }));
-}
-
 function assertLists(server: TestServer, lookups: readonly KnownLookup[]): Promise<void> {
   return assertAll(lookups, async (lookup) => {
     const { q } = lookup;
@@ -141,42 +123,18 @@ function assertBatches(
 
 test('the real feeds answer the known lookups in every way to ask', realDataOptions, async (t) => {
   const server = await startServer(t, { feeds: [realFeedPath('wordpress'), realFeedPath('npm')] });
-  const products = new Set([...readProducts('wordpress'), ...readProducts('npm')]);
-  const all = [...readKnownLookups('wordpress'), ...readKnownLookups('npm')];
-  const lookups = all.filter((lookup) => !isOverruled(lookup, products));
-  const overruled = all.filter((lookup) => isOverruled(lookup, products));
-  assert.equal(all.length, 9_000);
-  // An empty version is no part of a path: only a batch can ask for it. Of an unknown product it is asked apart.
+  const lookups = [...readKnownLookups('wordpress'), ...readKnownLookups('npm')];
+  assert.equal(lookups.length, 10_379);
+  // An empty version is no part of a path: only a batch can ask for it.
   const addressable = lookups.filter(({ q }) => q.version !== '');
-  const versionless = lookups.filter(({ q, expect }) => q.version === '' && expect !== undefined);
-  const batched = lookups.filter((lookup) => !versionless.includes(lookup));
-  t.diagnostic(
-    `of ${all.length}: ${addressable.length} by path, ${batched.length} and ${versionless.length} in batches, ${overruled.length} overruled`,
-  );
+  t.diagnostic(`of ${lookups.length}: ${addressable.length} by path, all in batches`);
 
   await t.test('one by one: ids in order, each with its matched range', () =>
     assertLists(server, addressable),
   );
   await t.test('as a yes or no, which needs a concrete version', () => assertExists(server, addressable));
   await t.test('in batches of fifty, where a bad version is the error of its item', () =>
-    assertBatches(server, batched, false),
+    assertBatches(server, lookups, false),
   );
-  await t.test('in batches of fifty that ask for a yes or no', () => assertBatches(server, batched, true));
-  await t.test('an unknown product finds nothing in a batch, also at an empty version', async () => {
-    assert.equal(versionless.length, 3);
-    await assertBatches(server, versionless, false);
-    await assertBatches(server, versionless, true);
-  });
-  await t.test(
-    'an unknown product finds nothing, also where an expectation calls its version bad',
-    async () => {
-      const ofNpm = overruled.filter(({ q }) => q.type === 'npm').length;
-      assert.deepEqual({ wordpress: overruled.length - ofNpm, npm: ofNpm }, OVERRULED);
-      const empty = overruled.map(({ q }): KnownLookup => ({ q, expect: [] }));
-      await assertLists(server, empty);
-      await assertExists(server, empty);
-      await assertBatches(server, empty, false);
-      await assertBatches(server, empty, true);
-    },
-  );
+  await t.test('in batches of fifty that ask for a yes or no', () => assertBatches(server, lookups, true));
 });

@@ -60,7 +60,7 @@ async function advisoryOf(changes: object): Promise<Advisory> {
   return entry.advisory;
 }
 
-async function problemsOf(changes: object): Promise<(number | string)[]> {
+async function problemsOf(changes: object): Promise<string[]> {
   return (await outcomeOf(having(changes))).map((problem) => String(problem).replace(/^1: /, ''));
 }
 
@@ -90,7 +90,7 @@ describe('a feed record', () => {
       references: [],
       spans: [{ from: null, to: '1.2', toBound: 'inclusive', fixedIn: '1.3' }],
       affectedVersions: [],
-      versionScheme: 'php',
+      versionScheme: 'wordpress',
       credit: null,
       submitter: null,
     });
@@ -258,17 +258,17 @@ describe('the spans of a record', () => {
     assert.deepEqual(await problemsOf({ affected: [], affected_versions: [] }), [problem]);
   });
 
-  it('are read under semver for npm, php for WordPress, or the scheme that is named', async () => {
+  it('are read under semver for npm, wordpress for WordPress, or the scheme that is named', async () => {
     assert.equal((await advisoryOf({ product: PACKAGE })).versionScheme, 'semver');
     assert.equal((await advisoryOf({ version_scheme: 'semver' })).versionScheme, 'semver');
     const odd = [{ ...SPAN, to_version: 'odd one' }];
     assert.equal((await advisoryOf({ affected: odd })).spans[0].to, 'odd one');
     assert.deepEqual(await problemsOf({ affected: [SPAN, ...odd], product: PACKAGE }), [
-      'affected[1].to_version: "odd one" is no semver version',
+      'affected[1].to_version: "odd one" is not a semver version',
     ]);
   });
 
-  it('are rejected for every bound that is no version', async () => {
+  it('are rejected for every bound that is not a version', async () => {
     const span = { ...SPAN, from_version: 'a', to_version: 'b' };
     assert.deepEqual(
       await problemsOf({
@@ -277,12 +277,73 @@ describe('the spans of a record', () => {
         product: PACKAGE,
       }),
       [
-        'affected[0].from_version: "a" is no semver version',
-        'affected[0].to_version: "b" is no semver version',
-        'affected[1].to_version: "" is no semver version',
-        'affected_versions[1]: "c" is no semver version',
+        'affected[0].from_version: "a" is not a semver version',
+        'affected[0].to_version: "b" is not a semver version',
+        'affected[1].to_version: "" is not a semver version',
+        'affected_versions[1]: "c" is not a semver version',
       ],
     );
+  });
+
+  it('are rejected for a bound without a letter or a digit, under every scheme', async () => {
+    for (const version_scheme of [undefined, 'wordpress', 'php', 'decimal']) {
+      const scheme = version_scheme ?? 'wordpress';
+      assert.deepEqual(
+        await problemsOf({
+          version_scheme,
+          affected: [{ ...SPAN, from_version: '-' }],
+          affected_versions: [' '],
+        }),
+        [
+          `affected[0].from_version: "-" is not a ${scheme} version`,
+          `affected_versions[0]: " " is not a ${scheme} version`,
+        ],
+      );
+    }
+  });
+
+  it('are rejected for an expression in place of a bound, with what was probably meant', async () => {
+    const meanings = {
+      '*': /"\*" is an expression, not a version; write null for a span without a bound$/,
+      '<= 1.5': /write the version alone \("1\.5"\); as to_version with to_bound "inclusive"$/,
+      '<1.5': /write the version alone \("1\.5"\); as to_version with to_bound "exclusive"$/,
+      '>= 1': /write the version alone \("1"\); as from_version, which is inclusive$/,
+      '>1': /from_version is inclusive, so it names the first affected version$/,
+      '^1': /write the version alone \("1"\); from_version, to_version and to_bound say the rest$/,
+      '~1.2': /write the version alone \("1\.2"\)/,
+      '1.0 - 2.0': /write its two ends as from_version and to_version$/,
+      '1.0 || 2.0': /write one span for each alternative$/,
+      '1.0, 1.1': /write one span for each alternative$/,
+      '1.x': /write the first and the last version that it stands for as two bounds$/,
+      '1.*': /as two bounds$/,
+    };
+    for (const product of [PLUGIN, PACKAGE]) {
+      for (const [bound, meaning] of Object.entries(meanings)) {
+        for (const affected of [
+          { ...SPAN, from_version: null, to_version: bound },
+          { ...SPAN, from_version: bound, to_version: null },
+        ]) {
+          const [problem, ...rest] = await problemsOf({ product, affected: [affected] });
+          assert.match(problem, meaning, bound);
+          assert.deepEqual(rest, [], bound);
+        }
+      }
+      const [exact] = await problemsOf({ product, affected_versions: ['^1'] });
+      assert.match(exact, /^affected_versions\[0\]: "\^1" is an expression/);
+    }
+    assert.equal(
+      (await advisoryOf({ product: PACKAGE, affected: [{ ...SPAN, to_version: '=1.2.0' }] })).spans[0].to,
+      '=1.2.0',
+    );
+  });
+
+  it('are rejected for npm under another scheme than semver', async () => {
+    for (const version_scheme of ['wordpress', 'php', 'decimal']) {
+      assert.deepEqual(await problemsOf({ product: PACKAGE, version_scheme }), [
+        `version_scheme: must be semver for an npm product, or absent (got "${version_scheme}")`,
+      ]);
+    }
+    assert.equal((await advisoryOf({ product: PACKAGE, version_scheme: 'semver' })).versionScheme, 'semver');
   });
 
   it('are rejected when they are empty', async () => {
@@ -360,7 +421,7 @@ describe('a line that is no good', () => {
       'references[1]: must be an object (got "y")',
       'title: is required',
       'url: must be an absolute http or https URL (got "nowhere")',
-      'version_scheme: must be one of php, decimal, semver (got "roman")',
+      'version_scheme: must be one of php, decimal, semver, wordpress (got "roman")',
     ]);
   });
 

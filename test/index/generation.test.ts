@@ -37,36 +37,45 @@ test('an npm name is found as published, and lower-cased when that finds nothing
   assert.deepEqual(matched(generation, 'npm', 'onlyupper', '1.0.0'), []);
 });
 
-test('an unknown product and one whose advisories are withdrawn find nothing, at any version', (t) => {
+test('an unknown product and one whose advisories are withdrawn find nothing, and judge versions all the same', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { product: coreProduct('npm', 'gone'), ...WITHDRAWN }),
     coreAdvisory(2),
   ]);
   for (const name of ['gone', 'never-there']) {
-    for (const version of ['1.0.0', 'latest', '']) {
+    for (const version of ['1.0.0', '2025.08.14']) {
       assert.deepEqual(matched(generation, 'npm', name, version), []);
       assert.equal(generation.isVulnerable('npm', name, version), false);
+    }
+    for (const version of ['latest', '']) {
+      assert.equal(matched(generation, 'npm', name, version), undefined, version);
+      assert.equal(generation.isVulnerable('npm', name, version), undefined, version);
     }
   }
 });
 
-test('of a known npm package a text that is no version has no answer', (t) => {
+test('of a known npm package a text that is not a version has no answer', (t) => {
   const generation = generationOf(t, [coreAdvisory(1, { product: coreProduct('npm', 'gallery') })]);
-  for (const version of ['', 'latest', '^1.0.0', '1.x', '1.2.3.4', '01.0.0']) {
+  for (const version of ['', 'latest', '^1.0.0', '1.x', '1.2.3.4', '1.0.0.0']) {
     assert.equal(matched(generation, 'npm', 'gallery', version), undefined, version);
     assert.equal(generation.isVulnerable('npm', 'gallery', version), undefined, version);
   }
-  for (const version of ['1', '1.2', 'v1.2.3', '=1.2.3']) {
+  for (const version of ['1', '1.2', 'v1.2.3', '=1.2.3', '01.0.0']) {
     assert.deepEqual(matched(generation, 'npm', 'gallery', version), [1], version);
   }
 });
 
-test('any text of at most 256 bytes but the empty one is a WordPress version', (t) => {
+test('any text of at most 256 bytes with a letter or a digit is a WordPress version', (t) => {
   const generation = generationOf(t, [coreAdvisory(1, { spans: [coreSpan(null, null)] })]);
-  for (const version of ['latest', '1.1.', ' ', '#', 'é'.repeat(128)]) {
+  for (const version of ['latest', '1.1.', ' 1', '#2', `${'é'.repeat(127)}v1`]) {
     assert.deepEqual(matched(generation, 'plugin', 'gallery', version), [1], version);
   }
-  assert.equal(matched(generation, 'plugin', 'gallery', ''), undefined);
+  for (const version of ['', ' ', '-', '*', '#', 'é']) {
+    for (const name of ['gallery', 'unknown']) {
+      assert.equal(matched(generation, 'plugin', name, version), undefined, version);
+      assert.equal(generation.isVulnerable('plugin', name, version), undefined, version);
+    }
+  }
   assert.equal(matched(generation, 'plugin', 'gallery', '1'.repeat(257)), undefined);
 });
 

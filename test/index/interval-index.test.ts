@@ -1,17 +1,15 @@
-// The stabbing query and its slow twin: a scan of the spans that reads the bounds as the contract words them and
-// knows nothing of positions, trees or orders. Semver is compared by the semver package; php and decimal by their
-// keys, which have twins of their own.
+// The stabbing query against its slow twin, a scan of the spans, and what the tree over its intervals must be.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import semver from 'semver';
-import type { Advisory, Product } from '../../src/compiler/advisory.ts';
+import type { Advisory } from '../../src/compiler/advisory.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { Span, UpperBound } from '../../src/index/interval.ts';
 import { layMaxHi } from '../../src/index/interval-index.ts';
 import { Matches } from '../../src/index/matches.ts';
-import { compareKeys, type VersionScheme, versionKey } from '../../src/index/version-key.ts';
+import { VERSION_SCHEMES, type VersionScheme } from '../../src/index/version-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import {
   compileGeneration,
@@ -20,83 +18,12 @@ import {
   coreSpan,
   generationOf,
 } from '../support/generation.ts';
+import { compare, type Found, inFull, type Lookup, scan, scanForUpdate } from '../support/linear-scan.ts';
 import { printedSeed } from '../support/seed.ts';
 
 const FEEDS = 500;
 const VERSIONS_PER_FEED = 200;
-
-/** Sign of a compared with b. Requires: versions of the scheme. */
-function compare(scheme: VersionScheme, a: string, b: string): number {
-  if (scheme === 'semver') return semver.compare(inFull(a), inFull(b));
-  return compareKeys(versionKey(scheme, a)!, versionKey(scheme, b)!);
-}
-
-/** The short forms that node-semver does not know. */
-function inFull(version: string): string {
-  const parts = version.split('.').length;
-  return /^[\d.]+$/.test(version) && parts < 3 ? version + '.0'.repeat(3 - parts) : version;
-}
-
-function isVersion(scheme: VersionScheme, version: string): boolean {
-  return version !== '' && (scheme !== 'semver' || semver.valid(inFull(version)) !== null);
-}
-
-function holds(scheme: VersionScheme, { from, to, toBound }: Span, version: string): boolean {
-  if (from !== null && compare(scheme, version, from) < 0) return false;
-  if (to === null) return true;
-  const order = compare(scheme, version, to);
-  return toBound === 'exclusive' ? order < 0 : order <= 0;
-}
-
-/** Sign of how well a answers compared with b: a greater lower bound, then a lesser upper bound. */
-function compareAnswers(scheme: VersionScheme, a: Span, b: Span): number {
-  const low = compareNullable(scheme, a.from, b.from, -1);
-  if (low !== 0) return low;
-  const high = compareNullable(scheme, a.to, b.to, 1);
-  if (high !== 0) return -high;
-  return a.to === null ? 0 : Number(a.toBound === 'exclusive') - Number(b.toBound === 'exclusive');
-}
-
-/** `sign` is how a missing bound compares with one that is there. */
-function compareNullable(scheme: VersionScheme, a: string | null, b: string | null, sign: number): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? sign : -sign;
-  return compare(scheme, a, b);
-}
-
-interface Found {
-  readonly id: number;
-  readonly span: Span;
-}
-
-interface Lookup {
-  readonly product: Product;
-  readonly version: string;
-}
-
-/** What applies, ids descending; undefined when the version is none of the product's. */
-function scan(advisories: readonly Advisory[], { product, version }: Lookup): Found[] | undefined {
-  const published = advisories.filter(
-    (advisory) =>
-      advisory.withdrawnAt === null &&
-      advisory.product.type === product.type &&
-      advisory.product.slug === product.slug,
-  );
-  if (published.length === 0) return [];
-  const ordered = published.filter(({ versionScheme }) => isVersion(versionScheme, version));
-  // Only npm versions can be none: under WordPress a text that no scheme orders is a version that nothing holds.
-  if (ordered.length === 0 && (product.type === 'npm' || version === '')) return undefined;
-  return ordered
-    .flatMap(({ id, versionScheme, spans }) => {
-      let best: Span | undefined;
-      for (const span of spans) {
-        if (!holds(versionScheme, span, version)) continue;
-        // Of equal spans the feed's first one answers.
-        if (best === undefined || compareAnswers(versionScheme, span, best) > 0) best = span;
-      }
-      return best === undefined ? [] : [{ id, span: best }];
-    })
-    .sort((a, b) => b.id - a.id);
-}
+const UPDATE_EVERY = 50; // the search over every known version is the slowest of the twins
 
 /** What the index finds, in the same form. */
 function find(generation: Generation, { product, version }: Lookup, matches: Matches): Found[] | undefined {
@@ -125,7 +52,12 @@ function spanAt({ parts: { columns } }: Generation, row: number): Span {
   };
 }
 
-function assertTwins(generation: Generation, advisories: readonly Advisory[], lookup: Lookup): void {
+function assertTwins(
+  generation: Generation,
+  advisories: readonly Advisory[],
+  lookup: Lookup,
+  asksUpdate: boolean,
+): void {
   const matches = new Matches();
   const expected = scan(advisories, lookup);
   const { product, version } = lookup;
@@ -134,6 +66,18 @@ function assertTwins(generation: Generation, advisories: readonly Advisory[], lo
     assert.deepEqual(find(generation, lookup, matches), expected);
     const isVulnerable = generation.isVulnerable(product.type, product.slug, version);
     assert.equal(isVulnerable, expected === undefined ? undefined : expected.length > 0);
+    const own = advisories.filter(
+      (each) =>
+        each.withdrawnAt === null && each.product.type === product.type && each.product.slug === product.slug,
+    );
+    if (!asksUpdate || expected === undefined) return;
+    if (new Set(own.map(({ versionScheme }) => versionScheme)).size > 1) return;
+    if (own.some(({ versionScheme }) => versionScheme === 'semver' && product.type !== 'npm')) return;
+    const update = generation.findUpdate(product.type, product.slug, version);
+    assert.equal(
+      update === undefined ? null : generation.versionText(update),
+      scanForUpdate(own, product, version),
+    );
   } catch (error) {
     throw new Error(`the twins differ on ${label()}`, { cause: error });
   }
@@ -172,7 +116,7 @@ function near(dice: Dice, scheme: VersionScheme, version: string): string {
   if (scheme !== 'semver') {
     return version + dice.pick(['dev', 'alpha', 'rc', '#', 'pl', '.0', '.1', 'pl9', '.0dev']);
   }
-  const { major, minor, patch, prerelease } = semver.parse(inFull(version))!;
+  const { major, minor, patch, prerelease } = semver.parse(inFull(version), { loose: true })!;
   const core = `${major}.${minor}.${patch}`;
   if (prerelease.length > 0 && dice.chance(0.5)) {
     return dice.pick([`${core}-0`, core, `${core}-${prerelease.join('.')}.0`, `${core}-${prerelease[0]}`]);
@@ -196,7 +140,8 @@ function drawSpan(dice: Dice, scheme: VersionScheme, known: string[]): Span {
     known.push(version);
     return version;
   };
-  const fix = dice.chance(0.6) ? `fix ${dice.whole(1, 99)}` : null;
+  // Some fixes lie inside a span of their own advisory, some are not a version.
+  const fix = dice.chance(0.6) ? (dice.chance(0.3) ? bound() : `fix ${dice.whole(1, 99)}`) : null;
   let from = dice.chance(0.35) ? null : bound();
   let to = dice.chance(0.15) ? null : from !== null && dice.chance(0.1) ? from : bound();
   if (from !== null && to !== null && compare(scheme, from, to) > 0) [from, to] = [to, from];
@@ -216,12 +161,12 @@ function drawFeed(dice: Dice): DrawnFeed {
   const count = dice.chance(0.1) ? dice.whole(30, 60) : dice.whole(1, 10);
   const products = Array.from({ length: dice.whole(1, 2) }, () => dice.pick(PRODUCTS));
   const isMixed = dice.chance(0.3);
-  const known: Record<VersionScheme, string[]> = { php: [], decimal: [], semver: [] };
+  const known: Record<VersionScheme, string[]> = { wordpress: [], php: [], decimal: [], semver: [] };
   let id = 0;
   const advisories = Array.from({ length: count }, () => {
     const product = dice.pick(products);
-    const usual: VersionScheme = product.type === 'npm' ? 'semver' : 'php';
-    const versionScheme = isMixed ? dice.pick(['php', 'decimal', 'semver'] as const) : usual;
+    const isNpm = product.type === 'npm';
+    const versionScheme = isNpm ? 'semver' : isMixed ? dice.pick(VERSION_SCHEMES) : 'wordpress';
     const spanCount = dice.chance(0.6) ? 1 : dice.chance(0.9) ? dice.whole(2, 5) : dice.whole(6, 25);
     id += dice.whole(1, 3);
     return coreAdvisory(id, {
@@ -233,9 +178,7 @@ function drawFeed(dice: Dice): DrawnFeed {
   });
   // The order of a feed says nothing.
   if (dice.chance(0.5)) advisories.reverse();
-  const versions = (['php', 'decimal', 'semver'] as const).flatMap((scheme) =>
-    known[scheme].map((version) => ({ scheme, version })),
-  );
+  const versions = VERSION_SCHEMES.flatMap((scheme) => known[scheme].map((version) => ({ scheme, version })));
   return { advisories, known: versions };
 }
 
@@ -246,10 +189,10 @@ function drawLookup(dice: Dice, { advisories, known }: DrawnFeed): Lookup {
     const { scheme, version } = dice.pick(known);
     return { product, version: near(dice, scheme, version) };
   }
-  if (kind < 0.95) return { product, version: drawVersion(dice, dice.pick(['php', 'decimal', 'semver'])) };
+  if (kind < 0.95) return { product, version: drawVersion(dice, dice.pick(VERSION_SCHEMES)) };
   return {
     product,
-    version: dice.pick(['', '0', '999999', 'latest', '1.x', '0.0.0-0', '^1.0.0', '1.2.3.4']),
+    version: dice.pick(['', '-', '0', '999999', 'latest', '1.x', '0.0.0-0', '^1.0.0', '1.2.3.4']),
   };
 }
 
@@ -264,7 +207,7 @@ test('the index finds what a scan of the spans finds, on 100,000 generated looku
     const generation = compileGeneration(folder, drawn.advisories);
     for (let i = 0; i < VERSIONS_PER_FEED; i++) {
       const lookup = drawLookup(dice, drawn);
-      assertTwins(generation, drawn.advisories, lookup);
+      assertTwins(generation, drawn.advisories, lookup, i % UPDATE_EVERY === 0);
       const found = scan(drawn.advisories, lookup);
       if (found === undefined) invalid++;
       else if (found.length > 0) hits++;
@@ -290,7 +233,7 @@ function assertIds(generation: Generation, version: string, expected: readonly n
 
 test('one span without bounds holds everything, from below all to above all', (t) => {
   const generation = generationOf(t, [coreAdvisory(1, { spans: [coreSpan(null, null)] })]);
-  for (const version of ['0', '#', '1.0', '99999999999999999999', '9.9pl9'])
+  for (const version of ['0', '#1', '1.0', '99999999999999999999', '9.9pl9'])
     assertIds(generation, version, [1]);
 });
 
@@ -309,7 +252,8 @@ test('both ends of a span: the lower is inside, the upper unless it is exclusive
   assertIds(generation, '1.1', [4, 3, 2, 1]);
   assertIds(generation, '1.2', [4, 3, 2, 1]);
   assertIds(generation, '1.3', [4, 3, 1]);
-  assertIds(generation, '1.3.0', []);
+  assertIds(generation, '1.3.0', [4, 3, 1]);
+  assertIds(generation, '1.3.0.1', []);
 });
 
 test('bounds that differ in text and not in order are one bound', (t) => {

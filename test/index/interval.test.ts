@@ -3,14 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  findSpanProblem,
   highPosition,
   holdsUpperBound,
+  isEmptySpan,
+  isUnboundedBelow,
   lowPosition,
   UPPER_BOUNDS,
   upperBoundCode,
   upperBoundOf,
 } from '../../src/index/interval.ts';
+import { getVersionKey } from '../../src/index/version-key.ts';
 import { coreSpan } from '../support/generation.ts';
 
 test('only an exclusive bound is outside its span', () => {
@@ -44,20 +46,31 @@ test('a bound stands at an odd position, what lies between two at an even one', 
 test('a span from a bound up to the same bound holds that version, and nothing when exclusive', () => {
   assert.ok(highPosition(1, 'inclusive', 3) === lowPosition(1));
   assert.ok(highPosition(1, 'exclusive', 3) < lowPosition(1));
-  assert.equal(findSpanProblem(coreSpan('1.0', '1.0'), 'php'), undefined);
-  assert.deepEqual(findSpanProblem(coreSpan('1.0', '1.0', 'exclusive'), 'php'), { kind: 'empty' });
+  assert.equal(isEmptySpan(coreSpan('1.0', '1.0'), 'php'), false);
+  assert.equal(isEmptySpan(coreSpan('1.0', '1.0', 'exclusive'), 'php'), true);
 });
 
 test('a span is empty by the order of its scheme, not of its text', () => {
-  assert.deepEqual(findSpanProblem(coreSpan('1.10', '1.9'), 'php'), { kind: 'empty' });
-  assert.equal(findSpanProblem(coreSpan('1.10', '1.9'), 'decimal'), undefined);
-  assert.deepEqual(findSpanProblem(coreSpan('v1.2.0', '1.2', 'exclusive'), 'semver'), { kind: 'empty' });
-  assert.equal(findSpanProblem(coreSpan('1.2.0-rc.1', '1.2', 'exclusive'), 'semver'), undefined);
+  assert.equal(isEmptySpan(coreSpan('1.10', '1.9'), 'php'), true);
+  assert.equal(isEmptySpan(coreSpan('1.10', '1.9'), 'decimal'), false);
+  assert.equal(isEmptySpan(coreSpan('v1.2.0', '1.2', 'exclusive'), 'semver'), true);
+  assert.equal(isEmptySpan(coreSpan('1.2.0-rc.1', '1.2', 'exclusive'), 'semver'), false);
 });
 
-test('a bound that is no version is named, and an end left open is none', () => {
-  assert.deepEqual(findSpanProblem(coreSpan('1.x', '2.0.0'), 'semver'), { kind: 'no-version', end: 'from' });
-  assert.deepEqual(findSpanProblem(coreSpan(null, 'latest'), 'semver'), { kind: 'no-version', end: 'to' });
-  assert.equal(findSpanProblem(coreSpan(null, null), 'semver'), undefined);
-  assert.equal(findSpanProblem(coreSpan('9.0.0', null), 'semver'), undefined);
+test('a span with an open end holds something', () => {
+  assert.equal(isEmptySpan(coreSpan(null, null), 'semver'), false);
+  assert.equal(isEmptySpan(coreSpan('9.0.0', null), 'semver'), false);
+});
+
+test('a semver span from 0 has no lower bound, so that a pre-release of 0.0.0 is inside', () => {
+  for (const zero of ['0', '0.0', '0.0.0', 'v0', '0.0.0+build']) {
+    assert.equal(isUnboundedBelow('semver', getVersionKey('semver', zero)), true, zero);
+    assert.equal(isEmptySpan(coreSpan(zero, '0.0.0-beta', 'exclusive'), 'semver'), false, zero);
+  }
+  for (const version of ['0.0.0-0', '0.0.1', '1.0.0']) {
+    assert.equal(isUnboundedBelow('semver', getVersionKey('semver', version)), false, version);
+  }
+  for (const scheme of ['wordpress', 'php', 'decimal'] as const) {
+    assert.equal(isUnboundedBelow(scheme, getVersionKey(scheme, '0')), false, scheme);
+  }
 });

@@ -128,12 +128,12 @@ test('patched ranges are listed from two spans with a fix on, in ascending order
   const fixed = [
     coreSpan('2.0', '2.5', 'exclusive', '2.5'),
     coreSpan(null, '1.5', 'inclusive', '1.6'),
-    coreSpan('4.0', null, null, '5.0'),
+    coreSpan('4.0', '4.9', null, '5.0'),
   ];
   const unfixed = coreSpan('3.0', '3.5');
   const first = { from_version: '', to_version: '1.5', fixed_in: '1.6' };
   const second = { from_version: '2.0', to_version: '2.5', fixed_in: '2.5' };
-  const last = { from_version: '4.0', to_version: '', fixed_in: '5.0' };
+  const last = { from_version: '4.0', to_version: '4.9', fixed_in: '5.0' };
   const rangesOf = (spans: Advisory['spans']): readonly unknown[] =>
     itemOf(t, { spans }).version_info.patched_ranges;
   assert.deepEqual(rangesOf([...fixed, unfixed]), [first, second, last]);

@@ -205,12 +205,16 @@ describe('groups', () => {
       const [first, last] = changed.groupIntervalStart.subarray(1, 3);
       const cut = (values: Uint32Array): Uint32Array => values.filter((_, i) => i < first || i >= last);
       const firstBound = changed.groupBoundStart[1];
+      const firstClear = changed.groupClearStart[1];
+      const clearCount = changed.groupClearStart[2] - firstClear;
       return {
         productGroupStart: changed.productGroupStart.map((start) => (start > 1 ? start - 1 : start)),
         groupScheme: changed.groupScheme.filter((_, group) => group !== 1),
         groupBoundStart: without(changed.groupBoundStart, bounds),
         groupIntervalStart: without(changed.groupIntervalStart, last - first),
         boundVersion: changed.boundVersion.filter((_, i) => i < firstBound || i >= firstBound + bounds),
+        groupClearStart: without(changed.groupClearStart, clearCount),
+        clearVersion: changed.clearVersion.filter((_, i) => i < firstClear || i >= firstClear + clearCount),
         intervalLo: cut(changed.intervalLo),
         intervalHi: cut(changed.intervalHi),
         intervalSpan: cut(changed.intervalSpan),
@@ -218,6 +222,50 @@ describe('groups', () => {
       };
     });
     assertRefusedDeep('bad-index', 'index.groupScheme', { columns }, /schemes 0, 1 of product 0/);
+  });
+});
+
+describe('versions to update to and fixes', () => {
+  it('a version that an advisory of the product affects is refused', () => {
+    assertRefusedDeep(
+      'bad-index',
+      'index.clearVersion',
+      {
+        columns: ({ clearVersion, groupClearStart, boundVersion, groupBoundStart }) =>
+          // 4.0, the lower bound of advisory 105, is named and affected.
+          void clearVersion.set([boundVersion[groupBoundStart[3]]], groupClearStart[3]),
+      },
+      /a version that nothing affects/,
+    );
+  });
+
+  it('a version that is left out is missed', () => {
+    assertRefusedDeep(
+      'bad-index',
+      'index.clearVersion',
+      {
+        columns: ({ groupClearStart, clearVersion }) => ({
+          groupClearStart: groupClearStart.map((start) => Math.max(0, start - 1)),
+          clearVersion: clearVersion.slice(1),
+        }),
+      },
+      /expected 1 versions, got 0/,
+    );
+  });
+
+  it('a fix inside its own advisory is refused', () => {
+    assertRefusedDeep(
+      'bad-index',
+      'index.spanFixedIn',
+      {
+        columns: ({ spanFixedIn, spanFrom, advisorySpanStart }) => {
+          const first = advisorySpanStart[4]; // advisory 102
+          spanFixedIn[first + 1] = spanFrom[first];
+          return undefined;
+        },
+      },
+      /a fix outside every span of advisory 4/,
+    );
   });
 });
 

@@ -169,8 +169,9 @@ describe('indexes', () => {
       ['spanToBound', 4],
       ['productType', 4],
       ['productAdvisory', PUBLISHED],
-      ['groupScheme', 3],
+      ['groupScheme', 4],
       ['boundVersion', versions],
+      ['clearVersion', versions],
       ['intervalAdvisory', PUBLISHED],
       ['aliasAdvisory', ADVISORIES],
     ];
@@ -203,7 +204,7 @@ describe('advisories', () => {
   });
 
   it('have a priority, a scheme and no other flag', () => {
-    for (const flags of [0, 1, (3 << 3) | 2, 32 | 2]) {
+    for (const flags of [0, 1, 3 << 3, 32 | 2]) {
       assertRefused('bad-index', 'advisoryFlags', set('advisoryFlags', 4, flags), 4);
     }
   });
@@ -272,6 +273,26 @@ describe('versions and products', () => {
 describe('groups', () => {
   it('are of ascending schemes within a product', () => {
     assertRefused('unsorted', 'groupScheme', set('groupScheme', 1, 0), 1);
+  });
+
+  it('are under semver for an npm product', () => {
+    assertRefused('bad-index', 'groupScheme', set('groupScheme', 4, 3), 4);
+  });
+
+  it('have versions to update to of their scheme, ascending, none twice', () => {
+    assertRefused('bad-index', 'clearVersion', set('clearVersion', 0, 18), 0);
+    assertRefused('bad-index', 'groupClearStart', set('groupClearStart', 0, 1), 0);
+    assertRefused('bad-index', 'fixCounts', () => ({ fixCounts: Uint32Array.of(1) }), 0);
+    // 4.1.9 twice: the last of the two clear versions, in group 3.
+    assertRefused(
+      'unsorted',
+      'clearVersion',
+      ({ clearVersion, groupClearStart }) => ({
+        clearVersion: Uint32Array.of(...clearVersion, clearVersion[1]),
+        groupClearStart: groupClearStart.map((start, group) => (group > 3 ? start + 1 : start)),
+      }),
+      2,
+    );
   });
 
   it('have bounds of their scheme, ascending, none twice', () => {

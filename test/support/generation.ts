@@ -57,7 +57,7 @@ export function coreAdvisory(id: number, changes: Partial<Advisory> = {}): Advis
     references: [],
     spans: [coreSpan(null, '1.5.0', 'exclusive', '1.5.0')],
     affectedVersions: [],
-    versionScheme: changes.product?.type === 'npm' ? 'semver' : 'php',
+    versionScheme: changes.product?.type === 'npm' ? 'semver' : 'wordpress',
     credit: null,
     submitter: null,
     ...changes,

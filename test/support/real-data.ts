@@ -35,15 +35,6 @@ export function readKnownLookups(feed: RealFeed): KnownLookup[] {
   return lines.map((line) => JSON.parse(line) as KnownLookup); // the shape is described in the README beside it
 }
 
-/** `type/slug` of every product in a feed, withdrawn advisories included. */
-export function readProducts(feed: RealFeed): Set<string> {
-  return new Set(readLines(realFeedPath(feed)).map((line) => productKey(JSON.parse(line).product)));
-}
-
-export function productKey({ type, slug }: { readonly type: string; readonly slug: string }): string {
-  return `${type}/${slug}`;
-}
-
 function readLines(path: string): string[] {
   return gunzipSync(readFileSync(path))
     .toString()

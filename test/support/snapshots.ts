@@ -34,16 +34,17 @@ const THEME = { id: 21, type: 'theme', slug: 'paper', name: 'Paper' };
 const CORE = { id: 1, type: 'wordpress', slug: 'wordpress', name: 'WordPress' };
 
 /**
- * A little of everything: both platforms, all types, withdrawn advisories, two schemes in one product, several
- * spans, a fix that is no version, an alias that two advisories share.
+ * A little of everything: both platforms, all types, all schemes, withdrawn advisories, two schemes in one product,
+ * several spans, a fix that is not a version, an alias that two advisories share.
  */
 export function sampleRecords(): FeedJson[] {
   const gallery = (version: string): FeedJson => span(null, version, 'exclusive', version);
   return [
-    feedRecord(101, { created_at: '2026-01-04T00:00:00Z' }),
+    feedRecord(101, { created_at: '2026-01-04T00:00:00Z', version_scheme: 'php' }),
     feedRecord(102, {
       affected: [span('1.0', '1.2'), span('2.0', '2.4', 'exclusive', '2.4')],
       ghsa: 'GHSA-aaaa-bbbb',
+      version_scheme: 'php',
     }),
     feedRecord(103, { affected: [gallery('3.5')], version_scheme: 'decimal', cves: ['CVE-2026-102'] }),
     feedRecord(104, { product: THEME, affected: [span(null, null)], cves: [], is_exploited: true }),
@@ -58,7 +59,7 @@ export function sampleRecords(): FeedJson[] {
       affected: [span(null, '1.4.0', 'last-affected')],
     }),
     feedRecord(203, { product: npmProduct('left'), affected: [span('1.5.0', null)], references: [] }),
-    feedRecord(301, { withdrawn_at: '2026-01-05T00:00:00Z' }),
+    feedRecord(301, { withdrawn_at: '2026-01-05T00:00:00Z', version_scheme: 'php' }),
     feedRecord(302, {
       withdrawn_at: '2026-01-05T00:00:00Z',
       product: npmProduct('gone', 13),

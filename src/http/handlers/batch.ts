@@ -9,8 +9,8 @@ import type { ParameterError } from '../problems.ts';
 import type { RequestView } from '../request-view.ts';
 import { type Answer, invalid, json, problem } from '../responses.ts';
 import type { HandlerContext } from './context.ts';
-import { readOnlyInclude } from './include.ts';
-import { ANY_VERSION, NO_VERSION, writeProduct } from './product.ts';
+import { type LookupOptions, readLookupOptions } from './include.ts';
+import { ANY_VERSION, NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
 
 export const MAX_ITEMS = 50;
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -25,10 +25,10 @@ const RESULT_BEGINS = Object.fromEntries(
   PRODUCT_TYPES.map((type) => [type, Buffer.from(`{"type":"${type}","name":`)]),
 ) as unknown as Readonly<Record<ProductType, Uint8Array>>; // an entry for each type
 const VERSION = Buffer.from(',"version":');
-const VULNERABLE = Buffer.from(',"vulnerable":true}');
-const NOT_VULNERABLE = Buffer.from(',"vulnerable":false}');
-const VULNERABILITIES = Buffer.from(',"vulnerabilities":[');
-const END = Buffer.from(']}');
+const VULNERABLE = Buffer.from(',"vulnerable":true');
+const NOT_VULNERABLE = Buffer.from(',"vulnerable":false');
+const COMMA = Buffer.from(',');
+const END = Buffer.from('}');
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -46,14 +46,14 @@ export function handleBatch(
   const errors: ParameterError[] = [];
   const items = readItems(parsed, errors);
   if (errors.length > 0) return invalid('invalid_batch', errors);
-  const withDetails = readOnlyInclude(request.query, errors);
+  const options = readLookupOptions(request.query, errors);
   if (errors.length > 0) return invalid('invalid_parameter', errors);
   const { out, generation } = context;
   out.restart();
   out.text('[');
   items.forEach((item, i) => {
     if (i > 0) out.text(',');
-    writeResult(out, item, context, withDetails);
+    writeResult(out, item, context, options);
   });
   out.text(']');
   return json(out.view(), etagOf(generation));
@@ -63,15 +63,14 @@ function writeResult(
   out: AnswerBuffer,
   item: BatchItem,
   context: HandlerContext,
-  withDetails: boolean,
+  options: LookupOptions,
 ): void {
   const { type, name, version, exists } = item;
   out.piece(RESULT_BEGINS[type]);
   out.jsonText(name);
   out.piece(VERSION);
   out.jsonText(version);
-  // An empty version is left to the product's schemes: a product nobody knows has none that it could violate.
-  const complaint = version === '' ? undefined : versionComplaint(version);
+  const complaint = versionComplaint(version);
   if (complaint !== undefined) {
     writeItemError(out, complaint);
     return;
@@ -80,19 +79,21 @@ function writeResult(
     const isVulnerable =
       version === ANY_VERSION ? undefined : context.generation.isVulnerable(type, name, version);
     if (isVulnerable === undefined) {
-      writeItemError(out, version === ANY_VERSION ? 'must be a concrete version' : NO_VERSION);
+      writeItemError(out, version === ANY_VERSION ? 'must be a concrete version' : NOT_A_VERSION);
     } else {
       out.piece(isVulnerable ? VULNERABLE : NOT_VULNERABLE);
+      if (options.withUpdate) writeUpdate(out, context.generation, item);
+      out.piece(END);
     }
     return;
   }
   const begun = out.length;
-  out.piece(VULNERABILITIES);
-  if (writeProduct(context, item, withDetails)) {
+  out.piece(COMMA);
+  if (writeProduct(context, item, options)) {
     out.piece(END);
   } else {
     out.truncate(begun);
-    writeItemError(out, NO_VERSION);
+    writeItemError(out, NOT_A_VERSION);
   }
 }
 

@@ -1,4 +1,4 @@
-// The `include` parameter that listings, lookups and batches share.
+// The parameters that listings, lookups and batches share: `include`, and `fix` of the last two.
 
 import type { ParameterError } from '../problems.ts';
 import { readQuery } from '../query.ts';
@@ -10,9 +10,21 @@ export function readInclude(include: string | undefined, errors: ParameterError[
   return true;
 }
 
-/** The same for an endpoint that knows no other parameter. */
-export function readOnlyInclude(query: string, errors: ParameterError[]): boolean {
-  if (query === '') return false;
-  const [include] = readQuery(query, ['include'], errors);
-  return readInclude(include, errors);
+/** What a lookup shows beyond the list items. */
+export interface LookupOptions {
+  readonly withDetails: boolean;
+  /** The version to update to. */
+  readonly withUpdate: boolean;
+}
+
+const PLAIN: LookupOptions = { withDetails: false, withUpdate: false };
+
+/** Values out of their domain go to `errors`. */
+export function readLookupOptions(query: string, errors: ParameterError[]): LookupOptions {
+  if (query === '') return PLAIN;
+  const [include, fix] = readQuery(query, ['include', 'fix'], errors);
+  if (fix !== undefined && fix !== 'true' && fix !== 'false') {
+    errors.push({ parameter: 'fix', message: 'must be true or false' });
+  }
+  return { withDetails: readInclude(include, errors), withUpdate: fix === 'true' };
 }

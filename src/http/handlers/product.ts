@@ -1,8 +1,10 @@
 // GET /product/{type}/{name}/{version} and …/exists: the advisories that apply to a version, or whether any does.
 
+import type { AnswerBuffer } from '../../index/answer-buffer.ts';
 import type { Generation } from '../../index/generation.ts';
 import { writeListed } from '../../index/list-answer.ts';
 import { type Lookup, writeLookup } from '../../index/lookup-answer.ts';
+import { isVersionOf } from '../../index/product-type.ts';
 import { etagOf, isCurrent } from '../etag.ts';
 import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
 import type { ParameterError } from '../problems.ts';
@@ -10,32 +12,41 @@ import type { RequestView } from '../request-view.ts';
 import { type Answer, invalid, json } from '../responses.ts';
 import type { KeyedRoute } from '../routes.ts';
 import type { HandlerContext } from './context.ts';
-import { readOnlyInclude } from './include.ts';
+import { type LookupOptions, readLookupOptions } from './include.ts';
 
 export const ANY_VERSION = '*';
-export const NO_VERSION = 'is no version under the version scheme of this product';
+export const NOT_A_VERSION = 'is not a version of this type of product';
+
+const BAD_VERSION: ParameterError = { parameter: 'version', message: NOT_A_VERSION };
 
 type ProductRoute = Extract<KeyedRoute, { kind: 'product' }>;
 
 const VULNERABLE = Buffer.from('{"vulnerable":true}');
+const VULNERABILITIES = Buffer.from('"vulnerabilities":[');
+const END_LIST = Buffer.from(']');
+const UPDATE_TO = Buffer.from(',"update_to":');
 const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
 
 export function handleProduct(request: RequestView, route: ProductRoute, context: HandlerContext): Answer {
   const { generation, out } = context;
   const errors: ParameterError[] = [];
   const product = readProduct(route, errors);
-  const withDetails = readOnlyInclude(request.query, errors);
-  if (product === undefined || errors.length > 0) return invalid('invalid_parameter', errors);
+  const options = readLookupOptions(request.query, errors);
+  if (product === undefined) return invalid('invalid_parameter', errors);
+  if (errors.length > 0) {
+    if (!isVersionOrAny(product)) errors.push(BAD_VERSION);
+    return invalid('invalid_parameter', errors);
+  }
   const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag) && isVersionOf(generation, product)) {
+  if (isCurrent(request.header('if-none-match'), etag) && isVersionOrAny(product)) {
     return { kind: 'not-modified', etag };
   }
   out.restart();
-  out.text('{"vulnerabilities":[');
-  if (!writeProduct(context, product, withDetails)) {
-    return invalid('invalid_parameter', [{ parameter: 'version', message: NO_VERSION }]);
+  out.text('{');
+  if (!writeProduct(context, product, options)) {
+    return invalid('invalid_parameter', [BAD_VERSION]);
   }
-  out.text(']}');
+  out.text('}');
   return json(out.view(), etag);
 }
 
@@ -50,30 +61,53 @@ export function handleExists(request: RequestView, route: ProductRoute, context:
   }
   const isVulnerable = generation.isVulnerable(type, name, version);
   if (isVulnerable === undefined) {
-    return invalid('invalid_parameter', [{ parameter: 'version', message: NO_VERSION }]);
+    return invalid('invalid_parameter', [BAD_VERSION]);
   }
   const etag = etagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
   return json(isVulnerable ? VULNERABLE : NOT_VULNERABLE, etag);
 }
 
-function isVersionOf(generation: Generation, { type, name, version }: Lookup): boolean {
-  return version === ANY_VERSION || generation.isVulnerable(type, name, version) !== undefined;
+function isVersionOrAny({ type, version }: Lookup): boolean {
+  return version === ANY_VERSION || isVersionOf(type, version);
 }
 
-/** Writes the items of a product at a version, or at any. False, and at most blanks are written, when it is none. */
+/**
+ * Writes the members of a lookup's answer: the items of a product at a version, or at any, and the version to update
+ * to where it is asked for. False when the version is none; what was written by then is to be dropped.
+ */
 export function writeProduct(
   { generation, out, matches }: HandlerContext,
   lookup: Lookup,
-  withDetails: boolean,
+  { withDetails, withUpdate }: LookupOptions,
 ): boolean {
   const { type, name, version } = lookup;
-  if (version !== ANY_VERSION) return writeLookup(out, generation, lookup, matches, withDetails);
-  const product = generation.findProduct(type, name);
-  if (product === undefined) return true;
-  const ordinals = generation.advisoriesOf(product);
-  writeListed(out, generation, ordinals, 0, ordinals.length, withDetails);
+  out.piece(VULNERABILITIES);
+  if (version === ANY_VERSION) {
+    const product = generation.findProduct(type, name);
+    if (product !== undefined) {
+      const ordinals = generation.advisoriesOf(product);
+      writeListed(out, generation, ordinals, 0, ordinals.length, withDetails);
+    }
+  } else if (!writeLookup(out, generation, lookup, matches, withDetails)) {
+    return false;
+  }
+  out.piece(END_LIST);
+  if (withUpdate) writeUpdate(out, generation, lookup);
   return true;
+}
+
+/** The member `update_to`. From "any version" there is no way up, so it is left out there. */
+export function writeUpdate(
+  out: AnswerBuffer,
+  generation: Generation,
+  { type, name, version }: Lookup,
+): void {
+  if (version === ANY_VERSION) return;
+  const update = generation.findUpdate(type, name, version);
+  out.piece(UPDATE_TO);
+  if (update === undefined) out.text('null');
+  else out.jsonText(generation.versionText(update));
 }
 
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */

@@ -46,6 +46,12 @@ export const parameters: { readonly [name: string]: Parameter } = {
     description: 'Adds `advisory_details` to each vulnerability.',
     schema: { type: 'string', enum: ['details'] },
   },
+  Fix: {
+    name: 'fix',
+    in: 'query',
+    description: 'Adds `update_to`, the version to update to. An addition of this server to the interface.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -77,7 +83,8 @@ export const parameters: { readonly [name: string]: Parameter } = {
     name: 'version',
     in: 'path',
     required: true,
-    description: 'A concrete version, at most 256 bytes, or `*` for everything on record.',
+    description:
+      'A concrete version, at most 256 bytes, or `*` for everything on record. For npm what node-semver’s loose parser takes, or a short `1` or `1.2`; else any text with a letter or a digit.',
     schema: { type: 'string', minLength: 1 },
   },
   ConcreteVersion: {
@@ -160,9 +167,9 @@ const checkBatch: Operation = {
   operationId: 'checkBatch',
   summary: 'Check up to 50 products at once',
   description:
-    'Takes a JSON array of at most 50 items in at most 64 KiB, whatever its content type. Costs one request. A version that is none is an error of its item alone.',
+    'Takes a JSON array of at most 50 items in at most 64 KiB, whatever its content type. Costs one request. A text that is not a version is an error of its item alone.',
   tags: ['lookups'],
-  parameters: parameterRefs('Include', 'RequestId'),
+  parameters: parameterRefs('Include', 'Fix', 'RequestId'),
   requestBody: {
     description: 'The products to check.',
     required: true,
@@ -223,8 +230,8 @@ export const paths: { readonly [template: string]: PathItem } = {
     get: lookup(
       'findProductVulnerabilities',
       'Find the vulnerabilities of a product’s version',
-      'An unknown product has none: the list is empty. Upgrade to `matched_range.fixed_in`.',
-      ['ProductType', 'ProductName', 'ProductVersion', 'Include'],
+      'An unknown product has none: the list is empty. `matched_range.fixed_in` fixes one vulnerability, `update_to` leaves none.',
+      ['ProductType', 'ProductName', 'ProductVersion', 'Include', 'Fix'],
       {
         '200': dataResponse(
           'The vulnerabilities that affect the version, by descending id.',

@@ -69,6 +69,10 @@ const listItem = {
   version_info: schemaRef('VersionInfo'),
 };
 
+const updateTo = described(
+  'Present with `fix=true`, except for the version `*`: the lowest version that the product’s data names which is not below the one asked for and to which no vulnerability applies; null when there is none.',
+  nullableText,
+);
 const batchQuery = { type: { type: 'string', enum: [...PRODUCT_TYPES] }, name: text, version: text };
 const person = {
   ...closedObject({ name: text, url: text }),
@@ -149,7 +153,10 @@ export const schemas: { readonly [name: string]: Schema } = {
     cursor: schemaRef('Cursor'),
   }),
   Page: { oneOf: [schemaRef('OffsetPage'), schemaRef('CursorPage')] },
-  ProductVulnerabilities: closedObject({ vulnerabilities: listOf(schemaRef('MatchedVulnerability')) }),
+  ProductVulnerabilities: closedObject(
+    { vulnerabilities: listOf(schemaRef('MatchedVulnerability')), update_to: updateTo },
+    ['update_to'],
+  ),
   ProductVulnerable: closedObject({ vulnerable: flag }),
   BatchRequest: {
     type: 'array',
@@ -185,11 +192,15 @@ export const schemas: { readonly [name: string]: Schema } = {
       oneOf: [schemaRef('BatchVulnerable'), schemaRef('BatchVulnerabilities'), schemaRef('BatchItemError')],
     },
   },
-  BatchVulnerable: closedObject({ ...batchQuery, vulnerable: flag }),
-  BatchVulnerabilities: closedObject({
-    ...batchQuery,
-    vulnerabilities: listOf(schemaRef('MatchedVulnerability')),
-  }),
+  BatchVulnerable: closedObject({ ...batchQuery, vulnerable: flag, update_to: updateTo }, ['update_to']),
+  BatchVulnerabilities: closedObject(
+    {
+      ...batchQuery,
+      vulnerabilities: listOf(schemaRef('MatchedVulnerability')),
+      update_to: updateTo,
+    },
+    ['update_to'],
+  ),
   BatchItemError: {
     ...closedObject({
       ...batchQuery,
@@ -198,7 +209,7 @@ export const schemas: { readonly [name: string]: Schema } = {
         message: { type: 'string', minLength: 1 },
       }),
     }),
-    description: 'The version is none under the rules of its product; the other items are not touched by it.',
+    description: 'The text is not a version of its type of product; the other items are not affected.',
   },
   VulnerabilityRecord: closedObject({
     vulnerability: closedObject(

@@ -18,18 +18,18 @@
 // Zero keeps it above all words but pl, as PHP has it, and equal to one number.
 
 export const EMPTY_LAST = 0;
-const UNKNOWN = 1;
+export const UNKNOWN = 1;
 const DEV = 2;
 const ALPHA = 3;
 const BETA = 4;
 const RC = 5;
 export const END = 6;
 export const NUMBER = 7;
-const PL = 255;
+export const PL = 255;
 
 const INLINE_NUMBERS = 240; // 7..246
-const LONG_NUMBER = 247;
-const EXACT_DIGITS = 9; // any nine digits stay below 2^31, where V8 keeps an integer without a heap number
+export const LONG_NUMBER = 247;
+export const EXACT_DIGITS = 9; // any nine digits stay below 2^31, where V8 keeps an integer without a heap number
 
 /** What `classOf` tells apart. A sign is one of the three characters that PHP turns into a dot. */
 const DIGIT = 0;
@@ -45,8 +45,31 @@ function classOf(code: number): number {
 }
 
 // What PHP's trim() removes: blank, tab, line feed, vertical tab, carriage return, NUL. No form feed.
-function isTrimmed(code: number): boolean {
+export function isTrimmed(code: number): boolean {
   return code === 32 || code === 9 || code === 10 || code === 11 || code === 13 || code === 0;
+}
+
+/**
+ * The byte of the word that begins at `from`. PHP matches prefixes, so every word in a is an alpha, every word in
+ * b a beta and every word in p a pl. Requires: a letter there, and no letter of another word within three characters.
+ */
+export function rankOf(text: string, from: number): number {
+  switch (text.charCodeAt(from) | 32) {
+    case 97:
+      return ALPHA;
+    case 98:
+      return BETA;
+    case 112:
+      return PL;
+    case 114:
+      return (text.charCodeAt(from + 1) | 32) === 99 ? RC : UNKNOWN;
+    case 100:
+      return (text.charCodeAt(from + 1) | 32) === 101 && (text.charCodeAt(from + 2) | 32) === 118
+        ? DEV
+        : UNKNOWN;
+    default:
+      return UNKNOWN;
+  }
 }
 
 /**
@@ -134,14 +157,11 @@ export class PhpTokens {
       return UNKNOWN;
     }
     if (kind === OTHER) return this.#marked(code, at + 1);
-    // A sign binds a run of digits or of letters to itself: '-1' is one word, '-1a' is that and 'a'.
+    // A sign takes the letters behind it into its word; digits behind it are a part of their own.
     let to = at + 1;
-    const run = to < this.#end ? classOf(this.text.charCodeAt(to)) : OTHER;
-    if (run === DIGIT || run === LETTER) {
-      while (to < this.#end && classOf(this.text.charCodeAt(to)) === run) to++;
-    }
+    while (to < this.#end && classOf(this.text.charCodeAt(to)) === LETTER) to++;
     this.#at = to;
-    this.#afterDigit = run === DIGIT;
+    this.#afterDigit = false;
     this.#afterDot = false;
     return UNKNOWN;
   }
@@ -187,28 +207,7 @@ export class PhpTokens {
     this.#at = to;
     this.#afterDigit = false;
     this.#afterDot = false;
-    return this.#rank(from);
-  }
-
-  // PHP matches prefixes, so every word in a is an alpha, every word in b a beta and every word in p a pl.
-  #rank(from: number): number {
-    const text = this.text;
-    switch (text.charCodeAt(from) | 32) {
-      case 97:
-        return ALPHA;
-      case 98:
-        return BETA;
-      case 112:
-        return PL;
-      case 114:
-        return (text.charCodeAt(from + 1) | 32) === 99 ? RC : UNKNOWN;
-      case 100:
-        return (text.charCodeAt(from + 1) | 32) === 101 && (text.charCodeAt(from + 2) | 32) === 118
-          ? DEV
-          : UNKNOWN;
-      default:
-        return UNKNOWN;
-    }
+    return rankOf(this.text, from);
   }
 
   #nextRaw(): number {
@@ -233,7 +232,7 @@ export class PhpTokens {
       if (opening === DIGIT) {
         kind = this.#number(from);
       } else if (opening === LETTER) {
-        kind = this.#rank(from);
+        kind = rankOf(this.text, from);
       } else if (code === 35) {
         this.from = this.to = from;
         this.value = 0;
@@ -259,9 +258,12 @@ export function writePhpKey(version: string, out: Uint8Array): number {
     const kind = tokens.next();
     if (kind === NUMBER) {
       const value = tokens.value;
-      if (tokens.to - tokens.from > EXACT_DIGITS) at = writeLongNumber(out, at);
-      else if (value < INLINE_NUMBERS) out[at++] = NUMBER + value;
-      else at = writeNumber(0, value, out, at);
+      if (tokens.to - tokens.from > EXACT_DIGITS) {
+        const small = readLongNumber(tokens.text, tokens.from, tokens.to);
+        if (small >= 0 && small < INLINE_NUMBERS) out[at++] = NUMBER + small;
+        else at = writeReadNumber(out, at);
+      } else if (value < INLINE_NUMBERS) out[at++] = NUMBER + value;
+      else at = writeNumber(value, out, at);
     } else {
       out[at++] = kind;
       if (kind === END || kind === EMPTY_LAST) return at;
@@ -269,12 +271,19 @@ export function writePhpKey(version: string, out: Uint8Array): number {
   }
 }
 
-// PHP reads a number with strtol, which stops at 2^63 - 1. Two halves of 32 bits stay exact in doubles.
-function writeLongNumber(out: Uint8Array, at: number): number {
+// The number just read, in two halves of 32 bits: those stay exact in doubles.
+let readHigh = 0;
+let readLow = 0;
+
+/**
+ * Reads digits of any length as PHP's strtol does, which stops at 2^63 - 1. Returns the value when it has at most 32
+ * bits, otherwise -1; either way `writeReadNumber` writes it.
+ */
+export function readLongNumber(text: string, from: number, to: number): number {
   let high = 0;
   let low = 0;
-  for (let i = tokens.from; i < tokens.to; i++) {
-    low = low * 10 + (tokens.text.charCodeAt(i) - 48);
+  for (let i = from; i < to; i++) {
+    low = low * 10 + (text.charCodeAt(i) - 48);
     const carry = Math.floor(low / 4294967296);
     low -= carry * 4294967296;
     high = high * 10 + carry;
@@ -284,19 +293,22 @@ function writeLongNumber(out: Uint8Array, at: number): number {
       break;
     }
   }
-  if (high === 0 && low < INLINE_NUMBERS) {
-    out[at] = NUMBER + low;
-    return at + 1;
-  }
-  return writeNumber(high, low, out, at);
+  readHigh = high;
+  readLow = low;
+  return high === 0 ? low : -1;
 }
 
-function bytesOf(value: number): number {
-  if (value < 0x10000) return value < 0x100 ? 1 : 2;
-  return value < 0x1000000 ? 3 : 4;
+/** The number that `readLongNumber` read last, in its long form; returns where the bytes end. */
+export function writeReadNumber(out: Uint8Array, at: number): number {
+  return writeHalves(readHigh, readLow, out, at);
 }
 
-function writeNumber(high: number, low: number, out: Uint8Array, start: number): number {
+/** A number of at most 32 bits in its long form; returns where the bytes end. */
+export function writeNumber(value: number, out: Uint8Array, at: number): number {
+  return writeHalves(0, value, out, at);
+}
+
+function writeHalves(high: number, low: number, out: Uint8Array, start: number): number {
   let at = start;
   const lowBytes = high > 0 ? 4 : bytesOf(low);
   const highBytes = high > 0 ? bytesOf(high) : 0;
@@ -304,4 +316,9 @@ function writeNumber(high: number, low: number, out: Uint8Array, start: number):
   for (let i = highBytes - 1; i >= 0; i--) out[at++] = high >>> (8 * i);
   for (let i = lowBytes - 1; i >= 0; i--) out[at++] = low >>> (8 * i);
   return at;
+}
+
+function bytesOf(value: number): number {
+  if (value < 0x10000) return value < 0x100 ? 1 : 2;
+  return value < 0x1000000 ? 3 : 4;
 }

@@ -1,4 +1,4 @@
-// Precedence of semantic versions, as node-semver's compare has it. Owns what is a version and the bytes of a
+// Precedence of semantic versions, as node-semver's compare has it. Owns what counts as a version and the bytes of a
 // semver key; build metadata is checked and left out.
 //
 // A key is three core numbers and then either RELEASE or the pre-release identifiers and a 0:
@@ -38,6 +38,11 @@ function isSpace(code: number): boolean {
   return code <= 0x200a || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f;
 }
 
+/** What may stand before a loose version. */
+function isPrefix(code: number): boolean {
+  return code === 118 || code === 61 || isSpace(code); // v, =
+}
+
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
@@ -49,21 +54,17 @@ function isIdentifierCharacter(code: number): boolean {
 }
 
 /**
- * Writes the key of a version at out[0..] and returns its length, or -1 when the string is no version:
- * anything but what node-semver's strict parser takes, that with a leading '=', and the short '1' and '1.2'.
+ * Writes the key of a version at out[0..] and returns its length, or -1 when the string is not a version: anything
+ * but what node-semver's loose parser takes, and the short '1' and '1.2'. Loose means any mix of 'v', '=' and white
+ * space in front, leading zeros, and a pre-release without its dash ('1.2.3beta', '1.2.34.5').
  * Requires: room for one byte per character and four more.
  */
 export function writeSemverKey(version: string, out: Uint8Array): number {
   let end = version.length;
   if (end > MAX_CHARACTERS) return -1;
   let from = 0;
-  while (from < end && isSpace(version.charCodeAt(from))) from++;
+  while (from < end && isPrefix(version.charCodeAt(from))) from++;
   while (end > from && isSpace(version.charCodeAt(end - 1))) end--;
-  if (from < end && version.charCodeAt(from) === 61) {
-    from++;
-    while (from < end && isSpace(version.charCodeAt(from))) from++;
-  }
-  if (from < end && version.charCodeAt(from) === 118) from++;
 
   let at = 0;
   let parts = 0;
@@ -72,15 +73,24 @@ export function writeSemverKey(version: string, out: Uint8Array): number {
     if (parts === 3) return -1;
     const start = from;
     let value = 0;
+    let digits = 0; // leading zeros are not counted
     while (from < end) {
       code = version.charCodeAt(from);
       if (!isDigit(code)) break;
+      if (code !== ZERO || digits > 0) digits++;
       value = value * 10 + (code - ZERO);
       from++;
     }
-    const digits = from - start;
-    if (digits === 0 || digits > MAX_EXACT_DIGITS) return -1;
-    if (digits > 1 && version.charCodeAt(start) === ZERO) return -1;
+    if (from === start) return -1;
+    if (parts === 2 && from < end && code === DOT) {
+      // node-semver's expression backtracks: of '1.2.34.5' it makes the pre-release 1.2.3-4.5.
+      from--;
+      if (from === start) return -1;
+      code = version.charCodeAt(from);
+      if (digits > 0) digits--;
+      value = Number(version.slice(start, from));
+    }
+    if (digits > MAX_EXACT_DIGITS) return -1;
     if (value < INLINE_CORE) {
       out[at++] = value;
     } else {
@@ -94,21 +104,22 @@ export function writeSemverKey(version: string, out: Uint8Array): number {
       out[at] = RELEASE;
       return at + 1;
     }
-    from++;
+    if (code === DOT) from++;
   }
   if (parts < 3) return -1;
   if (code === PLUS) {
     out[at++] = RELEASE;
-  } else if (code === MINUS) {
-    at = writePrerelease(version, from, end, out, at);
+  } else if (isIdentifierCharacter(code)) {
+    // The dash belongs to nobody, unless it is all there is of the first identifier.
+    const isDash = code === MINUS && from + 1 < end && isIdentifierCharacter(version.charCodeAt(from + 1));
+    at = writePrerelease(version, isDash ? from + 1 : from, end, out, at);
     if (at < 0) return -1;
     from = prereleaseEnd;
     if (from === end) return at;
-    from++;
   } else {
     return -1;
   }
-  return isBuild(version, from, end) ? at : -1;
+  return isBuild(version, from + 1, end) ? at : -1;
 }
 
 /** Where the identifiers that writePrerelease wrote ended: at the '+' of the build, or at the end. */
@@ -139,7 +150,6 @@ function writePrerelease(
     }
     if (from === opening) return -1;
     if (numeric) {
-      if (from - opening > 1 && version.charCodeAt(opening) === ZERO) return -1;
       at = writeNumericIdentifier(version, opening, from, value, out, mark);
     } else {
       out[at++] = 0;

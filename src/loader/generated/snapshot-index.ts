@@ -760,8 +760,53 @@ detailDictionaryArray():Uint8Array|null {
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
+groupClearStart(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 102);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+groupClearStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 102);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+groupClearStartArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 102);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+clearVersion(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 104);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+clearVersionLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 104);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+clearVersionArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 104);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+fixCounts(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 106);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+fixCountsLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 106);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+fixCountsArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 106);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
 static startSnapshotIndex(builder:flatbuffers.Builder) {
-  builder.startObject(49);
+  builder.startObject(52);
 }
 
 static addRunCounts(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset) {
@@ -1743,6 +1788,69 @@ static startDetailDictionaryVector(builder:flatbuffers.Builder, numElems:number)
   builder.startVector(1, numElems, 1);
 }
 
+static addGroupClearStart(builder:flatbuffers.Builder, groupClearStartOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(49, groupClearStartOffset, 0);
+}
+
+static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startGroupClearStartVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addClearVersion(builder:flatbuffers.Builder, clearVersionOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(50, clearVersionOffset, 0);
+}
+
+static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startClearVersionVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addFixCounts(builder:flatbuffers.Builder, fixCountsOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(51, fixCountsOffset, 0);
+}
+
+static createFixCountsVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createFixCountsVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createFixCountsVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startFixCountsVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static endSnapshotIndex(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   return offset;
@@ -1756,7 +1864,7 @@ static finishSizePrefixedSnapshotIndexBuffer(builder:flatbuffers.Builder, offset
   builder.finish(offset, undefined, true);
 }
 
-static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset):flatbuffers.Offset {
   SnapshotIndex.startSnapshotIndex(builder);
   SnapshotIndex.addRunCounts(builder, runCountsOffset);
   SnapshotIndex.addAdvisoryId(builder, advisoryIdOffset);
@@ -1807,6 +1915,9 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addTextBlockStart(builder, textBlockStartOffset);
   SnapshotIndex.addDetailBlockStart(builder, detailBlockStartOffset);
   SnapshotIndex.addDetailDictionary(builder, detailDictionaryOffset);
+  SnapshotIndex.addGroupClearStart(builder, groupClearStartOffset);
+  SnapshotIndex.addClearVersion(builder, clearVersionOffset);
+  SnapshotIndex.addFixCounts(builder, fixCountsOffset);
   return SnapshotIndex.endSnapshotIndex(builder);
 }
 }

@@ -247,10 +247,33 @@ test('a star with exists is an error of its item, whether or not the product is 
   }
 });
 
-test('a package nobody knows has no version scheme that a version could violate', async () => {
-  for (const version of ['latest', '']) {
-    const item = { type: 'npm', name: 'unknown', version };
-    assert.deepEqual(await results([item]), [{ ...item, vulnerabilities: [] }]);
+test('a version is judged before its product: unknown ones too have the error of their item', async () => {
+  for (const [type, version] of [
+    ['npm', 'latest'],
+    ['npm', ''],
+    ['plugin', '-'],
+    ['theme', ''],
+  ]) {
+    const item = { type, name: 'unknown', version };
+    const [{ error, ...echo }] = await results([item]);
+    assert.equal(error.code, 'invalid_version');
+    assert.deepEqual(echo, item);
+  }
+});
+
+test('fix=true adds the version to update to, to both kinds of result, and not from any version', async () => {
+  const items = [GALLERY, { ...GALLERY, exists: true }, { ...GALLERY, version: '*' }];
+  const plain = await results(items);
+  const [list, answer, all] = await results(items, '?fix=true');
+  assert.deepEqual(list, { ...plain[0], update_to: '1.5.0' });
+  assert.deepEqual(answer, { ...plain[1], update_to: '1.5.0' });
+  assert.deepEqual(all, plain[2]);
+  assert.deepEqual(await results(items, '?fix=false'), plain);
+  const [unknown] = await results([{ type: 'npm', name: 'unknown', version: '1.0.0' }], '?fix=true');
+  assert.equal(unknown.update_to, null);
+  const body = JSON.stringify([GALLERY]);
+  for (const query of ['?fix=', '?fix=1', '?fix=TRUE', '?fix=true&fix=true']) {
+    assert.equal(outcomeOf(await post(body, query)), '422 invalid_parameter fix', query);
   }
 });
 

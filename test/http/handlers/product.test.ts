@@ -303,7 +303,7 @@ test('all bad parts are named at once', async () => {
   assert.equal(outcomeOf(response), '422 invalid_parameter type, name, version, include');
 });
 
-test('any text is a WordPress version, however odd', async () => {
+test('any text with a letter or a digit is a WordPress version, however odd', async () => {
   const expected: Record<string, boolean> = {
     '1.1.': true,
     v1: true,
@@ -313,7 +313,6 @@ test('any text is a WordPress version, however odd', async () => {
     '%201.0%20': true,
     trunk: true,
     '1.0%00': true,
-    '%00': true,
     '2.4.1': true,
     v9: false,
     '2026-01-01': false,
@@ -323,30 +322,36 @@ test('any text is a WordPress version, however odd', async () => {
     assert.equal(await isVulnerable(`plugin/gallery/${version}`), vulnerable, version);
     assert.equal((await idsAt(`plugin/gallery/${version}`)).length > 0, vulnerable, version);
   }
+  for (const version of ['%00', '-', '%20', '...', '%C3%A9', '%23']) {
+    for (const name of ['gallery', 'unknown']) {
+      assert.deepEqual(
+        await outcomesAt(`plugin/${name}/${version}`),
+        ['422 invalid_parameter version', '422 invalid_parameter version'],
+        `${name} ${version}`,
+      );
+    }
+  }
 });
 
 test('an npm version is read loosely, and a text that is none is refused', async () => {
-  for (const version of ['1', '1.2', 'v1.2.3', '=1.2.3', '1.2.3-beta.1', '1.2.3+build', '2.0.0-rc.1']) {
+  for (const version of [
+    '1',
+    '1.2',
+    'v1.2.3',
+    '=1.2.3',
+    '01.2.3',
+    '1.2.3beta',
+    '1.2.3-01',
+    '1.2.3-beta.1',
+    '1.2.3+build',
+    '2.0.0-rc.1',
+  ]) {
     assert.equal(await isVulnerable(`npm/lower-only/${version}`), true, version);
   }
   for (const version of ['2', '2.0', '2.0.0', 'v3', '2.0.0+build']) {
     assert.equal(await isVulnerable(`npm/lower-only/${version}`), false, version);
   }
-  const junk = [
-    '1.1.',
-    'latest',
-    'x',
-    '1.x',
-    '1.2.3.4',
-    '^1.0.0',
-    '>=1',
-    '01.2.3',
-    '1.2.3-01',
-    '-1',
-    '1..2',
-    '%20',
-    '1%00',
-  ];
+  const junk = ['1.1.', 'latest', 'x', '1.x', '1.2.3.4', '^1.0.0', '>=1', '-1', '1..2', '%20', '1%00'];
   for (const version of junk) {
     assert.deepEqual(
       await outcomesAt(`npm/lower-only/${version}`),
@@ -356,6 +361,13 @@ test('an npm version is read loosely, and a text that is none is refused', async
   }
 });
 
-test('a package nobody knows has no version scheme that a version could violate', async () => {
-  assert.deepEqual(await outcomesAt('npm/unknown/latest'), ['200', '200']);
+test('a version is judged before its product, by the type alone', async () => {
+  for (const name of ['unknown', 'lower-only']) {
+    assert.deepEqual(
+      await outcomesAt(`npm/${name}/latest`),
+      ['422 invalid_parameter version', '422 invalid_parameter version'],
+      name,
+    );
+    assert.deepEqual(await outcomesAt(`npm/${name}/2025.08.14`), ['200', '200'], name);
+  }
 });

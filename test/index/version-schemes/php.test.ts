@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compareKeys, versionKey } from '../../../src/index/version-key.ts';
+import { canonical, normalise, comparePhp as twin } from '../../support/php-order.ts';
 
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
@@ -24,73 +25,6 @@ function compare(a: string, b: string): number {
   const right = versionKey('php', b);
   assert.ok(left !== undefined && right !== undefined, `${a} or ${b} has no key`);
   return compareKeys(left, right);
-}
-
-// The slow twin: one character per byte, the canonical form as a string, then part by part.
-
-function normalise(version: string): string {
-  const bytes = Buffer.from(version, 'utf8').toString('latin1');
-  return bytes
-    .replace(/^[ \t\n\v\r\0]+/, '')
-    .replace(/[ \t\n\v\r\0]+$/, '')
-    .replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    .replace(/^v/, '');
-}
-
-function canonical(version: string): string {
-  if (version === '' || version.startsWith('#')) return version;
-  let out = version[0];
-  for (let i = 1; i < version.length; i++) {
-    const before = version[i - 1];
-    const here = version[i];
-    const dot = out.endsWith('.') ? '' : '.';
-    const wordToNumber = /[^0-9.\-_+]/.test(before) && /[0-9]/.test(here);
-    const numberToWord = /[0-9]/.test(before) && /[^0-9.]/.test(here);
-    if (/[-_+]/.test(here)) out += dot;
-    else if (wordToNumber || numberToWord) out += dot + here;
-    else if (/[a-z0-9]/.test(here)) out += here;
-    else out += dot;
-  }
-  return out;
-}
-
-const FORMS: ReadonlyArray<readonly [string, number]> = [
-  ['dev', 0],
-  ['alpha', 1],
-  ['a', 1],
-  ['beta', 2],
-  ['b', 2],
-  ['rc', 3],
-  ['pl', 6],
-  ['p', 6],
-];
-
-/** Order of one part and, for numbers, its value. */
-function rank(parts: readonly string[], i: number): readonly [number, bigint] {
-  if (i >= parts.length) return [4, 0n];
-  const part = parts[i];
-  if (part === '' && i === parts.length - 1) return [-2, 0n];
-  const digits = /^[0-9]+/.exec(part);
-  if (digits !== null) {
-    const value = BigInt(digits[0]);
-    const most = 2n ** 63n - 1n;
-    return [5, value < most ? value : most];
-  }
-  if (part.startsWith('#')) return [5, 0n];
-  return [FORMS.find(([form]) => part.startsWith(form))?.[1] ?? -1, 0n];
-}
-
-function twin(a: string, b: string): number {
-  const left = canonical(normalise(a)).split('.');
-  const right = canonical(normalise(b)).split('.');
-  for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const [leftRank, leftValue] = rank(left, i);
-    const [rightRank, rightValue] = rank(right, i);
-    if (leftRank !== rightRank) return leftRank < rightRank ? -1 : 1;
-    if (leftValue !== rightValue) return leftValue < rightValue ? -1 : 1;
-    if (leftRank === -2) break;
-  }
-  return 0;
 }
 
 const pieces = fc.constantFrom(

@@ -11,12 +11,11 @@ import { compareKeys, versionKey } from '../../../src/index/version-key.ts';
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
 
-/** What the contract accepts, by the package: strict, a leading '=', and one or two numbers filled up. */
+/** What the contract accepts, by the package: loose, and one or two numbers filled up. */
 function parse(version: string): semver.SemVer | null {
   if (version.length > 256) return null;
-  const text = version.trim().replace(/^=\s*/, '');
-  const short = /^v?(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*))?$/.exec(text);
-  return semver.parse(short ? `${short[1]}.${short[3] ?? 0}.0` : text);
+  const short = /^[v=\s]*(\d+)(\.\d+)?$/.exec(version.trim());
+  return semver.parse(short ? `${short[1]}${short[2] ?? '.0'}.0` : version, { loose: true });
 }
 
 function compare(a: string, b: string): number {
@@ -42,9 +41,10 @@ const version = fc
     fc.array(identifier, { maxLength: 4 }),
     fc.constantFrom('', '', '', '+b', '+001.x-', '+', '+a..b'),
     fc.constantFrom('', '', '', '', 'v', '=', '= v', ' ', '\u00a0', 'V', 'vv'),
+    fc.constantFrom('-', '-', '-', ''),
   )
-  .map(([core, pre, build, lead]) => {
-    const tail = pre.length > 0 ? `-${pre.join('.')}` : '';
+  .map(([core, pre, build, lead, dash]) => {
+    const tail = pre.length > 0 ? `${dash}${pre.join('.')}` : '';
     return `${lead}${core.join('.')}${tail}${build}`;
   });
 const short = fc.array(number, { minLength: 0, maxLength: 5 }).map((parts) => parts.join('.'));
@@ -108,7 +108,7 @@ test('what follows a number that doubles cannot tell apart still counts', () => 
   assert.equal(compare('1.0.0-9007199254740992.1', '1.0.0-9007199254740993.1'), 0);
 });
 
-test('what is no version has no key', () => {
+test('what is not a version has no key', () => {
   const others = [
     '',
     ' ',
@@ -123,17 +123,7 @@ test('what is no version has no key', () => {
     '1.x',
     '.5',
   ];
-  for (const text of [
-    ...others,
-    '01.2.3',
-    '1.2.3-',
-    '1.2.3-01',
-    '1.2.3-a..b',
-    '1.2.3+',
-    '1.0+b',
-    'V1.2.3',
-    '-1',
-  ]) {
+  for (const text of [...others, '1.2.3-a..b', '1.2.3_4', '1.2.3+', '1.0+b', 'V1.2.3', '-1']) {
     assert.equal(versionKey('semver', text), undefined, text);
   }
   assert.equal(versionKey('semver', '9007199254740992.0.0'), undefined);
@@ -153,6 +143,23 @@ test('every blank that trimming removes is removed, and no other', () => {
     if (text.trim() === '1.2.3') assert.ok(versionKey('semver', text), `U+${code.toString(16)}`);
     else if (!/[0-9v=]/.test(blank))
       assert.equal(versionKey('semver', text), undefined, `U+${code.toString(16)}`);
+  }
+});
+
+test('a loose version is read as node-semver reads it, backtracking included', () => {
+  for (const [loose, strict] of [
+    ['01.02.03', '1.2.3'],
+    ['2025.08.14', '2025.8.14'],
+    ['1.2.3beta', '1.2.3-beta'],
+    ['1.2.3-01', '1.2.3-1'],
+    ['1.2.3-', '1.2.3--'],
+    ['1.2.3-.a', '1.2.3--.a'],
+    ['1.2.34.5', '1.2.3-4.5'],
+    ['=v =1.2.3', '1.2.3'],
+    ['0000000000000000000000000001.0.0', '1.0.0'],
+  ]) {
+    assert.deepEqual(versionKey('semver', loose), versionKey('semver', strict), loose);
+    assert.equal(semver.parse(loose, { loose: true })?.version, strict);
   }
 });
 

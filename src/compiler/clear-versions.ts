@@ -1,0 +1,69 @@
+// The versions to update to: of all versions that a product's data names (bounds and fixes), those to which no
+// published advisory of the product applies.
+
+import { lowerBound } from '../index/search.ts';
+import { VERSION_SCHEMES, versionKey } from '../index/version-key.ts';
+import type { SortedVersions } from './version-table.ts';
+
+/** The intervals of one product under one scheme. */
+export interface LaidGroup {
+  readonly scheme: number;
+  /** Ranks of the distinct bounds, ascending. */
+  readonly ranks: Uint32Array;
+  readonly intervals: readonly { readonly lo: number; readonly hi: number }[];
+  /** Rows of the versions that the group's data names, in any order. */
+  readonly named: Iterable<number>;
+}
+
+/**
+ * For each group its clear versions as ascending rows, one of each order: clear of every group, not only of its own.
+ * Of equal versions the lowest row is kept, so `1.5` rather than `1.5.0`.
+ */
+export function clearVersions(groups: readonly LaidGroup[], versions: SortedVersions): Uint32Array[] {
+  const { keyRank } = versions;
+  const covers = groups.map(coverOf);
+  return groups.map((group, i) => {
+    const named = Uint32Array.from(new Set(group.named)).sort();
+    return named.filter((row, at) => {
+      if (at > 0 && keyRank[named[at - 1]] === keyRank[row]) return false;
+      if (isCovered(group, covers[i], keyRank[row])) return false;
+      return groups.every((other, j) => j === i || !isCoveredElsewhere(other, covers[j], row, versions));
+    });
+  });
+}
+
+/** By position, whether some interval holds it. */
+function coverOf({ ranks, intervals }: LaidGroup): Uint8Array {
+  const opened = new Int32Array(2 * ranks.length + 2);
+  for (const { lo, hi } of intervals) {
+    opened[lo]++;
+    opened[hi + 1]--;
+  }
+  const cover = new Uint8Array(2 * ranks.length + 1);
+  let depth = 0;
+  for (let position = 0; position < cover.length; position++) {
+    depth += opened[position];
+    cover[position] = depth > 0 ? 1 : 0;
+  }
+  return cover;
+}
+
+function isCovered({ ranks }: LaidGroup, cover: Uint8Array, rank: number): boolean {
+  const index = lowerBound(ranks, rank);
+  return cover[ranks[index] === rank ? 2 * index + 1 : 2 * index] === 1;
+}
+
+/** A version judged by the rule of another scheme, under which it need not have a rank. */
+function isCoveredElsewhere(
+  group: LaidGroup,
+  cover: Uint8Array,
+  row: number,
+  versions: SortedVersions,
+): boolean {
+  const key = versionKey(VERSION_SCHEMES[group.scheme], versions.textOf(row));
+  if (key === undefined) return false;
+  let index = 0;
+  while (index < group.ranks.length && versions.compareRank(group.ranks[index], key) < 0) index++;
+  const isBound = index < group.ranks.length && versions.compareRank(group.ranks[index], key) === 0;
+  return cover[isBound ? 2 * index + 1 : 2 * index] === 1;
+}

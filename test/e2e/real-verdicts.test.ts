@@ -1,0 +1,174 @@
+// What must hold of every verdict over the real feeds, whatever the expected answers beside them say: versions that
+// differ in a last .0 are one, no fix is affected itself, and the version to update to is the lowest clear one.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Advisory, Product } from '../../src/compiler/advisory.ts';
+import { Dice } from '../../src/generator/dice.ts';
+import { FeedImporter } from '../../src/importers/feed.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import { Matches } from '../../src/index/matches.ts';
+import { PLATFORMS } from '../../src/index/product-type.ts';
+import { generationOfFeeds } from '../support/generation.ts';
+import { effectiveFix, holds, isOrdered, scanForUpdate } from '../support/linear-scan.ts';
+import { realDataOptions, realFeedPath } from '../support/real-data.ts';
+import { printedSeed } from '../support/seed.ts';
+import { servedItems } from '../support/served-items.ts';
+
+const FEEDS = ['wordpress', 'npm'] as const;
+const PRODUCTS_ASKED = 2_500;
+const VERSIONS_EACH = 4;
+const CORE_VERSIONS_ASKED = 2; // each takes the slow search seconds
+
+async function readAdvisories(): Promise<Advisory[]> {
+  const importer = new FeedImporter();
+  const advisories: Advisory[] = [];
+  for (const feed of FEEDS) {
+    for await (const entries of importer.read(realFeedPath(feed))) {
+      for (const entry of entries) {
+        if (entry.kind === 'advisory') advisories.push(entry.advisory);
+        else assert.fail(JSON.stringify(entry.reject.problems));
+      }
+    }
+  }
+  return advisories;
+}
+
+function productKey({ type, slug }: Product): string {
+  return `${type}/${slug}`;
+}
+
+/** The bounds and fixes that some advisories name, each once. */
+function namedVersions(advisories: readonly Advisory[]): string[] {
+  const texts = advisories.flatMap((advisory) =>
+    advisory.spans
+      .flatMap((span) => [span.from, span.to, effectiveFix(advisory, span)])
+      .filter((text) => text !== null && isOrdered(advisory.versionScheme, text)),
+  );
+  return [...new Set(texts)] as string[]; // null was filtered out
+}
+
+function matchedIds(generation: Generation, { type, slug }: Product, version: string): number[] {
+  const matches = new Matches();
+  assert.ok(generation.match(type, slug, version, matches), version);
+  return Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
+}
+
+function assertCoreIsPadded(generation: Generation, advisories: readonly Advisory[]): number {
+  const core = advisories.filter(({ product }) => product.type === 'wordpress');
+  const [{ product }] = core;
+  const versions = namedVersions(core).map((version) => version.replace(/(?:\.0)+$/, ''));
+  const asked = [...new Set(versions)];
+  for (const version of asked) {
+    const ids = matchedIds(generation, product, version);
+    assert.deepEqual(matchedIds(generation, product, `${version}.0`), ids, version);
+    // Every pair of an advisory and a version, by the slow rule.
+    const expected = core.filter(({ spans }) =>
+      spans.some((span) => holds('wordpress', span, `${version}.0`)),
+    );
+    assert.deepEqual(
+      ids,
+      expected.map(({ id }) => id).sort((a, b) => b - a),
+      version,
+    );
+  }
+  return asked.length * core.length;
+}
+
+function assertFixesFix(generation: Generation, byId: ReadonlyMap<number, Advisory>): number {
+  const fixesOf = (advisory: Advisory): Set<string | null> =>
+    new Set(advisory.spans.map((span) => effectiveFix(advisory, span)));
+  let count = 0;
+  for (const platform of PLATFORMS) {
+    for (const { id, version_info } of servedItems(generation, generation.published(platform))) {
+      const advisory = byId.get(id);
+      assert.ok(advisory);
+      const { versionScheme: scheme, spans } = advisory;
+      const ranges = version_info.patched_ranges as readonly { readonly fixed_in: string }[];
+      const shown = [version_info.fixed, ...ranges.map(({ fixed_in }) => fixed_in)];
+      for (const fix of shown.filter((text) => text !== '')) {
+        count++;
+        assert.ok(fixesOf(advisory).has(fix), `${id}: ${fix}`);
+        if (!isOrdered(scheme, fix)) continue;
+        assert.ok(!spans.some((span) => holds(scheme, span, fix)), `${id}: ${fix} is affected itself`);
+      }
+    }
+  }
+  return count;
+}
+
+/** Each span's own fix, which is what `matched_range` shows. */
+function assertSpansAreFixed(
+  { parts: { columns } }: Generation,
+  byId: ReadonlyMap<number, Advisory>,
+): number {
+  const { advisoryId, advisorySpanStart, spanFixedIn, versionText, versionTextStart } = columns;
+  let count = 0;
+  advisoryId.forEach((id, ordinal) => {
+    const advisory = byId.get(id);
+    assert.ok(advisory);
+    const { versionScheme: scheme, spans } = advisory;
+    for (const fix of spanFixedIn.subarray(advisorySpanStart[ordinal], advisorySpanStart[ordinal + 1])) {
+      if (fix === 0xffff_ffff) continue;
+      const text = Buffer.from(
+        versionText.slice(versionTextStart[fix], versionTextStart[fix + 1]),
+      ).toString();
+      count++;
+      if (isOrdered(scheme, text)) {
+        assert.ok(!spans.some((span) => holds(scheme, span, text)), `${id}: ${text} is affected itself`);
+      }
+    }
+  });
+  return count;
+}
+
+function assertUpdates(generation: Generation, advisories: readonly Advisory[], dice: Dice): number {
+  const byProduct = new Map<string, Advisory[]>();
+  for (const advisory of advisories) {
+    const key = productKey(advisory.product);
+    byProduct.set(key, [...(byProduct.get(key) ?? []), advisory]);
+  }
+  let count = 0;
+  const ask = (own: readonly Advisory[], version: string): void => {
+    const [{ product }] = own;
+    const update = generation.findUpdate(product.type, product.slug, version);
+    const got = update === undefined ? null : generation.versionText(update);
+    assert.equal(got, scanForUpdate(own, product, version), `${productKey(product)} ${version}`);
+    count++;
+  };
+  const products = [...byProduct.values()];
+  for (let i = 0; i < PRODUCTS_ASKED; i++) {
+    const own = dice.pick(products);
+    if (own[0].product.type === 'wordpress') continue;
+    const named = namedVersions(own);
+    if (named.length === 0) continue;
+    for (let each = 0; each < VERSIONS_EACH; each++) ask(own, dice.pick(named));
+  }
+  const core = byProduct.get('wordpress/wordpress');
+  assert.ok(core);
+  const named = namedVersions(core);
+  for (let i = 0; i < CORE_VERSIONS_ASKED; i++) ask(core, dice.pick(named));
+  return count;
+}
+
+test('what must hold of every verdict over the real feeds', realDataOptions, async (t) => {
+  const advisories = await readAdvisories();
+  const byId = new Map(advisories.map((advisory) => [advisory.id, advisory]));
+  const published = advisories.filter(({ withdrawnAt }) => withdrawnAt === null);
+  const generation = await generationOfFeeds(t, FEEDS.map(realFeedPath));
+
+  await t.test('X.Y and X.Y.0 of WordPress itself get the same verdict from every advisory', (t) => {
+    t.diagnostic(`${assertCoreIsPadded(generation, published)} pairs of an advisory and a version`);
+  });
+  await t.test('no fix that an answer shows is affected by its own advisory', (t) => {
+    const { fixCounts } = generation.parts.columns;
+    t.diagnostic(
+      `${assertFixesFix(generation, byId)} fixes of items, ${assertSpansAreFixed(generation, byId)} of spans`,
+    );
+    t.diagnostic(`${fixCounts[0]} fixes were followed to another, ${fixCounts[1]} dropped`);
+    assert.ok(fixCounts[0] + fixCounts[1] > 100);
+  });
+  await t.test('the version to update to is what a search of every named version finds', (t) => {
+    t.diagnostic(`${assertUpdates(generation, published, new Dice(printedSeed(t)))} versions asked`);
+  });
+});

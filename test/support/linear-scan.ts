@@ -1,0 +1,145 @@
+// The slow twin of every lookup: a scan of the spans that reads bounds and fixes as the contract words them and knows
+// nothing of positions, trees or orders. Semver is compared by the semver package; the others by their keys, which
+// have twins of their own.
+
+import semver from 'semver';
+import type { Advisory, Product } from '../../src/compiler/advisory.ts';
+import type { Span } from '../../src/index/interval.ts';
+import { compareKeys, type VersionScheme, versionKey } from '../../src/index/version-key.ts';
+
+const LOOSE = { loose: true };
+
+/** Sign of a compared with b. Requires: versions of the scheme. */
+export function compare(scheme: VersionScheme, a: string, b: string): number {
+  if (scheme === 'semver') return semver.compare(inFull(a), inFull(b), LOOSE);
+  return compareKeys(versionKey(scheme, a)!, versionKey(scheme, b)!);
+}
+
+/** The short forms that node-semver does not know. */
+export function inFull(version: string): string {
+  const parts = version.split('.').length;
+  return /^[\d.]+$/.test(version) && parts < 3 ? version + '.0'.repeat(3 - parts) : version;
+}
+
+export function isOrdered(scheme: VersionScheme, version: string): boolean {
+  return scheme !== 'semver' || semver.valid(inFull(version), LOOSE) !== null;
+}
+
+/** By the type alone, whatever the schemes of the product. */
+function isVersion({ type }: Product, version: string): boolean {
+  return type === 'npm' ? isOrdered('semver', version) : /[a-z0-9]/i.test(version);
+}
+
+/** Null also for a semver bound of 0, which means "from the first version on". */
+function lowerBoundOf(scheme: VersionScheme, from: string | null): string | null {
+  return from !== null && scheme === 'semver' && semver.eq(inFull(from), '0.0.0', LOOSE) ? null : from;
+}
+
+/** Whether the span contains the version. Requires: versions of the scheme. */
+export function holds(scheme: VersionScheme, { from, to, toBound }: Span, version: string): boolean {
+  const lower = lowerBoundOf(scheme, from);
+  if (lower !== null && compare(scheme, version, lower) < 0) return false;
+  if (to === null) return true;
+  const order = compare(scheme, version, to);
+  return toBound === 'exclusive' ? order < 0 : order <= 0;
+}
+
+/** Sign of how well a answers compared with b: a greater lower bound, then a lesser upper bound. */
+function compareAnswers(scheme: VersionScheme, a: Span, b: Span): number {
+  const low = compareNullable(scheme, lowerBoundOf(scheme, a.from), lowerBoundOf(scheme, b.from), -1);
+  if (low !== 0) return low;
+  const high = compareNullable(scheme, a.to, b.to, 1);
+  if (high !== 0) return -high;
+  return a.to === null ? 0 : Number(a.toBound === 'exclusive') - Number(b.toBound === 'exclusive');
+}
+
+/** `sign` is how a missing bound compares with one that is there. */
+function compareNullable(scheme: VersionScheme, a: string | null, b: string | null, sign: number): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? sign : -sign;
+  return compare(scheme, a, b);
+}
+
+export interface Found {
+  readonly id: number;
+  readonly span: Span;
+}
+
+export interface Lookup {
+  readonly product: Product;
+  readonly version: string;
+}
+
+/** What applies, ids descending; undefined when the text is not a version. */
+export function scan(advisories: readonly Advisory[], { product, version }: Lookup): Found[] | undefined {
+  const published = advisories.filter(
+    (advisory) =>
+      advisory.withdrawnAt === null &&
+      advisory.product.type === product.type &&
+      advisory.product.slug === product.slug,
+  );
+  if (!isVersion(product, version)) return undefined;
+  // Under WordPress a text that semver cannot order is a version that nothing of that scheme holds.
+  const ordered = published.filter(({ versionScheme }) => isOrdered(versionScheme, version));
+  return ordered
+    .flatMap((advisory) => {
+      const span = answeringSpan(advisory, version);
+      return span === undefined
+        ? []
+        : [{ id: advisory.id, span: { ...span, fixedIn: effectiveFix(advisory, span) } }];
+    })
+    .sort((a, b) => b.id - a.id);
+}
+
+/** Of the spans that hold the version the one that answers; of equal ones the feed's first. */
+function answeringSpan({ versionScheme, spans }: Advisory, version: string): Span | undefined {
+  let best: Span | undefined;
+  for (const span of spans) {
+    if (!holds(versionScheme, span, version)) continue;
+    if (best === undefined || compareAnswers(versionScheme, span, best) > 0) best = span;
+  }
+  return best;
+}
+
+/** A span's fix, followed from span to span until it is outside of all or there is none. */
+export function effectiveFix(advisory: Advisory, { fixedIn }: Span): string | null {
+  const seen = new Set<string>();
+  let fix = fixedIn;
+  while (fix !== null && isOrdered(advisory.versionScheme, fix)) {
+    const holder = answeringSpan(advisory, fix);
+    if (holder === undefined) return fix;
+    if (seen.has(fix)) return null;
+    seen.add(fix);
+    fix = holder.fixedIn;
+  }
+  return fix;
+}
+
+/**
+ * The version to update to, by trying every version that the product's data names. Requires: advisories of one product
+ * and one scheme; the asked text is a version.
+ */
+export function scanForUpdate(
+  advisories: readonly Advisory[],
+  product: Product,
+  version: string,
+): string | null {
+  const [first] = advisories;
+  if (first === undefined) return null;
+  const scheme = first.versionScheme;
+  const named = advisories
+    .flatMap((advisory) =>
+      advisory.spans.flatMap((span) => [span.from, span.to, effectiveFix(advisory, span)]),
+    )
+    .filter((text): text is string => text !== null && isOrdered(scheme, text))
+    .filter((text) => compare(scheme, text, version) >= 0)
+    .filter((text) => scan(advisories, { product, version: text })?.length === 0);
+  let lowest: string | undefined;
+  for (const text of named) {
+    const order = lowest === undefined ? -1 : compare(scheme, text, lowest);
+    // Of equal versions the first in the order of their bytes.
+    if (order < 0 || (order === 0 && Buffer.compare(Buffer.from(text), Buffer.from(lowest ?? '')) < 0)) {
+      lowest = text;
+    }
+  }
+  return lowest ?? null;
+}
