@@ -7,7 +7,7 @@
 //     16  total length             u64      bytes of the whole file
 //     24  built at                 u64      milliseconds since the epoch
 //     32  content hash             32 bytes SHA-256 of everything before byte 32 and from byte 64 on
-//     64  scheme revisions         4 x u16  php, decimal, semver, 0
+//     64  scheme revisions         4 x u16  php, decimal, semver, wordpress
 //     72  texts offset, length     2 x u64
 //     88  details offset, length   2 x u64
 //    104  index offset, length     2 x u64
