@@ -1,5 +1,5 @@
 // Version strings to keys, per scheme, beside what the usual libraries make of the same strings. The strings are the
-// versions of the snapshot, so they have its mixture of shapes.
+// versions of the snapshot, so they have its mixture of shapes; the WordPress schemes are given the same ones.
 
 import semver from 'semver';
 import { completeSemver } from '../src/index/affected-range.ts';
@@ -15,7 +15,8 @@ export function prepareKeys({ generation }: BenchContext): Prepared {
   const { versionSchemeStart } = generation.parts.columns;
   const out = new Uint8Array(MAX_KEY_BYTES);
   const notes: string[] = [];
-  const tasks = VERSION_SCHEMES.flatMap((scheme, code): Task[] => {
+  const tasks = VERSION_SCHEMES.flatMap((scheme): Task[] => {
+    const code = VERSION_SCHEMES.indexOf(scheme === 'semver' ? 'semver' : 'wordpress');
     const first = versionSchemeStart[code];
     const available = versionSchemeStart[code + 1] - first;
     const count = Math.min(VERSIONS, available);
