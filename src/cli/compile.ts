@@ -2,8 +2,9 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
-import { counted, megabytes } from './figures.ts';
+import { counted, megabytes, withdrawnNote } from './figures.ts';
 import { instant } from './options.ts';
+import { STANDARD_STREAM } from './standard-streams.ts';
 
 type CompileOptions = {
   readonly feed: readonly string[];
@@ -16,10 +17,10 @@ export function addCompileCommand(program: Command): void {
   program
     .command('compile')
     .description('compile feeds into a snapshot')
-    .requiredOption('--feed <file...>', 'feed files: NDJSON, plain or gzip')
+    .requiredOption('--feed <file...>', 'feed files: NDJSON, plain or gzip; - for standard input')
     .requiredOption(
       '--out <file|dir>',
-      `the snapshot to write; in a folder it gets a name from its time and id, ending in ${SNAPSHOT_SUFFIX}`,
+      `the snapshot to write, a name ending in ${SNAPSHOT_SUFFIX}; in a folder it gets one from its time and id; - for standard output`,
     )
     .option('--skip-invalid', 'compile the good lines, write the bad ones to <out>.rejects.ndjson')
     .option('--built-at <time>', 'the time the snapshot carries, RFC 3339 (default: now)', buildTime)
@@ -41,11 +42,10 @@ export function addCompileCommand(program: Command): void {
       }
       const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
       const sizes = `${megabytes(result.totalBytes)}, from ${megabytes(result.feedBytes)} of feed`;
-      command
-        .configureOutput()
-        .writeOut?.(
-          `compiled ${counted(result.advisories, 'advisory', 'advisories')} into ${result.path} (id ${result.id}, ${sizes}, ${seconds} s)\n`,
-        );
+      const count = `${counted(result.advisories, 'advisory', 'advisories')}${withdrawnNote(result.withdrawn)}`;
+      const summary = `compiled ${count} into ${result.path} (id ${result.id}, ${sizes}, ${seconds} s)`;
+      if (result.path === STANDARD_STREAM) report(summary);
+      else command.configureOutput().writeOut?.(`${summary}\n`);
     });
 }
 
