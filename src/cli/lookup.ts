@@ -8,10 +8,10 @@ import { holdsUpperBound, type UpperBound } from '../index/interval.ts';
 import { writeListed, writeMatches } from '../index/list-answer.ts';
 import { Matches } from '../index/matches.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { MAX_VERSION_BYTES } from '../index/version-key.ts';
+import { MAX_VERSION_BYTES, versionKey } from '../index/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
-import { CommandError } from './command-error.ts';
-import { formatTable, readOrExplain } from './snapshot-report.ts';
+import { EXIT_MATCHED, UsageError } from './command-error.ts';
+import { explaining, formatTable, readOrExplain } from './snapshot-report.ts';
 
 const ANY_VERSION = '*';
 
@@ -19,6 +19,10 @@ interface Query {
   readonly type: ProductType;
   readonly name: string;
   readonly version: string;
+}
+
+interface Body {
+  readonly vulnerabilities: readonly Listed[];
 }
 
 /** The members of a list item that a line shows. */
@@ -40,28 +44,37 @@ export function addLookupCommand(program: Command): void {
   program
     .command('lookup')
     .description('ask a snapshot which advisories apply to a version of a product')
-    .argument('<file>', 'the snapshot')
+    .argument('<file>', 'the snapshot; - for standard input')
     .argument('<type>', `one of ${PRODUCT_TYPES.join(', ')}`)
     .argument('<name>', 'the slug or package name; wordpress for WordPress itself')
     .argument('<version>', "a version, or '*' for every advisory of the product")
     .option('--json', 'the body that GET /product/{type}/{name}/{version} answers with', false)
+    .option('--fail-on-match', 'exit with status 3 when an advisory applies', false)
     .addHelpText(
       'after',
-      '\nEach line shows id, CVE or GHSA id, matched range, its fix, and title.\nExit status: 0, vulnerable or not; 1 when the question or the file is bad.',
+      '\nEach line shows id, CVE or GHSA id, matched range, its fix, and title.\n' +
+        'Exit status: 0, vulnerable or not; 3 when vulnerable with --fail-on-match; ' +
+        '1 when the snapshot cannot be used; 2 when the question cannot be asked.',
     )
     .action(
-      (
+      async (
         file: string,
         type: string,
         name: string,
         version: string,
-        { json }: { readonly json: boolean },
+        { json, failOnMatch }: { readonly json: boolean; readonly failOnMatch: boolean },
         command: Command,
       ) => {
         const query = readQuery(type, name, version);
-        const { generation } = readOrExplain(file, loadSnapshot);
-        const body = readOrExplain(file, () => answer(generation, query));
-        command.configureOutput().writeOut?.(json ? `${body}\n` : formatAnswer(query, body));
+        const { generation } = await readOrExplain(file, loadSnapshot);
+        const body = explaining(file, () => answer(generation, query));
+        const { vulnerabilities } = JSON.parse(body) as Body; // written by `answer`
+        const { writeOut, writeErr } = command.configureOutput();
+        const isKnown = generation.findProduct(query.type, query.name) !== undefined;
+        if (json) writeOut?.(`${body}\n`);
+        if (!isKnown) (json ? writeErr : writeOut)?.(unknownProduct(query));
+        else if (!json) writeOut?.(formatAnswer(query, vulnerabilities));
+        if (failOnMatch && vulnerabilities.length > 0) process.exitCode = EXIT_MATCHED;
       },
     );
 }
@@ -69,17 +82,17 @@ export function addLookupCommand(program: Command): void {
 function readQuery(type: string, name: string, version: string): Query {
   const known = PRODUCT_TYPES.find((each) => each === type);
   if (known === undefined) {
-    throw new CommandError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
+    throw new UsageError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
   }
-  if (name === '') throw new CommandError('the name is empty: give a slug or package name');
-  if (version === '') throw new CommandError("the version is empty: give one, or '*' for every advisory");
+  if (name === '') throw new UsageError('the name is empty: give a slug or package name');
+  if (version === '') throw new UsageError("the version is empty: give one, or '*' for every advisory");
   if (Buffer.byteLength(version) > MAX_VERSION_BYTES) {
-    throw new CommandError(`the version has more than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
+    throw new UsageError(`the version has more than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
   return { type: known, name, version };
 }
 
-/** The body of the answer. Throws CommandError when the version is none. */
+/** The body of the answer. Throws UsageError when the version is not one. */
 function answer(generation: Generation, { type, name, version }: Query): string {
   const out = new AnswerBuffer();
   out.restart();
@@ -90,9 +103,11 @@ function answer(generation: Generation, { type, name, version }: Query): string 
     writeListed(out, generation, ordinals, 0, ordinals.length, false);
   } else {
     const matches = new Matches();
-    if (!generation.match(type, name, version, matches)) {
-      throw new CommandError(
-        `${JSON.stringify(version)} is no version under the version scheme of ${type} ${name}: ` +
+    // By the type alone: a package that no advisory names has no scheme of its own, and its versions are semver too.
+    const isVersion = type !== 'npm' || versionKey('semver', version) !== undefined;
+    if (!isVersion || !generation.match(type, name, version, matches)) {
+      throw new UsageError(
+        `${JSON.stringify(version)} is not a version under the version scheme of ${type} ${name}: ` +
           "give one such as 1.2.3, or '*' for every advisory",
       );
     }
@@ -102,8 +117,11 @@ function answer(generation: Generation, { type, name, version }: Query): string 
   return new TextDecoder().decode(out.view());
 }
 
-function formatAnswer({ type, name, version }: Query, body: string): string {
-  const { vulnerabilities } = JSON.parse(body) as { readonly vulnerabilities: readonly Listed[] }; // written above
+function unknownProduct({ type, name }: Query): string {
+  return `unknown product: no advisory names ${printable(`${type} ${name}`)}; check the type and the name\n`;
+}
+
+function formatAnswer({ type, name, version }: Query, vulnerabilities: readonly Listed[]): string {
   if (vulnerabilities.length === 0) {
     return version === ANY_VERSION
       ? `no advisories: ${printable(`${type} ${name}`)}\n`

@@ -15,8 +15,8 @@ interface KeyedSpan {
   readonly holdsTo: boolean;
 }
 
-/** Throws SnapshotError. Requires: what verifyIndex grants. */
-export function verifyIntervals(columns: IndexColumns): void {
+/** Throws SnapshotError. `onProduct` hears of each that was checked. Requires: what verifyIndex grants. */
+export function verifyIntervals(columns: IndexColumns, onProduct: () => void = () => {}): void {
   verifySpans(columns);
   const { productType, productGroupStart } = columns;
   for (let product = 0; product < productType.length; product++) {
@@ -24,6 +24,7 @@ export function verifyIntervals(columns: IndexColumns): void {
     schemes.forEach((ordinals, i) => {
       verifyGroup(columns, productGroupStart[product] + i, ordinals);
     });
+    onProduct();
   }
 }
 
