@@ -28,6 +28,8 @@ export interface CompilePlan {
   /** A file, a folder in which the snapshot is named after its time and id, or `-` for standard output. */
   readonly out: string;
   readonly skipInvalid: boolean;
+  /** A member that the feed format does not have makes a bad line; otherwise it is a warning. */
+  readonly strict?: boolean;
   readonly builtAtMs: number;
 }
 
@@ -41,7 +43,7 @@ export interface CompileResult extends WrittenSnapshot {
 }
 
 /**
- * Compiles and publishes. `report` hears one line for every problem. Throws CommandError, with nothing written,
+ * Compiles and publishes. `report` hears one line for every problem and warning. Throws CommandError, with nothing written,
  * when a line is bad and not to be skipped, when a feed cannot be read, or when nothing is left to compile.
  */
 export async function compileFeeds(
@@ -146,7 +148,7 @@ async function importFeeds(
   rejects: RejectsFile,
   report: (line: string) => void,
 ): Promise<{ readonly feedBytes: number; readonly withdrawn: number }> {
-  const importer = new FeedImporter();
+  const importer = new FeedImporter({ strict: plan.strict === true });
   let feedBytes = 0;
   let withdrawn = 0;
   for (const feed of plan.feeds) {
@@ -172,6 +174,7 @@ async function importFeeds(
       progress.end();
     }
   }
+  for (const warning of importer.warnings()) report(warning);
   return { feedBytes, withdrawn };
 }
 

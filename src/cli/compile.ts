@@ -10,6 +10,7 @@ type CompileOptions = {
   readonly feed: readonly string[];
   readonly out: string;
   readonly skipInvalid?: true;
+  readonly strict?: true;
   readonly builtAt?: number;
 };
 
@@ -23,6 +24,7 @@ export function addCompileCommand(program: Command): void {
       `the snapshot to write, a name ending in ${SNAPSHOT_SUFFIX}; in a folder it gets one from its time and id; - for standard output`,
     )
     .option('--skip-invalid', 'compile the good lines, write the bad ones to <out>.rejects.ndjson')
+    .option('--strict', 'a member that the feed format does not have makes a bad line, not a warning')
     .option('--built-at <time>', 'the time the snapshot carries, RFC 3339 (default: now)', buildTime)
     .action(async (options: CompileOptions, command: Command) => {
       const startMs = performance.now();
@@ -33,6 +35,7 @@ export function addCompileCommand(program: Command): void {
           feeds: options.feed,
           out: options.out,
           skipInvalid: options.skipInvalid === true,
+          strict: options.strict === true,
           builtAtMs: options.builtAt === undefined ? Date.now() : options.builtAt * 1000,
         },
         report,

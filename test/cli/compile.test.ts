@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -186,6 +187,34 @@ describe('a bad line', () => {
   });
 });
 
+describe('a member that the feed format does not have', () => {
+  const odd = (id: number): string => line(id, { cve: 'CVE-2026-1' });
+
+  it('is warned of on standard error, once, and the rest is compiled', async (t) => {
+    const { feed, out, compile } = workplace(t);
+    const path = feed(`${line(1)}\n${odd(2)}\n${odd(3)}\n`);
+    const ran = await compile(path, join(out, 'x.vdx'));
+    assert.equal(ran.error, undefined);
+    assert.equal(
+      ran.err,
+      `${path}:2: warning: cve: is not a member of the feed format and was ignored, in 2 records; did you mean cves?\n`,
+    );
+    assert.match(ran.out, /^compiled 3 advisories /);
+  });
+
+  it('makes a bad line with --strict', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const path = feed(`${line(1)}\n${odd(2)}\n`);
+    const refused = await compile(path, join(out, 'x.vdx'), '--strict');
+    assert.match(refused.error?.message ?? '', /^1 bad line; nothing was written\./);
+    assert.equal(refused.err, `${path}:2: cve: is not a member of the feed format; did you mean cves?\n`);
+    assert.deepEqual(written(), []);
+    const skipped = await compile(path, join(out, 'x.vdx'), '--strict', '--skip-invalid');
+    assert.match(skipped.out, /^compiled 1 advisory /);
+    assert.deepEqual(written(), ['x.vdx', 'x.vdx.rejects.ndjson']);
+  });
+});
+
 describe('a feed file that cannot be read to its end', () => {
   it('stops it, with --skip-invalid too, and nothing is written', async (t) => {
     const { feed, out, compile, written } = workplace(t);
@@ -303,7 +332,7 @@ describe('- in place of a file', () => {
 
   it('leaves nothing behind when the reader of standard output has gone', async (t) => {
     const { feed, out, written } = workplace(t);
-    const details = Array.from({ length: 40_000 }, (_, i) => (i * 7919).toString(36)).join(' '); // more than a pipe holds
+    const details = randomBytes(3_000_000).toString('base64'); // deflated, still more than a pipe holds
     const path = feed(`${line(1, { details })}\n`);
     const ran = await runProgram(['compile', '--feed', path, '--out', '-'], {
       env: { TMPDIR: out },
