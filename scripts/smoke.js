@@ -74,7 +74,7 @@ async function expect(status, url, init) {
   throw new Error(`${init?.method ?? 'GET'} ${url}: expected ${status}, got ${got}`);
 }
 
-/** Resolves when everything has ended after SIGTERM. npm itself dies of the signal, so its status says nothing. */
+/** Resolves when everything has ended after a SIGTERM to npm alone. npm dies of the signal, so its status says nothing. */
 function stopped() {
   server.removeAllListeners('exit');
   return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ function stopped() {
       clearTimeout(timer);
       resolve();
     });
-    kill('SIGTERM');
+    server.kill('SIGTERM');
   });
 }
 
