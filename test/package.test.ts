@@ -31,7 +31,10 @@ test('the Node releases that the package names are those that the addon has bina
 test('the README says what the warning of npm ci about the addon and Node 20 is worth, as long as there is one', () => {
   const { node } = readJson('node_modules/uWebSockets.js/package.json').engines;
   assert.equal(node, '>=22');
-  assert.match(readFileSync(join(ROOT, 'README.md'), 'utf8'), /EBADENGINE[\s\S]{1,100}uws-pack[\s\S]{1,100}Node 22/);
+  assert.match(
+    readFileSync(join(ROOT, 'README.md'), 'utf8'),
+    /EBADENGINE[\s\S]{1,100}uws-pack[\s\S]{1,100}Node 22/,
+  );
 });
 
 test('git does not take a keys file, its lock or what a killed command left of it', (t) => {

@@ -25,7 +25,7 @@ export function temporaryPath(folder: string, kind: TemporaryKind): string {
  * last written to a day ago. What cannot be removed stays.
  */
 export function sweepTemporaryFiles(folder: string, nowMs: number): void {
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIn(folder)) {
     const found = NAME.exec(name);
     if (found === null) continue;
     const { host, pid } = found.groups ?? {};
@@ -37,6 +37,15 @@ export function sweepTemporaryFiles(folder: string, nowMs: number): void {
     } catch {
       // removed by somebody else, or not ours to remove
     }
+  }
+}
+
+/** None of a folder that may be written to and not be listed, or is not there: writing will say. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

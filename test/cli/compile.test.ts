@@ -345,6 +345,20 @@ describe('- in place of a file', () => {
     );
   });
 
+  it('is refused as output where that is a terminal', async (t) => {
+    const { feed, compile } = workplace(t);
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = true;
+    try {
+      const { error, err } = await compile(feed('{}\n'), '-');
+      assert.equal(error?.name, 'UsageError');
+      assert.match(error?.message ?? '', /a snapshot is not for a terminal: redirect/);
+      assert.equal(err, '');
+    } finally {
+      process.stdout.isTTY = isTTY;
+    }
+  });
+
   it('has no place for bad lines', async (t) => {
     const { feed, compile } = workplace(t);
     const { error, err } = await compile(feed('{}\n'), '-', '--skip-invalid');

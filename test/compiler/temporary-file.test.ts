@@ -47,4 +47,5 @@ test('what dead processes left is swept, what may still be written to stays', (t
   mkdirSync(join(folder, nested)); // a folder of such a name is nobody's temporary file
   sweepTemporaryFiles(folder, nowMs);
   assert.deepEqual(readdirSync(folder).sort(), [...kept, nested].sort());
+  assert.doesNotThrow(() => sweepTemporaryFiles(join(folder, 'nothing'), nowMs));
 });

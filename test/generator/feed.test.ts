@@ -304,7 +304,7 @@ describe('generate', () => {
 
   it('leaves nothing behind when a signal ends it', async () => {
     const into = emptyFolder('interrupted');
-    const ran = await runProgram(['generate', '--advisories', '10000000', '--out', join(into, 'x.ndjson')], {
+    const ran = await runProgram(['generate', '--advisories', '100000', '--out', join(into, 'x.ndjson')], {
       started: (child) => {
         const timer = setInterval(() => {
           if (readdirSync(into).length === 0) return;
