@@ -43,6 +43,8 @@ try {
   await expect(200, `${address}/healthz`);
   await expect(200, `${address}/readyz`);
   await stopped();
+  if (!printed.includes('"advisories":20000,"withdrawn":48,'))
+    throw new Error(`no count of the withdrawn:\n${printed}`);
   if (!printed.includes('"msg":"stopped"')) throw new Error(`the server did not stop in order:\n${printed}`);
   console.log('the run command serves every endpoint and stops when told');
 } finally {
@@ -74,7 +76,7 @@ async function expect(status, url, init) {
   throw new Error(`${init?.method ?? 'GET'} ${url}: expected ${status}, got ${got}`);
 }
 
-/** Resolves when everything has ended after SIGTERM. npm itself dies of the signal, so its status says nothing. */
+/** Resolves when everything has ended after a SIGTERM to npm alone. npm dies of the signal, so its status says nothing. */
 function stopped() {
   server.removeAllListeners('exit');
   return new Promise((resolve, reject) => {
@@ -83,7 +85,7 @@ function stopped() {
       clearTimeout(timer);
       resolve();
     });
-    kill('SIGTERM');
+    server.kill('SIGTERM');
   });
 }
 

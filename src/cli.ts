@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-// The entry: parses the command line, runs one command, and decides how a failure looks from outside.
+// The entry: parses the command line, runs one command, and decides how a failure looks from outside: one line that
+// begins with the program's name, and an exit status.
 
-import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
 import { KeysFileError } from './access/keys-file.ts';
-import { CommandError } from './cli/command-error.ts';
+import { CommandError, EXIT_FAILED, EXIT_USAGE } from './cli/command-error.ts';
 import { addCompileCommand } from './cli/compile.ts';
 import { addDemoCommand } from './cli/demo.ts';
 import { addGenerateCommand } from './cli/generate.ts';
@@ -11,15 +13,34 @@ import { addInspectCommand } from './cli/inspect.ts';
 import { addKeysCommand } from './cli/keys.ts';
 import { addLookupCommand } from './cli/lookup.ts';
 import { addServeCommand } from './cli/serve.ts';
+import { endWithReader } from './cli/standard-streams.ts';
 import { addVerifyCommand } from './cli/verify.ts';
 import { NativeAddonError } from './http/native.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
 import { ListenError, run } from './serve/run.ts';
 
+const PREFIX = 'vulndex: ';
+const SERVING: readonly string[] = ['serve', 'demo'];
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string;
+};
+
 const program = new Command('vulndex')
   .description('Answers "is this version vulnerable?" from memory.')
+  .version(version, '-V, --version', 'print the version')
   .showSuggestionAfterError()
-  .configureHelp({ showGlobalOptions: true });
+  .configureHelp({ showGlobalOptions: true })
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, PREFIX)) })
+  .addHelpText(
+    'after',
+    '\nExit status: 0 done, 1 failed, 2 wrong use, 3 `lookup --fail-on-match` found an advisory.',
+  )
+  .exitOverride()
+  .hook('preAction', (_, command) => {
+    // The log of a server outlives its reader; everything else is written for somebody to read.
+    if (!SERVING.includes(command.name())) endWithReader(process.stdout);
+  });
 
 addCompileCommand(program);
 addGenerateCommand(program);
@@ -33,10 +54,17 @@ addVerifyCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  const isMendable = [CommandError, KeysFileError, NativeAddonError, ListenError, RateLimiterFullError].some(
+  process.exitCode = report(error);
+}
+
+/** Prints what a person can fix as one line and returns the exit status. Throws what is an internal error. */
+function report(error: unknown): number {
+  // Already printed; help and version that were asked for come this way too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  const isFixable = [CommandError, KeysFileError, NativeAddonError, ListenError, RateLimiterFullError].some(
     (kind) => error instanceof kind,
   );
-  if (!isMendable) throw error;
-  console.error(`vulndex: ${(error as Error).message}`);
-  process.exitCode = 1;
+  if (!isFixable) throw error;
+  console.error(`${PREFIX}${(error as Error).message}`);
+  return error instanceof CommandError ? error.exitStatus : EXIT_FAILED;
 }

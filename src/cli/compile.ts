@@ -2,13 +2,15 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
-import { counted, megabytes } from './figures.ts';
+import { counted, megabytes, withdrawnNote } from './figures.ts';
 import { instant } from './options.ts';
+import { STANDARD_STREAM } from './standard-streams.ts';
 
 type CompileOptions = {
   readonly feed: readonly string[];
   readonly out: string;
   readonly skipInvalid?: true;
+  readonly strict?: true;
   readonly builtAt?: number;
 };
 
@@ -16,12 +18,13 @@ export function addCompileCommand(program: Command): void {
   program
     .command('compile')
     .description('compile feeds into a snapshot')
-    .requiredOption('--feed <file...>', 'feed files: NDJSON, plain or gzip')
+    .requiredOption('--feed <file...>', 'feed files: NDJSON, plain or gzip; - for standard input')
     .requiredOption(
       '--out <file|dir>',
-      `the snapshot to write; in a folder it gets a name from its time and id, ending in ${SNAPSHOT_SUFFIX}`,
+      `the snapshot to write, a name ending in ${SNAPSHOT_SUFFIX}; in a folder it gets one from its time and id; - for standard output`,
     )
     .option('--skip-invalid', 'compile the good lines, write the bad ones to <out>.rejects.ndjson')
+    .option('--strict', 'a member that the feed format does not have makes a bad line, not a warning')
     .option('--built-at <time>', 'the time the snapshot carries, RFC 3339 (default: now)', buildTime)
     .action(async (options: CompileOptions, command: Command) => {
       const startMs = performance.now();
@@ -32,6 +35,7 @@ export function addCompileCommand(program: Command): void {
           feeds: options.feed,
           out: options.out,
           skipInvalid: options.skipInvalid === true,
+          strict: options.strict === true,
           builtAtMs: options.builtAt === undefined ? Date.now() : options.builtAt * 1000,
         },
         report,
@@ -46,11 +50,10 @@ export function addCompileCommand(program: Command): void {
           ? ''
           : `; ${counted(followed + dropped, 'fix', 'fixes')} inside their own advisory: ${followed} followed to another, ${dropped} dropped`;
       const sizes = `${megabytes(result.totalBytes)}, from ${megabytes(result.feedBytes)} of feed`;
-      command
-        .configureOutput()
-        .writeOut?.(
-          `compiled ${counted(result.advisories, 'advisory', 'advisories')} into ${result.path} (id ${result.id}, ${sizes}, ${seconds} s)${fixes}\n`,
-        );
+      const count = `${counted(result.advisories, 'advisory', 'advisories')}${withdrawnNote(result.withdrawn)}`;
+      const summary = `compiled ${count} into ${result.path} (id ${result.id}, ${sizes}, ${seconds} s)${fixes}`;
+      if (result.path === STANDARD_STREAM) report(summary);
+      else command.configureOutput().writeOut?.(`${summary}\n`);
     });
 }
 

@@ -1,8 +1,7 @@
 // `demo`: what `npm start` runs. Makes a snapshot of invented advisories where there is none, serves it, and prints
 // a request to paste.
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { NONE } from '../index/columns.ts';
@@ -11,9 +10,11 @@ import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
+import { counted, withdrawnNote } from './figures.ts';
 import { generateTo } from './generate.ts';
 import { showProgress } from './progress.ts';
 import { addServeOptions, checkServeOptions, type ServeOptions } from './serve.ts';
+import { withScratchFolder } from './standard-streams.ts';
 
 const ADVISORIES = 20_000;
 const DEMO_FILE = `demo${SNAPSHOT_SUFFIX}`;
@@ -37,14 +38,12 @@ export function addDemoCommand(program: Command, serve: Serve): void {
     program
       .command('demo')
       .description(`serve ${ADVISORIES.toLocaleString('en-US')} invented advisories to try things out`),
+    'snapshot', // invented advisories are of no particular day: the last 24 hours count from the newest of them
   ).action(async (options: ServeOptions, command: Command) => {
     checkServeOptions(options);
     const print = (line: string): void => command.configureOutput().writeOut?.(`${line}\n`);
     if (!holdsSnapshot(options.snapshots)) await makeDemoSnapshot(options.snapshots, print);
-    // Invented advisories are of no particular day, so the last 24 hours are counted from the newest of them.
-    const anchor =
-      command.getOptionValueSource('latestAnchor') === 'default' ? 'snapshot' : options.latestAnchor;
-    await serve({ ...options, latestAnchor: anchor, greet: demoGreeting });
+    await serve({ ...options, greet: demoGreeting });
   });
 }
 
@@ -69,19 +68,17 @@ function isForeign(path: string): boolean {
 }
 
 async function makeDemoSnapshot(folder: string, print: (line: string) => void): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const scratch = mkdtempSync(join(tmpdir(), 'vulndex-demo-'));
-  try {
+  await withScratchFolder(async (scratch) => {
     const feed = join(scratch, 'demo.ndjson');
     const progress = showProgress({ label: 'inventing', unit: 'advisories', total: ADVISORIES });
     await generateTo(feed, { advisories: ADVISORIES, seed: SEED }, progress);
     const plan = { feeds: [feed], out: join(folder, DEMO_FILE), skipInvalid: false };
     const { compileFeeds } = await import('./compile-feeds.ts'); // here: where there is a snapshot, nobody waits for it
-    const { path, advisories } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
-    print(`made ${path}: ${advisories.toLocaleString('en-US')} invented advisories`);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+    const { path, advisories, withdrawn } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
+    print(
+      `made ${path}: ${counted(advisories, 'invented advisory', 'invented advisories')}${withdrawnNote(withdrawn)}`,
+    );
+  });
 }
 
 function demoGreeting({ address, key, generation }: Greeting): readonly string[] {

@@ -7,3 +7,8 @@ export function megabytes(bytes: number): string {
 export function counted(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? noun : nouns}`;
 }
+
+/** To stand behind a count of advisories: withdrawn ones are in a snapshot but in no listing and no metric. */
+export function withdrawnNote(withdrawn: number): string {
+  return withdrawn === 0 ? '' : ` (${withdrawn.toLocaleString('en-US')} withdrawn)`;
+}

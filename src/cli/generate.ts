@@ -1,18 +1,20 @@
 // `generate`: a synthetic feed in a file. It owns the file: a temporary one beside the target, renamed when it is
 // whole, so that a reader never meets half a feed. What is in a feed is the generator's.
 
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createWriteStream, rmSync } from 'node:fs';
+import { rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
+import { sweepTemporaryFiles, temporaryPath } from '../compiler/temporary-file.ts';
 import { type FeedPlan, generateFeed } from '../generator/feed.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, UsageError } from './command-error.ts';
 import { counted, megabytes } from './figures.ts';
+import { cleaningUp } from './interruption.ts';
 import { wholeNumber } from './options.ts';
 import { type Progress, SILENT, showProgress } from './progress.ts';
+import { STANDARD_STREAM, writeToOutput } from './standard-streams.ts';
 
 type GenerateOptions = { readonly advisories: number; readonly seed: number; readonly out: string };
 
@@ -31,15 +33,22 @@ export function addGenerateCommand(program: Command): void {
       wholeNumber({ min: 1, max: MAX_ADVISORIES }),
     )
     .option('--seed <number>', 'the same seed gives the same feed', wholeNumber({ min: 0, max: MAX_SEED }), 1)
-    .requiredOption('--out <file>', 'where to write it; gzip when the name ends in .gz')
+    .requiredOption(
+      '--out <file>',
+      'where to write it; gzip when the name ends in .gz; - for standard output',
+    )
     .action(async ({ advisories, seed, out }: GenerateOptions, command: Command) => {
       const startMs = performance.now();
       const progress = showProgress({ label: 'generating', unit: 'advisories', total: advisories });
-      const { bytes } = await generateTo(out, { advisories, seed }, progress);
+      const isOutput = out === STANDARD_STREAM;
+      const { bytes } = isOutput
+        ? await generateToOutput({ advisories, seed }, process.stdout.isTTY ? SILENT : progress)
+        : await generateTo(out, { advisories, seed }, progress);
       const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
       const count = counted(advisories, 'advisory', 'advisories');
       const summary = `generated ${count} into ${out} (seed ${seed}, ${megabytes(bytes)}, ${seconds} s)`;
-      command.configureOutput().writeOut?.(`${summary}\n`);
+      const { writeOut, writeErr } = command.configureOutput();
+      (isOutput ? writeErr : writeOut)?.(`${summary}\n`);
     });
 }
 
@@ -54,16 +63,20 @@ export async function generateTo(
   progress: Progress = SILENT,
 ): Promise<{ readonly bytes: number }> {
   await checkTarget(path);
-  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
-  const file = createWriteStream(temporary);
+  const temporary = temporaryPath(dirname(path), 'generating');
+  const remove = (): void => rmSync(temporary, { force: true });
   try {
-    const blocks = () => blocksOf(plan, progress);
-    if (path.endsWith('.gz')) await pipeline(blocks, createGzip({ level: GZIP_LEVEL }), file);
-    else await pipeline(blocks, file);
-    await rename(temporary, path);
-    return { bytes: file.bytesWritten };
+    sweepTemporaryFiles(dirname(path), Date.now());
+    return await cleaningUp(remove, async () => {
+      const file = createWriteStream(temporary);
+      const blocks = () => blocksOf(plan, progress);
+      if (path.endsWith('.gz')) await pipeline(blocks, createGzip({ level: GZIP_LEVEL }), file);
+      else await pipeline(blocks, file);
+      await rename(temporary, path);
+      return { bytes: file.bytesWritten };
+    });
   } catch (error) {
-    await rm(temporary, { force: true });
+    remove();
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw new CommandError(`${path}: ${writingProblem(code, message)}`, { cause: error });
@@ -72,13 +85,30 @@ export async function generateTo(
   }
 }
 
+/** As generateTo, to standard output and never gzipped. */
+async function generateToOutput(plan: FeedPlan, progress: Progress): Promise<{ readonly bytes: number }> {
+  let bytes = 0;
+  function* counted(): Generator<Buffer> {
+    for (const block of blocksOf(plan, progress)) {
+      bytes += block.length;
+      yield block;
+    }
+  }
+  try {
+    await writeToOutput(counted());
+    return { bytes };
+  } finally {
+    progress.end();
+  }
+}
+
 // Before the work, not after it; and a rename would put a file in the place of a device such as /dev/null.
 async function checkTarget(path: string): Promise<void> {
-  if (path === '') throw new CommandError('the name of the file to write is empty; name one');
+  if (path === '') throw new UsageError('the name of the file to write is empty; name one');
   const target = await stat(path).catch(() => undefined);
   if (target === undefined || target.isFile()) return;
   throw new CommandError(
-    `${path}: this is ${target.isDirectory() ? 'a folder' : 'no plain file'}; name a file`,
+    `${path}: this is ${target.isDirectory() ? 'a folder' : 'not a regular file'}; name a file`,
   );
 }
 

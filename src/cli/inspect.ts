@@ -38,10 +38,10 @@ export function addInspectCommand(program: Command): void {
   program
     .command('inspect')
     .description('show what a snapshot is: its header, what it counts, where its bytes go')
-    .argument('<file>', 'the snapshot')
+    .argument('<file>', 'the snapshot; - for standard input')
     .option('--json', 'one JSON object instead of tables', false)
-    .action((file: string, { json }: { readonly json: boolean }, command: Command) => {
-      const inspection = inspect(file, readOrExplain(file, readIndex));
+    .action(async (file: string, { json }: { readonly json: boolean }, command: Command) => {
+      const inspection = inspect(file, await readOrExplain(file, readIndex));
       const text = json ? `${JSON.stringify(inspection, null, 2)}\n` : formatInspection(inspection);
       command.configureOutput().writeOut?.(text);
     });

@@ -18,59 +18,53 @@ import {
   writeKeysFile,
 } from '../access/keys-file.ts';
 import { LockedError, withFileLock } from '../access/lock-file.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, UsageError } from './command-error.ts';
+import { STANDARD_STREAM } from './standard-streams.ts';
 
 const LISTED_IDS = 20;
 
-type AddOptions = {
-  readonly file: string;
+type FileOption = { readonly keys: string };
+type AddOptions = FileOption & {
   readonly tier: string;
   readonly name: string;
   readonly expiresAt?: string;
 };
-type ListOptions = { readonly file: string; readonly json?: true };
-type RevokeOptions = { readonly file: string };
+type ListOptions = FileOption & { readonly json?: true };
 
 export function addKeysCommand(program: Command): void {
   const keys = program.command('keys').description('add, list and revoke the API keys in a keys file');
 
-  keys
-    .command('add')
+  withKeysFile(keys.command('add'))
     .description(
       'make a key and print it, this once; the file is made with the shipped tiers if there is none',
     )
-    .addOption(fileOption())
     .requiredOption('--tier <tier>', 'one of the tiers in the file (shipped: standard, extended, partner)')
     .requiredOption('--name <name>', 'whom or what the key is for')
     .option('--expires-at <time>', 'when it stops working, like 2027-12-31T23:59:59Z')
     .action(async (options: AddOptions, command: Command) => {
-      const { key, id } = await mending(options.file, () => addKey(options, Date.now()));
+      const { key, id } = await mending(options.keys, () => addKey(options, Date.now()));
       writeOut(command, `${key}\n`);
       const note = 'shown this once: the file keeps only its hash';
-      writeError(command, `added key ${id} (${options.tier}) to ${options.file}; ${note}\n`);
+      writeError(command, `added key ${id} (${options.tier}) to ${options.keys}; ${note}\n`);
     });
 
-  keys
-    .command('list')
+  withKeysFile(keys.command('list'))
     .description('show every key: id, name, tier, state and expiry')
-    .addOption(fileOption())
     .option('--json', 'print a JSON array')
     .action(async (options: ListOptions, command: Command) => {
-      const { keys: records } = await mending(options.file, () => readKeysFile(options.file));
+      const { keys: records } = await mending(options.keys, () => readKeysFile(options.keys));
       const rows = records.map((key) => listed(key, Date.now()));
       if (options.json) writeOut(command, `${JSON.stringify(rows, null, 2)}\n`);
-      else if (rows.length === 0) writeError(command, `no keys in ${options.file}\n`);
+      else if (rows.length === 0) writeError(command, `no keys in ${options.keys}\n`);
       else writeOut(command, table(rows));
     });
 
-  keys
-    .command('revoke')
+  withKeysFile(keys.command('revoke'))
     .description('disable a key; a running server follows within a second')
     .argument('<id>', 'its id, as `keys list` shows it')
-    .addOption(fileOption())
-    .action(async (id: string, options: RevokeOptions, command: Command) => {
-      const done = await mending(options.file, () => revokeKey(options.file, id));
-      writeError(command, `key ${id} ${done ? 'is now' : 'was already'} disabled in ${options.file}\n`);
+    .action(async (id: string, options: FileOption, command: Command) => {
+      const done = await mending(options.keys, () => revokeKey(options.keys, id));
+      writeError(command, `key ${id} ${done ? 'is now' : 'was already'} disabled in ${options.keys}\n`);
     });
 }
 
@@ -78,24 +72,22 @@ async function addKey(
   options: AddOptions,
   nowMs: number,
 ): Promise<{ readonly key: string; readonly id: string }> {
-  const { file: path, tier, name, expiresAt } = options;
+  const { keys: path, tier, name, expiresAt } = options;
   const nameProblem = labelProblem(name);
-  if (nameProblem !== undefined) throw new CommandError(`--name ${nameProblem}`);
+  if (nameProblem !== undefined) throw new UsageError(`--name ${nameProblem}`);
   if (expiresAt !== undefined) {
     const atMs = parseInstant(expiresAt);
     if (atMs === undefined) {
-      throw new CommandError(
-        `--expires-at "${expiresAt}" is no RFC 3339 date-time like 2027-12-31T23:59:59Z`,
+      throw new UsageError(
+        `--expires-at "${expiresAt}" is not an RFC 3339 date-time like 2027-12-31T23:59:59Z`,
       );
     }
-    if (atMs <= nowMs) throw new CommandError(`--expires-at "${expiresAt}" is not in the future`);
+    if (atMs <= nowMs) throw new UsageError(`--expires-at "${expiresAt}" is not in the future`);
   }
   return withFileLock(path, async () => {
     const file = (await findKeysFile(path)) ?? emptyKeysFile();
     if (!Object.hasOwn(file.tiers, tier)) {
-      throw new CommandError(
-        `--tier "${tier}" is not one of the tiers ${Object.keys(file.tiers).join(', ')}`,
-      );
+      throw new UsageError(`--tier "${tier}" is not one of the tiers ${Object.keys(file.tiers).join(', ')}`);
     }
     const key = makeKey();
     const id = freeId(file);
@@ -162,16 +154,26 @@ function table(rows: readonly Listed[]): string {
     .join('');
 }
 
-function fileOption(): Option {
-  return new Option('--file <file>', 'the keys file')
-    .env('VULNDEX_KEYS')
-    .argParser(pathArgument)
-    .makeOptionMandatory();
+/** `--keys`, as `serve` has it; `--file` was its name here before and still works. */
+function withKeysFile(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--keys <file>', 'the keys file')
+        .env('VULNDEX_KEYS')
+        .argParser(pathArgument)
+        .makeOptionMandatory(),
+    )
+    .addOption(new Option('--file <file>').argParser(pathArgument).hideHelp())
+    .on('option:file', (value: string) =>
+      command.setOptionValueWithSource('keys', pathArgument(value), 'cli'),
+    );
 }
 
-// An empty path would put the lock file into the working folder before anything fails.
 function pathArgument(value: string): string {
-  if (value === '') throw new InvalidArgumentError('It must name a file.');
+  // An empty path would put the lock file into the working folder before anything fails.
+  if (value === '' || value === STANDARD_STREAM) {
+    throw new InvalidArgumentError('It must name a file; standard input and output will not do.');
+  }
   return value;
 }
 

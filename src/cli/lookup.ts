@@ -10,8 +10,8 @@ import { Matches } from '../index/matches.ts';
 import { isVersionOf, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
-import { CommandError } from './command-error.ts';
-import { formatTable, readOrExplain } from './snapshot-report.ts';
+import { EXIT_MATCHED, UsageError } from './command-error.ts';
+import { explaining, formatTable, readOrExplain } from './snapshot-report.ts';
 
 const ANY_VERSION = '*';
 
@@ -46,28 +46,37 @@ export function addLookupCommand(program: Command): void {
   program
     .command('lookup')
     .description('ask a snapshot which advisories apply to a version of a product')
-    .argument('<file>', 'the snapshot')
+    .argument('<file>', 'the snapshot; - for standard input')
     .argument('<type>', `one of ${PRODUCT_TYPES.join(', ')}`)
     .argument('<name>', 'the slug or package name; wordpress for WordPress itself')
     .argument('<version>', "a version, or '*' for every advisory of the product")
     .option('--json', 'the body that GET /product/{type}/{name}/{version}?fix=true answers with', false)
+    .option('--fail-on-match', 'exit with status 3 when an advisory applies', false)
     .addHelpText(
       'after',
-      '\nEach line shows id, CVE or GHSA id, matched range, its fix, and title; the last one the lowest version known to be clear.\nExit status: 0, vulnerable or not; 1 when the question or the file is bad.',
+      '\nEach line shows id, CVE or GHSA id, matched range, its fix, and title; the last one says what to update to.\n' +
+        'Exit status: 0, vulnerable or not; 3 when vulnerable with --fail-on-match; ' +
+        '1 when the snapshot cannot be used; 2 when the question cannot be asked.',
     )
     .action(
-      (
+      async (
         file: string,
         type: string,
         name: string,
         version: string,
-        { json }: { readonly json: boolean },
+        { json, failOnMatch }: { readonly json: boolean; readonly failOnMatch: boolean },
         command: Command,
       ) => {
         const query = readQuery(type, name, version);
-        const { generation } = readOrExplain(file, loadSnapshot);
-        const body = readOrExplain(file, () => answer(generation, query));
-        command.configureOutput().writeOut?.(json ? `${body}\n` : formatAnswer(query, body));
+        const { generation } = await readOrExplain(file, loadSnapshot);
+        const body = explaining(file, () => answer(generation, query));
+        const read = JSON.parse(body) as Answer; // written by `answer`
+        const { writeOut, writeErr } = command.configureOutput();
+        const isKnown = generation.findProduct(query.type, query.name) !== undefined;
+        if (json) writeOut?.(`${body}\n`);
+        if (!isKnown) (json ? writeErr : writeOut)?.(unknownProduct(query));
+        else if (!json) writeOut?.(formatAnswer(query, read));
+        if (failOnMatch && read.vulnerabilities.length > 0) process.exitCode = EXIT_MATCHED;
       },
     );
 }
@@ -75,15 +84,15 @@ export function addLookupCommand(program: Command): void {
 function readQuery(type: string, name: string, version: string): Query {
   const known = PRODUCT_TYPES.find((each) => each === type);
   if (known === undefined) {
-    throw new CommandError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
+    throw new UsageError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
   }
-  if (name === '') throw new CommandError('the name is empty: give a slug or package name');
-  if (version === '') throw new CommandError("the version is empty: give one, or '*' for every advisory");
+  if (name === '') throw new UsageError('the name is empty: give a slug or package name');
+  if (version === '') throw new UsageError("the version is empty: give one, or '*' for every advisory");
   if (Buffer.byteLength(version) > MAX_VERSION_BYTES) {
-    throw new CommandError(`the version has more than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
+    throw new UsageError(`the version has more than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
   if (version !== ANY_VERSION && !isVersionOf(known, version)) {
-    throw new CommandError(
+    throw new UsageError(
       `${JSON.stringify(version)} is not a version of ${known === 'npm' ? 'an' : 'a'} ${known} product: ` +
         "give one such as 1.2.3, or '*' for every advisory",
     );
@@ -116,8 +125,14 @@ function answer(generation: Generation, { type, name, version }: Query): string 
   return new TextDecoder().decode(out.view());
 }
 
-function formatAnswer({ type, name, version }: Query, body: string): string {
-  const { vulnerabilities, update_to: update } = JSON.parse(body) as Answer; // written above
+function unknownProduct({ type, name }: Query): string {
+  return `unknown product: no advisory names ${printable(`${type} ${name}`)}; check the type and the name\n`;
+}
+
+function formatAnswer(
+  { type, name, version }: Query,
+  { vulnerabilities, update_to: update }: Answer,
+): string {
   if (vulnerabilities.length === 0) {
     return version === ANY_VERSION
       ? `no advisories: ${printable(`${type} ${name}`)}\n`

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CommandError } from './command-error.ts';
+import { UsageError } from './command-error.ts';
 import { duration, wholeNumber } from './options.ts';
 import { origins } from './origin.ts';
 
@@ -34,7 +34,11 @@ const MAX_WORKERS = 256;
 const port = wholeNumber({ min: 0, max: 65_535 });
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
-export function addServeOptions(command: Command): Command {
+/** `latestAnchor` is the default of its option. */
+export function addServeOptions(
+  command: Command,
+  latestAnchor: ServeOptions['latestAnchor'] = 'clock',
+): Command {
   return command
     .addOption(
       new Option('--snapshots <dir>', 'folder whose newest snapshot is served')
@@ -57,7 +61,7 @@ export function addServeOptions(command: Command): Command {
       new Option('--latest-anchor <anchor>', 'what the 24 hours of /latest are counted back from')
         .env('VULNDEX_LATEST_ANCHOR')
         .choices(['clock', 'snapshot'])
-        .default('clock'),
+        .default(latestAnchor),
     )
     .addOption(
       new Option('--drain-seconds <seconds>', 'between SIGTERM and the closing of the port')
@@ -128,20 +132,20 @@ export function addServeCommand(program: Command, serve: (options: ServeOptions)
   );
 }
 
-/** Throws CommandError for options that do not go together. */
+/** Throws UsageError for options that do not go together. */
 export function checkServeOptions({ keys, host, port, opsHost, opsPort }: ServeOptions): void {
   for (const [option, address] of [
     ['--host', host],
     ['--ops-host', opsHost],
   ]) {
     if (keys !== undefined || LOOPBACK.test(address)) continue;
-    throw new CommandError(
+    throw new UsageError(
       `without a keys file only loopback is served, and ${option} is ${address}: ` +
-        'make one with `keys add --file keys.json --tier standard --name NAME` and give it as --keys',
+        'make one with `keys add --keys keys.json --tier standard --name NAME` and give it as --keys',
     );
   }
   if (port === opsPort && port !== 0) {
-    throw new CommandError(`--port and --ops-port are both ${port}: choose another for one of them`);
+    throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);
   }
 }
 

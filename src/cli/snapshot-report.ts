@@ -1,13 +1,26 @@
 // What the commands that look at one snapshot share: how a refused file is told, and how rows stand under each
 // other on a terminal.
 
+import { statSync } from 'node:fs';
 import { SnapshotError } from '../loader/errors.ts';
 import { CommandError } from './command-error.ts';
+import { withInputFile } from './standard-streams.ts';
 
-/** The result of `read`. Throws CommandError, naming the file, for what is wrong with it. */
-export function readOrExplain<Result>(file: string, read: (path: string) => Result): Result {
+/**
+ * The result of `read`, which gets the file's path, or that of a copy when the file is `-`. Throws CommandError,
+ * naming the file, for what is wrong with it; a fault of the snapshot is its cause.
+ */
+export async function readOrExplain<Result>(file: string, read: (path: string) => Result): Promise<Result> {
+  return withInputFile(file, (path) => {
+    requireFile(path);
+    return explaining(file, () => read(path));
+  });
+}
+
+/** The result of `work`. Throws CommandError, naming the file, for what is wrong with it. */
+export function explaining<Result>(file: string, work: () => Result): Result {
   try {
-    return read(file);
+    return work();
   } catch (error) {
     // A RangeError is a limit of this process: a file too large for its memory or for 32-bit offsets.
     if (error instanceof SnapshotError || error instanceof RangeError) {
@@ -15,6 +28,20 @@ export function readOrExplain<Result>(file: string, read: (path: string) => Resu
     }
     throw error;
   }
+}
+
+/** Throws CommandError, in words for a person at a terminal; the loader's are for a log. */
+function requireFile(path: string): void {
+  let problem: string | undefined;
+  try {
+    if (statSync(path).isDirectory()) problem = 'this is a folder; name a snapshot in it';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') problem = 'no such file; check the path';
+    if (code === 'ENOTDIR') problem = 'no such file: a part of the path is not a folder; check the path';
+    if (code === 'EACCES') problem = 'a folder on the way may not be entered; check its permissions';
+  }
+  if (problem !== undefined) throw new CommandError(`${path}: ${problem}`);
 }
 
 /** One line a row, columns two blanks apart; `numeric` are the columns that stand to the right. */

@@ -1,7 +1,11 @@
-// `verify`: whether a server would load the file, and whether what it holds adds up. One line either way.
+// `verify`: whether a server would load the file, and whether what it holds adds up. One line either way, or JSON.
 
 import type { Command } from 'commander';
-import { verifySnapshot } from '../loader/verify-deep.ts';
+import { SnapshotError } from '../loader/errors.ts';
+import type { LoadedSnapshot } from '../loader/load.ts';
+import { type VerifyProgress, verifySnapshot } from '../loader/verify-deep.ts';
+import { withdrawnNote } from './figures.ts';
+import { type Progress, showProgress } from './progress.ts';
 import { formatCount, formatTime, readOrExplain } from './snapshot-report.ts';
 
 export function addVerifyCommand(program: Command): void {
@@ -10,20 +14,70 @@ export function addVerifyCommand(program: Command): void {
     .description(
       'check a snapshot: all that a server checks before it serves it, and whether its index follows from its records',
     )
-    .argument('<file>', 'the snapshot')
+    .argument('<file>', 'the snapshot; - for standard input')
+    .option('--json', 'one JSON object: `sound` with what the file is, or with the fault', false)
     .addHelpText('after', '\nExit status: 0 when the file is sound, 1 with one line that says what is not.')
-    .action((file: string, _options: object, command: Command) => {
+    .action(async (file: string, { json }: { readonly json: boolean }, command: Command) => {
+      const print = (text: string): void => command.configureOutput().writeOut?.(`${text}\n`);
       const startMs = performance.now();
-      const { generation, fileBytes, format } = readOrExplain(file, verifySnapshot);
-      const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-      const facts = [
-        `id ${generation.id}`,
-        `format ${format}`,
-        `built ${formatTime(generation.parts.builtAtMs)}`,
-        `${formatCount(generation.advisoryCount)} advisories`,
-        `${formatCount(fileBytes)} bytes`,
-        `${seconds} s`,
-      ];
-      command.configureOutput().writeOut?.(`ok: ${file} (${facts.join(', ')})\n`);
+      try {
+        const loaded = await verifyShowing(file);
+        const tookMs = Math.round(performance.now() - startMs);
+        print(json ? JSON.stringify(describe(file, loaded, tookMs)) : sentence(file, loaded, tookMs));
+      } catch (error) {
+        const { cause } = error as Error;
+        if (json && cause instanceof SnapshotError) print(JSON.stringify(describeFault(file, cause)));
+        throw error;
+      }
     });
+}
+
+async function verifyShowing(file: string): Promise<LoadedSnapshot> {
+  let progress: Progress | undefined;
+  const onProgress: VerifyProgress = (_, total) => {
+    progress ??= showProgress({ label: 'verifying', unit: 'checks', total });
+    progress.advance(1);
+  };
+  try {
+    return await readOrExplain(file, (path) => verifySnapshot(path, onProgress));
+  } finally {
+    progress?.end();
+  }
+}
+
+function describe(file: string, { generation, fileBytes, format }: LoadedSnapshot, tookMs: number): object {
+  return {
+    file,
+    sound: true,
+    id: generation.id,
+    format,
+    built_at: formatTime(generation.parts.builtAtMs),
+    advisories: generation.advisoryCount,
+    withdrawn: withdrawnOf(generation),
+    total_bytes: fileBytes,
+    took_ms: tookMs,
+  };
+}
+
+function describeFault(
+  file: string,
+  { message, code, section, offset, expected, got }: SnapshotError,
+): object {
+  return { file, sound: false, message, code, section, offset, expected, got };
+}
+
+function sentence(file: string, { generation, fileBytes, format }: LoadedSnapshot, tookMs: number): string {
+  const facts = [
+    `id ${generation.id}`,
+    `format ${format}`,
+    `built ${formatTime(generation.parts.builtAtMs)}`,
+    `${formatCount(generation.advisoryCount)} advisories${withdrawnNote(withdrawnOf(generation))}`,
+    `${formatCount(fileBytes)} bytes`,
+    `${(tookMs / 1000).toFixed(1)} s`,
+  ];
+  return `ok: ${file} (${facts.join(', ')})`;
+}
+
+function withdrawnOf({ parts }: LoadedSnapshot['generation']): number {
+  return parts.columns.runCounts[2];
 }

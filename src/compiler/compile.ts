@@ -3,6 +3,7 @@
 // what repeats, packs the texts and fills the columns. Between them, a few records become the dictionary that the
 // details are deflated against. The result depends on the set of advisories alone, not on the order they came in.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
 import { normaliseAlias } from '../index/alias-table.ts';
 import {
@@ -33,6 +34,7 @@ import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
 const WITHDRAWN_RUN = 2;
 const RUN_COUNT = 3;
 const COPY_BYTES = 1 << 20;
+const ADVISORIES_PER_TURN = 256; // about ten milliseconds
 
 export interface CompiledSnapshot extends WrittenSnapshot {
   readonly fixes: Readonly<FixCounts>;
@@ -74,6 +76,34 @@ export class SnapshotCompiler {
     nameOf: (id: string) => string,
     onProgress: (done: number) => void = () => {},
   ): CompiledSnapshot {
+    const turns = this.#turns(writer, builtAtMs, nameOf, onProgress);
+    for (;;) {
+      const turn = turns.next();
+      if (turn.done) return turn.value;
+    }
+  }
+
+  /** As `write`, but the event loop runs now and then, so that a signal is heard. */
+  async writeInTurns(
+    writer: SnapshotWriter,
+    builtAtMs: number,
+    nameOf: (id: string) => string,
+    onProgress: (done: number) => void,
+  ): Promise<CompiledSnapshot> {
+    const turns = this.#turns(writer, builtAtMs, nameOf, onProgress);
+    for (;;) {
+      const turn = turns.next();
+      if (turn.done) return turn.value;
+      await nextTurn();
+    }
+  }
+
+  *#turns(
+    writer: SnapshotWriter,
+    builtAtMs: number,
+    nameOf: (id: string) => string,
+    onProgress: (done: number) => void,
+  ): Generator<void, CompiledSnapshot> {
     const order = this.#order();
     const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES, { kind: 'plain' });
     const detailDictionary = sampleDetails(order.length, (ordinal) =>
@@ -86,13 +116,14 @@ export class SnapshotCompiler {
         kind: 'deflated',
         dictionary: detailDictionary,
       });
-      order.forEach((record, ordinal) => {
-        const advisory = this.#read(record);
+      for (let ordinal = 0; ordinal < order.length; ordinal++) {
+        if (ordinal % ADVISORIES_PER_TURN === 0) yield;
+        const advisory = this.#read(order[ordinal]);
         layout.add(ordinal, runOf(advisory), advisory);
         texts.add(listedText(advisory));
         details.add(detailRecord(advisory));
         onProgress(ordinal + 1);
-      });
+      }
       const textBlockStart = texts.finish();
       writer.endSection('texts');
       const detailBlockStart = details.finish();

@@ -1,7 +1,7 @@
 // Sections to a file: a temporary file beside the target, the header and its checksum last, then one rename.
 // Readers of the target's folder see the old file or the whole new one, never a part.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -9,7 +9,6 @@ import {
   openSync,
   readSync,
   renameSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -27,6 +26,7 @@ import {
   type SectionName,
   snapshotIdOf,
 } from '../loader/format.ts';
+import { temporaryPath } from './temporary-file.ts';
 
 const COPY_BYTES = 1 << 20;
 
@@ -41,13 +41,14 @@ export class SnapshotWriter {
   readonly #temporaryPath: string;
   readonly #fd: number;
   readonly #bounds = new Map<SectionName, SectionBounds>();
+  #isOpen = true;
   #offset = HEADER_BYTES;
   #sectionStart = HEADER_BYTES;
 
   /** `folder` is where the snapshot will be published: a rename must not cross file systems. */
   constructor(folder: string) {
     // Not *.vdx, so that a server watching the folder does not look at it.
-    this.#temporaryPath = `${folder}/.compiling-${randomUUID()}.tmp`;
+    this.#temporaryPath = temporaryPath(folder, 'compiling');
     this.#fd = openSync(this.#temporaryPath, 'wx+', 0o644);
   }
 
@@ -85,7 +86,7 @@ export class SnapshotWriter {
     const hash = this.#hash();
     writeSync(this.#fd, hash, 0, HASH_BYTES, HASH_OFFSET);
     fsyncSync(this.#fd);
-    closeSync(this.#fd);
+    this.#close();
     const id = snapshotIdOf(hash);
     const path = nameOf(id);
     renameSync(this.#temporaryPath, path);
@@ -95,12 +96,15 @@ export class SnapshotWriter {
 
   /** Removes what was written so far. */
   abandon(): void {
-    try {
-      closeSync(this.#fd);
-    } catch {
-      // publish had already closed it
-    }
+    this.#close();
     if (existsSync(this.#temporaryPath)) unlinkSync(this.#temporaryPath);
+  }
+
+  /** Once only: the descriptor's number may be somebody else's by then. */
+  #close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#fd);
   }
 
   #hash(): Uint8Array {
@@ -128,14 +132,5 @@ function syncFolder(folder: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
-  }
-}
-
-/** Whether the path names an existing folder. What cannot be looked at is none; writing there will say why. */
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
   }
 }

@@ -25,7 +25,7 @@ export interface FeedWeakness {
   readonly name?: string | null;
 }
 
-/** A record that fits the schema. Unknown fields may be there and mean nothing. */
+/** A record that fits the schema. Unknown members may be there and mean nothing: unknown-members.ts tells of them. */
 export interface FeedRecord {
   readonly id: number;
   readonly psid?: string;
@@ -67,7 +67,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-interface Schema {
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -120,7 +120,7 @@ const WEAKNESS = orNull(
     [],
   ),
 );
-// A span's four keys are all required though each may be null: unknown keys are ignored, so a misspelt
+// A span's four keys are all required though each may be null: unknown keys only cause a warning, so a misspelt
 // `to_version` would otherwise silently read as unbounded.
 const SPAN = object(
   {
@@ -132,7 +132,8 @@ const SPAN = object(
   ['from_version', 'to_version', 'to_bound', 'fixed_in'],
 );
 
-const RECORD = object(
+/** docs/feed-format.md explains every member. */
+export const FEED_RECORD: Schema = object(
   {
     id: wholeNumber(1),
     psid: { type: 'string', pattern: '^[0-9a-f]{12}$', expects: '12 lower-case hex digits' },
@@ -190,7 +191,7 @@ function validator(): ValidateFunction<FeedRecord> {
   addFormats.default(ajv, ['uri']);
   ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
   ajv.addKeyword({ keyword: 'expects', schemaType: 'string' });
-  compiled = ajv.compile<FeedRecord>(RECORD);
+  compiled = ajv.compile<FeedRecord>(FEED_RECORD);
   return compiled;
 }
 
@@ -240,7 +241,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  */
 export function findLoneSurrogates(record: object): string[] {
   const found: string[] = [];
-  collectLoneSurrogates(record, RECORD, '', found);
+  collectLoneSurrogates(record, FEED_RECORD, '', found);
   return found;
 }
 

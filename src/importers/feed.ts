@@ -21,6 +21,7 @@ import {
 } from './feed-schema.ts';
 import { parseInstant } from './instant.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
+import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
 /** A line that became no advisory. */
 export interface Reject {
@@ -45,6 +46,18 @@ export class FeedImporter {
   readonly #places = new Places();
   // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not lost.
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #isStrict: boolean;
+  readonly #unknown = new UnknownMembers();
+
+  /** Strict: a member that the format does not have is a problem of its line, not a warning. */
+  constructor({ strict = false }: { readonly strict?: boolean } = {}) {
+    this.#isStrict = strict;
+  }
+
+  /** One line of text for each unknown member that was ignored so far. */
+  warnings(): string[] {
+    return this.#unknown.warnings();
+  }
 
   /**
    * Every line of the file as an entry, in order, in batches. `onBytes` as in readLines.
@@ -80,6 +93,7 @@ export class FeedImporter {
       const psid = fits('id') && fits('psid') ? (record.psid ?? defaultPsid(record.id)) : undefined;
       if (fits('id')) this.#claim(record.id, psid, place, report);
       checkMeaning(record, fits, report);
+      this.#tellUnknown(record, file, line.number, report);
       if (problems.length === 0 && psid !== undefined) {
         return { kind: 'advisory', advisory: toAdvisory(record, psid) };
       }
@@ -88,6 +102,12 @@ export class FeedImporter {
       kind: 'reject',
       reject: { file, line: line.number, bytes: new Uint8Array(line.bytes), problems },
     };
+  }
+
+  #tellUnknown(record: FeedRecord, file: string, line: number, report: Report): void {
+    const members = findUnknownMembers(record);
+    if (!this.#isStrict) this.#unknown.note(members, file, line);
+    else for (const member of members) report(printable(member.field), unknownMemberProblem(member));
   }
 
   #parse(bytes: Uint8Array, problems: FieldProblem[]): object | undefined {

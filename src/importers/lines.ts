@@ -1,7 +1,7 @@
 // Files to lines: streams a feed file, gunzips it when its content says so, and cuts it at line feeds. It knows
 // nothing of what a line means; a line is bytes here, and whether they are UTF-8 is the importer's question.
 
-import { createReadStream, type ReadStream } from 'node:fs';
+import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
@@ -30,6 +30,9 @@ export class FeedFileError extends Error {
 
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
+/** In place of a path. */
+const STANDARD_INPUT = '-';
+
 const READ_BYTES = 1024 * 1024;
 const INFLATE_BYTES = 256 * 1024; // zlib's own 16 KiB costs a trip through the thread pool for some ten lines
 const LINE_FEED = 0x0a;
@@ -37,8 +40,19 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 
+/** Throws FeedFileError when it is already known that the file cannot be read; it is not opened. */
+export function requireReadable(path: string): void {
+  if (path === STANDARD_INPUT) return;
+  try {
+    if (statSync(path).isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw readingError(path, error);
+  }
+}
+
 /**
- * The lines of a file in order, in batches of at least one; blank lines are skipped. `onBytes` hears how many
+ * The lines of a file in order, in batches of at least one; blank lines are skipped. `-` is standard input. `onBytes` hears how many
  * bytes of the file (compressed, if it is) were read since it was last called.
  * Throws FeedFileError, possibly after batches were yielded.
  */
@@ -101,11 +115,16 @@ function isBlank(bytes: Buffer): boolean {
 
 /** The file's bytes, gunzipped when it begins like gzip. Chunks are not reused after they are yielded. */
 async function* contentOf(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const source = createReadStream(path, { highWaterMark: READ_BYTES });
-  const counted = countedChunks(source, onBytes);
+  const source =
+    path === STANDARD_INPUT ? process.stdin : createReadStream(path, { highWaterMark: READ_BYTES });
+  let bytesRead = 0;
+  const counted = countedChunks(source, (bytes) => {
+    bytesRead += bytes;
+    onBytes?.(bytes);
+  });
   try {
     const head = await headOf(counted);
-    if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(path, head, counted, source);
+    if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzipped(path, head, counted, () => bytesRead);
     else {
       yield head;
       yield* counted;
@@ -117,9 +136,13 @@ async function* contentOf(path: string, onBytes?: (bytes: number) => void): Asyn
   }
 }
 
-async function* countedChunks(source: ReadStream, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* countedChunks(
+  source: AsyncIterable<Buffer | string>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   for await (const chunk of source as AsyncIterable<Buffer>) {
-    onBytes?.(chunk.length);
+    // no encoding was set, so chunks are bytes
+    onBytes(chunk.length);
     yield chunk;
   }
 }
@@ -139,7 +162,7 @@ async function* gunzipped(
   path: string,
   head: Buffer,
   rest: AsyncGenerator<Buffer>,
-  source: ReadStream,
+  bytesRead: () => number,
 ): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: INFLATE_BYTES });
   const feeding = pipeline(async function* () {
@@ -149,7 +172,7 @@ async function* gunzipped(
   feeding.catch(() => {}); // the loop below throws the same error; this only keeps it from being called unhandled
   yield* gunzip as AsyncIterable<Buffer>;
   // zlib stops silently at a zero byte after a member, whatever follows it.
-  if (gunzip.bytesWritten < source.bytesRead) {
+  if (gunzip.bytesWritten < bytesRead()) {
     throw new FeedFileError(
       path,
       'corrupt',
@@ -176,7 +199,7 @@ function readingError(path: string, error: unknown): FeedFileError {
         error,
       );
     case 'ENOENT':
-      return new FeedFileError(path, 'unreadable', 'there is no such file; check the path', error);
+      return new FeedFileError(path, 'unreadable', 'no such file; check the path', error);
     case 'EISDIR':
       return new FeedFileError(path, 'unreadable', 'this is a folder; name a file in it', error);
     case 'EACCES':

@@ -22,22 +22,33 @@ import { badRecord, SnapshotRecords, textBlock } from './records.ts';
 import { checkedTerms } from './terms.ts';
 import { verifyIntervals } from './verify-intervals.ts';
 
+/** Hears how many of the checks that take long are done, once the file is loaded. */
+export type VerifyProgress = (done: number, total: number) => void;
+
 /** Loads the file as a server would and then looks deeper. Throws SnapshotError with the first fault. */
-export function verifySnapshot(path: string): LoadedSnapshot {
+export function verifySnapshot(path: string, onProgress?: VerifyProgress): LoadedSnapshot {
   return readSnapshot(path, (snapshot, texts) => {
     const loaded = prepareSnapshot(snapshot, texts);
-    verifyDeep(snapshot, texts);
+    verifyDeep(snapshot, texts, onProgress);
     return loaded;
   });
 }
 
 /** Throws SnapshotError. Requires: a snapshot that was prepared without a fault. */
-export function verifyDeep(snapshot: SnapshotBytes, texts: TextSource): void {
-  verifyIds(snapshot.columns);
-  verifyVersionKeys(snapshot.columns);
-  verifyIntervals(snapshot.columns);
+export function verifyDeep(
+  snapshot: SnapshotBytes,
+  texts: TextSource,
+  onProgress: VerifyProgress = () => {},
+): void {
+  const { columns } = snapshot;
+  const total = columns.productType.length + columns.advisoryId.length;
+  let done = 0;
+  const onCheck = (): void => onProgress(++done, total);
+  verifyIds(columns);
+  verifyVersionKeys(columns);
+  verifyIntervals(columns, onCheck);
   verifyTerms(snapshot);
-  verifyAliases(snapshot.columns, verifyRecords(snapshot, texts));
+  verifyAliases(columns, verifyRecords(snapshot, texts, onCheck));
 }
 
 /** The three runs are looked up one after the other: an id in two of them would hide one advisory. */
@@ -72,7 +83,11 @@ function verifyTerms({ columns, details }: SnapshotBytes): void {
 /** The ordinals that have each alias, ascending, as the records say. */
 type AliasHolders = ReadonlyMap<string, readonly number[]>;
 
-function verifyRecords({ columns, details }: SnapshotBytes, texts: TextSource): AliasHolders {
+function verifyRecords(
+  { columns, details }: SnapshotBytes,
+  texts: TextSource,
+  onRecord: () => void,
+): AliasHolders {
   const records = new SnapshotRecords(columns, details);
   const { productSlug, productSlugStart, productType, advisoryId, runCounts } = columns;
   const firstWithdrawn = runCounts[0] + runCounts[1];
@@ -102,6 +117,7 @@ function verifyRecords({ columns, details }: SnapshotBytes, texts: TextSource): 
       if (known === undefined) holders.set(alias, [ordinal]);
       else known.push(ordinal);
     }
+    onRecord();
   }
   return holders;
 }

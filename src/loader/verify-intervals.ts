@@ -15,8 +15,8 @@ interface KeyedSpan {
   readonly holdsTo: boolean;
 }
 
-/** Throws SnapshotError. Requires: what verifyIndex grants. */
-export function verifyIntervals(columns: IndexColumns): void {
+/** Throws SnapshotError. `onProduct` hears of each that was checked. Requires: what verifyIndex grants. */
+export function verifyIntervals(columns: IndexColumns, onProduct: () => void = () => {}): void {
   verifySpans(columns);
   const { productType, productGroupStart } = columns;
   for (let product = 0; product < productType.length; product++) {
@@ -25,6 +25,7 @@ export function verifyIntervals(columns: IndexColumns): void {
       verifyGroup(columns, productGroupStart[product] + i, ordinals);
       verifyClearVersions(columns, productGroupStart[product] + i, ordinals, schemes.flat());
     });
+    onProduct();
   }
 }
 

@@ -217,6 +217,7 @@ function hear(message: FromLoader, { pool, record, metrics, log }: Listeners): v
           id: parts.id,
           builtAt: new Date(parts.builtAtMs).toISOString(),
           advisories: parts.columns.advisoryId.length,
+          withdrawn: parts.columns.runCounts[2],
           fileBytes,
           tookMs: Math.round(tookMs),
         },

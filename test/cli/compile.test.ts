@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
@@ -10,6 +13,7 @@ import { verifySnapshot } from '../../src/loader/verify-deep.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
 import { sampleRecords } from '../support/snapshots.ts';
 
 const BUILT_AT = '2026-01-10T06:07:08Z';
@@ -183,6 +187,34 @@ describe('a bad line', () => {
   });
 });
 
+describe('a member that the feed format does not have', () => {
+  const odd = (id: number): string => line(id, { cve: 'CVE-2026-1' });
+
+  it('is warned of on standard error, once, and the rest is compiled', async (t) => {
+    const { feed, out, compile } = workplace(t);
+    const path = feed(`${line(1)}\n${odd(2)}\n${odd(3)}\n`);
+    const ran = await compile(path, join(out, 'x.vdx'));
+    assert.equal(ran.error, undefined);
+    assert.equal(
+      ran.err,
+      `${path}:2: warning: cve: is not a member of the feed format and was ignored, in 2 records; did you mean cves?\n`,
+    );
+    assert.match(ran.out, /^compiled 3 advisories /);
+  });
+
+  it('makes a bad line with --strict', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const path = feed(`${line(1)}\n${odd(2)}\n`);
+    const refused = await compile(path, join(out, 'x.vdx'), '--strict');
+    assert.match(refused.error?.message ?? '', /^1 bad line; nothing was written\./);
+    assert.equal(refused.err, `${path}:2: cve: is not a member of the feed format; did you mean cves?\n`);
+    assert.deepEqual(written(), []);
+    const skipped = await compile(path, join(out, 'x.vdx'), '--strict', '--skip-invalid');
+    assert.match(skipped.out, /^compiled 1 advisory /);
+    assert.deepEqual(written(), ['x.vdx', 'x.vdx.rejects.ndjson']);
+  });
+});
+
 describe('a feed file that cannot be read to its end', () => {
   it('stops it, with --skip-invalid too, and nothing is written', async (t) => {
     const { feed, out, compile, written } = workplace(t);
@@ -197,7 +229,7 @@ describe('a feed file that cannot be read to its end', () => {
       [feed(damaged, 'damaged.gz'), /damaged\.gz: the gzip content is damaged/],
       [feed('', 'empty'), /empty: the file holds no advisory; check that it is the right one$/],
       [feed(' \r\n\n', 'blank'), /blank: the file holds no advisory/],
-      [join(out, 'missing'), /missing: there is no such file; check the path$/],
+      [join(out, 'missing'), /missing: no such file; check the path$/],
       [out, /out: this is a folder; name a file in it$/],
       [join(feed('', 'file'), 'feed.ndjson'), /feed\.ndjson: reading failed \(ENOTDIR/],
     ];
@@ -210,13 +242,202 @@ describe('a feed file that cannot be read to its end', () => {
   });
 });
 
+describe('what stops it is found before any feed is read', () => {
+  const BAD = '{}\n'; // a feed that is read is heard of
+
+  it('a target that is neither a snapshot nor a folder', async (t) => {
+    const { feed, out, compile } = workplace(t);
+    const file = feed('kept', 'file');
+    const cases: readonly (readonly [target: string, name: string, message: RegExp])[] = [
+      [
+        join(out, 'snapshots'),
+        'UsageError',
+        /--out \S+snapshots: .*no such folder.*"\S+snapshots\/".*"\S+snapshots\.vdx"/,
+      ],
+      [file, 'UsageError', /--out \S+file: .*must end in \.vdx/],
+      ['', 'UsageError', /--out is empty/],
+      [`${file}/`, 'CommandError', /file\/: cannot write there \(ENOTDIR\); choose another --out$/],
+      [
+        join(file, 'x.vdx'),
+        'CommandError',
+        /file\/x\.vdx: cannot write there \(E\w+\); choose another --out$/,
+      ],
+      [join(out, `${'x'.repeat(260)}.vdx`), 'CommandError', /cannot write there \(ENAMETOOLONG\)/],
+      [`${join(out, 'x'.repeat(240))}.vdx`, 'CommandError', /rejects\.ndjson: cannot write there/],
+    ];
+    for (const [target, name, message] of cases) {
+      const { error, err } = await compile(feed(BAD), target, '--skip-invalid');
+      assert.match(error?.message ?? '', message);
+      assert.equal(error?.name, name, target);
+      assert.equal(err, '', target);
+    }
+    assert.deepEqual(readdirSync(out), []);
+    assert.equal(readFileSync(file, 'utf8'), 'kept');
+  });
+
+  it('a second feed that is not there, and standard input named twice', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const missing = await compile([feed(BAD), join(out, 'missing')], join(out, 'x.vdx'));
+    assert.match(missing.error?.message ?? '', /missing: no such file; check the path$/);
+    const twice = await compile([feed(BAD), '-', '-'], join(out, 'x.vdx'));
+    assert.equal(twice.error?.name, 'UsageError');
+    assert.match(twice.error?.message ?? '', /--feed -: .*once/);
+    assert.equal(missing.err + twice.err, '');
+    assert.deepEqual(written(), []);
+  });
+
+  it('but a folder that a slash at the end asks for is made', async (t) => {
+    const { feed, out, compile } = workplace(t);
+    assert.equal((await compile(feed(GOOD), `${join(out, 'new')}/`)).error, undefined);
+    assert.match(readdirSync(join(out, 'new')).join(), /^vulndex-\w+-\w+\.vdx$/);
+  });
+});
+
+describe('- in place of a file', () => {
+  const plan = ['--built-at', BUILT_AT];
+
+  it('is standard input for a feed, plain or gzip, and problems name it', async (t) => {
+    const { feed, out, compile } = workplace(t);
+    await compile(feed(GOOD), join(out, 'file.vdx'), ...plan);
+    const expected = readFileSync(join(out, 'file.vdx'));
+    for (const input of [GOOD, gzipSync(GOOD)]) {
+      const target = join(out, 'x.vdx');
+      const ran = await runProgram(['compile', '--feed', '-', '--out', target, ...plan], { input });
+      assert.equal(ran.stderr, '');
+      assert.ok(readFileSync(target).equals(expected));
+    }
+    const bad = await runProgram(['compile', '--feed', '-', '--out', out, ...plan], { input: '{}\n' });
+    assert.match(bad.stderr, /^-:1: id: is required\n/);
+    const cut = await runProgram(['compile', '--feed', '-', '--out', out, ...plan], {
+      input: gzipSync(GOOD).subarray(0, -6),
+    });
+    assert.match(cut.stderr, /^vulndex: -: the gzip content ends too early/);
+  });
+
+  it('is standard output for the snapshot, with the summary on standard error', async (t) => {
+    const { feed, out, compile, written } = workplace(t);
+    const path = feed(GOOD);
+    await compile(path, join(out, 'file.vdx'), ...plan);
+    const ran = await runProgram(['compile', '--feed', path, '--out', '-', ...plan], {
+      env: { TMPDIR: out },
+    });
+    assert.ok(ran.stdout.equals(readFileSync(join(out, 'file.vdx'))));
+    assert.match(ran.stderr, /^compiled 2 advisories into - \(id /);
+    assert.equal(ran.status, 0);
+    assert.deepEqual(
+      written().filter((name) => !name.startsWith('tsx-')), // a cache of how this test runs the program
+      ['file.vdx'],
+    );
+  });
+
+  it('leaves nothing behind when the reader of standard output has gone', async (t) => {
+    const { feed, out, written } = workplace(t);
+    const details = randomBytes(3_000_000).toString('base64'); // deflated, still more than a pipe holds
+    const path = feed(`${line(1, { details })}\n`);
+    const ran = await runProgram(['compile', '--feed', path, '--out', '-'], {
+      env: { TMPDIR: out },
+      started: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+    });
+    assert.deepEqual([ran.status, ran.stderr], [1, '']);
+    assert.deepEqual(
+      written().filter((name) => !name.startsWith('tsx-')),
+      [],
+    );
+  });
+
+  it('is refused as output where that is a terminal', async (t) => {
+    const { feed, compile } = workplace(t);
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = true;
+    try {
+      const { error, err } = await compile(feed('{}\n'), '-');
+      assert.equal(error?.name, 'UsageError');
+      assert.match(error?.message ?? '', /a snapshot is not for a terminal: redirect/);
+      assert.equal(err, '');
+    } finally {
+      process.stdout.isTTY = isTTY;
+    }
+  });
+
+  it('has no place for bad lines', async (t) => {
+    const { feed, compile } = workplace(t);
+    const { error, err } = await compile(feed('{}\n'), '-', '--skip-invalid');
+    assert.equal(error?.name, 'UsageError');
+    assert.match(error?.message ?? '', /--skip-invalid .* standard output/);
+    assert.equal(err, '');
+  });
+});
+
+describe('a signal', () => {
+  const temporary = (folder: string): string | undefined =>
+    readdirSync(folder).find((name) => name.startsWith('.compiling-'));
+
+  it('while a feed is read leaves nothing behind', async (t) => {
+    const { out } = workplace(t);
+    const ran = await runProgram(['compile', '--feed', '-', '--out', join(out, 'x.vdx')], {
+      started: (child) => void interruptWhen(child, 'SIGINT', () => temporary(out) !== undefined),
+      keepsInputOpen: true,
+    });
+    assert.equal(ran.signal, 'SIGINT');
+    assert.deepEqual(readdirSync(out), []);
+  });
+
+  it('while the snapshot is written leaves nothing behind', async (t) => {
+    const { feed, out } = workplace(t);
+    const details = 'What is wrong, and how it came to be. '.repeat(30);
+    const lines = Array.from({ length: 30_000 }, (_, i) => line(i + 1, { details: `${details}${i}` }));
+    const path = feed(`${lines.join('\n')}\n`);
+    const isWriting = (): boolean => {
+      const name = temporary(out);
+      return name !== undefined && statSync(join(out, name)).size > 0;
+    };
+    const ran = await runProgram(['compile', '--feed', path, '--out', join(out, 'x.vdx')], {
+      started: (child) => void interruptWhen(child, 'SIGTERM', isWriting),
+    });
+    assert.equal(ran.signal, 'SIGTERM', ran.stderr);
+    assert.deepEqual(readdirSync(out), []);
+  });
+});
+
+it('what a killed compilation left is swept by the next one', async (t) => {
+  const { feed, out, compile, written } = workplace(t);
+  const { pid } = spawnSync(process.execPath, ['--version']);
+  const host = hostname().replace(/[^\w.-]/g, '_');
+  const left = join(out, `.compiling-${host}-${pid}-0a1b2c3d-0000-4000-8000-0123456789ab.tmp`);
+  writeFileSync(left, 'half');
+  await compile(feed(GOOD), join(out, 'x.vdx'));
+  assert.deepEqual(written(), ['x.vdx']);
+});
+
+it('withdrawn advisories are counted apart in the summary', async (t) => {
+  const { feed, out, compile } = workplace(t);
+  const withdrawn = line(3, { withdrawn_at: '2026-01-05T00:00:00Z' });
+  const ran = await compile(feed(`${GOOD}${withdrawn}\n`), join(out, 'x.vdx'));
+  assert.match(ran.out, /^compiled 3 advisories \(1 withdrawn\) into /);
+});
+
+/** Sends the signal to the process once the condition holds; gives up when the process has ended. */
+async function interruptWhen(
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+  condition: () => boolean,
+): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
+    if (condition()) {
+      child.kill(signal);
+      return;
+    }
+    await sleep(5);
+  }
+}
+
 describe('a target that cannot be written', () => {
   it('is refused when its folder is a file', async (t) => {
     const { feed, compile } = workplace(t);
     const file = feed('', 'file');
     const { error } = await compile(feed(GOOD), join(file, 'x.vdx'));
     assert.equal(error?.name, 'CommandError');
-    assert.match(error?.message ?? '', /file: cannot write there \(E\w+\); choose another --out$/);
+    assert.match(error?.message ?? '', /file\/x\.vdx: cannot write there \(E\w+\); choose another --out$/);
   });
 
   it('leaves nothing behind: the place of the rejects is taken by a folder', async (t) => {

@@ -23,7 +23,7 @@ test('a demo snapshot is made where there is none, and again when another releas
     assert.equal(ran.error, undefined);
     return ran.out;
   };
-  assert.match(await run(), /^made .*demo\.vdx: 20,000 invented advisories$/m);
+  assert.match(await run(), /^made .*demo\.vdx: 20,000 invented advisories \(43 withdrawn\)$/m);
   const { id } = readSnapshotHeader(demo);
   assert.equal(await run(), '');
 
@@ -38,4 +38,26 @@ test('a demo snapshot is made where there is none, and again when another releas
   renameSync(demo, join(folder, 'gone'));
   assert.equal(await run(), '');
   assert.deepEqual(served, [folder, folder, folder, folder]);
+});
+
+test('its help names the anchor that it counts from, which an option and a variable still change', async (t) => {
+  const anchorOf = async (...words: readonly string[]): Promise<string | undefined> => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'mine.vdx'), '');
+    const anchors: string[] = [];
+    await runCommand(
+      (program) => addDemoCommand(program, async ({ latestAnchor }) => void anchors.push(latestAnchor)),
+      ...['demo', '--snapshots', folder, ...words],
+    );
+    return anchors[0];
+  };
+  const { out } = await runCommand((program) => addDemoCommand(program, async () => {}), 'demo', '--help');
+  assert.match(out.replace(/\s+/g, ' '), /--latest-anchor <anchor> [^-]*default: "snapshot"/);
+  assert.equal(await anchorOf(), 'snapshot');
+  assert.equal(await anchorOf('--latest-anchor', 'clock'), 'clock');
+  process.env.VULNDEX_LATEST_ANCHOR = 'clock';
+  t.after(() => {
+    delete process.env.VULNDEX_LATEST_ANCHOR;
+  });
+  assert.equal(await anchorOf(), 'clock');
 });

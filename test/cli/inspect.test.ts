@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { addInspectCommand } from '../../src/cli/inspect.ts';
 import { HEADER_BYTES } from '../../src/loader/format.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
 import {
   compileRecords,
   copyColumns,
@@ -97,4 +99,22 @@ test('a file that a server would refuse is refused with the same sentence', asyn
     assert.match(error?.message ?? '', message);
     assert.ok(error?.message.startsWith(`${file}: `) && !error.message.includes('\n'));
   }
+});
+
+test('a file that is not there, or is none, is told in plain words', async () => {
+  for (const [file, message] of [
+    [join(folder, 'nofile'), /nofile: no such file; check the path$/],
+    [folder, /: this is a folder; name a snapshot in it$/],
+    [join(path, 'x.vdx'), /x\.vdx: no such file: a part of the path is not a folder; check the path$/],
+  ] as const) {
+    const { error } = await runCommand(addInspectCommand, 'inspect', file);
+    assert.equal(error?.name, 'CommandError');
+    assert.match(error?.message ?? '', message);
+  }
+});
+
+test('a snapshot comes from standard input too', async () => {
+  const { stdout } = await runProgram(['inspect', '-', '--json'], { input: sound });
+  const { file, total_bytes: bytes } = JSON.parse(stdout.toString());
+  assert.deepEqual([file, bytes], ['-', sound.length]);
 });

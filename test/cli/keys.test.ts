@@ -6,7 +6,9 @@ import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { Command } from 'commander';
 import { hashKey, readKeysFile } from '../../src/access/keys-file.ts';
+import { addDemoCommand } from '../../src/cli/demo.ts';
 import { addKeysCommand } from '../../src/cli/keys.ts';
+import { addServeCommand } from '../../src/cli/serve.ts';
 
 type Ran = { readonly out: string; readonly err: string };
 
@@ -33,7 +35,7 @@ async function newPath(t: TestContext): Promise<string> {
 }
 
 function add(path: string, ...more: readonly string[]): Promise<Ran> {
-  return run('add', '--file', path, '--tier', 'standard', '--name', 'me', ...more);
+  return run('add', '--keys', path, '--tier', 'standard', '--name', 'me', ...more);
 }
 
 test('add makes the file with the shipped tiers and prints the key alone on stdout', async (t) => {
@@ -75,7 +77,7 @@ test('add keeps what others wrote into the file', async (t) => {
 
 test('add says which option is wrong and what would do, and writes nothing', async (t) => {
   const path = await newPath(t);
-  const base = ['add', '--file', path];
+  const base = ['add', '--keys', path];
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [
       ['--tier', 'gold', '--name', 'n'],
@@ -83,11 +85,11 @@ test('add says which option is wrong and what would do, and writes nothing', asy
     ],
     [['--tier', 'constructor', '--name', 'n'], /^--tier "constructor" is not one/],
     [['--tier', 'partner', '--name', ''], /^--name must be a text of 1 to 256/],
-    [['--tier', 'partner', '--name', 'n', '--expires-at', 'soon'], /^--expires-at "soon" is no RFC 3339/],
+    [['--tier', 'partner', '--name', 'n', '--expires-at', 'soon'], /^--expires-at "soon" is not an RFC 3339/],
     [['--tier', 'partner', '--name', 'n', '--expires-at', '2020-01-01T00:00:00Z'], /is not in the future$/],
   ];
   for (const [args, message] of wrong) {
-    await assert.rejects(run(...base, ...args), { name: 'CommandError', message });
+    await assert.rejects(run(...base, ...args), { name: 'UsageError', message });
   }
   assert.deepEqual(await readdir(join(path, '..')), []);
 });
@@ -97,18 +99,18 @@ test('a bad file is refused by every command and left as it is', async (t) => {
   await writeFile(path, '{"tiers": {}}');
   const refused = { name: 'CommandError', message: `${path}: keys: must be an array of keys` };
   await assert.rejects(add(path), refused);
-  await assert.rejects(run('list', '--file', path), refused);
-  await assert.rejects(run('revoke', '--file', path, 'k_1'), refused);
+  await assert.rejects(run('list', '--keys', path), refused);
+  await assert.rejects(run('revoke', '--keys', path, 'k_1'), refused);
   assert.equal(await readFile(path, 'utf8'), '{"tiers": {}}');
 });
 
 test('a missing file or folder is said in words', async (t) => {
   const path = await newPath(t);
-  await assert.rejects(run('list', '--file', path), {
+  await assert.rejects(run('list', '--keys', path), {
     name: 'CommandError',
     message: `${path}: does not exist`,
   });
-  await assert.rejects(run('revoke', '--file', path, 'k_1'), {
+  await assert.rejects(run('revoke', '--keys', path, 'k_1'), {
     name: 'CommandError',
     message: /does not exist/,
   });
@@ -142,7 +144,7 @@ test('list shows the state of every key, as a table and as JSON', async (t) => {
     key('k_3', { expires_at: '2020-01-01T00:00:00Z', disabled: true }),
   ];
   await writeFile(path, JSON.stringify({ tiers: { partner: { endpoints: [], rate: null } }, keys }));
-  const { out } = await run('list', '--file', path);
+  const { out } = await run('list', '--keys', path);
   assert.equal(
     out,
     [
@@ -153,7 +155,7 @@ test('list shows the state of every key, as a table and as JSON', async (t) => {
       '',
     ].join('\n'),
   );
-  const json = JSON.parse((await run('list', '--file', path, '--json')).out);
+  const json = JSON.parse((await run('list', '--keys', path, '--json')).out);
   assert.deepEqual(json[0], {
     id: 'k_1',
     name: 'a longer name',
@@ -170,8 +172,8 @@ test('list shows the state of every key, as a table and as JSON', async (t) => {
 test('a file without keys lists as nothing, or as an empty array', async (t) => {
   const path = await newPath(t);
   await writeFile(path, '{"tiers": {}, "keys": []}');
-  assert.deepEqual(await run('list', '--file', path), { out: '', err: `no keys in ${path}\n` });
-  assert.equal((await run('list', '--file', path, '--json')).out, '[]\n');
+  assert.deepEqual(await run('list', '--keys', path), { out: '', err: `no keys in ${path}\n` });
+  assert.equal((await run('list', '--keys', path, '--json')).out, '[]\n');
 });
 
 test('revoke disables one key, and a second time changes nothing', async (t) => {
@@ -180,10 +182,10 @@ test('revoke disables one key, and a second time changes nothing', async (t) => 
   await add(path);
   const [first, second] = (await readKeysFile(path)).keys;
   const id = first?.id ?? '';
-  assert.match((await run('revoke', '--file', path, id)).err, /is now disabled/);
+  assert.match((await run('revoke', '--keys', path, id)).err, /is now disabled/);
   assert.deepEqual((await readKeysFile(path)).keys, [{ ...first, disabled: true }, second]);
   const before = await stat(path);
-  assert.match((await run('revoke', '--file', path, id)).err, /was already disabled/);
+  assert.match((await run('revoke', '--keys', path, id)).err, /was already disabled/);
   assert.equal((await stat(path)).ino, before.ino);
 });
 
@@ -191,7 +193,7 @@ test('revoking an unknown id lists the ids that would do', async (t) => {
   const path = await newPath(t);
   await add(path);
   const id = (await readKeysFile(path)).keys[0]?.id;
-  await assert.rejects(run('revoke', '--file', path, 'k_0'), {
+  await assert.rejects(run('revoke', '--keys', path, 'k_0'), {
     name: 'CommandError',
     message: `${path} has no key "k_0"; its keys are ${id} (me)`,
   });
@@ -211,4 +213,35 @@ test('the file may come from the environment, and has to come from somewhere', a
   await assert.rejects(run('list'), { code: 'commander.invalidArgument' });
   delete process.env.VULNDEX_KEYS;
   await assert.rejects(run('list'), { code: 'commander.missingMandatoryOptionValue' });
+});
+
+test('the keys file has one option and one variable, in serve as in keys', () => {
+  const program = new Command();
+  addKeysCommand(program);
+  addServeCommand(program, async () => {});
+  addDemoCommand(program, async () => {});
+  const commands = program.commands.flatMap((command) =>
+    command.commands.length > 0 ? command.commands : [command],
+  );
+  assert.equal(commands.length, 5);
+  for (const command of commands) {
+    const forKeys = command.options.filter(({ envVar }) => envVar === 'VULNDEX_KEYS');
+    assert.deepEqual(
+      forKeys.map(({ flags }) => flags),
+      ['--keys <file>'],
+      command.name(),
+    );
+  }
+});
+
+test('the name that the option had before still works', async (t) => {
+  const path = await newPath(t);
+  await run('add', '--file', path, '--tier', 'partner', '--name', 'old script');
+  assert.equal((await readKeysFile(path)).keys[0]?.name, 'old script');
+});
+
+test('a keys file is replaced by a rename, so it cannot be standard input', async () => {
+  for (const words of [['list'], ['revoke', 'k_1'], ['add', '--tier', 'partner', '--name', 'n']]) {
+    await assert.rejects(run(...words, '--keys', '-'), { message: /must name a file.*standard input/ });
+  }
 });

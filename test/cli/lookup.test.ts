@@ -6,6 +6,7 @@ import { addLookupCommand } from '../../src/cli/lookup.ts';
 import { feedRecord, npmProduct, span } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
 import { startServer } from '../support/server.ts';
 import {
   compileRecords,
@@ -108,9 +109,53 @@ describe('for a person', () => {
 
   it('it says when nothing applies', async () => {
     assert.equal((await lookup('plugin', 'gallery', '9')).out, 'not vulnerable: plugin gallery 9\n');
-    assert.equal((await lookup('plugin', 'unknown', '1')).out, 'not vulnerable: plugin unknown 1\n');
     assert.equal((await lookup('npm', 'gone', '*')).out, 'no advisories: npm gone\n');
   });
+
+  it('it tells a product that no advisory names from one that is not vulnerable', async () => {
+    for (const version of ['1', '*']) {
+      const { out, err, error } = await lookup('plugin', 'galery', version);
+      assert.equal(out, 'unknown product: no advisory names plugin galery; check the type and the name\n');
+      assert.equal(err, '');
+      assert.equal(error, undefined);
+    }
+    const json = await lookup('plugin', 'galery', '1', '--json');
+    assert.equal(json.out, '{"vulnerabilities":[],"update_to":null}\n');
+    assert.equal(json.err, 'unknown product: no advisory names plugin galery; check the type and the name\n');
+  });
+});
+
+describe('with --fail-on-match', () => {
+  it('a match ends with status 3, as a process and with the same output', async () => {
+    const words = ['lookup', path, 'plugin', 'gallery', '1.1'];
+    const [plain, failing] = await Promise.all([
+      runProgram(words),
+      runProgram([...words, '--fail-on-match', '--json']),
+    ]);
+    assert.equal(plain.status, 0);
+    assert.equal(failing.status, 3);
+    assert.equal(failing.stderr, '');
+    assert.equal(JSON.parse(failing.stdout.toString()).vulnerabilities.length, 3);
+  });
+
+  it('no match ends with status 0, and a question that cannot be asked with 2', async () => {
+    const ask = (...words: readonly string[]) => runProgram(['lookup', path, ...words, '--fail-on-match']);
+    const [clean, unknown, any, wrong] = await Promise.all([
+      ask('plugin', 'gallery', '9'),
+      ask('npm', 'nobody', '1.0.0'),
+      ask('theme', 'paper', '*'),
+      ask('npm', 'left', 'latest'),
+    ]);
+    assert.deepEqual([clean.status, unknown.status, any.status, wrong.status], [0, 0, 3, 2]);
+  });
+});
+
+it('a snapshot comes from standard input too', async () => {
+  const { status, stdout } = await runProgram(['lookup', '-', 'plugin', 'gallery', '9'], {
+    input: readBytes(path),
+  });
+  assert.equal(stdout.toString(), 'not vulnerable: plugin gallery 9\n');
+  assert.equal(status, 0);
 });
 
 describe('a question that cannot be asked', () => {
@@ -121,13 +166,15 @@ describe('a question that cannot be asked', () => {
       [['plugin', 'gallery', ''], /^the version is empty: give /],
       [['plugin', 'gallery', 'é'.repeat(129)], /more than 256 bytes: give a shorter one$/],
       [['npm', 'left', 'latest'], /^"latest" is not a version of an npm product: give .*1\.2\.3/],
-      [['npm', 'unknown', 'latest'], /^"latest" is not a version of an npm product/],
+      // also where no advisory names the product: the same question always gets the same answer
+      [['npm', 'left-pad', 'notaversion'], /^"notaversion" is not a version of an npm product/],
+      [['npm', 'gone', 'no version'], /^"no version" is not a version of an npm product/],
       [['plugin', 'gallery', '-'], /^"-" is not a version of a plugin product/],
     ];
     for (const [words, message] of cases) {
       const { out, error } = await lookup(...words);
       assert.equal(out, '');
-      assert.equal(error?.name, 'CommandError');
+      assert.equal(error?.name, 'UsageError');
       assert.match(error?.message ?? '', message);
     }
   });

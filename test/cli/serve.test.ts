@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { type TestContext, test } from 'node:test';
-import { CommandError } from '../../src/cli/command-error.ts';
+import { UsageError } from '../../src/cli/command-error.ts';
 import { addServeCommand, type ServeOptions } from '../../src/cli/serve.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 
@@ -204,7 +204,7 @@ test('what is no origin is refused', async () => {
 test('without a keys file neither listener leaves loopback', async () => {
   for (const option of ['--host', '--ops-host']) {
     const { error, options } = await serve(option, '0.0.0.0');
-    assert.ok(error instanceof CommandError);
+    assert.ok(error instanceof UsageError);
     assert.equal(options, undefined);
     assert.match(error.message, new RegExp(`without a keys file .* ${option} is 0\\.0\\.0\\.0: .*--keys`));
     assert.ok((await serve(option, '0.0.0.0', '--keys', 'keys.json')).options !== undefined);
@@ -214,7 +214,7 @@ test('without a keys file neither listener leaves loopback', async () => {
 
 test('one port cannot serve both listeners, except 0, which is two free ones', async () => {
   const { error } = await serve('--port', '8081');
-  assert.ok(error instanceof CommandError);
+  assert.ok(error instanceof UsageError);
   assert.match(error.message, /--port and --ops-port are both 8081/);
   assert.equal((await optionsOf('--port', '0', '--ops-port', '0')).opsPort, 0);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isFolder, SnapshotWriter } from '../../src/compiler/writer.ts';
+import { SnapshotWriter } from '../../src/compiler/writer.ts';
 import { HEADER_BYTES, parseHeader, SECTIONS, SNAPSHOT_SUFFIX } from '../../src/loader/format.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { BUILT_AT_MS } from '../support/snapshots.ts';
@@ -73,8 +73,15 @@ test('a folder that is a file or is not there cannot be written to', (t) => {
   writeFileSync(join(folder, 'file'), '');
   assert.throws(() => new SnapshotWriter(join(folder, 'file')), { code: 'ENOTDIR' });
   assert.throws(() => new SnapshotWriter(join(folder, 'nothing')), { code: 'ENOENT' });
-  assert.equal(isFolder(folder), true);
-  assert.equal(isFolder(join(folder, 'file')), false);
-  assert.equal(isFolder(join(folder, 'nothing')), false);
-  assert.equal(isFolder(join(folder, 'file', 'nothing')), false);
+});
+
+test('giving up after publishing closes no file of somebody else', (t) => {
+  const folder = temporaryFolder(t);
+  const writer = new SnapshotWriter(folder);
+  writeSections(writer, [1, 1, 1]);
+  const { path } = writer.publish(BUILT_AT_MS, () => join(folder, 'x.vdx'));
+  const descriptor = openSync(path, 'r'); // takes the lowest free number: the writer's
+  writer.abandon();
+  assert.doesNotThrow(() => fstatSync(descriptor));
+  closeSync(descriptor);
 });

@@ -10,6 +10,7 @@ import { addGenerateCommand, generateTo } from '../../src/cli/generate.ts';
 import { generateFeed } from '../../src/generator/feed.ts';
 import type { FeedRecord } from '../../src/generator/feed-record.ts';
 import { FeedImporter, formatProblem } from '../../src/importers/feed.ts';
+import { runProgram } from '../support/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-generator-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -280,7 +281,40 @@ describe('generate', () => {
       assert.rejects(generateTo(path, plan), { name: 'CommandError', message });
     await refused(join(into, 'missing', 'feed.ndjson'), /the folder does not exist; make it first/);
     await refused(into, /this is a folder; name a file/);
-    await refused('', /is empty/);
+    await assert.rejects(generateTo('', plan), { name: 'UsageError', message: /is empty/ });
+    assert.deepEqual(readdirSync(into), []);
+  });
+
+  it('writes to standard output for -, with the summary on standard error', async () => {
+    const into = emptyFolder('stdout');
+    const out = join(into, 'feed.ndjson');
+    await run('--advisories', '40', '--out', out);
+    const { status, stdout, stderr } = await runProgram(['generate', '--advisories', '40', '--out', '-']);
+    assert.equal(status, 0, stderr);
+    assert.ok(stdout.equals(readFileSync(out)));
+    assert.match(stderr, /^generated 40 advisories into - \(seed 1, [^\n]+\)\n$/);
+  });
+
+  it('ends in order when the reader of standard output has gone', async () => {
+    const { status, signal, stderr } = await runProgram(['generate', '--advisories', '30000', '--out', '-'], {
+      started: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
+    });
+    assert.deepEqual([status, signal, stderr], [1, null, '']);
+  });
+
+  it('leaves nothing behind when a signal ends it', async () => {
+    const into = emptyFolder('interrupted');
+    const ran = await runProgram(['generate', '--advisories', '100000', '--out', join(into, 'x.ndjson')], {
+      started: (child) => {
+        const timer = setInterval(() => {
+          if (readdirSync(into).length === 0) return;
+          clearInterval(timer);
+          child.kill('SIGINT');
+        }, 5);
+        child.once('exit', () => clearInterval(timer));
+      },
+    });
+    assert.equal(ran.signal, 'SIGINT', ran.stderr);
     assert.deepEqual(readdirSync(into), []);
   });
 
@@ -289,7 +323,7 @@ describe('generate', () => {
     const server = createServer();
     await new Promise<void>((listening) => server.listen(path, listening));
     try {
-      await assert.rejects(generateTo(path, { advisories: 3, seed: 1 }), { message: /no plain file/ });
+      await assert.rejects(generateTo(path, { advisories: 3, seed: 1 }), { message: /not a regular file/ });
       assert.ok(statSync(path).isSocket());
     } finally {
       server.close();

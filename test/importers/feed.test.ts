@@ -218,6 +218,41 @@ describe('a feed record', () => {
   });
 });
 
+describe('a member that the format does not have', () => {
+  const record = having({ cve: 'CVE-2026-1', affected: [{ ...SPAN, fixedIn: '2' }] });
+
+  it('is ignored and noted', async () => {
+    const importer = new FeedImporter();
+    const path = fileOf(`${JSON.stringify(record)}\n${JSON.stringify({ ...record, id: 42 })}\n`);
+    const entries = await entriesOf(importer, path);
+    assert.deepEqual(
+      entries.map(({ kind }) => kind),
+      ['advisory', 'advisory'],
+    );
+    assert.deepEqual(importer.warnings(), [
+      `${path}:1: warning: affected[].fixedIn: is not a member of the feed format and was ignored, in 2 records; did you mean fixed_in?`,
+      `${path}:1: warning: cve: is not a member of the feed format and was ignored, in 2 records; did you mean cves?`,
+    ]);
+  });
+
+  it('is a problem when the import is strict, beside the others', async () => {
+    const importer = new FeedImporter({ strict: true });
+    const path = fileOf(
+      `${JSON.stringify({ ...record, title: 1, odd: 2 })}\n${JSON.stringify(having({ id: 42 }))}`,
+    );
+    const [first, second] = await entriesOf(importer, path);
+    assert.ok(first.kind === 'reject');
+    assert.deepEqual(formatProblem(first.reject), [
+      `${path}:1: title: must be a string (got 1)`,
+      `${path}:1: affected[0].fixedIn: is not a member of the feed format; did you mean fixed_in?`,
+      `${path}:1: cve: is not a member of the feed format; did you mean cves?`,
+      `${path}:1: odd: is not a member of the feed format`,
+    ]);
+    assert.equal(second.kind, 'advisory');
+    assert.deepEqual(importer.warnings(), []);
+  });
+});
+
 describe('a product slug', () => {
   it('is lower-cased for WordPress and kept for npm', async () => {
     assert.equal((await advisoryOf({ product: { ...PLUGIN, slug: 'Tide-ÄB' } })).product.slug, 'tide-äb');

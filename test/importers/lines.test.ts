@@ -119,7 +119,7 @@ describe('a file that cannot be read', () => {
       name: 'FeedFileError',
       code: 'unreadable',
       file: missing,
-      message: `${missing}: there is no such file; check the path`,
+      message: `${missing}: no such file; check the path`,
     });
     await assert.rejects(linesOf(folder), { code: 'unreadable', message: /folder/ });
   });

@@ -1,0 +1,99 @@
+// Where `compile` writes: a file, a folder in which the snapshot gets a name of its own, or standard output. All that
+// can be known of the place is found out here, before any work.
+
+import { mkdirSync, type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
+import { CommandError, UsageError } from './command-error.ts';
+import { STANDARD_STREAM } from './standard-streams.ts';
+
+export interface CompileTarget {
+  /** Takes the temporary files: a rename must not cross file systems. */
+  readonly folder: string;
+  pathOf(builtAtMs: number, id: string): string;
+}
+
+/** Throws UsageError or CommandError for what cannot be written. Requires: not standard output. */
+export function findTarget(out: string, keepsRejects: boolean): CompileTarget {
+  if (out === '')
+    throw new UsageError(`--out is empty: name a file ending in ${SNAPSHOT_SUFFIX}, or a folder`);
+  const stats = lookAt(out);
+  if (stats?.isDirectory() || /[/\\]$/.test(out)) {
+    return { folder: out, pathOf: (builtAtMs, id) => join(out, snapshotName(builtAtMs, id)) };
+  }
+  if (!out.endsWith(SNAPSHOT_SUFFIX)) throw new UsageError(`--out ${out}: ${suffixProblem(out, stats)}`);
+  if (stats !== undefined && !stats.isFile()) {
+    throw new CommandError(`${out}: this is not a regular file; choose another --out`);
+  }
+  if (keepsRejects && lookAt(rejectsPathOf(out))?.isDirectory()) {
+    throw new CommandError(`${rejectsPathOf(out)}: the bad lines belong there and it is a folder; remove it`);
+  }
+  return { folder: dirname(out), pathOf: () => out };
+}
+
+/** Makes the folder where there is none. Throws CommandError. */
+export function makeFolder({ folder }: CompileTarget): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw explainWriting(error, folder);
+  }
+}
+
+export function rejectsPathOf(snapshotPath: string): string {
+  return `${snapshotPath}.rejects.ndjson`;
+}
+
+export function isStandardOutput(out: string): boolean {
+  return out === STANDARD_STREAM;
+}
+
+/** A target in a folder that goes away: the snapshot is copied to standard output from there. */
+export function scratchTarget(folder: string): CompileTarget {
+  return { folder, pathOf: () => join(folder, `output${SNAPSHOT_SUFFIX}`) };
+}
+
+/** What a person can fix about writing to `place`, as a CommandError; any other error as it is. */
+export function explainWriting(error: unknown, place: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC') {
+    return new CommandError(`${place}: the disk is full; nothing was written`, { cause: error });
+  }
+  if (code !== undefined && UNWRITABLE.has(code)) {
+    return new CommandError(`${place}: cannot write there (${code}); choose another --out`, { cause: error });
+  }
+  return error;
+}
+
+const UNWRITABLE: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EEXIST',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'ENOTEMPTY',
+  'EPERM',
+  'EROFS',
+]);
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw explainWriting(error, path);
+  }
+}
+
+function suffixProblem(out: string, stats: Stats | undefined): string {
+  const wanted = `a snapshot's name must end in ${SNAPSHOT_SUFFIX}, or no server looks at it`;
+  const file = `"${out}${SNAPSHOT_SUFFIX}" for a file`;
+  if (stats !== undefined) return `${wanted}; use ${file}`;
+  return `there is no such folder, and ${wanted}; use "${out}/" to make the folder, or ${file}`;
+}
+
+function snapshotName(builtAtMs: number, id: string): string {
+  const time = new Date(builtAtMs).toISOString().replace(/[-:]|\.\d+/g, '');
+  return `vulndex-${time}-${id}${SNAPSHOT_SUFFIX}`;
+}

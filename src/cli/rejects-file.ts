@@ -1,0 +1,50 @@
+// The bad lines of a compilation, in a temporary file that is made with the first of them and published beside the
+// snapshot they are missing from.
+
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { temporaryPath } from '../compiler/temporary-file.ts';
+import { formatReject, type Reject } from '../importers/feed.ts';
+import { rejectsPathOf } from './compile-target.ts';
+
+export class RejectsFile {
+  readonly #temporaryPath: string;
+  #fd: number | undefined;
+  #count = 0;
+
+  constructor(folder: string) {
+    this.#temporaryPath = temporaryPath(folder, 'rejects');
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(reject: Reject): void {
+    this.#fd ??= openSync(this.#temporaryPath, 'w', 0o644);
+    writeSync(this.#fd, `${formatReject(reject)}\n`);
+    this.#count++;
+  }
+
+  /** Puts the file beside the snapshot it belongs to; undefined when there is nothing to put. */
+  publish(snapshotPath: string): string | undefined {
+    const path = rejectsPathOf(snapshotPath);
+    if (this.#fd === undefined) {
+      rmSync(path, { force: true }); // those of an earlier compilation to the same name
+      return undefined;
+    }
+    this.#close();
+    renameSync(this.#temporaryPath, path);
+    return path;
+  }
+
+  abandon(): void {
+    if (this.#count === 0) return;
+    this.#close();
+    rmSync(this.#temporaryPath, { force: true }); // still there, closed or not, when publishing failed
+  }
+
+  #close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+}

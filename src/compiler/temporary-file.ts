@@ -1,0 +1,63 @@
+// Files that are written beside their target before a rename: names that no server looks at and that say whose they
+// are, so that the next process can remove what a killed one left behind.
+
+import { randomUUID } from 'node:crypto';
+import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+const KINDS = ['compiling', 'rejects', 'generating'] as const;
+export type TemporaryKind = (typeof KINDS)[number];
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** Kind, then host and process, which names of before have not. */
+const NAME = new RegExp(`^\\.(?:${KINDS.join('|')})-(?:(?<host>.+)-(?<pid>\\d+)-)?${UUID}\\.tmp$`);
+/** Nobody writes for so long at one file. For those of machines and containers whose processes cannot be seen. */
+const ABANDONED_MS = 24 * 3_600_000;
+
+/** A new name in `folder`. */
+export function temporaryPath(folder: string, kind: TemporaryKind): string {
+  return join(folder, `.${kind}-${hostName()}-${process.pid}-${randomUUID()}.tmp`);
+}
+
+/**
+ * Removes what dead processes left in `folder`: those of this machine that do not run any more, and whatever was
+ * last written to a day ago. What cannot be removed stays.
+ */
+export function sweepTemporaryFiles(folder: string, nowMs: number): void {
+  for (const name of namesIn(folder)) {
+    const found = NAME.exec(name);
+    if (found === null) continue;
+    const { host, pid } = found.groups ?? {};
+    const path = join(folder, name);
+    const isDead = pid !== undefined && host === hostName() && !isRunning(Number(pid));
+    try {
+      const stat = lstatSync(path);
+      if (stat.isFile() && (isDead || stat.mtimeMs < nowMs - ABANDONED_MS)) unlinkSync(path);
+    } catch {
+      // removed by somebody else, or not ours to remove
+    }
+  }
+}
+
+/** None of a folder that may be written to and not be listed, or is not there: writing will say. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function hostName(): string {
+  return hostname().replace(/[^\w.-]/g, '_');
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'; // EPERM: it runs, as somebody else
+  }
+}

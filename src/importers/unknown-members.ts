@@ -1,0 +1,157 @@
+// Members of a feed record that the format does not have: finding them, guessing what was meant, and telling each
+// once for a whole compilation. They are ignored, but never without a word: a `cve` for `cves` loses data.
+
+import { FEED_RECORD, type Schema } from './feed-schema.ts';
+
+export interface UnknownMember {
+  /** As in `affected[0].fixedIn`. */
+  readonly field: string;
+  /** What the same object may have and looks most like it. */
+  readonly nearest: string | undefined;
+}
+
+const NONE: readonly UnknownMember[] = [];
+/** Different names that are kept apart; a feed of ever new ones must not fill the memory. */
+const MAX_NAMES = 100;
+const SHOWN_CHARACTERS = 80;
+const PLAIN = /^[\w.[\]-]+$/;
+/** Shorter names are near to everything. */
+const MIN_PREFIX = 3;
+/** No name of the format is near to a longer one. */
+const MAX_NEAR_LENGTH = 40;
+
+/** Those of one record, in its order. */
+export function findUnknownMembers(record: object): readonly UnknownMember[] {
+  if (!hasUnknown(record, FEED_RECORD)) return NONE; // nearly every record, and its places need not be spelt out
+  const found: UnknownMember[] = [];
+  const visit = (value: unknown, schema: Schema, field: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) {
+      const { items } = schema;
+      if (items === undefined) return;
+      for (let at = 0; at < value.length; at++) visit(value[at], items, `${field}[${at}]`);
+      return;
+    }
+    const { properties } = schema;
+    if (properties === undefined) return;
+    for (const [name, inner] of Object.entries(value)) {
+      const path = field === '' ? name : `${field}.${name}`;
+      if (Object.hasOwn(properties, name)) {
+        visit(inner, properties[name], path);
+      } else {
+        found.push({ field: path, nearest: nearestName(name, Object.keys(properties)) });
+      }
+    }
+  };
+  visit(record, FEED_RECORD, '');
+  return found;
+}
+
+function hasUnknown(value: unknown, { properties, items }: Schema): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return items !== undefined && value.some((item) => hasUnknown(item, items));
+  if (properties === undefined) return false;
+  for (const name in value) {
+    if (!Object.hasOwn(properties, name)) return true;
+    const inner = properties[name];
+    const isLeaf = inner.properties === undefined && inner.items === undefined;
+    if (!isLeaf && hasUnknown((value as Record<string, unknown>)[name], inner)) return true;
+  }
+  return false;
+}
+
+/** What is said of one in a record that is refused for it. */
+export function unknownMemberProblem({ nearest }: UnknownMember): string {
+  return `is not a member of the feed format${hint(nearest)}`;
+}
+
+interface Tally {
+  /** Where it came first. */
+  readonly place: string;
+  readonly nearest: string | undefined;
+  records: number;
+}
+
+/** Counts the unknown members of a compilation. */
+export class UnknownMembers {
+  readonly #tallies = new Map<string, Tally>();
+  #uncounted = 0;
+
+  /** Takes those of one record. */
+  note(members: readonly UnknownMember[], file: string, line: number): void {
+    if (members.length === 0) return;
+    const names = new Map(members.map(({ field, nearest }) => [field.replace(/\[\d+\]/g, '[]'), nearest]));
+    for (const [name, nearest] of names) {
+      const tally = this.#tallies.get(name);
+      if (tally !== undefined) tally.records++;
+      else if (this.#tallies.size === MAX_NAMES) this.#uncounted++;
+      else this.#tallies.set(name, { place: `${file}:${line}`, nearest, records: 1 });
+    }
+  }
+
+  /** One line for each, in the order in which they came. */
+  warnings(): string[] {
+    const lines = [...this.#tallies].map(
+      ([name, { place, nearest, records }]) =>
+        `${place}: warning: ${printable(name)}: is not a member of the feed format and was ignored, ` +
+        `in ${formatCount(records)} ${records === 1 ? 'record' : 'records'}${hint(nearest)}`,
+    );
+    if (this.#uncounted > 0) {
+      const more = `${formatCount(this.#uncounted)} more members are not of the feed format and were ignored`;
+      lines.push(`warning: ${more}`);
+    }
+    return lines;
+  }
+}
+
+/** The known name that is meant most likely; undefined when none looks like it. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  const plain = plainName(name);
+  if (plain.length === 0 || plain.length > MAX_NEAR_LENGTH) return undefined;
+  const mostEdits = Math.max(1, Math.floor(plain.length / 3));
+  let best: { readonly name: string; readonly cost: number } | undefined;
+  for (const candidate of known) {
+    const other = plainName(candidate);
+    const isPrefix =
+      Math.min(plain.length, other.length) >= MIN_PREFIX &&
+      (other.startsWith(plain) || plain.startsWith(other));
+    const edits = editDistance(plain, other);
+    if (edits > mostEdits && !isPrefix) continue;
+    const cost = isPrefix ? edits - 0.5 : edits; // of equally near ones the beginning: cve is cves, not cwe
+    if (best === undefined || cost < best.cost) best = { name: candidate, cost };
+  }
+  return best?.name;
+}
+
+/** Without what people write differently: case, and how words are joined. */
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** Levenshtein's: insertions, deletions and replacements of one character. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
+
+function hint(nearest: string | undefined): string {
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
+/** A name from a feed can hold anything; on a terminal and in a log it stays one line. */
+export function printable(name: string): string {
+  const shown = name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS - 1)}…`;
+  return PLAIN.test(name) && shown === name ? name : JSON.stringify(shown);
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,62 @@
+// The entry: exit statuses, the form of errors, the version. What the commands do is test/cli/.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from './support/folder.ts';
+import { runProgram } from './support/program.ts';
+
+/** Words that the program cannot make sense of, and what it says. */
+const WRONG_USE: readonly (readonly [words: readonly string[], says: RegExp])[] = [
+  [['--nonsense'], /^vulndex: unknown option '--nonsense'\n/],
+  [['complie'], /^vulndex: unknown command 'complie'\n\(Did you mean compile\?\)\n/],
+  [['compile', '--feed', 'x'], /^vulndex: required option '--out /],
+  [['inspect'], /^vulndex: missing required argument 'file'\n/],
+  [['serve', '--port', 'many'], /^vulndex: option '--port <port>' argument 'many' is invalid\. Got "many"/],
+  [['serve', '--host', '0.0.0.0'], /^vulndex: without a keys file only loopback is served/],
+  [['lookup', 'x.vdx', 'gem', 'a', '1'], /^vulndex: unknown type "gem"/],
+  [['compile', '--feed', 'src/cli.ts', '--out', 'nowhere'], /^vulndex: --out nowhere: /],
+  [['keys', 'list', '--keys', '-'], /^vulndex: .*standard input/],
+];
+
+test('wrong use ends with status 2 and one prefix, whoever finds it', async () => {
+  const ran = await Promise.all(WRONG_USE.map(([words]) => runProgram(words)));
+  ran.forEach(({ status, stdout, stderr }, i) => {
+    const [words, says] = WRONG_USE[i];
+    assert.match(stderr, says);
+    assert.equal(status, 2, words.join(' '));
+    assert.equal(stdout.length, 0);
+  });
+});
+
+test('no command at all is wrong use, told by the help', async () => {
+  const { status, stderr } = await runProgram([]);
+  assert.match(stderr, /^Usage: vulndex /);
+  assert.equal(status, 2);
+});
+
+test('a failure ends with status 1 and the same prefix', async (t) => {
+  const missing = join(temporaryFolder(t), 'nothing');
+  const cases = [
+    ['verify', missing],
+    ['compile', '--feed', missing, '--out', `${missing}.vdx`],
+    ['keys', 'list', '--keys', missing],
+    ['serve', '--keys', missing, '--port', '0', '--ops-port', '0'],
+  ];
+  const ran = await Promise.all(cases.map((words) => runProgram(words)));
+  ran.forEach(({ status, stdout, stderr }, i) => {
+    assert.match(stderr, /^vulndex: \S+nothing: [^\n]+\n$/);
+    assert.equal(status, 1, cases[i].join(' '));
+    assert.equal(stdout.length, 0);
+  });
+});
+
+test('--version prints the version of package.json, --help explains; both end with 0', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const [asked, helped] = await Promise.all([runProgram(['--version']), runProgram(['help', 'verify'])]);
+  assert.equal(asked.stdout.toString(), `${version}\n`);
+  assert.equal(asked.status, 0);
+  assert.match(helped.stdout.toString(), /^Usage: vulndex verify /);
+  assert.equal(helped.status, 0);
+});

@@ -1,0 +1,46 @@
+// Runs the program as a process of its own, as a shell would, and keeps what it prints.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface ProgramOptions {
+  /** What it reads from standard input; none when absent. */
+  readonly input?: string | Uint8Array;
+  /** Its standard input stays open after that, until it ends. */
+  readonly keepsInputOpen?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Gets the process once it is started. */
+  readonly started?: (child: ChildProcess) => void;
+}
+
+export function runProgram(words: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
+  const { input, keepsInputOpen = false, env = {}, started } = options;
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...words], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: [input === undefined && !keepsInputOpen ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  const out: Buffer[] = [];
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  child.stdin?.on('error', () => {}); // the program may end before it has read everything
+  if (input !== undefined) child.stdin?.write(input);
+  if (!keepsInputOpen) child.stdin?.end();
+  started?.(child);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve({ status, signal, stdout: Buffer.concat(out), stderr }));
+  });
+}
