@@ -1,7 +1,7 @@
 // The loader thread: follows the folder of snapshots, loads and verifies off every serving thread, and posts what
 // it published. Started by loader.ts.
 
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../loader/errors.ts';
 import { HotSwap } from '../loader/hot-swap.ts';
@@ -44,5 +44,16 @@ parentPort?.on('message', (message: ToLoader) => {
 
 swap.start();
 post({ kind: 'scanned' });
-// This thread alone: on Linux a priority belongs to a thread. From now on loading can wait, and requests cannot.
-setPriority(LOADER_NICENESS);
+lowerPriority();
+
+/**
+ * From now on loading can wait, and requests cannot. This thread alone: on Linux a priority belongs to a thread. A
+ * filter of system calls may forbid it, and nobody but root may raise a priority, as it would be from a lower one.
+ */
+function lowerPriority(): void {
+  try {
+    if (getPriority() < LOADER_NICENESS) setPriority(LOADER_NICENESS);
+  } catch (error) {
+    post({ kind: 'priority-kept', reason: (error as Error).message });
+  }
+}

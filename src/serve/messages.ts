@@ -31,6 +31,8 @@ export type FromLoader =
   | { readonly kind: 'refused'; readonly file: string; readonly code: string; readonly message: string }
   | { readonly kind: 'older'; readonly file: string; readonly id: string }
   | { readonly kind: 'folder'; readonly problem: string | undefined }
+  /** The thread could not lower its priority; it loads all the same. */
+  | { readonly kind: 'priority-kept'; readonly reason: string }
   /** The first look is over, whether or not it found anything. */
   | { readonly kind: 'scanned' };
 

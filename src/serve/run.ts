@@ -243,6 +243,9 @@ function hear(message: FromLoader, { pool, record, metrics, log }: Listeners): v
           'snapshot folder cannot be read; what is loaded stays in force',
         );
       break;
+    case 'priority-kept':
+      log.warn({ reason: message.reason }, 'the loader keeps its priority');
+      break;
     case 'scanned':
       break;
   }
