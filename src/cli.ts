@@ -11,6 +11,7 @@ import { addInspectCommand } from './cli/inspect.ts';
 import { addKeysCommand } from './cli/keys.ts';
 import { addLookupCommand } from './cli/lookup.ts';
 import { addServeCommand } from './cli/serve.ts';
+import { addSnapshotsCommand } from './cli/snapshots.ts';
 import { addVerifyCommand } from './cli/verify.ts';
 import { NativeAddonError } from './http/native.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
@@ -28,6 +29,7 @@ addKeysCommand(program);
 addLookupCommand(program);
 addServeCommand(program, run);
 addDemoCommand(program, run);
+addSnapshotsCommand(program);
 addVerifyCommand(program);
 
 try {
