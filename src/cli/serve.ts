@@ -71,7 +71,7 @@ export function addServeOptions(command: Command): Command {
     .addOption(
       new Option(
         '--max-snapshot-age <duration>',
-        'data older than this is told of: see --stale (90s, 36h, 2d)',
+        'warn when the data is older than this (90s, 36h, 2d); see --stale',
       )
         .env('VULNDEX_MAX_SNAPSHOT_AGE')
         .argParser(duration),

@@ -112,6 +112,10 @@ export class HotSwap {
     return this.#rollBack.current;
   }
 
+  folderState(): FolderState {
+    return this.#folder.state;
+  }
+
   /** Loads what is there and follows the folder from then on. */
   start(pollMs: number = POLL_MS): void {
     this.scan({ judgesFresh: true });

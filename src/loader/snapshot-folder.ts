@@ -34,6 +34,10 @@ export class SnapshotFolder {
     this.#onState = onState;
   }
 
+  get state(): FolderState {
+    return this.#state;
+  }
+
   /** Undefined when the folder cannot be read. With `judgesFresh` every file counts as settled. */
   look(judgesFresh: boolean): FolderLook | undefined {
     const marks = new Map<string, string>();

@@ -55,6 +55,8 @@ parentPort?.on('message', (message: ToLoader) => {
 });
 
 swap.start();
+// Not every change: the folder may have come back between the thread before this one and the first look.
+post({ kind: 'folder', state: postedFolderState(swap.folderState()) });
 post({ kind: 'scanned' });
 lowerPriority();
 

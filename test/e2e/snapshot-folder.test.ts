@@ -186,6 +186,19 @@ test('an empty folder, a missing one and the way back each say what is answered'
   assert.equal(server.logged('snapshot folder is readable again').length, 1);
 });
 
+test('a folder that comes back while the loader is started again is known to be back', async (t) => {
+  const scene = await serve(t, { '1.vdx': hours[1] });
+  const { server, at, condition } = scene;
+  const [folder, away] = [at('.'), join(at('.'), '..', 'away')];
+  renameSync(folder, away);
+  await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
+  server.signal('SIGVTALRM');
+  const died = 'the loader thread died and is started again';
+  await until('the loader thread died', PATIENCE_MS, () => server.logged(died).length === 1);
+  renameSync(away, folder); // the next one starts after a second
+  await until('it is back', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 0);
+});
+
 test('data that is too old is served with a warning, and /readyz, /status, log and metric say why', async (t) => {
   const { server, lookup, status, condition } = await serve(
     t,
