@@ -13,6 +13,7 @@ import { addInspectCommand } from './cli/inspect.ts';
 import { addKeysCommand } from './cli/keys.ts';
 import { addLookupCommand } from './cli/lookup.ts';
 import { addServeCommand } from './cli/serve.ts';
+import { addSnapshotsCommand } from './cli/snapshots.ts';
 import { endWithReader } from './cli/standard-streams.ts';
 import { addVerifyCommand } from './cli/verify.ts';
 import { NativeAddonError } from './http/native.ts';
@@ -49,6 +50,7 @@ addKeysCommand(program);
 addLookupCommand(program);
 addServeCommand(program, run);
 addDemoCommand(program, run);
+addSnapshotsCommand(program);
 addVerifyCommand(program);
 
 try {

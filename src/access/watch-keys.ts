@@ -18,6 +18,8 @@ export type WatchOptions = {
   readonly onChange: (file: KeysFile) => void;
   /** Once per state of the file; the one in force stays so. */
   readonly onRefused: (error: Error) => void;
+  /** A good file after one that was reported, whether or not its content is another. */
+  readonly onRecovered?: () => void;
 };
 
 export type KeysWatcher = {
@@ -52,6 +54,7 @@ export function watchKeysFile(path: string, options: WatchOptions): KeysWatcher 
         onChange(file);
         inForce = content;
       }
+      if (reported !== undefined) options.onRecovered?.();
       suspected = undefined;
       reported = undefined;
       settled = young ? undefined : mark;

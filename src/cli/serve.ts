@@ -15,12 +15,15 @@ export interface ServeOptions {
   readonly drainSeconds: number;
   /** Milliseconds. */
   readonly maxSnapshotAge: number | undefined;
+  /** What becomes of a process whose data is older than that. */
+  readonly stale: 'serve' | 'unready';
   readonly workers: number;
   readonly opsHost: string;
   /** 0 takes a free one. */
   readonly opsPort: number;
   /** A snapshot with this many percent fewer advisories than the one in force is refused; 100 takes any. */
   readonly maxShrink: number;
+  readonly maxSnapshotBytes: number;
   /** Of each worker. */
   readonly maxConnections: number;
   /** The share of requests in the access log, 0 to 1. */
@@ -70,9 +73,21 @@ export function addServeOptions(
         .argParser(wholeNumber({ min: 0, max: 3600 })),
     )
     .addOption(
-      new Option('--max-snapshot-age <duration>', '/readyz answers 503 when the data is older (90s, 36h, 2d)')
+      new Option(
+        '--max-snapshot-age <duration>',
+        'warn when the data is older than this (90s, 36h, 2d); see --stale',
+      )
         .env('VULNDEX_MAX_SNAPSHOT_AGE')
         .argParser(duration),
+    )
+    .addOption(
+      new Option(
+        '--stale <how>',
+        'past --max-snapshot-age: serve with a Warning header, or be unready (/readyz 503) as well',
+      )
+        .env('VULNDEX_STALE')
+        .choices(['serve', 'unready'])
+        .default('serve'),
     )
     .addOption(
       new Option('--workers <count>', 'threads that answer requests, on one port from one copy of the data')
@@ -104,6 +119,15 @@ export function addServeOptions(
         .argParser(wholeNumber({ min: 0, max: 100 })),
     )
     .addOption(
+      new Option(
+        '--max-snapshot-bytes <bytes>',
+        'refuse a larger snapshot file before anything is read of it',
+      )
+        .env('VULNDEX_MAX_SNAPSHOT_BYTES')
+        .default(2 ** 31, '2147483648, 2 GiB')
+        .argParser(wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })),
+    )
+    .addOption(
       new Option('--max-connections <count>', 'connections that each worker keeps open')
         .env('VULNDEX_MAX_CONNECTIONS')
         .default(20_000)
@@ -133,7 +157,8 @@ export function addServeCommand(program: Command, serve: (options: ServeOptions)
 }
 
 /** Throws UsageError for options that do not go together. */
-export function checkServeOptions({ keys, host, port, opsHost, opsPort }: ServeOptions): void {
+export function checkServeOptions(options: ServeOptions): void {
+  const { keys, host, port, opsHost, opsPort, stale, maxSnapshotAge } = options;
   for (const [option, address] of [
     ['--host', host],
     ['--ops-host', opsHost],
@@ -143,6 +168,9 @@ export function checkServeOptions({ keys, host, port, opsHost, opsPort }: ServeO
       `without a keys file only loopback is served, and ${option} is ${address}: ` +
         'make one with `keys add --keys keys.json --tier standard --name NAME` and give it as --keys',
     );
+  }
+  if (stale === 'unready' && maxSnapshotAge === undefined) {
+    throw new UsageError('--stale unready has no effect without --max-snapshot-age: say how old is too old');
   }
   if (port === opsPort && port !== 0) {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);

@@ -20,7 +20,7 @@ const ALLOW_HEADERS: ReplyHeader = [
 const MAX_AGE: ReplyHeader = ['Access-Control-Max-Age', '600'];
 const EXPOSE: ReplyHeader = [
   'Access-Control-Expose-Headers',
-  'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  'ETag, RateLimit, RateLimit-Policy, Retry-After, Warning, X-Request-Id',
 ];
 // Also on replies to requests without an origin: a cache must not hand those to a page.
 const VARY: ReplyHeader = ['Vary', 'Origin'];

@@ -30,6 +30,8 @@ import { findRoute, type KeyedRoute, type Route } from './routes.ts';
 /** Whether this process wants requests: `unready` names why not. */
 export type Readiness =
   | { readonly kind: 'ready' }
+  /** Ready, with data that is older than it should be. */
+  | { readonly kind: 'stale'; readonly detail: string }
   | {
       readonly kind: 'unready';
       readonly code: 'no_snapshot' | 'draining' | 'snapshot_too_old';
@@ -41,6 +43,8 @@ export interface ServiceOptions {
   readonly keys: () => KeyRing;
   readonly limiter: RateLimiter;
   readonly readiness: (nowMs: number) => Readiness;
+  /** Answers from older data carry a warning. */
+  readonly maxDataAgeMs?: number | undefined;
   /** Whether the port is closed: what still arrives on open connections belongs elsewhere. */
   readonly isClosing: () => boolean;
   readonly latestAnchor: 'clock' | 'snapshot';
@@ -71,6 +75,8 @@ interface Quota {
 const NO_QUOTA: Quota = { headers: NO_HEADERS };
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const RETRY_SOON: ReplyHeader = ['Retry-After', '5']; // seconds: a load or a restart is over by then, or will take long
+/** RFC 9111 has retired the field and kept its meaning; it is what clients and logs know. */
+const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
 const CHALLENGE: ReplyHeader = ['WWW-Authenticate', 'Bearer'];
 const MISSING_KEY = preparedProblem('missing_key', 'Send your API key in the PSKey header.', [CHALLENGE]);
 const INVALID_KEY = preparedProblem('invalid_key', 'This API key is not valid.', [CHALLENGE]);
@@ -120,9 +126,9 @@ export class Service {
         return openReply('{"status":"ok"}', about);
       case 'readyz': {
         const readiness = this.#options.readiness(this.#options.nowMs());
-        return readiness.kind === 'ready'
-          ? openReply('{"status":"ready"}', about)
-          : this.#reply(problem(readiness.code, readiness.detail, [RETRY_SOON]), about);
+        return readiness.kind === 'unready'
+          ? this.#reply(problem(readiness.code, readiness.detail, [RETRY_SOON]), about)
+          : openReply(renderReady(readiness), about);
       }
       case 'wrong-method': {
         const { cors } = this.#options;
@@ -158,7 +164,7 @@ export class Service {
       const answer = problem('no_snapshot', 'No snapshot is loaded yet.', [RETRY_SOON]);
       return this.#reply(answer, about);
     }
-    const quota = this.#spendQuota(caller, nowMs);
+    const quota = this.#warned(this.#spendQuota(caller, nowMs), generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, quota.headers);
     const { latestAnchor } = this.#options;
     const { out, matches } = this.#buffers;
@@ -207,6 +213,13 @@ export class Service {
     return { headers, answer: problem('rate_limited', detail, [['Retry-After', String(seconds)]]) };
   }
 
+  /** With a warning on everything that is said from data older than it should be. */
+  #warned(quota: Quota, generation: Generation, nowMs: number): Quota {
+    const { maxDataAgeMs } = this.#options;
+    if (maxDataAgeMs === undefined || nowMs - generation.parts.builtAtMs <= maxDataAgeMs) return quota;
+    return { ...quota, headers: [...quota.headers, STALE_WARNING] };
+  }
+
   #reply(answer: Answer, about: RequestFacts, limitHeaders: readonly ReplyHeader[] = NO_HEADERS): Reply {
     return toReply(answer, about, this.#options.makeRequestId, limitHeaders);
   }
@@ -216,6 +229,13 @@ export class Service {
     this.#options.onInternalError(error, id);
     return this.#reply(problem('internal_error', 'The request could not be answered.'), { ...about, id });
   }
+}
+
+/** The body of /readyz with 200. */
+export function renderReady(readiness: Exclude<Readiness, { kind: 'unready' }>): string {
+  return readiness.kind === 'ready'
+    ? '{"status":"ready"}'
+    : JSON.stringify({ status: 'ready', warning: readiness.detail });
 }
 
 function dispatch(

@@ -7,7 +7,13 @@ import { type ListItems, ListItemWriter } from '../index/list-item.ts';
 import { PackedCursor, PackedError } from '../index/packed-cursor.ts';
 import { buildProductSlots } from '../index/product-table.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { readSnapshot, type SnapshotBytes, type TextSource } from './reader.ts';
+import {
+  type OpenSnapshot,
+  readOpenSnapshot,
+  type SnapshotBytes,
+  type TextSource,
+  withSnapshot,
+} from './reader.ts';
 import { badRecord, SnapshotRecords } from './records.ts';
 import { checkedTerms } from './terms.ts';
 import { verifyIndex } from './verify.ts';
@@ -27,7 +33,12 @@ export interface LoadedSnapshot {
 
 /** Throws SnapshotError with the first thing that is wrong with the file. */
 export function loadSnapshot(path: string): LoadedSnapshot {
-  return readSnapshot(path, prepareSnapshot);
+  return withSnapshot(path, loadOpenSnapshot);
+}
+
+/** The same for a file that is open. */
+export function loadOpenSnapshot(file: OpenSnapshot): LoadedSnapshot {
+  return readOpenSnapshot(file, prepareSnapshot);
 }
 
 /** Verifies and prepares what was read. Throws SnapshotError. */

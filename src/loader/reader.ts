@@ -2,7 +2,7 @@
 // the index section really holds the vectors it names. What the values mean is verify.ts's.
 
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ByteBuffer } from 'flatbuffers';
 import {
   COLUMN_ELEMENTS,
@@ -13,6 +13,7 @@ import {
 } from '../index/columns.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/version-key.ts';
 import { SnapshotError, type SnapshotFault } from './errors.ts';
+import { markOf } from './file-mark.ts';
 import {
   alignSection,
   FORMAT,
@@ -46,52 +47,69 @@ export interface SnapshotBytes {
 /** Bytes first..last of the texts section; the view may be overwritten by the next call. */
 export type TextSource = (first: number, last: number) => Uint8Array;
 
-/** Reads and checks the header alone. Throws SnapshotError. */
-export function readSnapshotHeader(path: string): { header: Header; id: string } {
-  const fd = openSnapshot(path);
+/** A file whose header is sound. What is read of it comes through one descriptor, whatever happens to its name. */
+export interface OpenSnapshot {
+  readonly fd: number;
+  readonly stat: BigIntStats;
+  /** Changes whenever the file does: file-mark.ts. */
+  readonly mark: string;
+  readonly header: Header;
+  readonly id: string;
+}
+
+/** Opens a file, checks its header, hands it to `use`, and closes it behind it. Throws SnapshotError. */
+export function withSnapshot<Result>(path: string, use: (file: OpenSnapshot) => Result): Result {
+  const fd = fromSystem(() => openSync(path, OPEN_FLAGS));
   try {
-    const header = readHeader(fd);
-    return { header, id: snapshotIdOf(header.hash) };
+    const stat = statOf(fd);
+    const header = readHeader(fd, stat);
+    return use({ fd, stat, mark: markOf(stat), header, id: snapshotIdOf(header.hash) });
   } finally {
     closeSync(fd);
   }
 }
 
-/**
- * Reads a file, hands what was read to `use`, and closes the file behind it. The texts are needed once, while a
- * generation is made, so they are read when they are asked for and never stand in memory as a whole. Throws
- * SnapshotError with the first thing that is wrong.
- */
+/** Reads and checks the header alone. Throws SnapshotError. */
+export function readSnapshotHeader(path: string): { header: Header; id: string } {
+  return withSnapshot(path, ({ header, id }) => ({ header, id }));
+}
+
+/** `readOpenSnapshot` of a file by its path. */
 export function readSnapshot<Result>(
   path: string,
   use: (snapshot: SnapshotBytes, texts: TextSource) => Result,
 ): Result {
-  const fd = openSnapshot(path);
-  try {
-    const before = fstatSync(fd);
-    const header = readHeader(fd);
-    const snapshot = readSections(fd, header);
-    const buffer = new GrowingBuffer();
-    const result = use(snapshot, (first, last) => {
-      const target = buffer.ofLength(last - first);
-      return readExactly(fd, target, header.sections.texts.offset + first);
-    });
-    requireUnchanged(before, fstatSync(fd));
-    return result;
-  } finally {
-    closeSync(fd);
-  }
+  return withSnapshot(path, (file) => readOpenSnapshot(file, use));
+}
+
+/**
+ * Reads a file and hands what was read to `use`. The texts are needed once, while a generation is made, so they are
+ * read when they are asked for and never stand in memory as a whole. Throws SnapshotError with the first thing that is
+ * wrong.
+ */
+export function readOpenSnapshot<Result>(
+  { fd, stat, header }: OpenSnapshot,
+  use: (snapshot: SnapshotBytes, texts: TextSource) => Result,
+): Result {
+  const snapshot = readSections(fd, header);
+  const buffer = new GrowingBuffer();
+  const result = use(snapshot, (first, last) => {
+    const target = buffer.ofLength(last - first);
+    return readExactly(fd, target, header.sections.texts.offset + first);
+  });
+  requireUnchanged(stat, statOf(fd));
+  return result;
 }
 
 /** The texts are read after the checksum was: a file that was written to in between is not what was checked. */
-function requireUnchanged(before: Stats, after: Stats): void {
-  if (before.size === after.size && before.mtimeMs === after.mtimeMs) return;
+function requireUnchanged(before: BigIntStats, after: BigIntStats): void {
+  if (markOf(before) === markOf(after)) return;
   throw new SnapshotError({
     code: 'changed-while-read',
     section: 'file',
     offset: 0,
-    expected: `the file of ${before.mtime.toISOString()}`,
-    got: `one written to at ${after.mtime.toISOString()}`,
+    expected: `the file as it was at ${before.ctime.toISOString()}`,
+    got: `one that changed at ${after.ctime.toISOString()}`,
   });
 }
 
@@ -140,23 +158,24 @@ class GrowingBuffer {
   }
 }
 
-function openSnapshot(path: string): number {
+function statOf(fd: number): BigIntStats {
+  return fromSystem(() => fstatSync(fd, { bigint: true }));
+}
+
+/** The result of a call of the system. Its error, which says nothing of the bytes, becomes `unreadable`. */
+function fromSystem<Result>(call: () => Result): Result {
   try {
-    return openSync(path, OPEN_FLAGS);
+    return call();
   } catch (error) {
-    throw new SnapshotError({
-      code: 'unreadable',
-      section: 'file',
-      offset: 0,
-      expected: 'a readable file',
-      got: (error as NodeJS.ErrnoException).code ?? 'an error', // open throws nothing else
-    });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined) throw error;
+    const fault = { section: 'file', offset: 0, expected: 'a readable file', got: code } as const;
+    throw new SnapshotError({ code: 'unreadable', ...fault });
   }
 }
 
-function readHeader(fd: number): Header {
-  const stat = fstatSync(fd);
-  const size = stat.size;
+function readHeader(fd: number, stat: BigIntStats): Header {
+  const size = Number(stat.size);
   const reject = (fault: SnapshotFault): never => {
     throw new SnapshotError(fault);
   };
@@ -241,7 +260,7 @@ function requireSchemeRevisions(header: Header): void {
 function readExactly(fd: number, target: Uint8Array, position: number): Uint8Array {
   let done = 0;
   while (done < target.length) {
-    const count = readSync(fd, target, done, target.length - done, position + done);
+    const count = fromSystem(() => readSync(fd, target, done, target.length - done, position + done));
     if (count === 0) {
       throw new SnapshotError({
         code: 'truncated',

@@ -1,25 +1,30 @@
 // The loader thread: follows the folder of snapshots, loads and verifies off every serving thread, and posts what
 // it published. Started by loader.ts.
 
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SnapshotError } from '../loader/errors.ts';
 import { HotSwap } from '../loader/hot-swap.ts';
-import type { FromLoader, LoaderData, ToLoader } from './messages.ts';
+import type { FolderState } from '../loader/snapshot-folder.ts';
+import type { FromLoader, LoaderData, PostedFolderState, ToLoader } from './messages.ts';
 import { collectGarbageSoon } from './thread.ts';
 
 const LOADER_NICENESS = 10;
 
-const { folder, maxShrinkPercent } = workerData as LoaderData;
+const { folder, ...options } = workerData as LoaderData;
 const post = (message: FromLoader): void => parentPort?.postMessage(message);
 
 const swap = new HotSwap(
   folder,
   {
-    onLoaded: ({ generation, details, fileBytes, format }, file, tookMs) => {
+    onLoaded: ({ generation, details, fileBytes, format }, file, tookMs, reason) => {
       const { parts } = generation;
       const loadedAtMs = Date.now();
-      post({ kind: 'loaded', generation: { parts, details, file, fileBytes, format, loadedAtMs, tookMs } });
+      post({
+        kind: 'loaded',
+        generation: { parts, details, file, fileBytes, format, loadedAtMs, tookMs },
+        reason,
+      });
       collectGarbageSoon();
     },
     onRefused: (error, file) => {
@@ -28,21 +33,48 @@ const swap = new HotSwap(
       collectGarbageSoon();
     },
     onOlder: (file, id) => post({ kind: 'older', file, id }),
-    onFolder: (error) => post({ kind: 'folder', problem: error?.message }),
+    onFolder: (state) => post({ kind: 'folder', state: postedFolderState(state) }),
+    onRollBack: (rollBack) => post({ kind: 'roll-back', rollBack }),
+    onMarker: (file, problem) => post({ kind: 'marker', file, problem }),
   },
-  maxShrinkPercent,
+  options,
 );
 
 parentPort?.on('message', (message: ToLoader) => {
-  if (message.kind === 'stop') {
-    swap.stop();
-    parentPort?.close();
-  } else {
-    swap.scan({ judgesFresh: true, allowsShrink: message.allowsShrink });
+  switch (message.kind) {
+    case 'scan':
+      swap.scan({ judgesFresh: true });
+      break;
+    case 'stop':
+      swap.stop();
+      parentPort?.close();
+      break;
+    case 'fail':
+      throw new Error('told to fail');
   }
 });
 
 swap.start();
+// Not every change: the folder may have come back between the thread before this one and the first look.
+post({ kind: 'folder', state: postedFolderState(swap.folderState()) });
 post({ kind: 'scanned' });
-// This thread alone: on Linux a priority belongs to a thread. From now on loading can wait, and requests cannot.
-setPriority(LOADER_NICENESS);
+lowerPriority();
+
+/**
+ * From now on loading can wait, and requests cannot. This thread alone: on Linux a priority belongs to a thread. A
+ * filter of system calls may forbid it, and nobody but root may raise a priority, as it would be from a lower one.
+ */
+function lowerPriority(): void {
+  try {
+    if (getPriority() < LOADER_NICENESS) setPriority(LOADER_NICENESS);
+  } catch (error) {
+    post({ kind: 'priority-kept', reason: (error as Error).message });
+  }
+}
+
+/** As it travels between threads: an error keeps only what is told of it. */
+function postedFolderState(state: FolderState): PostedFolderState {
+  if (state.kind !== 'unreadable') return state;
+  const { message } = state.error;
+  return { kind: 'unreadable', reason: (state.error as NodeJS.ErrnoException).code ?? 'an error', message };
+}

@@ -2,29 +2,45 @@
 // meanwhile.
 
 import type { Worker } from 'node:worker_threads';
-import type { FromLoader, LoaderData, ToLoader } from './messages.ts';
+import type { FromLoader, LoaderData, LoaderInheritance, LoaderOptions, ToLoader } from './messages.ts';
 import { startThread } from './thread.ts';
 
 const RESTART_MS = 1_000;
 const YOUNG_MEGABYTES = 3; // a load leaves few objects behind: it takes no longer than with 48, and keeps 15 MB less
 
 export class Loader {
-  readonly #data: LoaderData;
+  readonly #options: LoaderOptions;
+  readonly #inherit: () => LoaderInheritance;
   readonly #onMessage: (message: FromLoader) => void;
   readonly #onFailure: (error: Error) => void;
   #thread: Worker;
   #isStopped = false;
 
-  /** `onMessage` hears everything the thread posts, `onFailure` why it had to be started again. */
-  constructor(data: LoaderData, onMessage: (message: FromLoader) => void, onFailure: (error: Error) => void) {
-    this.#data = data;
+  /**
+   * `inherit` is asked at each start what is in force, `onMessage` hears everything the thread posts, `onFailure` why
+   * it had to be started again.
+   */
+  constructor(
+    options: LoaderOptions,
+    inherit: () => LoaderInheritance,
+    onMessage: (message: FromLoader) => void,
+    onFailure: (error: Error) => void,
+  ) {
+    this.#options = options;
+    this.#inherit = inherit;
     this.#onMessage = onMessage;
     this.#onFailure = onFailure;
     this.#thread = this.#start();
   }
 
-  scan(allowsShrink: boolean): void {
-    this.#post({ kind: 'scan', allowsShrink });
+  /** Looks at the folder now. */
+  scan(): void {
+    this.#post({ kind: 'scan' });
+  }
+
+  /** Tests only: makes the thread fail. */
+  fail(): void {
+    this.#post({ kind: 'fail' });
   }
 
   stop(): void {
@@ -37,7 +53,8 @@ export class Loader {
   }
 
   #start(): Worker {
-    const thread = startThread('loader-thread', this.#data, YOUNG_MEGABYTES);
+    const data: LoaderData = { ...this.#options, ...this.#inherit() };
+    const thread = startThread('loader-thread', data, YOUNG_MEGABYTES);
     thread.on('message', this.#onMessage);
     thread.on('error', this.#onFailure);
     thread.on('exit', () => {

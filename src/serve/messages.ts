@@ -3,6 +3,9 @@
 
 import type { KeysFile } from '../access/keys-file.ts';
 import type { GenerationParts } from '../index/generation.ts';
+import type { InForce, LoadReason } from '../loader/hot-swap.ts';
+import type { RollBack } from '../loader/roll-back.ts';
+import type { AgeLimit } from './readiness.ts';
 
 /** A generation as it travels between threads. */
 export interface PostedGeneration {
@@ -23,21 +26,43 @@ export interface PostedKeys {
 }
 
 export type ToLoader =
-  /** Look at the folder now, whatever has just changed in it; `allowsShrink` lifts the guard for this look. */
-  { readonly kind: 'scan'; readonly allowsShrink: boolean } | { readonly kind: 'stop' };
+  /** Look at the folder now, whatever has just changed in it. */
+  | { readonly kind: 'scan' }
+  | { readonly kind: 'stop' }
+  /** Tests only: throw. */
+  | { readonly kind: 'fail' };
+
+export type PostedFolderState =
+  | { readonly kind: 'filled' | 'empty' }
+  /** `reason` is the name of the error, `message` all of it. */
+  | { readonly kind: 'unreadable'; readonly reason: string; readonly message: string };
 
 export type FromLoader =
-  | { readonly kind: 'loaded'; readonly generation: PostedGeneration }
+  | { readonly kind: 'loaded'; readonly generation: PostedGeneration; readonly reason: LoadReason }
   | { readonly kind: 'refused'; readonly file: string; readonly code: string; readonly message: string }
   | { readonly kind: 'older'; readonly file: string; readonly id: string }
-  | { readonly kind: 'folder'; readonly problem: string | undefined }
+  | { readonly kind: 'folder'; readonly state: PostedFolderState }
+  | { readonly kind: 'roll-back'; readonly rollBack: RollBack | undefined }
+  /** An operator's order that cannot be read. */
+  | { readonly kind: 'marker'; readonly file: string; readonly problem: string }
+  /** The thread could not lower its priority; it loads all the same. */
+  | { readonly kind: 'priority-kept'; readonly reason: string }
   /** The first look is over, whether or not it found anything. */
   | { readonly kind: 'scanned' };
 
-export interface LoaderData {
+/** What a loader must know of the one before it. */
+export interface LoaderInheritance {
+  readonly inForce: InForce | undefined;
+  readonly rollBack: RollBack | undefined;
+}
+
+export interface LoaderOptions {
   readonly folder: string;
   readonly maxShrinkPercent: number;
+  readonly maxSnapshotBytes: number;
 }
+
+export type LoaderData = LoaderOptions & LoaderInheritance;
 
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
@@ -59,7 +84,7 @@ export interface WorkerData {
   /** Never 0: only a fixed port is shared between threads. */
   readonly port: number;
   readonly latestAnchor: 'clock' | 'snapshot';
-  readonly maxSnapshotAgeMs: number | undefined;
+  readonly ageLimit: AgeLimit | undefined;
   readonly maxConnections: number;
   readonly accessLogRate: number;
   readonly corsOrigins: readonly string[];

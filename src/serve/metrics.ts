@@ -5,6 +5,7 @@
 import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { SNAPSHOT_ERROR_CODES } from '../loader/errors.ts';
+import { CONDITION_NAMES } from './conditions.ts';
 import { type CountedStatus, type CountersReading, type CountersView, LATENCY_BOUNDS } from './counters.ts';
 import type { SnapshotState, SupervisorState } from './status.ts';
 import type { RestartReason } from './worker-pool.ts';
@@ -52,6 +53,11 @@ export class Metrics {
     this.#exposeRequests();
     this.#exposeWorkers();
     this.#exposeSnapshot();
+    this.#expose('gauge', 'condition', 'Whether something is not as it should be.', ({ state }) =>
+      CONDITION_NAMES.map((condition) =>
+        sample(state.conditions.some(({ name }) => name === condition) ? 1 : 0, { condition }),
+      ),
+    );
     this.#loads = this.#count('snapshot_loads_total', 'Snapshots that were put in force.');
     this.#refusals = this.#count('snapshot_refusals_total', 'Snapshot files that were refused.', 'code');
     this.#restarts = this.#count('worker_restarts_total', 'Worker threads that were replaced.', 'reason');

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ProblemCode, renderProblem, statusOf } from '../http/problems.ts';
-import type { Readiness } from '../http/service.ts';
+import { type Readiness, renderReady } from '../http/service.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
 
 export interface OpsOptions {
@@ -94,9 +94,9 @@ async function answer(request: IncomingMessage, options: OpsOptions): Promise<Op
 }
 
 function replyToReadyz(readiness: Readiness): OpsReply {
-  return readiness.kind === 'ready'
-    ? found('{"status":"ready"}')
-    : refuse(readiness.code, readiness.detail, { 'Retry-After': RETRY_SECONDS });
+  return readiness.kind === 'unready'
+    ? refuse(readiness.code, readiness.detail, { 'Retry-After': RETRY_SECONDS })
+    : found(renderReady(readiness));
 }
 
 function found(body: string, contentType = 'application/json'): OpsReply {

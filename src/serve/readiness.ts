@@ -3,10 +3,21 @@
 import type { Readiness } from '../http/service.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
+/** `--max-snapshot-age`, and what `--stale` makes of data that is older. */
+export interface AgeLimit {
+  readonly maxMs: number;
+  readonly stale: 'serve' | 'unready';
+}
+
+/** The limit of the options; undefined without `--max-snapshot-age`. */
+export function ageLimit(maxMs: number | undefined, stale: AgeLimit['stale']): AgeLimit | undefined {
+  return maxMs === undefined ? undefined : { maxMs, stale };
+}
+
 export function readinessOf(
   state: LifecycleState,
   builtAtMs: number | undefined,
-  maxSnapshotAgeMs: number | undefined,
+  limit: AgeLimit | undefined,
   nowMs: number,
 ): Readiness {
   if (state === 'draining') {
@@ -15,8 +26,13 @@ export function readinessOf(
   if (builtAtMs === undefined) {
     return { kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' };
   }
-  const ageMs = nowMs - builtAtMs;
-  if (maxSnapshotAgeMs === undefined || ageMs <= maxSnapshotAgeMs) return { kind: 'ready' };
-  const detail = `The data is ${Math.floor(ageMs / 1000)} s old, more than the ${maxSnapshotAgeMs / 1000} s allowed.`;
-  return { kind: 'unready', code: 'snapshot_too_old', detail };
+  if (limit === undefined || !isTooOld(builtAtMs, limit, nowMs)) return { kind: 'ready' };
+  const ageSeconds = Math.floor((nowMs - builtAtMs) / 1000);
+  const detail = `The data is ${ageSeconds} s old, more than the ${limit.maxMs / 1000} s allowed.`;
+  if (limit.stale === 'unready') return { kind: 'unready', code: 'snapshot_too_old', detail };
+  return { kind: 'stale', detail: `${detail} It is served all the same, with a Warning header.` };
+}
+
+export function isTooOld(builtAtMs: number, { maxMs }: Pick<AgeLimit, 'maxMs'>, nowMs: number): boolean {
+  return nowMs - builtAtMs > maxMs;
 }

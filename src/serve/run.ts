@@ -9,17 +9,17 @@ import { loadNative } from '../http/native.ts';
 import { RateLimiterTable } from '../http/rate-limit.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
+import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
+import { hear, type Listeners } from './hear-loader.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { Loader } from './loader.ts';
-import { type Log, openLog } from './log.ts';
-import type { FromLoader, PostedKeys } from './messages.ts';
-import type { Metrics } from './metrics.ts';
+import { openLog } from './log.ts';
+import type { PostedKeys } from './messages.ts';
 import { listenOps } from './ops-server.ts';
-import { readinessOf } from './readiness.ts';
-import { renderStatus } from './status.ts';
+import { type AgeLimit, ageLimit, isTooOld, readinessOf } from './readiness.ts';
+import { renderStatus, type SupervisorState } from './status.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
-import { collectGarbageAtLast } from './thread.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface RunOptions {
@@ -37,7 +37,9 @@ export interface RunOptions {
   readonly drainSeconds: number;
   /** Milliseconds. */
   readonly maxSnapshotAge: number | undefined;
+  readonly stale: 'serve' | 'unready';
   readonly maxShrink: number;
+  readonly maxSnapshotBytes: number;
   readonly maxConnections: number;
   readonly accessLog: number;
   readonly corsOrigin: readonly string[];
@@ -56,6 +58,8 @@ export class ListenError extends Error {
 
 /** After this long a worker has heard of new keys, or was replaced for not answering. */
 const SURELY_HEARD_MS = 20_000;
+/** How often the age of the data is looked at, for the log and the metrics; answers look at it themselves. */
+const AGE_CHECK_MS = 1_000;
 /** Set in tests that kill and hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
@@ -75,8 +79,14 @@ export async function run(options: RunOptions): Promise<void> {
     firstLook = resolve;
   });
   // Before all that can wait: no other part of a start takes as long. What it posts waits for who is to hear it.
+  const record = new SupervisorRecord();
   const loader = new Loader(
-    { folder: options.snapshots, maxShrinkPercent: options.maxShrink },
+    {
+      folder: options.snapshots,
+      maxShrinkPercent: options.maxShrink,
+      maxSnapshotBytes: options.maxSnapshotBytes,
+    },
+    () => record.inheritance(),
     async (message) => {
       hear(message, await listeners);
       if (message.kind === 'scanned') firstLook();
@@ -91,14 +101,17 @@ export async function run(options: RunOptions): Promise<void> {
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(options.workers);
   const view = new CountersView(counters);
-  const record = new SupervisorRecord();
-  const metrics = new Metrics(view, () => record.state(pool.states(), lifecycle.state === 'draining'));
+  const conditions = new Conditions(log);
+  const limit = ageLimit(options.maxSnapshotAge, options.stale);
+  const state = (): SupervisorState =>
+    record.state(pool.states(), lifecycle.state === 'draining', conditions.active);
+  const metrics = new Metrics(view, state);
   const pool = new WorkerPool(
     {
       host: options.host,
       port,
       latestAnchor: options.latestAnchor,
-      maxSnapshotAgeMs: options.maxSnapshotAge,
+      ageLimit: limit,
       maxConnections: options.maxConnections,
       accessLogRate: options.accessLog,
       corsOrigins: options.corsOrigin,
@@ -121,18 +134,18 @@ export async function run(options: RunOptions): Promise<void> {
     },
   );
 
-  listen({ pool, record, metrics, log });
+  listen({ pool, record, metrics, conditions, log });
   // From here on: unheard, the signal would end the process.
   process.on('SIGHUP', () => {
-    log.info('looking for snapshots again');
-    loader.scan(true);
+    log.info('rescanning snapshots');
+    loader.scan();
   });
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
-    readiness: () => readinessOf(lifecycle.state, record.builtAtMs, options.maxSnapshotAge, Date.now()),
+    readiness: () => readinessOf(lifecycle.state, record.builtAtMs, limit, Date.now()),
     metrics: () => metrics.render(),
-    status: () => renderStatus(record.state(pool.states(), lifecycle.state === 'draining'), view, Date.now()),
+    status: () => renderStatus(state(), view, Date.now()),
     onError: (error) => log.error({ err: error }, 'the operations listener met an error'),
   }).catch((error: Error) => {
     loader.stop();
@@ -154,6 +167,7 @@ export async function run(options: RunOptions): Promise<void> {
   console.log(`operations on ${urlOf(options.opsHost, ops.port)}`);
   console.log(`listening on ${address}`);
   log.release();
+  if (limit !== undefined) watchAge(limit, record, conditions);
 
   const watcher =
     options.keys === undefined
@@ -170,9 +184,13 @@ export async function run(options: RunOptions): Promise<void> {
             log.info({ keys: file.keys.length }, 'keys file changed');
           },
           onRefused: (error) =>
-            log.error({ err: error }, 'keys file refused; the keys before it stay in force'),
+            conditions.begin('keys_file_refused', {
+              answered: 'by the keys read before',
+              members: { err: error },
+            }),
+          onRecovered: () => conditions.end('keys_file_refused'),
         });
-  if (TEST_SIGNALS) listenToTestSignals(pool);
+  if (TEST_SIGNALS) listenToTestSignals(pool, loader);
   await signalled();
   lifecycle.enter('draining');
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
@@ -194,59 +212,6 @@ function greeting(
   if (greet === undefined) return [];
   const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.details);
   return greet({ address, key, generation });
-}
-
-interface Listeners {
-  readonly pool: WorkerPool;
-  readonly record: SupervisorRecord;
-  readonly metrics: Metrics;
-  readonly log: Log;
-}
-
-function hear(message: FromLoader, { pool, record, metrics, log }: Listeners): void {
-  switch (message.kind) {
-    case 'loaded': {
-      const { parts, file, fileBytes, tookMs } = message.generation;
-      pool.publish(message.generation);
-      record.loaded(message.generation);
-      metrics.loadSucceeded();
-      collectGarbageAtLast(); // the generation before it
-      log.info(
-        {
-          file,
-          id: parts.id,
-          builtAt: new Date(parts.builtAtMs).toISOString(),
-          advisories: parts.columns.advisoryId.length,
-          withdrawn: parts.columns.runCounts[2],
-          fileBytes,
-          tookMs: Math.round(tookMs),
-        },
-        'snapshot loaded',
-      );
-      break;
-    }
-    case 'refused':
-      record.refused(message.file, message.code, message.message);
-      metrics.loadRefused(message.code);
-      log.error({ file: message.file, code: message.code, reason: message.message }, 'snapshot refused');
-      break;
-    case 'older':
-      log.warn(
-        { file: message.file, id: message.id },
-        'snapshot is not newer than the one in force; not loaded',
-      );
-      break;
-    case 'folder':
-      if (message.problem === undefined) log.info('snapshot folder is readable again');
-      else
-        log.error(
-          { reason: message.problem },
-          'snapshot folder cannot be read; what is loaded stays in force',
-        );
-      break;
-    case 'scanned':
-      break;
-  }
 }
 
 function fileForRunKey(key: string): KeysFile {
@@ -279,8 +244,35 @@ async function choosePort(host: string, port: number): Promise<number> {
   });
 }
 
-/** SIGUSR2 makes one worker throw, SIGPROF makes one loop without end, each time the next. */
-function listenToTestSignals(pool: WorkerPool): void {
+/**
+ * Tells once that the data has become too old, and once that it is not any more. Requests with a good key are answered
+ * from it in either case: what differs is whether the balancer is told to look elsewhere.
+ */
+function watchAge(limit: AgeLimit, record: SupervisorRecord, conditions: Conditions): void {
+  const answered =
+    limit.stale === 'serve'
+      ? 'from the snapshot in force, with a Warning header'
+      : 'from the snapshot in force, with a Warning header; /readyz is 503 snapshot_too_old';
+  const check = (): void => {
+    const { builtAtMs } = record;
+    if (builtAtMs === undefined || !isTooOld(builtAtMs, limit, Date.now()))
+      conditions.end('snapshot_too_old');
+    else
+      conditions.begin('snapshot_too_old', {
+        answered,
+        reason: `built ${new Date(builtAtMs).toISOString()}, more than ${limit.maxMs / 1000} s ago`,
+      });
+  };
+  check();
+  setInterval(check, AGE_CHECK_MS).unref();
+}
+
+/**
+ * SIGUSR2 makes one worker throw, SIGPROF makes one loop without end, each time the next; SIGVTALRM makes the loader
+ * throw.
+ */
+function listenToTestSignals(pool: WorkerPool, loader: Loader): void {
+  process.on('SIGVTALRM', () => loader.fail());
   let next = 0;
   process.on('SIGUSR2', () => pool.fail(next++, 'throw'));
   process.on('SIGPROF', () => pool.fail(next++, 'hang'));

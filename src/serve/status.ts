@@ -2,6 +2,8 @@
 // is kept by the supervisor.
 
 import type { ProductType } from '../index/product-type.ts';
+import type { RollBack } from '../loader/roll-back.ts';
+import type { ConditionState } from './conditions.ts';
 import type { CountersView } from './counters.ts';
 
 /** What the supervisor knows, for /status and /metrics. */
@@ -16,6 +18,10 @@ export interface SupervisorState {
   readonly workers: readonly WorkerState[];
   /** Undefined until the first file was judged. */
   readonly lastReload: Reload | undefined;
+  /** The order to roll back that is there, followed or not. */
+  readonly rollBack: RollBack | undefined;
+  /** What is not as it should be. */
+  readonly conditions: readonly ConditionState[];
 }
 
 export interface SnapshotState {
@@ -55,16 +61,18 @@ export function renderStatus(
   counters: Pick<CountersView, 'connections'>,
   nowMs: number,
 ): string {
-  const { snapshot, lastReload } = state;
+  const { snapshot, lastReload, rollBack } = state;
   const document = {
     version: state.version,
     uptime_seconds: secondsBetween(state.startedAtMs, nowMs),
     draining: state.isDraining,
+    conditions: state.conditions.map(describeCondition),
     snapshot: snapshot === undefined ? null : describeSnapshot(snapshot, nowMs),
     workers: state.workers.map(({ state, restarts }, index) => {
       return { index, state, restarts, connections: counters.connections(index) };
     }),
     last_reload: lastReload === undefined ? null : describeReload(lastReload),
+    roll_back: rollBack === undefined ? null : describeRollBack(rollBack),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -89,6 +97,21 @@ function describeReload(reload: Reload): object {
   return reload.kind === 'loaded'
     ? { at, outcome: 'loaded', file, id: reload.id }
     : { at, outcome: 'refused', file, error: { code: reload.code, message: reload.message } };
+}
+
+function describeCondition({ name, sinceMs, answered, reason }: ConditionState): object {
+  return { condition: name, since: isoTime(sinceMs), answered, ...(reason === undefined ? {} : { reason }) };
+}
+
+function describeRollBack({ order, from, phase }: RollBack): object {
+  return {
+    state: phase.kind,
+    file: order.file,
+    id: order.id,
+    newer_than: { id: from.id, built_at: isoTime(from.builtAtMs) },
+    ordered_at: isoTime(order.orderedAtMs),
+    ...(phase.kind === 'pending' && phase.problem !== undefined ? { problem: phase.problem } : {}),
+  };
 }
 
 function secondsBetween(fromMs: number, toMs: number): number {

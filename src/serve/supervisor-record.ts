@@ -2,13 +2,17 @@
 
 import { basename } from 'node:path';
 import { openApiDocument } from '../http/openapi.ts';
-import type { PostedGeneration } from './messages.ts';
+import type { RollBack } from '../loader/roll-back.ts';
+import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
+import type { ConditionState } from './conditions.ts';
+import type { LoaderInheritance, PostedGeneration } from './messages.ts';
 import type { Reload, SnapshotState, SupervisorState, WorkerState } from './status.ts';
 
 export class SupervisorRecord {
   readonly #startedAtMs = Date.now();
   #generation: PostedGeneration | undefined;
   #lastReload: Reload | undefined;
+  #rollBack: RollBack | undefined;
 
   get generation(): PostedGeneration | undefined {
     return this.#generation;
@@ -16,6 +20,36 @@ export class SupervisorRecord {
 
   get builtAtMs(): number | undefined {
     return this.#generation?.parts.builtAtMs;
+  }
+
+  get rollBack(): RollBack | undefined {
+    return this.#rollBack;
+  }
+
+  /** What clients get, as far as the data goes. */
+  get answered(): string {
+    return this.#generation === undefined ? '503 no_snapshot' : 'from the snapshot in force';
+  }
+
+  /** For a loader that is started again. */
+  inheritance(): LoaderInheritance {
+    const rollBack = this.#rollBack;
+    if (this.#generation === undefined) return { inForce: undefined, rollBack };
+    const { id, builtAtMs, columns } = this.#generation.parts;
+    const publishedCount = columns.runCounts[0] + columns.runCounts[1];
+    return { inForce: { id, builtAtMs, publishedCount }, rollBack };
+  }
+
+  /** Whether a snapshot may be put in force for its age. */
+  isNewer(age: SnapshotAge): boolean {
+    if (this.#generation === undefined) return true;
+    const rollBack = this.#rollBack;
+    const isRolledBack = rollBack !== undefined && rollBack.phase.kind !== 'over';
+    return compareAge(age, isRolledBack ? rollBack.from : this.#generation.parts) > 0;
+  }
+
+  rolledBack(rollBack: RollBack | undefined): void {
+    this.#rollBack = rollBack;
   }
 
   loaded(generation: PostedGeneration): void {
@@ -28,7 +62,11 @@ export class SupervisorRecord {
     this.#lastReload = { kind: 'refused', atMs: Date.now(), file: basename(file), code, message };
   }
 
-  state(workers: readonly WorkerState[], isDraining: boolean): SupervisorState {
+  state(
+    workers: readonly WorkerState[],
+    isDraining: boolean,
+    conditions: readonly ConditionState[],
+  ): SupervisorState {
     return {
       version: openApiDocument.info.version,
       startedAtMs: this.#startedAtMs,
@@ -36,6 +74,8 @@ export class SupervisorRecord {
       snapshot: this.#generation === undefined ? undefined : snapshotState(this.#generation),
       workers,
       lastReload: this.#lastReload,
+      rollBack: this.#rollBack,
+      conditions,
     };
   }
 }

@@ -46,9 +46,19 @@ export function collectGarbageAtLast(): void {
   collectGarbageAfter(TURN_MS * (TURNS + 1));
 }
 
-/** The same as soon as the caller and its callers have returned: a frame on the stack keeps what its variables hold. */
+let isCollectingSoon = false;
+
+/**
+ * The same as soon as the caller and its callers have returned: a frame on the stack keeps what its variables hold.
+ * Once for all calls until then, as thousands of bad files in one look would make thousands of collections.
+ */
 export function collectGarbageSoon(): void {
-  collectGarbageAfter(0);
+  if (isCollectingSoon) return;
+  isCollectingSoon = true;
+  setTimeout(() => {
+    isCollectingSoon = false;
+    collectGarbage();
+  }, 0).unref();
 }
 
 function collectGarbageAfter(delayMs: number): void {

@@ -39,8 +39,8 @@ const service = new Service({
   generation: () => generation,
   keys: () => ring,
   limiter,
-  readiness: (nowMs) =>
-    readinessOf(lifecycle.state, generation?.parts.builtAtMs, data.maxSnapshotAgeMs, nowMs),
+  readiness: (nowMs) => readinessOf(lifecycle.state, generation?.parts.builtAtMs, data.ageLimit, nowMs),
+  maxDataAgeMs: data.ageLimit?.maxMs,
   isClosing: () => isClosing,
   cors: corsPolicy(data.corsOrigins),
   latestAnchor: data.latestAnchor,

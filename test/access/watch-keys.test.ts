@@ -123,6 +123,30 @@ test('a missing file is a refusal, and coming back unchanged is no change', asyn
   assert.deepEqual(seen, ['does not exist', 'does not exist']);
 });
 
+test('a good file after a refused one is told of, changed or not, and no other', async (t) => {
+  let recoveries = 0;
+  const { path, seen, watcher } = await watched(t, {
+    onRecovered: () => {
+      recoveries++;
+    },
+  });
+  await writeKeysFile(path, withKeys('a', 'b'));
+  await watcher.check();
+  assert.equal(recoveries, 0);
+  for (const [names, recovered] of [
+    [['a', 'b'], 1],
+    [['a'], 2],
+  ] as const) {
+    await writeFile(path, '{');
+    await watcher.check();
+    await watcher.check();
+    await writeKeysFile(path, withKeys(...names));
+    await watcher.check();
+    await watcher.check();
+    assert.equal(recoveries, recovered, seen.join('; '));
+  }
+});
+
 test('an editor that deletes the file and makes it anew is no refusal', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await rm(path);

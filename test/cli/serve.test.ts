@@ -47,6 +47,8 @@ test('without options it serves loopback, with one worker a core and everything 
     opsHost: '127.0.0.1',
     opsPort: 8081,
     maxShrink: 20,
+    maxSnapshotBytes: 2 ** 31,
+    stale: 'serve',
     maxConnections: 20_000,
     accessLog: 0,
     corsOrigin: [],
@@ -61,6 +63,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_LATEST_ANCHOR: 'snapshot',
   VULNDEX_DRAIN_SECONDS: '7',
   VULNDEX_MAX_SNAPSHOT_AGE: '2h',
+  VULNDEX_STALE: 'unready',
+  VULNDEX_MAX_SNAPSHOT_BYTES: '1000000000',
   VULNDEX_WORKERS: '3',
   VULNDEX_OPS_HOST: '10.0.0.1',
   VULNDEX_OPS_PORT: '0',
@@ -80,6 +84,8 @@ test('every option is also an environment variable', async (t) => {
     latestAnchor: 'snapshot',
     drainSeconds: 7,
     maxSnapshotAge: 7_200_000,
+    stale: 'unready',
+    maxSnapshotBytes: 1_000_000_000,
     workers: 3,
     opsHost: '10.0.0.1',
     opsPort: 0,
@@ -111,6 +117,8 @@ test('a bad value is refused with what was got and what would do', async () => {
     ['--ops-port', '65536', wholeFrom(0, 65_535)],
     ['--max-shrink', '101', wholeFrom(0, 100)],
     ['--max-shrink', '20%', wholeFrom(0, 100)],
+    ['--max-snapshot-bytes', '2GB', wholeFrom(1, Number.MAX_SAFE_INTEGER)],
+    ['--stale', 'refuse', /Allowed choices are serve, unready/],
     ['--max-connections', '0', wholeFrom(1, 1_000_000)],
     ['--access-log', '1.5', /a number from 0 \(none\) to 1 \(all\)/],
     ['--access-log', '-0.1', /a number from 0/],
@@ -210,6 +218,13 @@ test('without a keys file neither listener leaves loopback', async () => {
     assert.ok((await serve(option, '0.0.0.0', '--keys', 'keys.json')).options !== undefined);
     for (const address of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) await optionsOf(option, address);
   }
+});
+
+test('being unready for old data is refused as long as nothing says what is old', async () => {
+  const { error } = await serve('--stale', 'unready');
+  assert.ok(error instanceof UsageError);
+  assert.match(error.message, /--stale unready has no effect without --max-snapshot-age/);
+  assert.equal((await optionsOf('--stale', 'unready', '--max-snapshot-age', '2d')).stale, 'unready');
 });
 
 test('one port cannot serve both listeners, except 0, which is two free ones', async () => {

@@ -42,7 +42,7 @@ function corsHeadersOf({ headers }: { readonly headers: Headers }): Record<strin
 
 const READABLE = {
   'access-control-allow-origin': SHOP,
-  'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, Warning, X-Request-Id',
   vary: 'Origin',
 };
 

@@ -373,6 +373,45 @@ test('readiness says why it is not, and health does not care', async (t) => {
   assert.deepEqual(ready.json(), { status: 'ready' });
 });
 
+test('whatever is said from data older than it should be carries a warning, and nothing else does', async (t) => {
+  const builtAtMs = server.swap.current()?.parts.builtAtMs ?? 0;
+  let nowMs = builtAtMs + 60_000;
+  const aging = await startServer(t, {
+    records: RECORDS,
+    keys: [keyRecord('standard-key', 'standard')],
+    maxDataAgeMs: 60_000,
+    nowMs: () => nowMs,
+  });
+  const warningOf = async (path: string, headers: Record<string, string> = {}): Promise<string | null> =>
+    (await aging.request(path, { headers })).headers.get('warning');
+  const lookup = '/product/plugin/gallery/1.0';
+  const { headers } = await aging.request(lookup);
+  assert.equal(headers.get('warning'), null, 'not yet');
+  nowMs++;
+  const etag = headers.get('etag') ?? '';
+  const unchanged = await aging.request(lookup, { headers: { 'If-None-Match': etag } });
+  assert.equal(unchanged.status, 304, 'the data is the same, so its tag is');
+  assert.equal(unchanged.headers.get('warning'), '110 - "Response is Stale"');
+  for (const path of [lookup, `${lookup}/exists`, '/all', '/vulnerability/999999999', '/all?page=x']) {
+    assert.equal(await warningOf(path), '110 - "Response is Stale"', path);
+  }
+  const limited = await aging.request(`${lookup}/exists`, { headers: { PSKey: 'standard-key' } });
+  assert.equal(limited.headers.get('warning'), '110 - "Response is Stale"');
+  assert.match(limited.headers.get('ratelimit') ?? '', /^"standard"/);
+  for (const path of ['/healthz', '/openapi.json', '/nowhere'])
+    assert.equal(await warningOf(path), null, path);
+  assert.equal(await warningOf(lookup, { PSKey: 'nobody' }), null);
+});
+
+test('readiness with data older than it should be is ready, and says why it warns', async (t) => {
+  const stale = await startServer(t, {
+    records: RECORDS,
+    readiness: () => ({ kind: 'stale', detail: 'It is old.' }),
+  });
+  const response = await stale.request('/readyz');
+  assert.deepEqual([response.status, response.json()], [200, { status: 'ready', warning: 'It is old.' }]);
+});
+
 test('our own mistake is reported with the request’s id, and the client gets a 500 without internals', () => {
   const reports: [message: string, requestId: string][] = [];
   const service = new Service({

@@ -1,68 +1,36 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   copyFileSync,
   mkdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { HotSwap } from '../../src/loader/hot-swap.ts';
+import { addSnapshotsCommand } from '../../src/cli/snapshots.ts';
 import { feedRecord } from '../support/advisories.ts';
+import { runCommand } from '../support/command.ts';
+import { beforeOpening, failWith } from '../support/failing-system.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { compileHours, follow, followed, HOUR_MS, many } from '../support/followed-folder.ts';
 import { BUILT_AT_MS, compileRecords, readBytes, withFlippedBit } from '../support/snapshots.ts';
 
-const HOUR_MS = 3_600_000;
-
-// Snapshots to be copied from: built at 1, 2 and 3 o'clock; two of the same time differ in their ids.
+// Snapshots to be copied from; two of the same time differ in their ids.
 const stock = temporaryFolder({ after });
-const hours: string[] = [];
 const twins: string[] = [];
+let hours: readonly string[];
 
 before(async () => {
-  for (const hour of [1, 2, 3]) {
-    const options = { name: `hour-${hour}.vdx`, builtAtMs: BUILT_AT_MS + hour * HOUR_MS };
-    hours[hour] = await compileRecords(stock, [feedRecord(hour)], options);
-  }
+  hours = await compileHours(stock);
   for (const id of [8, 9])
     twins.push(await compileRecords(stock, [feedRecord(id)], { name: `twin-${id}.vdx` }));
 });
-
-/** A folder followed by hand: `scan` looks once, as the timer would. */
-function followed(t: TestContext) {
-  const folder = join(temporaryFolder(t), 'snapshots');
-  mkdirSync(folder);
-  const events: string[] = [];
-  const swap = new HotSwap(folder, {
-    onLoaded: (_, file) => events.push(`loaded ${basename(file)}`),
-    onRefused: (error, file) => events.push(`refused ${basename(file)}: ${codeOf(error)}`),
-    onOlder: (file) => events.push(`older ${basename(file)}`),
-    onFolder: (error) => events.push(error === undefined ? 'folder back' : 'folder gone'),
-  });
-  const look = (judgesFresh: boolean): string[] => {
-    swap.scan({ judgesFresh });
-    return events.splice(0);
-  };
-  return {
-    folder,
-    swap,
-    at: (name: string) => join(folder, name),
-    /** What happened in one look of the timer. */
-    scan: () => look(false),
-    /** What happened in one look at the start or after SIGHUP. */
-    scanAtOnce: () => look(true),
-    /** The id of the only advisory in force. */
-    served: () => swap.current()?.idAt(0),
-  };
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error ? String(error.code) : error.message;
-}
 
 describe('the newest snapshot', () => {
   it('is the one built last, whatever its name and the time of its file', (t) => {
@@ -93,12 +61,15 @@ describe('the newest snapshot', () => {
   it('is looked for among files that end in .vdx and do not begin with a dot', (t) => {
     const { at, scanAtOnce, served } = followed(t);
     for (const name of ['.hidden.vdx', 'x.vdx.tmp', 'README.md']) copyFileSync(hours[3], at(name));
-    assert.deepEqual(scanAtOnce(), []);
+    assert.deepEqual(scanAtOnce(), ['folder empty']);
     assert.equal(served(), undefined);
   });
 
-  it('in an empty folder is none, and that is no complaint', (t) => {
-    assert.deepEqual(followed(t).scanAtOnce(), []);
+  it('in an empty folder is none, which is told once, and again when that is over', (t) => {
+    const { at, scanAtOnce } = followed(t);
+    assert.deepEqual([scanAtOnce(), scanAtOnce()], [['folder empty'], []]);
+    copyFileSync(hours[1], at('1.vdx'));
+    assert.deepEqual([scanAtOnce(), scanAtOnce()], [['folder filled', 'loaded 1.vdx'], []]);
   });
 
   it('is not loaded again under another name', (t) => {
@@ -230,10 +201,10 @@ describe('what goes away', () => {
     copyFileSync(hours[2], at('2.vdx'));
     scanAtOnce();
     rmSync(at('2.vdx'));
-    assert.deepEqual(scanAtOnce(), []);
+    assert.deepEqual(scanAtOnce(), ['folder empty']);
     assert.equal(served(), 2);
     copyFileSync(hours[1], at('1.vdx'));
-    assert.deepEqual(scanAtOnce(), ['older 1.vdx']);
+    assert.deepEqual(scanAtOnce(), ['folder filled', 'older 1.vdx']);
     assert.equal(served(), 2);
   });
 
@@ -242,24 +213,216 @@ describe('what goes away', () => {
     copyFileSync(hours[1], at('1.vdx'));
     scanAtOnce();
     renameSync(folder, `${folder}-away`);
-    assert.deepEqual([scan(), scan()], [['folder gone'], []]);
+    assert.deepEqual([scan(), scan()], [['folder unreadable'], []]);
     writeFileSync(folder, 'a file where the folder was');
-    assert.deepEqual([scan(), scan()], [['folder gone'], []]); // for another reason, so it is told
+    assert.deepEqual([scan(), scan()], [['folder unreadable'], []]); // for another reason, so it is told
     assert.equal(served(), 1);
     rmSync(folder);
     renameSync(`${folder}-away`, folder);
     copyFileSync(hours[2], at('2.vdx'));
-    assert.deepEqual([scan(), scan(), scan()], [['folder back'], ['loaded 2.vdx'], []]);
+    assert.deepEqual([scan(), scan(), scan()], [['folder filled'], ['loaded 2.vdx'], []]);
     assert.equal(served(), 2);
   });
 
   it('may be missing from the start', (t) => {
     const { folder, at, scanAtOnce } = followed(t);
     rmSync(folder, { recursive: true });
-    assert.deepEqual(scanAtOnce(), ['folder gone']);
+    assert.deepEqual(scanAtOnce(), ['folder unreadable']);
     mkdirSync(folder);
     copyFileSync(hours[1], at('1.vdx'));
-    assert.deepEqual(scanAtOnce(), ['folder back', 'loaded 1.vdx']);
+    assert.deepEqual(scanAtOnce(), ['folder filled', 'loaded 1.vdx']);
+  });
+});
+
+describe('an error of the system', () => {
+  const SECOND_MS = 1_000;
+
+  for (const call of ['openSync', 'readSync'] as const) {
+    it(`in ${call} is told once and the file tried again, after longer and longer pauses`, (t) => {
+      let nowMs = BUILT_AT_MS + 24 * HOUR_MS;
+      const { at, scan, scanAtOnce, served } = followed(t, { nowMs: () => nowMs });
+      copyFileSync(hours[1], at('1.vdx'));
+      const failure = failWith(t, call, 'EIO');
+      assert.deepEqual(scanAtOnce(), ['refused 1.vdx: unreadable']);
+      const triedAfter: number[] = [];
+      for (let seconds = 1; seconds <= 200; seconds++) {
+        nowMs += SECOND_MS;
+        const before = failure.tries();
+        assert.deepEqual(scan(), []); // it is not told again
+        if (failure.tries() > before) triedAfter.push(seconds);
+      }
+      assert.deepEqual(triedAfter, [1, 3, 7, 15, 31, 63, 123, 183]);
+      failure.end();
+      nowMs += 60 * SECOND_MS; // no pause is longer
+      assert.deepEqual(scan(), ['loaded 1.vdx']);
+      assert.equal(served(), 1);
+    });
+  }
+
+  it('is tried again at once by SIGHUP', (t) => {
+    const { at, scan, scanAtOnce } = followed(t, { nowMs: () => BUILT_AT_MS + 24 * HOUR_MS });
+    copyFileSync(hours[1], at('1.vdx'));
+    const failure = failWith(t, 'openSync', 'EMFILE');
+    assert.deepEqual(scanAtOnce(), ['refused 1.vdx: unreadable']);
+    failure.end();
+    assert.deepEqual(scan(), []);
+    assert.deepEqual(scanAtOnce(), ['loaded 1.vdx']);
+  });
+
+  it('is told again when it becomes another one', (t) => {
+    let nowMs = BUILT_AT_MS + 24 * HOUR_MS;
+    const { at, scan, scanAtOnce, refusals } = followed(t, { nowMs: () => nowMs });
+    copyFileSync(hours[1], at('1.vdx'));
+    const failure = failWith(t, 'openSync', 'EMFILE');
+    scanAtOnce();
+    failure.end();
+    failWith(t, 'readSync', 'EIO');
+    nowMs += 60 * SECOND_MS;
+    assert.deepEqual(scan(), ['refused 1.vdx: unreadable']);
+    assert.deepEqual(
+      refusals.map((error) => 'got' in error && error.got),
+      ['EMFILE', 'EIO'],
+    );
+  });
+});
+
+describe('a snapshot built ahead of the clock', () => {
+  it('is refused by name and locks out no later one, with its file there or gone', (t) => {
+    const { at, scanAtOnce, served } = followed(t, { nowMs: () => BUILT_AT_MS + 2 * HOUR_MS });
+    copyFileSync(hours[1], at('1.vdx'));
+    copyFileSync(hours[3], at('ahead.vdx'));
+    assert.deepEqual(scanAtOnce(), ['refused ahead.vdx: built-ahead', 'loaded 1.vdx']);
+    copyFileSync(hours[2], at('2.vdx'));
+    assert.deepEqual(scanAtOnce(), ['loaded 2.vdx']);
+    rmSync(at('ahead.vdx'));
+    assert.deepEqual(scanAtOnce(), []);
+    assert.equal(served(), 2);
+  });
+
+  it('is taken when it is no more than five minutes ahead', (t) => {
+    const clock = { nowMs: BUILT_AT_MS + HOUR_MS - 5 * 60_000 - 1 };
+    const { at, scanAtOnce } = followed(t, { nowMs: () => clock.nowMs });
+    copyFileSync(hours[1], at('1.vdx'));
+    assert.deepEqual(scanAtOnce(), ['refused 1.vdx: built-ahead']);
+    clock.nowMs++;
+    assert.deepEqual(scanAtOnce(), ['loaded 1.vdx']);
+  });
+});
+
+describe('a file larger than allowed', () => {
+  it('is refused by its header, before anything is allocated for it', (t) => {
+    const limit = statSync(hours[1]).size;
+    const { at, scanAtOnce, served, refusals } = followed(t, { maxSnapshotBytes: limit });
+    copyFileSync(hours[1], at('1.vdx'));
+    const bytes = readBytes(hours[2]);
+    const sparse = new Uint8Array(bytes.length);
+    sparse.set(bytes);
+    new DataView(sparse.buffer).setBigUint64(16, 3n << 30n, true); // total length
+    new DataView(sparse.buffer).setBigUint64(
+      112,
+      (3n << 30n) - new DataView(sparse.buffer).getBigUint64(104, true),
+      true,
+    );
+    writeFileSync(at('2.vdx'), sparse);
+    truncateSync(at('2.vdx'), 3 * 2 ** 30);
+    const before = process.memoryUsage();
+    assert.deepEqual(scanAtOnce(), ['refused 2.vdx: too-large', 'loaded 1.vdx']);
+    assert.ok(process.memoryUsage().arrayBuffers - before.arrayBuffers < 2 ** 30);
+    assert.match(refusals[0].message, /--max-snapshot-bytes/);
+    assert.equal(served(), 1);
+  });
+});
+
+describe('a file that is replaced between two looks at it', () => {
+  it('is not published on the word of the one before it', (t) => {
+    const { at, scan, scanAtOnce, served } = followed(t);
+    copyFileSync(hours[2], at('2.vdx'));
+    scanAtOnce();
+    copyFileSync(hours[3], at('now.vdx'));
+    copyFileSync(hours[1], at('older'));
+    beforeOpening(t, 2, () => renameSync(at('older'), at('now.vdx'))); // after the header was read
+    assert.deepEqual([scanAtOnce(), scan(), scan()], [[], [], ['older now.vdx']]);
+    assert.equal(served(), 2);
+  });
+});
+
+describe('a follower that is started again', () => {
+  it('takes nothing older than what is in force, though its file is gone', (t) => {
+    const { folder, at, scanAtOnce, swap } = followed(t);
+    copyFileSync(hours[1], at('1.vdx'));
+    copyFileSync(hours[3], at('3.vdx'));
+    scanAtOnce();
+    const again = follow(folder, { inForce: swap.inForce() });
+    rmSync(at('3.vdx'));
+    assert.deepEqual(again.scanAtOnce(), ['older 1.vdx']);
+    copyFileSync(hours[3], at('3.vdx'));
+    assert.deepEqual(again.scanAtOnce(), []); // in force already
+    assert.equal(again.swap.current(), undefined);
+  });
+
+  it('keeps the guard against snapshots that lost their data', async (t) => {
+    const { folder, at, scanAtOnce, swap } = followed(t, { maxShrinkPercent: 20 });
+    copyFileSync(await many(t, 10, 1), at('1.vdx'));
+    copyFileSync(await many(t, 5, 2), at('small.tmp'));
+    scanAtOnce();
+    renameSync(at('small.tmp'), at('2.vdx'));
+    const again = follow(folder, { maxShrinkPercent: 20, inForce: swap.inForce() });
+    assert.deepEqual(again.scanAtOnce(), ['refused 2.vdx: shrunk']);
+  });
+});
+
+describe('a snapshot that lost its data', () => {
+  it('stays refused through reloads, renames and restarts of the timer', async (t) => {
+    const { at, scan, scanAtOnce, swap } = followed(t, { maxShrinkPercent: 20 });
+    copyFileSync(await many(t, 10, 1), at('1.vdx'));
+    scanAtOnce();
+    copyFileSync(await many(t, 5, 2), at('2.vdx'));
+    assert.deepEqual([scan(), scan(), scanAtOnce()], [[], ['refused 2.vdx: shrunk'], []]);
+    renameSync(at('2.vdx'), at('two.vdx'));
+    assert.deepEqual([scan(), scan(), scanAtOnce()], [[], ['refused two.vdx: shrunk'], []]);
+    assert.equal(swap.current()?.publishedCount, 10);
+  });
+});
+
+describe('a snapshot that lost its data and is accepted by name', () => {
+  /** One of ten advisories in force, and one of five that was refused, which the timer has seen long ago. */
+  async function refused(t: TestContext) {
+    const scene = followed(t, { maxShrinkPercent: 20 });
+    copyFileSync(await many(t, 10, 1), scene.at('1.vdx'));
+    scene.scanAtOnce();
+    copyFileSync(await many(t, 5, 2), scene.at('it is 2.vdx'));
+    assert.deepEqual([scene.scan(), scene.scan()], [[], ['refused it is 2.vdx: shrunk']]);
+    return scene;
+  }
+
+  it('is loaded after the command that the refusal printed', async (t) => {
+    const { scan, swap, refusals } = await refused(t);
+    const [, command] = /; if it is meant, run: vulndex (.+)$/.exec(refusals[0].message) ?? [];
+    assert.ok(command !== undefined, refusals[0].message);
+    const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout.trim();
+    const ran = await runCommand(addSnapshotsCommand, ...words.split('\n'));
+    assert.equal(ran.error, undefined);
+    assert.match(ran.out, /^accepted .*it is 2\.vdx \(id [0-9a-f]{16}, built 2026-01-10T02:00:00\.000Z\)/);
+    assert.deepEqual([scan(), scan()], [['loaded it is 2.vdx (accepted-shrink)'], []]);
+    assert.equal(swap.current()?.publishedCount, 5);
+  });
+
+  it('is another one when the marker names another, or its file is replaced', async (t) => {
+    const { at, scan, scanAtOnce } = await refused(t);
+    writeFileSync(at('it is 2.vdx.accept-shrink'), '0123456789abcdef\n');
+    assert.deepEqual([scan(), scanAtOnce()], [[], []]);
+    await runCommand(addSnapshotsCommand, 'snapshots', 'accept-shrink', at('it is 2.vdx'));
+    copyFileSync(await many(t, 4, 3), at('it is 2.vdx'));
+    assert.deepEqual(scanAtOnce(), ['refused it is 2.vdx: shrunk']);
+    assert.deepEqual(scanAtOnce(), []);
+  });
+
+  it('is told of when the marker is no marker', async (t) => {
+    const { at, scan } = await refused(t);
+    writeFileSync(at('it is 2.vdx.accept-shrink'), 'yes');
+    const problem =
+      'marker it is 2.vdx.accept-shrink: its text is not the id of a snapshot, 16 hex digits: "yes"';
+    assert.deepEqual([scan(), scan()], [[problem], []]);
   });
 });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, utimesSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, symlinkSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SnapshotError, type SnapshotErrorCode, type SnapshotFault } from '../../src/loader/errors.ts';
 import { HEADER_BYTES, MAGIC, SECTIONS } from '../../src/loader/format.ts';
 import { readSnapshot, readSnapshotHeader } from '../../src/loader/reader.ts';
+import { failWith } from '../support/failing-system.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import {
   BUILT_AT_MS,
@@ -284,6 +285,27 @@ describe('an index section that is no table of columns', () => {
       code: 'changed-while-read',
       section: 'file',
     });
+  });
+
+  it('is refused when its bytes change while it is read, even if size and time of change stay', () => {
+    const path = writeBytes(folder, 'changing.vdx', sound);
+    utimesSync(path, 1, 1); // whole seconds, which can be set again exactly
+    assert.throws(
+      () =>
+        readSnapshot(path, () => {
+          const fd = openSync(path, 'r+');
+          writeSync(fd, Buffer.from('other'), 0, 5, sectionBounds(sound, 'texts').offset);
+          closeSync(fd);
+          utimesSync(path, 1, 1);
+        }),
+      { code: 'changed-while-read' },
+    );
+  });
+
+  it('is unreadable when the system fails to read it, with the name of its error', (t) => {
+    const path = writeBytes(folder, 'failing.vdx', sound);
+    failWith(t, 'readSync', 'EIO');
+    assert.throws(() => readSnapshot(path, () => {}), { code: 'unreadable', got: 'EIO' });
   });
 
   it('is accepted again when a forgery changes nothing', () => {

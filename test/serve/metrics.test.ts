@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROUTE_LABELS } from '../../src/http/routes.ts';
 import { SNAPSHOT_ERROR_CODES } from '../../src/loader/errors.ts';
+import { CONDITION_NAMES } from '../../src/serve/conditions.ts';
 import { allocateCounters, CountersView, LATENCY_BOUNDS, WorkerCounters } from '../../src/serve/counters.ts';
 import { METRICS_CONTENT_TYPE, Metrics } from '../../src/serve/metrics.ts';
 import type { SupervisorState } from '../../src/serve/status.ts';
@@ -15,6 +16,8 @@ const EMPTY: SupervisorState = {
   snapshot: undefined,
   workers: [],
   lastReload: undefined,
+  rollBack: undefined,
+  conditions: [],
 };
 
 const LOADED: SupervisorState = {
@@ -111,12 +114,25 @@ test('every line of the exposition is sound, and every metric has the type its n
     vulndex_snapshot_built_timestamp_seconds: 'gauge',
     vulndex_snapshot_file_bytes: 'gauge',
     vulndex_snapshot_advisories: 'gauge',
+    vulndex_condition: 'gauge',
     vulndex_snapshot_loads_total: 'counter',
     vulndex_snapshot_refusals_total: 'counter',
     vulndex_worker_restarts_total: 'counter',
   });
   assert.equal(types.get('process_resident_memory_bytes'), 'gauge');
   assert.equal(types.get('process_cpu_seconds_total'), 'counter');
+});
+
+test('each condition is 1 while it lasts and 0 otherwise', async () => {
+  const { scrape } = setUp(1, {
+    ...EMPTY,
+    conditions: [{ name: 'rolled_back', sinceMs: NOW_MS, answered: 'from old.vdx', reason: undefined }],
+  });
+  const { values } = await scrape();
+  for (const name of CONDITION_NAMES) {
+    const expected = name === 'rolled_back' ? 1 : 0;
+    assert.equal(values.get(`vulndex_condition{condition="${name}"}`), expected, name);
+  }
 });
 
 test('requests of two workers are one count, and refusals follow from their statuses', async () => {

@@ -15,6 +15,8 @@ const STARTING: SupervisorState = {
     { state: 'replacing', restarts: 2 },
   ],
   lastReload: undefined,
+  rollBack: undefined,
+  conditions: [],
 };
 
 function statusOf(state: SupervisorState, counters = allocateCounters(2)): unknown {
@@ -28,12 +30,14 @@ test('before the first snapshot there are workers and an uptime, and null for th
     version: '1.2.3',
     uptime_seconds: 61,
     draining: false,
+    conditions: [],
     snapshot: null,
     workers: [
       { index: 0, state: 'serving', restarts: 0, connections: 1 },
       { index: 1, state: 'replacing', restarts: 2, connections: 0 },
     ],
     last_reload: null,
+    roll_back: null,
   });
 });
 
@@ -57,6 +61,7 @@ test('a snapshot shows what it is, how old it is and what is in it', () => {
     version: '1.2.3',
     uptime_seconds: 61,
     draining: true,
+    conditions: [],
     snapshot: {
       id: '0123456789abcdef',
       format: 3,
@@ -74,6 +79,7 @@ test('a snapshot shows what it is, how old it is and what is in it', () => {
       file: 'today.vdx',
       id: '0123456789abcdef',
     },
+    roll_back: null,
   });
 });
 
@@ -89,5 +95,55 @@ test('a refused file is the last reload, with its error, while the old snapshot 
     outcome: 'refused',
     file: 'half.vdx',
     error: { code: 'truncated', message },
+  });
+});
+
+test('what is not as it should be says since when and what is answered meanwhile', () => {
+  const status = statusOf({
+    ...STARTING,
+    conditions: [
+      {
+        name: 'snapshot_folder_unreadable',
+        sinceMs: NOW_MS,
+        answered: 'from the snapshot in force',
+        reason: 'EACCES',
+      },
+      { name: 'keys_file_refused', sinceMs: NOW_MS, answered: 'by the keys read before', reason: undefined },
+    ],
+  });
+  assert.deepEqual((status as { conditions: unknown }).conditions, [
+    {
+      condition: 'snapshot_folder_unreadable',
+      since: '2026-10-02T12:00:00.000Z',
+      answered: 'from the snapshot in force',
+      reason: 'EACCES',
+    },
+    {
+      condition: 'keys_file_refused',
+      since: '2026-10-02T12:00:00.000Z',
+      answered: 'by the keys read before',
+    },
+  ]);
+});
+
+test('a roll-back shows what is served, what must arrive to end it, and why it is not followed', () => {
+  const newerThan = { id: 'fedcba9876543210', builtAtMs: NOW_MS - 60_000 };
+  const order = { file: 'old.vdx', id: '0123456789abcdef', newerThan, orderedAtMs: NOW_MS };
+  const status = statusOf({
+    ...STARTING,
+    rollBack: {
+      text: '',
+      order,
+      from: newerThan,
+      phase: { kind: 'pending', problem: 'there is no old.vdx' },
+    },
+  });
+  assert.deepEqual((status as { roll_back: unknown }).roll_back, {
+    state: 'pending',
+    file: 'old.vdx',
+    id: '0123456789abcdef',
+    newer_than: { id: 'fedcba9876543210', built_at: '2026-10-02T11:59:00.000Z' },
+    ordered_at: '2026-10-02T12:00:00.000Z',
+    problem: 'there is no old.vdx',
   });
 });

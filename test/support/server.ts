@@ -33,6 +33,7 @@ export interface TestServerOptions {
   readonly latestAnchor?: 'clock' | 'snapshot';
   readonly nowMs?: () => number;
   readonly readiness?: () => Readiness;
+  readonly maxDataAgeMs?: number;
   readonly isClosing?: () => boolean;
   readonly limits?: Partial<ServerLimits>;
   readonly cors?: CorsPolicy | undefined;
@@ -91,6 +92,8 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     onRefused: (error) => problems.push(error),
     onOlder: () => {},
     onFolder: () => {},
+    onRollBack: () => {},
+    onMarker: (_, problem) => problems.push(problem),
   });
   const publish = async (feeds: readonly string[], builtAtMs: number): Promise<string> => {
     const { id } = await compileFeeds({ feeds, out: folder, skipInvalid: false, builtAtMs }, (line) =>
@@ -123,6 +126,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     keys: () => ring,
     limiter,
     readiness: options.readiness ?? (() => ({ kind: 'ready' })),
+    maxDataAgeMs: options.maxDataAgeMs,
     isClosing: options.isClosing ?? (() => false),
     latestAnchor: options.latestAnchor ?? 'snapshot',
     cors: options.cors,

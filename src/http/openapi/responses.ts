@@ -27,6 +27,10 @@ export const headers: { readonly [name: string]: Header } = {
   RateLimitPolicy: rateLimitPolicy,
   SpentRateLimit: { ...rateLimit, required: true },
   SpentRateLimitPolicy: { ...rateLimitPolicy, required: true },
+  Warning: {
+    description: 'Sent while the data is older than the operator allows; the answer is as good as the data.',
+    schema: { type: 'string', const: '110 - "Response is Stale"' },
+  },
   ETag: {
     description: 'Changes when the data behind the answer may have. The same on every replica.',
     required: true,
@@ -62,6 +66,7 @@ function headerRef(name: string): Ref {
 const limitHeaders = {
   RateLimit: headerRef('RateLimit'),
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
+  Warning: headerRef('Warning'),
 };
 const cacheHeaders = { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') };
 
@@ -176,6 +181,7 @@ export const responses: { readonly [name: string]: Response } = {
       'Retry-After': headerRef('RetryAfter'),
       RateLimit: headerRef('SpentRateLimit'),
       'RateLimit-Policy': headerRef('SpentRateLimitPolicy'),
+      Warning: headerRef('Warning'),
     },
     { daily: problemExample('rate_limited', 'Limit of 5000 requests per 86400 seconds reached.') },
   ),

@@ -257,7 +257,13 @@ export const schemas: { readonly [name: string]: Schema } = {
     submitter: described('Who reported it, when that is someone else.', person),
   }),
   Health: closedObject({ status: { type: 'string', const: 'ok' } }),
-  Readiness: closedObject({ status: { type: 'string', const: 'ready' } }),
+  Readiness: closedObject(
+    {
+      status: { type: 'string', const: 'ready' },
+      warning: described('Why answers carry a `Warning` header, when they do.', text),
+    },
+    ['warning'],
+  ),
   // Open on purpose: it describes this document, whose shape is OpenAPI's to say.
   OpenApiDocument: {
     type: 'object',

@@ -12,6 +12,12 @@ export interface ServerPlan {
   readonly port?: number;
   readonly opsPort?: number;
   readonly drainSeconds?: number;
+  /** Further options, and others for the ones below. */
+  readonly options?: Readonly<Record<string, string | number>>;
+  /** The entry of another build than the one in dist. */
+  readonly entry?: string;
+  /** A command that runs what follows it, as `nice -n 5` does. */
+  readonly launcher?: readonly string[];
 }
 
 export interface LogLine {
@@ -63,9 +69,12 @@ export class ServerProcess {
       'drain-seconds': plan.drainSeconds ?? 0,
       'max-shrink': 100,
       'latest-anchor': 'snapshot',
+      ...plan.options,
     };
     const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    this.#child = spawn(process.execPath, ['dist/cli.js', 'serve', ...words], {
+    const program = [process.execPath, plan.entry ?? 'dist/cli.js', 'serve', ...words];
+    const [command, ...rest] = [...(plan.launcher ?? []), ...program];
+    this.#child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, VULNDEX_TEST_SIGNALS: '1' },
     });

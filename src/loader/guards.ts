@@ -1,0 +1,58 @@
+// What is wrong with a sound snapshot at this time and place: it is larger than allowed, it lost too much of its data,
+// or it was built ahead of the clock. Each guard gives a SnapshotError or nothing; who asks decides what follows.
+
+import { resolve } from 'node:path';
+import { SnapshotError } from './errors.ts';
+
+/** Clocks differ; a build time further ahead than this is wrong, and would lock out every snapshot until then. */
+export const MAX_AHEAD_MS = 5 * 60_000;
+
+export function findTooLarge(bytes: number, maxBytes: number): SnapshotError | undefined {
+  if (bytes <= maxBytes) return undefined;
+  return new SnapshotError({
+    code: 'too-large',
+    section: 'file',
+    offset: maxBytes,
+    expected: `at most ${maxBytes} bytes`,
+    got: String(bytes),
+  });
+}
+
+export function findBuiltAhead(builtAtMs: number, nowMs: number): SnapshotError | undefined {
+  const latestMs = nowMs + MAX_AHEAD_MS;
+  if (builtAtMs <= latestMs) return undefined;
+  return new SnapshotError({
+    code: 'built-ahead',
+    section: 'header',
+    offset: 24,
+    expected: `built by ${new Date(latestMs).toISOString()}, 5 minutes from now`,
+    got: new Date(builtAtMs).toISOString(),
+  });
+}
+
+/**
+ * Whether `next` published advisories are `maxShrinkPercent` percent fewer than `current`, or more; 100 allows any. The
+ * error ends in the command that accepts the file.
+ */
+export function findShrunk(
+  file: string,
+  next: number,
+  current: number,
+  maxShrinkPercent: number,
+): SnapshotError | undefined {
+  const least = Math.ceil(current * (1 - maxShrinkPercent / 100));
+  if (maxShrinkPercent >= 100 || next >= current || next > least) return undefined;
+  return new SnapshotError({
+    code: 'shrunk',
+    section: 'file',
+    offset: 0,
+    expected: `more than ${least} published advisories`,
+    got: `${next} after ${current}`,
+    remedy: `if it is meant, run: vulndex snapshots accept-shrink ${shellWord(resolve(file))}`,
+  });
+}
+
+/** As a shell takes it. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

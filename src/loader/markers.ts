@@ -1,0 +1,180 @@
+// What an operator tells a server by files beside the snapshots: that a snapshot which lost its data is meant
+// (`FILE.accept-shrink`), and that an older one is to be served (`rollback.json`). Owns their names and contents; what
+// follows from them is roll-back.ts's and hot-swap.ts's. Why files: docs/decisions/0008.
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { findMark } from './file-mark.ts';
+import type { SnapshotAge } from './snapshot-age.ts';
+import { isSnapshotName } from './snapshot-folder.ts';
+
+export const ROLL_BACK_FILE = 'rollback.json';
+export const ACCEPT_SUFFIX = '.accept-shrink';
+
+const MAX_MARKER_BYTES = 4096;
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0); // a pipe must not hold the reader up
+const ID = /^[0-9a-f]{16}$/;
+
+/** The marker cannot be read or says nothing that could be done. */
+export class MarkerError extends Error {
+  override readonly name = 'MarkerError';
+  /** Whether the same file may be read at another time. */
+  readonly isPassing: boolean;
+
+  constructor(message: string, isPassing = false) {
+    super(message);
+    this.isPassing = isPassing;
+  }
+}
+
+export interface RollBackOrder {
+  /** The snapshot to serve: its name in the folder, and its id, so that no other under that name is taken for it. */
+  readonly file: string;
+  readonly id: string;
+  /** What is rolled back from: only a snapshot newer than this one ends the roll-back. */
+  readonly newerThan: SnapshotAge;
+  readonly orderedAtMs: number;
+}
+
+export function formatRollBack({ file, id, newerThan, orderedAtMs }: RollBackOrder): string {
+  const document = {
+    file,
+    id,
+    newer_than: { id: newerThan.id, built_at: new Date(newerThan.builtAtMs).toISOString() },
+    ordered_at: new Date(orderedAtMs).toISOString(),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Throws MarkerError. */
+export function parseRollBack(text: string): RollBackOrder {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new MarkerError('it is not JSON');
+  }
+  const { file, id, newer_than, ordered_at } = membersOf(document, 'it');
+  const newerThan = membersOf(newer_than, 'newer_than');
+  if (typeof file !== 'string' || basename(file) !== file || !isSnapshotName(file)) {
+    throw new MarkerError(`file is not the name of a snapshot in this folder: ${JSON.stringify(file)}`);
+  }
+  return {
+    file,
+    id: idOf(id, 'id'),
+    newerThan: {
+      id: idOf(newerThan.id, 'newer_than.id'),
+      builtAtMs: instantOf(newerThan.built_at, 'newer_than.built_at'),
+    },
+    orderedAtMs: instantOf(ordered_at, 'ordered_at'),
+  };
+}
+
+/** The id in a marker that accepts a smaller snapshot. Throws MarkerError. */
+export function parseAccept(text: string): string {
+  return idOf(text.trim(), 'its text');
+}
+
+/** Throws MarkerError when the file cannot be read, is no plain file, or is larger than a marker can be. */
+export function readMarker(path: string): string {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, OPEN_FLAGS);
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) throw new MarkerError('it is not a plain file');
+    if (stat.size > MAX_MARKER_BYTES) throw new MarkerError(`it has more than ${MAX_MARKER_BYTES} bytes`);
+    const bytes = Buffer.alloc(MAX_MARKER_BYTES);
+    return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0));
+  } catch (error) {
+    if (error instanceof MarkerError) throw error;
+    throw new MarkerError(`it cannot be read (${(error as NodeJS.ErrnoException).code})`, true);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Puts a marker in place in one step, readable by whoever serves. Throws what the system says. */
+export function writeMarker(path: string, text: string): void {
+  const scratch = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    writeFileSync(scratch, text);
+    chmodSync(scratch, 0o644); // whatever the umask: it holds no secret, and another user serves
+    renameSync(scratch, path);
+  } finally {
+    rmSync(scratch, { force: true });
+  }
+}
+
+/** What a look at a marker gave; `bad` was told when it was first seen. */
+export type MarkerLook<Value> =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bad' }
+  | { readonly kind: 'read'; readonly value: Value };
+
+/** Reads a marker anew only when it has changed, and tells once what is wrong with it. */
+export class MarkerWatch<Value> {
+  readonly #path: string;
+  readonly #parse: (text: string) => Value;
+  readonly #onProblem: (path: string, problem: string) => void;
+  #mark: string | undefined;
+  #look: MarkerLook<Value> = { kind: 'none' };
+  #told: string | undefined;
+
+  constructor(
+    path: string,
+    parse: (text: string) => Value,
+    onProblem: (path: string, problem: string) => void,
+  ) {
+    this.#path = path;
+    this.#parse = parse;
+    this.#onProblem = onProblem;
+  }
+
+  look(): MarkerLook<Value> {
+    const mark = findMark(this.#path);
+    if (mark === this.#mark) return this.#look;
+    this.#mark = mark;
+    if (mark === undefined) {
+      this.#told = undefined;
+      this.#look = { kind: 'none' };
+      return this.#look;
+    }
+    try {
+      this.#look = { kind: 'read', value: this.#parse(readMarker(this.#path)) };
+      this.#told = undefined;
+    } catch (error) {
+      if (!(error instanceof MarkerError)) throw error;
+      this.#look = { kind: 'bad' };
+      if (error.isPassing) this.#mark = undefined; // an error of the system is no property of the file
+      if (error.message !== this.#told) this.#onProblem(this.#path, error.message);
+      this.#told = error.message;
+    }
+    return this.#look;
+  }
+}
+
+function membersOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new MarkerError(`${what} is not an object`);
+}
+
+function idOf(value: unknown, what: string): string {
+  if (typeof value === 'string' && ID.test(value)) return value;
+  throw new MarkerError(`${what} is not the id of a snapshot, 16 hex digits: ${JSON.stringify(value)}`);
+}
+
+function instantOf(value: unknown, what: string): number {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (ms >= 0) return ms;
+  throw new MarkerError(`${what} is not a time such as 2026-04-21T08:38:34.000Z: ${JSON.stringify(value)}`);
+}

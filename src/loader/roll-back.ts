@@ -1,0 +1,104 @@
+// An operator's order to serve an older snapshot: followed until a snapshot arrives that is newer than the one rolled
+// back from, or until the order is taken away. Owns that rule; loading is hot-swap.ts's.
+//
+//   (no order) --> pending --> held --> over      `over` stays until the order is another or gone
+//                     '------------------^
+
+import { join } from 'node:path';
+import { MarkerError, MarkerWatch, parseRollBack, ROLL_BACK_FILE, type RollBackOrder } from './markers.ts';
+import { compareAge, type SnapshotAge } from './snapshot-age.ts';
+
+/** Pending: not followed yet, `problem` says why when that is known. */
+export type RollBackPhase =
+  | { readonly kind: 'pending'; readonly problem: string | undefined }
+  | { readonly kind: 'held' | 'over' };
+
+export interface RollBack {
+  /** The marker's whole text: what tells one order from the next. */
+  readonly text: string;
+  readonly order: RollBackOrder;
+  /** While the roll-back lasts, what is not newer than this is not loaded. */
+  readonly from: SnapshotAge;
+  readonly phase: RollBackPhase;
+}
+
+interface Events {
+  readonly onRollBack: (rollBack: RollBack | undefined) => void;
+  readonly onMarker: (path: string, problem: string) => void;
+}
+
+export class RollBackKeeper {
+  readonly #watch: MarkerWatch<{ readonly text: string; readonly order: RollBackOrder }>;
+  readonly #onRollBack: Events['onRollBack'];
+  #current: RollBack | undefined;
+
+  /** `inherited` is what the follower before this one knew. `latestMs` tells how far ahead a build time may be. */
+  constructor(folder: string, latestMs: () => number, inherited: RollBack | undefined, events: Events) {
+    this.#current = inherited;
+    this.#onRollBack = events.onRollBack;
+    const parse = (text: string): { text: string; order: RollBackOrder } => {
+      const order = parseRollBack(text);
+      // Nothing would be newer until then.
+      if (order.newerThan.builtAtMs > latestMs()) throw new MarkerError('newer_than is ahead of the clock');
+      return { text, order };
+    };
+    this.#watch = new MarkerWatch(join(folder, ROLL_BACK_FILE), parse, events.onMarker);
+  }
+
+  get current(): RollBack | undefined {
+    return this.#current;
+  }
+
+  /** The order that waits to be followed. */
+  get pending(): RollBackOrder | undefined {
+    return this.#current?.phase.kind === 'pending' ? this.#current.order : undefined;
+  }
+
+  /** What a snapshot must be newer than to be loaded; undefined: any will do. */
+  floor(inForce: SnapshotAge | undefined): SnapshotAge | undefined {
+    return this.#current === undefined || this.#current.phase.kind === 'over' ? inForce : this.#current.from;
+  }
+
+  /** Looks at the marker. What is in force when an order is first seen is rolled back from too. */
+  read(inForce: SnapshotAge | undefined): void {
+    const look = this.#watch.look();
+    if (look.kind === 'bad') return; // an order that is followed is not given up for a marker that cannot be read
+    if (look.kind === 'none') {
+      if (this.#current !== undefined) this.#enter(undefined);
+      return;
+    }
+    const { text, order } = look.value;
+    if (text === this.#current?.text) return;
+    const { newerThan } = order;
+    const from = inForce !== undefined && compareAge(inForce, newerThan) > 0 ? inForce : newerThan;
+    this.#enter({ text, order, from, phase: { kind: 'pending', problem: undefined } });
+  }
+
+  /** The snapshot of the order is in force. */
+  hold(): void {
+    this.#enterPhase({ kind: 'held' });
+  }
+
+  /** The order cannot be followed now, for this reason. It is told once. */
+  postpone(problem: string): void {
+    const phase = this.#current?.phase;
+    if (phase?.kind === 'pending' && phase.problem !== problem)
+      this.#enterPhase({ kind: 'pending', problem });
+  }
+
+  /** A snapshot was loaded for its age. */
+  loaded(age: SnapshotAge): void {
+    const current = this.#current;
+    if (current === undefined || current.phase.kind === 'over') return;
+    if (compareAge(age, current.from) > 0) this.#enterPhase({ kind: 'over' });
+  }
+
+  #enterPhase(phase: RollBackPhase): void {
+    if (this.#current !== undefined) this.#enter({ ...this.#current, phase });
+  }
+
+  #enter(rollBack: RollBack | undefined): void {
+    this.#current = rollBack;
+    this.#onRollBack(rollBack);
+  }
+}

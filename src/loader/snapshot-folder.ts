@@ -1,0 +1,79 @@
+// The folder of snapshots as it is looked at: which files are candidates, which have come to rest, and what state the
+// folder itself is in. What the files are worth is hot-swap.ts's.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findMark } from './file-mark.ts';
+import { SNAPSHOT_SUFFIX } from './format.ts';
+
+/** Empty: it has no snapshot file, good or bad. */
+export type FolderState =
+  | { readonly kind: 'filled' }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'unreadable'; readonly error: Error };
+
+export interface FolderLook {
+  /** By path: the mark of each snapshot file. */
+  readonly marks: ReadonlyMap<string, string>;
+  /** Those that are as they were at the look before, or all of them when that was not asked. */
+  readonly settled: ReadonlyMap<string, string>;
+  /** Every name in the folder. */
+  readonly names: ReadonlySet<string>;
+}
+
+export class SnapshotFolder {
+  readonly path: string;
+  readonly #onState: (state: FolderState) => void;
+  /** The marks of the look before, to let a slow copy come to rest. */
+  #seen: ReadonlyMap<string, string> = new Map();
+  #state: FolderState = { kind: 'filled' };
+
+  /** `onState` hears of every change; at the start the folder is taken to be filled. */
+  constructor(path: string, onState: (state: FolderState) => void) {
+    this.path = path;
+    this.#onState = onState;
+  }
+
+  get state(): FolderState {
+    return this.#state;
+  }
+
+  /** Undefined when the folder cannot be read. With `judgesFresh` every file counts as settled. */
+  look(judgesFresh: boolean): FolderLook | undefined {
+    const marks = new Map<string, string>();
+    let names: readonly string[];
+    try {
+      names = readdirSync(this.path);
+    } catch (error) {
+      this.#enter({ kind: 'unreadable', error: error as Error }); // readdir throws nothing else
+      return undefined;
+    }
+    for (const name of names) {
+      if (!isSnapshotName(name)) continue;
+      const path = join(this.path, name);
+      const mark = findMark(path);
+      if (mark !== undefined) marks.set(path, mark);
+    }
+    this.#enter({ kind: marks.size === 0 ? 'empty' : 'filled' });
+    const seen = this.#seen;
+    this.#seen = marks;
+    const settled = judgesFresh
+      ? marks
+      : new Map([...marks].filter(([path, mark]) => seen.get(path) === mark));
+    return { marks, settled, names: new Set(names) };
+  }
+
+  #enter(state: FolderState): void {
+    const last = this.#state;
+    this.#state = state;
+    const isSame =
+      state.kind === 'unreadable'
+        ? last.kind === 'unreadable' && last.error.message === state.error.message
+        : last.kind === state.kind;
+    if (!isSame) this.#onState(state);
+  }
+}
+
+export function isSnapshotName(name: string): boolean {
+  return name.endsWith(SNAPSHOT_SUFFIX) && !name.startsWith('.');
+}

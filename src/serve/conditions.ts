@@ -1,0 +1,93 @@
+// What is not as it should be, and what clients get meanwhile. A closed list: each condition is one log line when it
+// begins and one when it ends, an entry at /status while it lasts, and a metric that is 0 or 1.
+
+import type { Log } from './log.ts';
+
+interface Wording {
+  readonly level: 'warn' | 'error';
+  readonly begins: string;
+  readonly ends: string;
+}
+
+const CONDITIONS = {
+  snapshot_folder_unreadable: {
+    level: 'error',
+    begins: 'snapshot folder cannot be read',
+    ends: 'snapshot folder is readable again',
+  },
+  snapshot_folder_empty: {
+    level: 'warn',
+    begins: 'snapshot folder has no snapshot',
+    ends: 'snapshot folder is no longer empty',
+  },
+  snapshot_too_old: {
+    level: 'error',
+    begins: 'snapshot is too old',
+    ends: 'snapshot is no longer too old',
+  },
+  rolled_back: {
+    level: 'warn',
+    begins: 'rolled back to an older snapshot',
+    ends: 'roll-back is over',
+  },
+  rollback_not_followed: {
+    level: 'error',
+    begins: 'roll-back cannot be followed',
+    ends: 'roll-back is no longer waiting',
+  },
+  keys_file_refused: {
+    level: 'error',
+    begins: 'keys file refused; the keys before it stay in force',
+    ends: 'keys file is good again',
+  },
+} as const satisfies Readonly<Record<string, Wording>>;
+
+export type ConditionName = keyof typeof CONDITIONS;
+export const CONDITION_NAMES = Object.keys(CONDITIONS) as readonly ConditionName[]; // exactly the literal's keys
+
+export interface ConditionState {
+  readonly name: ConditionName;
+  readonly sinceMs: number;
+  /** What clients get while it lasts. */
+  readonly answered: string;
+  /** For /status, so without paths and without anything of a key. */
+  readonly reason: string | undefined;
+}
+
+export interface Beginning {
+  readonly answered: string;
+  readonly reason?: string | undefined;
+  /** For the log line only. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+export class Conditions {
+  readonly #log: Pick<Log, 'info' | 'warn' | 'error'>;
+  readonly #nowMs: () => number;
+  readonly #active = new Map<ConditionName, ConditionState & { readonly telling: string }>();
+
+  constructor(log: Pick<Log, 'info' | 'warn' | 'error'>, nowMs: () => number = Date.now) {
+    this.#log = log;
+    this.#nowMs = nowMs;
+  }
+
+  /** In the order of the list. */
+  get active(): readonly ConditionState[] {
+    return CONDITION_NAMES.flatMap((name) => this.#active.get(name) ?? []);
+  }
+
+  /** Told when it begins, and again when what there is to tell of it changes. */
+  begin(name: ConditionName, { answered, reason, members }: Beginning): void {
+    const before = this.#active.get(name);
+    const telling = JSON.stringify([answered, reason, Object.values(members ?? {}).map(String)]);
+    if (before?.telling === telling) return;
+    this.#active.set(name, { name, sinceMs: before?.sinceMs ?? this.#nowMs(), answered, reason, telling });
+    const { level, begins } = CONDITIONS[name];
+    const about = reason === undefined ? {} : { reason };
+    this.#log[level]({ condition: name, answered, ...about, ...members }, begins);
+  }
+
+  end(name: ConditionName, members: Readonly<Record<string, unknown>> = {}): void {
+    if (this.#active.delete(name)) this.#log.info({ condition: name, ...members }, CONDITIONS[name].ends);
+  }
+}

@@ -1,0 +1,88 @@
+// The systemd unit's filter of system calls in force: a server runs under the calls that the unit lets through and
+// under none of the others, as systemd would run it.
+
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { feedRecord } from './support/advisories.ts';
+import { buildProgram } from './support/built-program.ts';
+import { allowedCalls, underFilter, whyNoFilter } from './support/call-filter.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { compileRecords } from './support/snapshots.ts';
+import { writeAccess } from './support/soak/access.ts';
+import { until } from './support/soak/scale.ts';
+import { ServerProcess } from './support/soak/server-process.ts';
+
+const entry = buildProgram({ after });
+const PATIENCE_MS = 30_000;
+const UNIT = readFileSync(new URL('../deploy/vulndex.service', import.meta.url), 'utf8');
+
+function settingsOf(key: string): string[] {
+  return [...UNIT.matchAll(new RegExp(`^${key}=(.+)$`, 'gm'))].map(([, value]) => value.trim());
+}
+
+/** A server that has loaded a first snapshot, and a newer one that only has to be put into its folder. */
+async function serveUnder(t: TestContext, launcher: readonly string[]) {
+  const folder = temporaryFolder(t);
+  const snapshots = join(folder, 'snapshots');
+  mkdirSync(snapshots);
+  const first = await compileRecords(folder, [feedRecord(1)], { name: 'first.vdx' });
+  const newer = await compileRecords(folder, [feedRecord(2)], { name: 'newer.vdx', builtAtMs: Date.now() });
+  copyFileSync(first, join(snapshots, 'first.vdx'));
+  const { file: keys } = writeAccess(join(folder, 'keys.json'));
+  const server = await ServerProcess.start(t, { snapshots, keys, workers: 1, entry, launcher });
+  return { server, publish: () => renameSync(newer, join(snapshots, 'newer.vdx')) };
+}
+
+async function assertFollowsItsFolder(server: ServerProcess, publish: () => void): Promise<void> {
+  publish();
+  await until('the newer snapshot is loaded', PATIENCE_MS, () => {
+    return server.logged('snapshot loaded').length + server.logged(DIED).length > 1;
+  });
+  assert.deepEqual(server.logged(DIED), []);
+  assert.equal((await server.ops('readyz')).status, 200);
+  assert.equal(await server.stop(), 0);
+}
+
+const DIED = 'the loader thread died and is started again';
+
+test("the unit's filter lets the server run, load a newer snapshot and stop", async (t) => {
+  const why = whyNoFilter();
+  if (why !== undefined) return t.skip(why);
+  const allowed = allowedCalls(settingsOf('SystemCallFilter'));
+  if (allowed === undefined) return t.skip('systemd-analyze is not installed');
+  assert.deepEqual(settingsOf('SystemCallErrorNumber'), ['EPERM'], 'as the launcher has it');
+  const { server, publish } = await serveUnder(t, underFilter('allow', allowed));
+  assert.ok(nicenessesOf(server.pid).includes(10), 'the loader is below the threads that serve');
+  await assertFollowsItsFolder(server, publish);
+  assert.deepEqual(server.logged('the loader keeps its priority'), []);
+});
+
+test('a loader that may not lower its priority says so once and goes on', async (t) => {
+  const why = whyNoFilter();
+  if (why !== undefined) return t.skip(why);
+  const { server, publish } = await serveUnder(t, underFilter('deny', ['setpriority']));
+  await assertFollowsItsFolder(server, publish);
+  const [told, ...more] = server.logged('the loader keeps its priority');
+  assert.match(String(told?.reason), /EPERM/);
+  assert.equal(told?.level, 40);
+  assert.deepEqual(more, []);
+});
+
+test('a loader that is already as low as it would go leaves its priority alone', async (t) => {
+  // Without the capability that root has, nobody can raise a priority again.
+  const asOrdinary = process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-sys_nice'] : [];
+  const { server, publish } = await serveUnder(t, [...asOrdinary, 'nice', '-n', '15']);
+  assert.deepEqual(new Set(nicenessesOf(server.pid)), new Set([15]));
+  await assertFollowsItsFolder(server, publish);
+  assert.deepEqual(server.logged('the loader keeps its priority'), []);
+});
+
+/** Of every thread of the process. */
+function nicenessesOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]); // the 19th field; the second ends with a bracket
+  });
+}

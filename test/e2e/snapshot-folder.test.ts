@@ -1,0 +1,253 @@
+// A serving process and what an operator does to its folder of snapshots, its signals and its threads: what holds
+// across a loader that is started again, what a reload does and does not, and how each state is told.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { buildProgram } from '../support/built-program.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { compileHours, many } from '../support/followed-folder.ts';
+import { writeAccess } from '../support/soak/access.ts';
+import { sleep, until } from '../support/soak/scale.ts';
+import { ServerProcess } from '../support/soak/server-process.ts';
+
+const PATIENCE_MS = 30_000;
+const POLLS_MS = 2_500; // several looks at the folder
+
+const entry = buildProgram({ after });
+const stock = temporaryFolder({ after });
+let hours: readonly string[];
+
+before(async () => {
+  hours = await compileHours(stock);
+});
+
+interface Scene {
+  readonly server: ServerProcess;
+  readonly at: (name: string) => string;
+  readonly keys: string;
+  /** Of a lookup with a good key. */
+  readonly lookup: () => Promise<Response>;
+  readonly status: () => Promise<Status>;
+  /** The id of the snapshot in force. */
+  readonly id: () => Promise<string | undefined>;
+  readonly condition: (name: string) => Promise<number>;
+}
+
+interface Status {
+  readonly snapshot: { readonly id: string; readonly file: string } | null;
+  readonly conditions: readonly { readonly condition: string; readonly answered: string }[];
+  readonly roll_back: { readonly state: string } | null;
+}
+
+async function serve(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string | number>> = {},
+): Promise<Scene> {
+  const folder = temporaryFolder(t);
+  const snapshots = join(folder, 'snapshots');
+  mkdirSync(snapshots);
+  for (const [name, file] of Object.entries(files)) copyFileSync(file, join(snapshots, name));
+  const { file: keys, free } = writeAccess(join(folder, 'keys.json'));
+  const server = await ServerProcess.start(t, { snapshots, keys, workers: 1, entry, options });
+  const status = async (): Promise<Status> => JSON.parse((await server.ops('status')).text) as Status;
+  return {
+    server,
+    at: (name) => join(snapshots, name),
+    keys,
+    lookup: () =>
+      fetch(`http://127.0.0.1:${server.port}/product/plugin/gallery/1.0/exists`, {
+        headers: { PSKey: free },
+      }),
+    status,
+    id: async () => (await status()).snapshot?.id,
+    condition: async (name) => {
+      const { text } = await server.ops('metrics');
+      return Number(new RegExp(`^vulndex_condition\\{condition="${name}"\\} (\\d)$`, 'm').exec(text)?.[1]);
+    },
+  };
+}
+
+/** Runs a command of the program as a shell would, and returns what it printed. */
+function runProgram(command: string): string {
+  const line = `${process.execPath} ${entry} ${command}`;
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+/** The loader thread dies, and the one after it has looked at the folder. */
+async function restartLoader({ server }: Scene): Promise<void> {
+  const lines = server.log.length;
+  server.signal('SIGVTALRM');
+  await until('the loader thread died', PATIENCE_MS, () => {
+    return server.log.slice(lines).some(({ msg }) => msg === 'the loader thread died and is started again');
+  });
+  await sleep(POLLS_MS); // it is started after a second; there is no word for a look that found nothing
+}
+
+test('a loader that is started again takes neither what was refused as shrunk nor an older snapshot', async (t) => {
+  const scene = await serve(t, { '1.vdx': hours[1], 'ten.vdx': await many(t, 10, 2) }, { 'max-shrink': 20 });
+  const { server, at, id } = scene;
+  const inForce = await id();
+  copyFileSync(await many(t, 5, 3), at('five.vdx'));
+  await until(
+    'the smaller one is refused',
+    PATIENCE_MS,
+    () => server.logged('snapshot refused').length === 1,
+  );
+  rmSync(at('ten.vdx'));
+  await restartLoader(scene);
+  assert.equal(await id(), inForce);
+  assert.deepEqual(
+    server.logged('snapshot refused').map(({ code }) => code),
+    ['shrunk', 'shrunk'],
+  );
+  assert.equal(server.logged('snapshot loaded').length, 1);
+});
+
+test('SIGHUP lifts no guard, and the command that the refusal printed does, though polls came first', async (t) => {
+  const scene = await serve(t, { 'ten.vdx': await many(t, 10, 1) }, { 'max-shrink': 20 });
+  const { server, at, id } = scene;
+  const inForce = await id();
+  copyFileSync(await many(t, 5, 2), at('five.vdx'));
+  await until(
+    'the smaller one is refused',
+    PATIENCE_MS,
+    () => server.logged('snapshot refused').length === 1,
+  );
+  renameSync(at('five.vdx'), at('renamed.vdx'));
+  server.signal('SIGHUP');
+  await until('it is refused again', PATIENCE_MS, () => server.logged('snapshot refused').length === 2);
+  assert.equal(server.logged('rescanning snapshots').length, 1);
+  assert.equal(await id(), inForce);
+  const [, command] =
+    /run: vulndex (.+)$/.exec(String(server.logged('snapshot refused').at(-1)?.reason)) ?? [];
+  runProgram(String(command));
+  await until('it is in force', PATIENCE_MS, async () => (await id()) !== inForce);
+  assert.equal(server.logged('snapshot loaded').at(-1)?.reason, 'accepted-shrink');
+});
+
+test('a roll-back is logged, shown and counted, and holds when the loader or the process is started again', async (t) => {
+  const scene = await serve(t, { '1.vdx': hours[1], '2.vdx': hours[2] });
+  const { server, at, status, id, condition } = scene;
+  const newest = await id();
+  assert.equal(await condition('rolled_back'), 0);
+  runProgram(`snapshots rollback ${at('1.vdx')}`);
+  await until('it is rolled back', PATIENCE_MS, async () => (await status()).roll_back?.state === 'held');
+  assert.notEqual(await id(), newest);
+  assert.equal(await condition('rolled_back'), 1);
+  assert.deepEqual(
+    server.logged('rolled back to an older snapshot').map(({ file, answered }) => [file, answered]),
+    [['1.vdx', 'from 1.vdx']],
+  );
+  await restartLoader(scene);
+  assert.equal((await status()).snapshot?.file, '1.vdx');
+  assert.equal((await status()).roll_back?.state, 'held');
+  copyFileSync(hours[3], at('3.vdx'));
+  await until('a newer one ends it', PATIENCE_MS, async () => (await status()).snapshot?.file === '3.vdx');
+  assert.equal((await status()).roll_back?.state, 'over');
+  assert.equal(await condition('rolled_back'), 0);
+  assert.equal(server.logged('roll-back is over').length, 1);
+});
+
+test('a process that is started over a roll-back follows it', async (t) => {
+  const scene = await serve(t, { '1.vdx': hours[1], '2.vdx': hours[2] });
+  runProgram(`snapshots rollback ${scene.at('1.vdx')}`);
+  const files = { '1.vdx': hours[1], '2.vdx': hours[2], 'rollback.json': scene.at('rollback.json') };
+  const again = await serve(t, files);
+  assert.equal((await again.status()).snapshot?.file, '1.vdx');
+  assert.equal(await again.condition('rolled_back'), 1);
+});
+
+test('an empty folder, a missing one and the way back each say what is answered', async (t) => {
+  const { server, at, lookup, status, condition } = await serve(t, {});
+  const folder = at('.');
+  const [empty, ...more] = server.logged('snapshot folder has no snapshot');
+  assert.deepEqual([empty?.answered, more], ['503 no_snapshot', []]);
+  assert.equal((await lookup()).status, 503);
+  assert.equal((await status()).conditions[0]?.condition, 'snapshot_folder_empty');
+  assert.equal((await status()).conditions[0]?.answered, '503 no_snapshot');
+  assert.equal(await condition('snapshot_folder_empty'), 1);
+  copyFileSync(hours[1], at('1.vdx'));
+  await until('it is answered', PATIENCE_MS, async () => (await lookup()).status === 200);
+  assert.deepEqual((await status()).conditions, []);
+  assert.equal(server.logged('snapshot folder is no longer empty').length, 1);
+  renameSync(folder, join(folder, '..', 'away'));
+  await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
+  assert.equal(server.logged('snapshot folder cannot be read')[0]?.answered, 'from the snapshot in force');
+  assert.equal((await lookup()).status, 200);
+  assert.doesNotMatch((await server.ops('status')).text, /snapshots/, 'no path is told to strangers');
+  renameSync(join(folder, '..', 'away'), folder);
+  await until('it is back', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 0);
+  assert.equal(server.logged('snapshot folder is readable again').length, 1);
+});
+
+test('a folder that comes back while the loader is started again is known to be back', async (t) => {
+  const scene = await serve(t, { '1.vdx': hours[1] });
+  const { server, at, condition } = scene;
+  const [folder, away] = [at('.'), join(at('.'), '..', 'away')];
+  renameSync(folder, away);
+  await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
+  server.signal('SIGVTALRM');
+  const died = 'the loader thread died and is started again';
+  await until('the loader thread died', PATIENCE_MS, () => server.logged(died).length === 1);
+  renameSync(away, folder); // the next one starts after a second
+  await until('it is back', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 0);
+});
+
+test('data that is too old is served with a warning, and /readyz, /status, log and metric say why', async (t) => {
+  const { server, lookup, status, condition } = await serve(
+    t,
+    { '1.vdx': hours[1] },
+    { 'max-snapshot-age': '60s' },
+  );
+  const answer = await lookup();
+  assert.deepEqual([answer.status, answer.headers.get('warning')], [200, '110 - "Response is Stale"']);
+  for (const port of [server.port, server.opsPort]) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const body = (await ready.json()) as { status: string; warning: string };
+    assert.deepEqual([ready.status, body.status], [200, 'ready']);
+    assert.match(body.warning, /^The data is \d+ s old, more than the 60 s allowed\./);
+  }
+  const [told, ...more] = server.logged('snapshot is too old');
+  assert.deepEqual([told?.answered, more], ['from the snapshot in force, with a Warning header', []]);
+  assert.equal((await status()).conditions[0]?.condition, 'snapshot_too_old');
+  assert.equal(await condition('snapshot_too_old'), 1);
+});
+
+test('data that is too old takes the process out of rotation where that was chosen', async (t) => {
+  const { server, lookup } = await serve(
+    t,
+    { '1.vdx': hours[1] },
+    { 'max-snapshot-age': '60s', stale: 'unready' },
+  );
+  for (const port of [server.port, server.opsPort]) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const body = (await ready.json()) as { code: string; detail: string };
+    assert.deepEqual([ready.status, body.code], [503, 'snapshot_too_old']);
+    assert.match(body.detail, /^The data is \d+ s old, more than the 60 s allowed\./);
+  }
+  assert.equal((await lookup()).status, 200);
+});
+
+test('a keys file that is refused, and one that is good again, say by which keys is answered', async (t) => {
+  const { server, keys, lookup, status, condition } = await serve(t, { '1.vdx': hours[1] });
+  const good = readFileSync(keys);
+  writeFileSync(keys, '{"tiers": {}}');
+  await until('it is refused', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 1);
+  const told = server.logged('keys file refused; the keys before it stay in force');
+  assert.deepEqual(
+    told.map(({ answered }) => answered),
+    ['by the keys read before'],
+  );
+  assert.equal((await status()).conditions[0]?.condition, 'keys_file_refused');
+  assert.equal((await lookup()).status, 200);
+  writeFileSync(keys, good);
+  await until('it is good again', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 0);
+  assert.equal(server.logged('keys file is good again').length, 1);
+  assert.deepEqual((await status()).conditions, []);
+});

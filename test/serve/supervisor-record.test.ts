@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { loadSnapshot } from '../../src/loader/load.ts';
+import type { RollBack } from '../../src/loader/roll-back.ts';
+import { Conditions } from '../../src/serve/conditions.ts';
+import { hear, type Listeners } from '../../src/serve/hear-loader.ts';
+import type { FromLoader, PostedGeneration } from '../../src/serve/messages.ts';
+import { SupervisorRecord } from '../../src/serve/supervisor-record.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { compileHours } from '../support/followed-folder.ts';
+
+const stock = temporaryFolder({ after });
+const generations: PostedGeneration[] = [];
+
+before(async () => {
+  for (const [hour, path] of (await compileHours(stock)).entries()) {
+    if (hour === 0) continue;
+    const { generation, details, fileBytes, format } = loadSnapshot(path);
+    const file = join(stock, `${hour}.vdx`);
+    const { parts } = generation;
+    generations[hour] = { parts, details, file, fileBytes, format, loadedAtMs: 0, tookMs: 0 };
+  }
+});
+
+/** A supervisor without threads: what it would publish, and what it logs as an error. */
+function supervisor() {
+  const published: PostedGeneration[] = [];
+  const errors: string[] = [];
+  const log = {
+    info: () => {},
+    warn: () => {},
+    error: (_members: object, text: string) => errors.push(text),
+  } as unknown as Listeners['log']; // a logger's methods take more forms than are used here
+  const record = new SupervisorRecord();
+  const listeners: Listeners = {
+    pool: { publish: (generation) => published.push(generation) },
+    record,
+    metrics: { loadSucceeded: () => {}, loadRefused: () => {} },
+    conditions: new Conditions(log),
+    log,
+  };
+  const load = (hour: number, reason: 'newest' | 'rolled-back' = 'newest'): void =>
+    hear({ kind: 'loaded', generation: generations[hour], reason } satisfies FromLoader, listeners);
+  return {
+    record,
+    errors,
+    load,
+    rollBack: (rollBack: RollBack | undefined) => hear({ kind: 'roll-back', rollBack }, listeners),
+    published: () => published.map((generation) => generations.indexOf(generation)),
+  };
+}
+
+function rollBackFrom(hour: number, to: number, kind: 'held' | 'over'): RollBack {
+  const { id, builtAtMs } = generations[hour].parts;
+  const order = {
+    file: `${to}.vdx`,
+    id: generations[to].parts.id,
+    newerThan: { id, builtAtMs },
+    orderedAtMs: 0,
+  };
+  return { text: '', order, from: order.newerThan, phase: { kind } };
+}
+
+test('what is not newer than what is in force is not published, whatever the loader says', () => {
+  const { load, published, errors } = supervisor();
+  load(2);
+  for (const hour of [1, 2]) load(hour);
+  assert.deepEqual(published(), [2]);
+  assert.deepEqual(errors, Array(2).fill('loader gave a snapshot that is not newer; not published'));
+  load(3);
+  assert.deepEqual(published(), [2, 3]);
+});
+
+test('a roll-back publishes what is older, and then only what is newer than it was rolled back from', () => {
+  const { load, rollBack, published } = supervisor();
+  load(2);
+  load(1, 'rolled-back');
+  rollBack(rollBackFrom(2, 1, 'held'));
+  load(2);
+  assert.deepEqual(published(), [2, 1]);
+  rollBack(rollBackFrom(2, 1, 'over'));
+  load(3);
+  assert.deepEqual(published(), [2, 1, 3]);
+});
+
+test('the next loader is told what is in force and how much of it, and of the roll-back', () => {
+  const { load, rollBack, record } = supervisor();
+  assert.deepEqual(record.inheritance(), { inForce: undefined, rollBack: undefined });
+  load(2);
+  rollBack(rollBackFrom(3, 2, 'held'));
+  const { id, builtAtMs } = generations[2].parts;
+  assert.deepEqual(record.inheritance().inForce, { id, builtAtMs, publishedCount: 1 });
+  assert.equal(record.inheritance().rollBack?.phase.kind, 'held');
+});

@@ -1,0 +1,82 @@
+// A folder of snapshots that is followed by hand, and what the follower says, a line for each event.
+
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { HotSwap, type HotSwapOptions } from '../../src/loader/hot-swap.ts';
+import type { RollBack } from '../../src/loader/roll-back.ts';
+import { feedRecord } from './advisories.ts';
+import { type FolderOwner, temporaryFolder } from './folder.ts';
+import { BUILT_AT_MS, compileRecords } from './snapshots.ts';
+
+export const HOUR_MS = 3_600_000;
+
+/** Snapshots to be copied from, built at 1, 2 and 3 o'clock, each with one advisory that has the hour as its id. */
+export async function compileHours(folder: string): Promise<readonly string[]> {
+  const hours: string[] = [''];
+  for (const hour of [1, 2, 3]) {
+    const options = { name: `hour-${hour}.vdx`, builtAtMs: BUILT_AT_MS + hour * HOUR_MS };
+    hours[hour] = await compileRecords(folder, [feedRecord(hour)], options);
+  }
+  return hours;
+}
+
+/** A folder followed by hand: `scan` looks once, as the timer would. */
+export function followed(owner: FolderOwner, options: HotSwapOptions = {}) {
+  const folder = join(temporaryFolder(owner), 'snapshots');
+  mkdirSync(folder);
+  return { folder, at: (name: string) => join(folder, name), ...follow(folder, options) };
+}
+
+/** Another follower of a folder, as a loader thread that is started again is. */
+export function follow(folder: string, options: HotSwapOptions = {}) {
+  const events: string[] = [];
+  const refusals: Error[] = [];
+  const swap = new HotSwap(
+    folder,
+    {
+      onLoaded: (_, file, _tookMs, reason) =>
+        events.push(`loaded ${basename(file)}${reason === 'newest' ? '' : ` (${reason})`}`),
+      onRefused: (error, file) => {
+        refusals.push(error);
+        events.push(`refused ${basename(file)}: ${codeOf(error)}`);
+      },
+      onOlder: (file) => events.push(`older ${basename(file)}`),
+      onFolder: ({ kind }) => events.push(`folder ${kind}`),
+      onRollBack: (rollBack) => events.push(describeRollBack(rollBack)),
+      onMarker: (file, problem) => events.push(`marker ${basename(file)}: ${problem}`),
+    },
+    options,
+  );
+  const look = (judgesFresh: boolean): string[] => {
+    swap.scan({ judgesFresh });
+    return events.splice(0);
+  };
+  return {
+    swap,
+    refusals,
+    /** What happened in one look of the timer. */
+    scan: () => look(false),
+    /** What happened in one look at the start or after SIGHUP. */
+    scanAtOnce: () => look(true),
+    /** The id of the only advisory in force. */
+    served: () => swap.current()?.idAt(0),
+  };
+}
+
+function describeRollBack(rollBack: RollBack | undefined): string {
+  if (rollBack === undefined) return 'no roll-back';
+  const { phase } = rollBack;
+  const why = phase.kind === 'pending' && phase.problem !== undefined ? `: ${phase.problem}` : '';
+  return `roll-back ${phase.kind}${why}`;
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : error.message;
+}
+
+/** A snapshot of that many advisories, built at that hour. */
+export async function many(owner: FolderOwner, count: number, hour: number): Promise<string> {
+  const records = Array.from({ length: count }, (_, i) => feedRecord(i + 1));
+  const options = { builtAtMs: BUILT_AT_MS + hour * HOUR_MS };
+  return compileRecords(temporaryFolder(owner), records, options);
+}
