@@ -1,12 +1,19 @@
 // The files in deploy/ against the program: what they name exists, what they set is an option, what they promise in
-// seconds adds up. No image is built and no unit is started here.
+// seconds adds up. No image is built and no unit is started here; HAProxy is, on loopback.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { addServeOptions } from '../src/cli/serve.ts';
+import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf, typeOf } from '../src/http/problems.ts';
+import { feedRecord } from './support/advisories.ts';
+import { PARTNER_KEY, startServer } from './support/server.ts';
+import { Haproxy, hasHaproxy } from './support/soak/haproxy.ts';
+import { freePort } from './support/soak/ports.ts';
+import { RudeSocket } from './support/soak/rude-socket.ts';
 
 function read(file: string): string {
   return readFileSync(new URL(`../deploy/${file}`, import.meta.url), 'utf8');
@@ -97,10 +104,77 @@ test('systemd finds nothing wrong with the unit', (t) => {
   );
 });
 
-test('HAProxy takes its file', (t) => {
-  const { error, status, stderr } = spawnSync('haproxy', ['-c', '-f', 'deploy/haproxy.cfg'], {
-    encoding: 'utf8',
-  });
-  if (error !== undefined) return t.skip('haproxy is not installed');
+const needsHaproxy = { skip: hasHaproxy() ? false : 'haproxy is not installed' };
+
+test('HAProxy takes its file', needsHaproxy, () => {
+  const { status, stderr } = spawnSync('haproxy', ['-c', '-f', 'deploy/haproxy.cfg'], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
 });
+
+/** Of a problem that HAProxy answers by itself; what the server has too must say the same there. */
+async function assertProblem(response: Response, status: number, code: string): Promise<void> {
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  assert.equal(response.headers.get('content-type'), 'application/problem+json', text);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  const body = JSON.parse(text);
+  assert.deepEqual(Object.keys(body), ['type', 'title', 'status', 'detail', 'code', 'request_id']);
+  assert.equal(body.status, status);
+  assert.equal(body.code, code);
+  assert.equal(body.type, `urn:vulndex:problem:${code.replaceAll('_', '-')}`);
+  assert.match(body.request_id, /^[\w-]{36}$/);
+  if (!(PROBLEM_CODES as readonly string[]).includes(code)) return;
+  const known = code as ProblemCode; // looked up above
+  assert.deepEqual([body.type, body.title, status], [typeOf(known), titleOf(known), statusOf(known)]);
+}
+
+test(
+  'what HAProxy refuses by itself is a problem of the same shape as the server gives',
+  needsHaproxy,
+  async (t) => {
+    const server = await startServer(t, { records: [feedRecord(1)] });
+    const { port } = await Haproxy.start(t, [server.port, await freePort()]);
+    const at = `http://127.0.0.1:${port}`;
+    const refused = await fetch(`${at}/all`, { method: 'DELETE' });
+    assert.equal(refused.headers.get('allow'), 'GET, HEAD, POST, OPTIONS');
+    await assertProblem(refused, 405, 'method_not_allowed');
+    const body = 'x'.repeat(65_537);
+    await assertProblem(await fetch(`${at}/batch`, { method: 'POST', body }), 413, 'body_too_large');
+    const stream = new Blob(['[]']).stream(); // without a length, and so in chunks
+    const chunked = { method: 'POST', body: stream, duplex: 'half' as const };
+    await assertProblem(await fetch(`${at}/batch`, chunked), 411, 'length_required');
+  },
+);
+
+test('without a replica HAProxy says 503, and when to come back', needsHaproxy, async (t) => {
+  const haproxy = await Haproxy.start(t, [await freePort(), await freePort()], { isForwarding: false });
+  const response = await fetch(`http://127.0.0.1:${haproxy.port}/all`);
+  assert.equal(response.headers.get('retry-after'), '5');
+  await assertProblem(response, 503, 'unavailable');
+});
+
+test(
+  "HAProxy's log has no client address, no path, no method and no key, and no probes",
+  needsHaproxy,
+  async (t) => {
+    const server = await startServer(t, { records: [feedRecord(1)] });
+    const haproxy = await Haproxy.start(t, [server.port, await freePort()]);
+    const at = `http://127.0.0.1:${haproxy.port}`;
+    const headers = { PSKey: PARTNER_KEY };
+    assert.equal((await fetch(`${at}/product/plugin/gallery/1.0?x=secret`, { headers })).status, 200);
+    assert.equal((await fetch(`${at}/product/plugin/gallery`, { method: 'PURGE', headers })).status, 405);
+    assert.equal((await fetch(`${at}/healthz`)).status, 200);
+    const broken = await RudeSocket.open(haproxy.port);
+    broken.send(`GET /product/plugin/gallery/1.0 HTTP/1.1\r\nHost : x\r\nPSKey: ${PARTNER_KEY}\r\n\r\n`);
+    await broken.closed;
+    for (let look = 0; look < 100 && haproxy.requestLines.length < 3; look++) await delay(20);
+    const log = haproxy.requestLines.join('\n');
+    assert.deepEqual(
+      [...log.matchAll(/status=(\d+)/g)].map((match) => match[1]),
+      ['200', '405', '400'],
+      log,
+    );
+    assert.doesNotMatch(log, /127\.0\.0\.1|\[::|gallery|product|GET|PURGE|secret|healthz|readyz/);
+    assert.ok(!log.includes(PARTNER_KEY));
+  },
+);
