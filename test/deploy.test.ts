@@ -9,6 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { addServeOptions } from '../src/cli/serve.ts';
 import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf, typeOf } from '../src/http/problems.ts';
+import { ROUTE_LABELS } from '../src/http/routes.ts';
+import { allocateCounters, CountersView } from '../src/serve/counters.ts';
+import { Metrics } from '../src/serve/metrics.ts';
+import type { SupervisorState } from '../src/serve/status.ts';
 import { feedRecord } from './support/advisories.ts';
 import { PARTNER_KEY, startServer } from './support/server.ts';
 import { Haproxy, hasHaproxy } from './support/soak/haproxy.ts';
@@ -27,6 +31,23 @@ function linesOf(file: string): string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
+
+const LOADED: SupervisorState = {
+  version: '1.2.3',
+  startedAtMs: 0,
+  isDraining: false,
+  snapshot: {
+    id: '0123456789abcdef',
+    format: 3,
+    builtAtMs: 0,
+    loadedAtMs: 0,
+    file: 'today.vdx',
+    fileBytes: 4_096,
+    typeCounts: { plugin: 1, theme: 1, wordpress: 1, npm: 1 },
+  },
+  workers: [],
+  lastReload: undefined,
+};
 
 const OPTIONS = addServeOptions(new Command()).options;
 const VARIABLES = new Set(OPTIONS.map(({ envVar }) => envVar));
@@ -102,6 +123,78 @@ test('systemd finds nothing wrong with the unit', (t) => {
       .filter((line) => line.includes('vulndex.service') && !line.includes('is not executable')),
     [],
   );
+});
+
+/** The names of metrics in an expression or a whole file of them. */
+function metricsIn(text: string): string[] {
+  return [...text.matchAll(/\b(?:vulndex|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
+}
+
+test('every metric that an alert asks for is one that the server exposes, and every alert is explained', async () => {
+  const alerts = linesOf('prometheus-alerts.yml');
+  const expressions = alerts.filter((line) => line.startsWith('expr: '));
+  assert.ok(expressions.length > 10);
+  const metrics = new Metrics(new CountersView(allocateCounters(1)), () => LOADED);
+  const exposed = new Set(metricsIn(await metrics.render()));
+  const asked = metricsIn(alerts.join('\n'));
+  assert.ok(asked.length >= expressions.length - 1, 'up, alone, is no metric of ours');
+  assert.deepEqual(
+    asked.filter((name) => !exposed.has(name)),
+    [],
+  );
+  const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+  const names = alerts.flatMap((line) => /^- alert: (\w+)$/.exec(line)?.[1] ?? []);
+  assert.equal(names.length, expressions.length);
+  assert.deepEqual(
+    [...page.matchAll(/^\| `(Vulndex\w+)` \|/gm)].map((match) => match[1]),
+    names,
+  );
+});
+
+test('what alerts about durations leaves out health probes', () => {
+  const durations = linesOf('prometheus-alerts.yml').filter((line) =>
+    line.includes('duration_seconds_bucket'),
+  );
+  assert.ok(durations.length > 0);
+  for (const line of durations) assert.ok(line.includes('{endpoint!~"healthz|readyz"}'), line);
+  for (const probe of ['healthz', 'readyz']) assert.ok((ROUTE_LABELS as readonly string[]).includes(probe));
+});
+
+test('the scrape configuration asks the operations listener, and names the file of alerts', () => {
+  const scrape = linesOf('prometheus.yml');
+  const port = OPTIONS.find(({ envVar }) => envVar === 'VULNDEX_OPS_PORT')?.defaultValue;
+  assert.ok(scrape.some((line) => line.startsWith('- targets:') && line.includes(`"127.0.0.1:${port}"`)));
+  assert.ok(scrape.includes('- prometheus-alerts.yml'));
+  assert.ok(scrape.includes('- job_name: vulndex'));
+});
+
+test('Prometheus takes its files', (t) => {
+  const { error, status, stdout, stderr } = spawnSync(
+    'promtool',
+    ['check', 'config', 'deploy/prometheus.yml'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (error !== undefined) return t.skip('promtool is not installed');
+  assert.equal(status, 0, stdout + stderr);
+});
+
+test('the example with Docker opens the port on loopback only', () => {
+  const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+  const published = [...page.matchAll(/\s(?:-p|--publish)[ =](\S+)/g)].map((match) => match[1]);
+  assert.deepEqual(published, ['127.0.0.1:8080:8080']);
+});
+
+test('the unit says where the first snapshot comes from and how the data is refreshed', () => {
+  const comments = read('vulndex.service')
+    .split('\n')
+    .filter((line) => line.startsWith('#'))
+    .join('\n');
+  const folder = settingOf('Environment=VULNDEX_SNAPSHOTS');
+  for (const words of ['First snapshot', 'Refresh', 'compile --feed', `--out ${folder}/`]) {
+    assert.ok(comments.includes(words), words);
+  }
 });
 
 const needsHaproxy = { skip: hasHaproxy() ? false : 'haproxy is not installed' };
