@@ -1,12 +1,23 @@
 // The files in deploy/ against the program: what they name exists, what they set is an option, what they promise in
-// seconds adds up. No image is built and no unit is started here.
+// seconds adds up. No image is built and no unit is started here; HAProxy is, on loopback.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { addServeOptions } from '../src/cli/serve.ts';
+import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf, typeOf } from '../src/http/problems.ts';
+import { ROUTE_LABELS } from '../src/http/routes.ts';
+import { allocateCounters, CountersView } from '../src/serve/counters.ts';
+import { Metrics } from '../src/serve/metrics.ts';
+import type { SupervisorState } from '../src/serve/status.ts';
+import { feedRecord } from './support/advisories.ts';
+import { PARTNER_KEY, startServer } from './support/server.ts';
+import { Haproxy, hasHaproxy } from './support/soak/haproxy.ts';
+import { freePort } from './support/soak/ports.ts';
+import { RudeSocket } from './support/soak/rude-socket.ts';
 
 function read(file: string): string {
   return readFileSync(new URL(`../deploy/${file}`, import.meta.url), 'utf8');
@@ -20,6 +31,25 @@ function linesOf(file: string): string[] {
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
+
+const LOADED: SupervisorState = {
+  version: '1.2.3',
+  startedAtMs: 0,
+  isDraining: false,
+  snapshot: {
+    id: '0123456789abcdef',
+    format: 3,
+    builtAtMs: 0,
+    loadedAtMs: 0,
+    file: 'today.vdx',
+    fileBytes: 4_096,
+    typeCounts: { plugin: 1, theme: 1, wordpress: 1, npm: 1 },
+  },
+  workers: [],
+  rollBack: undefined,
+  conditions: [],
+  lastReload: undefined,
+};
 
 const OPTIONS = addServeOptions(new Command()).options;
 const VARIABLES = new Set(OPTIONS.map(({ envVar }) => envVar));
@@ -97,10 +127,149 @@ test('systemd finds nothing wrong with the unit', (t) => {
   );
 });
 
-test('HAProxy takes its file', (t) => {
-  const { error, status, stderr } = spawnSync('haproxy', ['-c', '-f', 'deploy/haproxy.cfg'], {
-    encoding: 'utf8',
-  });
-  if (error !== undefined) return t.skip('haproxy is not installed');
+/** The names of metrics in an expression or a whole file of them. */
+function metricsIn(text: string): string[] {
+  return [...text.matchAll(/\b(?:vulndex|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
+}
+
+test('every metric that an alert asks for is one that the server exposes, and every alert is explained', async () => {
+  const alerts = linesOf('prometheus-alerts.yml');
+  const expressions = alerts.filter((line) => line.startsWith('expr: '));
+  assert.ok(expressions.length > 10);
+  const metrics = new Metrics(new CountersView(allocateCounters(1)), () => LOADED);
+  const exposed = new Set(metricsIn(await metrics.render()));
+  const asked = metricsIn(alerts.join('\n'));
+  assert.ok(asked.length >= expressions.length - 1, 'up, alone, is no metric of ours');
+  assert.deepEqual(
+    asked.filter((name) => !exposed.has(name)),
+    [],
+  );
+  const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+  const names = alerts.flatMap((line) => /^- alert: (\w+)$/.exec(line)?.[1] ?? []);
+  assert.equal(names.length, expressions.length);
+  assert.deepEqual(
+    [...page.matchAll(/^\| `(Vulndex\w+)` \|/gm)].map((match) => match[1]),
+    names,
+  );
+});
+
+test('what alerts about durations leaves out health probes', () => {
+  const durations = linesOf('prometheus-alerts.yml').filter((line) =>
+    line.includes('duration_seconds_bucket'),
+  );
+  assert.ok(durations.length > 0);
+  for (const line of durations) assert.ok(line.includes('{endpoint!~"healthz|readyz"}'), line);
+  for (const probe of ['healthz', 'readyz']) assert.ok((ROUTE_LABELS as readonly string[]).includes(probe));
+});
+
+test('the scrape configuration asks the operations listener, and names the file of alerts', () => {
+  const scrape = linesOf('prometheus.yml');
+  const port = OPTIONS.find(({ envVar }) => envVar === 'VULNDEX_OPS_PORT')?.defaultValue;
+  assert.ok(scrape.some((line) => line.startsWith('- targets:') && line.includes(`"127.0.0.1:${port}"`)));
+  assert.ok(scrape.includes('- prometheus-alerts.yml'));
+  assert.ok(scrape.includes('- job_name: vulndex'));
+});
+
+test('Prometheus takes its files', (t) => {
+  const { error, status, stdout, stderr } = spawnSync(
+    'promtool',
+    ['check', 'config', 'deploy/prometheus.yml'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  if (error !== undefined) return t.skip('promtool is not installed');
+  assert.equal(status, 0, stdout + stderr);
+});
+
+test('the example with Docker opens the port on loopback only', () => {
+  const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+  const published = [...page.matchAll(/\s(?:-p|--publish)[ =](\S+)/g)].map((match) => match[1]);
+  assert.deepEqual(published, ['127.0.0.1:8080:8080']);
+});
+
+test('the unit says where the first snapshot comes from and how the data is refreshed', () => {
+  const comments = read('vulndex.service')
+    .split('\n')
+    .filter((line) => line.startsWith('#'))
+    .join('\n');
+  const folder = settingOf('Environment=VULNDEX_SNAPSHOTS');
+  for (const words of ['First snapshot', 'Refresh', 'compile --feed', `--out ${folder}/`]) {
+    assert.ok(comments.includes(words), words);
+  }
+});
+
+const needsHaproxy = { skip: hasHaproxy() ? false : 'haproxy is not installed' };
+
+test('HAProxy takes its file', needsHaproxy, () => {
+  const { status, stderr } = spawnSync('haproxy', ['-c', '-f', 'deploy/haproxy.cfg'], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
 });
+
+/** Of a problem that HAProxy answers by itself; what the server has too must say the same there. */
+async function assertProblem(response: Response, status: number, code: string): Promise<void> {
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  assert.equal(response.headers.get('content-type'), 'application/problem+json', text);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  const body = JSON.parse(text);
+  assert.deepEqual(Object.keys(body), ['type', 'title', 'status', 'detail', 'code', 'request_id']);
+  assert.equal(body.status, status);
+  assert.equal(body.code, code);
+  assert.equal(body.type, `urn:vulndex:problem:${code.replaceAll('_', '-')}`);
+  assert.match(body.request_id, /^[\w-]{36}$/);
+  if (!(PROBLEM_CODES as readonly string[]).includes(code)) return;
+  const known = code as ProblemCode; // looked up above
+  assert.deepEqual([body.type, body.title, status], [typeOf(known), titleOf(known), statusOf(known)]);
+}
+
+test(
+  'what HAProxy refuses by itself is a problem of the same shape as the server gives',
+  needsHaproxy,
+  async (t) => {
+    const server = await startServer(t, { records: [feedRecord(1)] });
+    const { port } = await Haproxy.start(t, [server.port, await freePort()]);
+    const at = `http://127.0.0.1:${port}`;
+    const refused = await fetch(`${at}/all`, { method: 'DELETE' });
+    assert.equal(refused.headers.get('allow'), 'GET, HEAD, POST, OPTIONS');
+    await assertProblem(refused, 405, 'method_not_allowed');
+    const body = 'x'.repeat(65_537);
+    await assertProblem(await fetch(`${at}/batch`, { method: 'POST', body }), 413, 'body_too_large');
+    const stream = new Blob(['[]']).stream(); // without a length, and so in chunks
+    const chunked = { method: 'POST', body: stream, duplex: 'half' as const };
+    await assertProblem(await fetch(`${at}/batch`, chunked), 411, 'length_required');
+  },
+);
+
+test('without a replica HAProxy says 503, and when to come back', needsHaproxy, async (t) => {
+  const haproxy = await Haproxy.start(t, [await freePort(), await freePort()], { isForwarding: false });
+  const response = await fetch(`http://127.0.0.1:${haproxy.port}/all`);
+  assert.equal(response.headers.get('retry-after'), '5');
+  await assertProblem(response, 503, 'unavailable');
+});
+
+test(
+  "HAProxy's log has no client address, no path, no method and no key, and no probes",
+  needsHaproxy,
+  async (t) => {
+    const server = await startServer(t, { records: [feedRecord(1)] });
+    const haproxy = await Haproxy.start(t, [server.port, await freePort()]);
+    const at = `http://127.0.0.1:${haproxy.port}`;
+    const headers = { PSKey: PARTNER_KEY };
+    assert.equal((await fetch(`${at}/product/plugin/gallery/1.0?x=secret`, { headers })).status, 200);
+    assert.equal((await fetch(`${at}/product/plugin/gallery`, { method: 'PURGE', headers })).status, 405);
+    assert.equal((await fetch(`${at}/healthz`)).status, 200);
+    const broken = await RudeSocket.open(haproxy.port);
+    broken.send(`GET /product/plugin/gallery/1.0 HTTP/1.1\r\nHost : x\r\nPSKey: ${PARTNER_KEY}\r\n\r\n`);
+    await broken.closed;
+    for (let look = 0; look < 100 && haproxy.requestLines.length < 3; look++) await delay(20);
+    const log = haproxy.requestLines.join('\n');
+    assert.deepEqual(
+      [...log.matchAll(/status=(\d+)/g)].map((match) => match[1]),
+      ['200', '405', '400'],
+      log,
+    );
+    assert.doesNotMatch(log, /127\.0\.0\.1|\[::|gallery|product|GET|PURGE|secret|healthz|readyz/);
+    assert.ok(!log.includes(PARTNER_KEY));
+  },
+);

@@ -58,9 +58,9 @@ export class AccessSampler {
     this.#rate = rate;
   }
 
-  /** Counts a request. */
-  shouldLog(): boolean {
-    if (this.#rate === 0) return false;
+  /** Counts a request, unless it is a health probe: these would fill the log of a quiet server. */
+  shouldLog(label: RouteLabel): boolean {
+    if (this.#rate === 0 || label === 'healthz' || label === 'readyz') return false;
     // Products of the count, not a running sum: a sum of fractions would drift.
     const before = Math.floor(this.#seen * this.#rate);
     this.#seen += 1;

@@ -50,6 +50,9 @@ export class Metrics {
     this.#counters = counters;
     this.#state = state;
     this.#nowMs = nowMs;
+    this.#expose('gauge', 'build_info', 'The release that runs.', ({ state: { version } }) => [
+      sample(1, { version, node: process.version }),
+    ]);
     this.#exposeRequests();
     this.#exposeWorkers();
     this.#exposeSnapshot();

@@ -99,7 +99,7 @@ function post(message: FromWorker): void {
 }
 
 function logAccess(method: string, { about, status }: Reply, tookMs: number, bodyBytes: number): void {
-  if (!sampler.shouldLog()) return;
+  if (!sampler.shouldLog(about.label)) return;
   const { id: requestId, label, keyId } = about;
   log.info(accessRecord({ method, label, status, tookMs, bodyBytes, requestId, keyId }), 'request');
 }

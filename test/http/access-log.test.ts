@@ -17,7 +17,7 @@ const EXCHANGE: Exchange = {
 
 function taken(rate: number, count: number): number[] {
   const sampler = new AccessSampler(rate);
-  return Array.from({ length: count }, (_, i) => i + 1).filter(() => sampler.shouldLog());
+  return Array.from({ length: count }, (_, i) => i + 1).filter(() => sampler.shouldLog('exists'));
 }
 
 test('rate 0 logs no request and rate 1 every one', () => {
@@ -39,12 +39,26 @@ test('of any stretch of requests the share is logged, give or take one', () => {
       fc.integer({ min: 1, max: 500 }),
       (rate, before, count) => {
         const sampler = new AccessSampler(rate);
-        for (let i = 0; i < before; i++) sampler.shouldLog();
+        for (let i = 0; i < before; i++) sampler.shouldLog('product');
         let logged = 0;
-        for (let i = 0; i < count; i++) if (sampler.shouldLog()) logged++;
+        for (let i = 0; i < count; i++) if (sampler.shouldLog('product')) logged++;
         assert.ok(Math.abs(logged - rate * count) <= 1 + 1e-9, `${logged} of ${count} at ${rate}`);
       },
     ),
+  );
+});
+
+test('health probes are not logged, nor counted towards the share', () => {
+  const sampler = new AccessSampler(0.5);
+  const labels = ['healthz', 'exists', 'readyz', 'healthz', 'exists', 'readyz', 'exists', 'exists'] as const;
+  assert.deepEqual(
+    labels.map((label) => sampler.shouldLog(label)),
+    [false, false, false, false, true, false, false, true],
+  );
+  const all = new AccessSampler(1);
+  assert.deepEqual(
+    [all.shouldLog('readyz'), all.shouldLog('healthz'), all.shouldLog('other')],
+    [false, false, true],
   );
 });
 

@@ -432,7 +432,11 @@ it('once started it loads what is there and goes on looking until it is stopped'
   swap.start(5);
   assert.equal(served(), 1);
   copyFileSync(hours[2], at('2.vdx'));
-  while (served() === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  const deadlineMs = performance.now() + 10_000;
+  while (served() === 1) {
+    assert.ok(performance.now() < deadlineMs, 'the second snapshot is not taken up');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
   swap.stop();
   copyFileSync(hours[3], at('3.vdx'));
   await new Promise((resolve) => setTimeout(resolve, 50));

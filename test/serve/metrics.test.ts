@@ -100,6 +100,7 @@ test('every line of the exposition is sound, and every metric has the type its n
   assert.match(METRICS_CONTENT_TYPE, /^text\/plain; version=0\.0\.4/);
   const ours = [...types].filter(([name]) => name.startsWith('vulndex_'));
   assert.deepEqual(Object.fromEntries(ours), {
+    vulndex_build_info: 'gauge',
     vulndex_requests_total: 'counter',
     vulndex_request_duration_seconds: 'histogram',
     vulndex_requests_in_flight: 'gauge',
@@ -185,6 +186,11 @@ test('buckets never fall, the last equals the count, and sums are in seconds', a
   assert.equal(values.get(`${name}_count{endpoint="latest"}`), 201);
   assert.ok((values.get(`${name}_sum{endpoint="latest"}`) as number) > 5);
   assert.ok((values.get(`${name}_bucket{endpoint="latest",le="1"}`) as number) < 201);
+});
+
+test('the build shows which release runs, on which Node', async () => {
+  const { values } = await setUp(1, EMPTY).scrape();
+  assert.equal(values.get(`vulndex_build_info{version="1.2.3",node="${process.version}"}`), 1);
 });
 
 test('each worker shows its connections and its lag', async () => {

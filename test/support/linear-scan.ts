@@ -5,14 +5,32 @@
 import semver from 'semver';
 import type { Advisory, Product } from '../../src/compiler/advisory.ts';
 import type { Span } from '../../src/index/interval.ts';
-import { compareKeys, type VersionScheme, versionKey } from '../../src/index/version-key.ts';
+import { compareKeys, VERSION_SCHEMES, type VersionScheme, versionKey } from '../../src/index/version-key.ts';
 
 const LOOSE = { loose: true };
 
 /** Sign of a compared with b. Requires: versions of the scheme. */
 export function compare(scheme: VersionScheme, a: string, b: string): number {
-  if (scheme === 'semver') return semver.compare(inFull(a), inFull(b), LOOSE);
-  return compareKeys(versionKey(scheme, a)!, versionKey(scheme, b)!);
+  if (scheme === 'semver') return parsed(a)!.compare(parsed(b)!);
+  return compareKeys(keyOf(scheme, a), keyOf(scheme, b));
+}
+
+/** Each text is read once: the same few are compared over and over, and reading one is most of the work. */
+function once<Value>(read: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    if (!known.has(text)) known.set(text, read(text));
+    return known.get(text) as Value; // set above
+  };
+}
+
+const parsed = once((version) => semver.parse(inFull(version), LOOSE));
+const KEYS = new Map(
+  VERSION_SCHEMES.map((scheme) => [scheme, once((version) => versionKey(scheme, version)!)] as const),
+);
+
+function keyOf(scheme: VersionScheme, version: string): Uint8Array {
+  return KEYS.get(scheme)!(version);
 }
 
 /** The short forms that node-semver does not know. */
@@ -22,7 +40,7 @@ export function inFull(version: string): string {
 }
 
 export function isOrdered(scheme: VersionScheme, version: string): boolean {
-  return scheme !== 'semver' || semver.valid(inFull(version), LOOSE) !== null;
+  return scheme !== 'semver' || parsed(version) !== null;
 }
 
 /** By the type alone, whatever the schemes of the product. */
@@ -32,7 +50,7 @@ function isVersion({ type }: Product, version: string): boolean {
 
 /** Null also for a semver bound of 0, which means "from the first version on". */
 function lowerBoundOf(scheme: VersionScheme, from: string | null): string | null {
-  return from !== null && scheme === 'semver' && semver.eq(inFull(from), '0.0.0', LOOSE) ? null : from;
+  return from !== null && scheme === 'semver' && compare('semver', from, '0') === 0 ? null : from;
 }
 
 /** Whether the span contains the version. Requires: versions of the scheme. */

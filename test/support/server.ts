@@ -1,6 +1,7 @@
 // The service on a real socket, in this process: a feed is compiled, its snapshot loaded from a folder, and every
 // response that passes through `request` is held against the OpenAPI document.
 
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   hashKey,
@@ -28,6 +29,8 @@ export interface TestServerOptions {
   readonly records?: readonly FeedJson[];
   /** Feed files, instead of records. */
   readonly feeds?: readonly string[];
+  /** A snapshot that is there already, instead of either. */
+  readonly snapshot?: string;
   readonly keys?: readonly KeyRecord[];
   readonly tiers?: Readonly<Record<string, Tier>>;
   readonly latestAnchor?: 'clock' | 'snapshot';
@@ -95,12 +98,15 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     onRollBack: () => {},
     onMarker: (_, problem) => problems.push(problem),
   });
+  const take = (): void => {
+    swap.scan({ judgesFresh: true });
+    if (problems.length > 0) throw new Error(`the snapshot was not taken up: ${problems.join('; ')}`);
+  };
   const publish = async (feeds: readonly string[], builtAtMs: number): Promise<string> => {
     const { id } = await compileFeeds({ feeds, out: folder, skipInvalid: false, builtAtMs }, (line) =>
       problems.push(line),
     );
-    swap.scan({ judgesFresh: true });
-    if (problems.length > 0) throw new Error(`the snapshot was not taken up: ${problems.join('; ')}`);
+    take();
     return id;
   };
   const publishRecords = async (records: readonly FeedJson[], builtAtMs: number): Promise<string> => {
@@ -108,6 +114,10 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     writeFeed(feed, records);
     return publish([feed], builtAtMs);
   };
+  if (options.snapshot !== undefined) {
+    copyFileSync(options.snapshot, join(folder, 'given.vdx'));
+    take();
+  }
   if (options.feeds !== undefined) await publish(options.feeds, FIRST_BUILD_MS);
   if (options.records !== undefined) await publishRecords(options.records, FIRST_BUILD_MS);
 

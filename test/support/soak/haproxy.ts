@@ -14,18 +14,25 @@ const EXAMPLE = 'deploy/haproxy.cfg';
 /** Its checks notice within this time that a replica is back: two intervals, and a check on its way. */
 export const NOTICE_MS = 1_500;
 
+const KEPT_LINES = 100;
+
 export class Haproxy {
   readonly port: number;
   readonly #child: ChildProcess;
   readonly #exit: Promise<void>;
   #messages = '';
+  #requestLines: string[] = [];
 
-  /** `ports` are the replicas'. Resolves when it forwards. */
-  static async start(owner: ProcessOwner, ports: readonly [number, number]): Promise<Haproxy> {
+  /** `ports` are the replicas'. Resolves when it forwards, or refuses to if there is no replica to be ready. */
+  static async start(
+    owner: ProcessOwner,
+    ports: readonly [number, number],
+    { isForwarding = true }: { readonly isForwarding?: boolean } = {},
+  ): Promise<Haproxy> {
     const port = await freePort();
     const haproxy = new Haproxy(port, ports);
     owner.after(() => haproxy.stop());
-    await haproxy.#forwarding();
+    await haproxy.#answering(isForwarding ? 200 : 503);
     return haproxy;
   }
 
@@ -47,6 +54,11 @@ export class Haproxy {
     this.#exit = new Promise((resolve) => this.#child.once('exit', () => resolve()));
   }
 
+  /** The last lines of its log that were about requests or connections. */
+  get requestLines(): readonly string[] {
+    return this.#requestLines;
+  }
+
   /** What it said of itself and of replicas that went up or down. */
   get messages(): string {
     return this.#messages;
@@ -57,23 +69,24 @@ export class Haproxy {
     await this.#exit;
   }
 
-  /** Its log also has a line for each request. */
   #hear(text: string): void {
     for (const line of text.split('\n')) {
       if (/is (?:UP|DOWN)|\[(?:ALERT|WARNING)\]/.test(line)) this.#messages += `${line}\n`;
+      else if (line !== '') this.#requestLines.push(line);
     }
+    this.#requestLines = this.#requestLines.slice(-KEPT_LINES);
   }
 
-  async #forwarding(): Promise<void> {
+  async #answering(expected: number): Promise<void> {
     for (let look = 0; look < 100; look++) {
       try {
         const { status } = await fetch(`http://127.0.0.1:${this.port}/readyz`);
-        if (status === 200) return;
+        if (status === expected) return;
       } catch {
         // not listening yet
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    throw new Error(`haproxy does not forward:\n${this.#messages}`);
+    throw new Error(`haproxy does not answer ${expected}:\n${this.#messages}`);
   }
 }

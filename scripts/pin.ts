@@ -1,0 +1,78 @@
+// Writes test/fixtures/pinned: a small snapshot, the worked example of docs/snapshot-format.md with its figures on that
+// page, and hashes of what is answered. `npm run pin` refuses when bytes changed and no number was raised, because old
+// snapshots would then be read wrongly, or caches keep old answers. `npm run pin -- --accept` is for the rest: the
+// compiler decides otherwise about the same feed, and what it wrote before is still read right.
+
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { temporaryFolder } from '../test/support/folder.ts';
+import {
+  answersOf,
+  contentsOf,
+  currentNumbers,
+  digestOf,
+  MANIFEST,
+  type Manifest,
+  PINNED_SNAPSHOT,
+  pinnedRecords,
+  readManifest,
+  WORKED_EXAMPLE,
+  workedRecords,
+} from '../test/support/pinned.ts';
+import { compileRecords, readBytes } from '../test/support/snapshots.ts';
+import { columnLines, headerLines, replaceBlock } from '../test/support/worked-page.ts';
+
+const PAGE = 'docs/snapshot-format.md';
+const cleanings: (() => void)[] = [];
+const owner = { after: (clean: () => void) => void cleanings.push(clean) };
+
+function refuse(what: string, raise: string): never {
+  console.error(`${what} changed and no number was raised: raise ${raise} and try again.`);
+  console.error('If everything written before is still right, `npm run pin -- --accept`.');
+  process.exit(1);
+}
+
+/** Ends the process when bytes changed behind the back of the numbers. */
+function check(before: Manifest, after: Manifest): void {
+  if (before.records !== after.records) return; // another sample: there is nothing to compare with
+  const isSame = (key: 'format' | 'schemeRevisions'): boolean => isDeepStrictEqual(before[key], after[key]);
+  if (!isSame('format') || !isSame('schemeRevisions')) return; // every snapshot gets another id, and so another tag
+  if (!isDeepStrictEqual(before.contents, after.contents)) {
+    const changed = Object.keys(after.contents).filter(
+      (name) => before.contents[name] !== after.contents[name],
+    );
+    refuse(`the bytes of ${changed.join(', ')}`, 'FORMAT or the revision of a scheme in SCHEME_REVISIONS');
+  }
+  if (
+    before.responseRevision === after.responseRevision &&
+    !isDeepStrictEqual(before.answers, after.answers)
+  ) {
+    const changed = Object.keys(after.answers).filter((name) => before.answers[name] !== after.answers[name]);
+    refuse(`${changed.length} answers (the first to ${changed[0]})`, 'RESPONSE_REVISION in src/http/etag.ts');
+  }
+}
+
+try {
+  const folder = temporaryFolder(owner);
+  const snapshot = await compileRecords(folder, pinnedRecords(), { name: 'pinned.vdx' });
+  const manifest: Manifest = {
+    ...currentNumbers(),
+    records: digestOf(JSON.stringify(pinnedRecords())),
+    contents: contentsOf(readBytes(snapshot)),
+    answers: await answersOf(owner, snapshot),
+  };
+  if (existsSync(MANIFEST) && !process.argv.includes('--accept')) check(readManifest(), manifest);
+
+  const page = readFileSync(PAGE, 'utf8');
+  const worked = await compileRecords(folder, workedRecords(page), { name: 'worked.vdx' });
+  const bytes = readBytes(worked);
+  mkdirSync(dirname(MANIFEST), { recursive: true });
+  copyFileSync(snapshot, PINNED_SNAPSHOT);
+  copyFileSync(worked, WORKED_EXAMPLE);
+  writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(PAGE, replaceBlock(replaceBlock(page, headerLines(bytes)), columnLines(bytes)));
+  console.log(`pinned in ${join(dirname(MANIFEST))}, figures of section 14 in ${PAGE}`);
+} finally {
+  for (const clean of cleanings) clean();
+}

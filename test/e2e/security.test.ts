@@ -1,0 +1,174 @@
+// The claims of SECURITY.md that no other test holds. Each row of what the parser lets through is sent over a raw socket,
+// to the server and, where HAProxy is installed, through the recommended proxy; a row without a case fails, and so does a
+// case without a row. What only a whole process can show is test/soak/claims.soak.ts's.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { feedRecord } from '../support/advisories.ts';
+import { keyRecord, PARTNER_KEY, startServer } from '../support/server.ts';
+import { Haproxy, hasHaproxy } from '../support/soak/haproxy.ts';
+import { freePort } from '../support/soak/ports.ts';
+import { closedWithin, RudeSocket } from '../support/soak/rude-socket.ts';
+import { type Outcome, WIRE_CASES, WITHIN_LIMITS } from '../support/wire-cases.ts';
+
+const page = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8');
+const server = await startServer({ after }, { records: [feedRecord(1)] });
+const cases = Object.entries(WIRE_CASES).flatMap(([row, all]) => all.map((each) => ({ row, ...each })));
+
+const PATIENCE_MS = 10_000; // for what is expected; it comes within milliseconds
+const MORE_MS = 150; // for what is not
+const IDLE_MS = 16_000; // the server closes after 10 to 12 s
+const SOONEST_MS = 9_000;
+const AT_A_TIME = 16;
+
+function statusesIn(received: string): string[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1]);
+}
+
+async function send(port: number, text: string): Promise<RudeSocket> {
+  const socket = await RudeSocket.open(port);
+  socket.send(Buffer.from(text.replaceAll('{key}', PARTNER_KEY), 'latin1'));
+  return socket;
+}
+
+/** Waits for what is expected, and a little longer for more. */
+async function outcomeOf(port: number, sent: string, expected: Outcome): Promise<Outcome> {
+  const socket = await send(port, sent);
+  const [statuses, end] = expected.split(' ');
+  const isThere = (): boolean =>
+    socket.isClosed || (end === 'open' && statusesIn(socket.received).join() === statuses);
+  for (const startMs = performance.now(); !isThere() && performance.now() - startMs < PATIENCE_MS; )
+    await delay(5);
+  await delay(MORE_MS);
+  const got: Outcome = `${statusesIn(socket.received).join()} ${socket.isClosed ? 'closed' : 'open'}`;
+  socket.hangUp();
+  return got;
+}
+
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  for (const startMs = performance.now(); !isSo(); await delay(5)) {
+    assert.ok(performance.now() - startMs < PATIENCE_MS, `waited too long for ${what}`);
+  }
+}
+
+interface Sent {
+  readonly row: string;
+  readonly sent: string;
+  readonly expected: Outcome;
+}
+
+async function assertOutcomes(port: number, all: readonly Sent[]): Promise<void> {
+  const different: string[] = [];
+  const rest = [...all];
+  const work = async (): Promise<void> => {
+    for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+      const got = await outcomeOf(port, next.sent, next.expected);
+      if (got !== next.expected)
+        different.push(`${next.row}: ${got} in place of ${next.expected}\n${next.sent}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  assert.deepEqual(different, []);
+}
+
+test('each row of the table has its cases, and each case its row', () => {
+  const table = page.slice(page.indexOf('| sent |'));
+  const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2);
+  assert.ok(rows.length > 30);
+  assert.deepEqual(
+    rows.map((row) => row.split(' | ')[0].slice(2)),
+    Object.keys(WIRE_CASES),
+  );
+});
+
+test('the parser does with each message what the table says', async () => {
+  const answered = cases.filter(({ got }) => got !== 'silent');
+  assert.ok(answered.length > 50);
+  await assertOutcomes(
+    server.port,
+    answered.map(({ row, sent, got }) => ({ row, sent, expected: got })),
+  );
+  for (const sent of WITHIN_LIMITS)
+    assert.equal(await outcomeOf(server.port, sent, '200,200 open'), '200,200 open');
+});
+
+test('the parser gives no answer where the table says so, and what is idle or dripped is closed after 10 to 12 s', async () => {
+  const silent = cases.filter(({ got }) => got === 'silent');
+  const post = `POST /batch HTTP/1.1\r\nHost: x\r\nPSKey: {key}\r\nContent-Length: 9999\r\n\r\n[`;
+  const dripped = [
+    { row: 'nothing at all', sent: '' },
+    { row: 'a head in drips', sent: 'GET /healthz HTTP/1.1\r\nHost: x\r\nX: ' },
+    { row: 'a body in drips', sent: post },
+  ];
+  await Promise.all(
+    [...silent, ...dripped].map(async ({ row, sent }) => {
+      const socket = await send(server.port, sent);
+      const startMs = performance.now();
+      const dripping = dripped.some((each) => each.row === row && each.sent !== '');
+      const timer = setInterval(() => dripping && !socket.isClosed && socket.send(' '), 250);
+      const isClosed = await closedWithin(socket, IDLE_MS);
+      clearInterval(timer);
+      const tookMs = performance.now() - startMs;
+      assert.ok(isClosed, `${row}: still open after ${tookMs} ms\n${sent}`);
+      assert.ok(tookMs > SOONEST_MS, `${row}: closed after ${tookMs} ms\n${sent}`);
+      assert.equal(socket.received, '', row);
+    }),
+  );
+});
+
+const needsHaproxy = { skip: hasHaproxy() ? false : 'haproxy is not installed' };
+
+test('the recommended proxy refuses or mends what the parser reads differently', needsHaproxy, async (t) => {
+  const haproxy = await Haproxy.start(t, [server.port, await freePort()]);
+  // What the table sets in bold is dangerous behind a proxy that takes the boundary to be elsewhere.
+  const bold = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('**'));
+  const dangerous = bold.map((line) => line.split(' | ')[0].slice(2));
+  assert.ok(dangerous.length > 8);
+  const proxied = cases.flatMap(({ row, sent, proxied: expected }) =>
+    expected === undefined ? [] : [{ row, sent, expected }],
+  );
+  for (const { row, expected } of proxied) {
+    if (dangerous.includes(row)) assert.match(expected, /^4\d\d(,200)? /, row);
+  }
+  // Another release may answer what is harmless in another way, but not what is dangerous.
+  const isKnown = spawnSync('haproxy', ['-v'], { encoding: 'utf8' }).stdout.includes('version 2.6.');
+  await assertOutcomes(
+    haproxy.port,
+    proxied.filter(({ row }) => isKnown || dangerous.includes(row)),
+  );
+});
+
+test('the page names a test for its claims, and each is there', () => {
+  const section = page.slice(page.indexOf('## Which test holds which claim'));
+  const paths = [...section.matchAll(/`(test\/[\w./-]+\.ts)`/g)].map((match) => match[1]);
+  assert.ok(paths.length > 10);
+  for (const path of paths) assert.ok(existsSync(new URL(`../../${path}`, import.meta.url)), path);
+});
+
+test('a 403 names the tier of the key that was sent, and no other tier or key', async (t) => {
+  const own = await startServer(t, {
+    records: [feedRecord(1)],
+    keys: [keyRecord('narrow-key', 'standard'), keyRecord('other-key', 'secret-tier')],
+    tiers: { 'secret-tier': { endpoints: ['all'], rate: null } },
+  });
+  const { status, text } = await own.request('/all', { headers: { PSKey: 'narrow-key' } });
+  assert.equal(status, 403);
+  assert.match(text, /standard/);
+  assert.doesNotMatch(text, /secret-tier|partner|extended|narrow-key|other-key/);
+});
+
+test('one connection more than the cap is closed at once, and those within it go on', async (t) => {
+  const { port } = await startServer(t, { records: [feedRecord(1)], limits: { maxConnections: 2 } });
+  const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+  const within = [await send(port, request), await send(port, request)];
+  for (const socket of within) await until(() => statusesIn(socket.received).length === 1, 'the reply');
+  const beyond = await send(port, request);
+  assert.ok(await closedWithin(beyond, PATIENCE_MS));
+  assert.equal(beyond.received, '');
+  within[0].send(request);
+  await until(() => statusesIn(within[0].received).length === 2, 'the next reply');
+  for (const socket of within) socket.hangUp();
+});

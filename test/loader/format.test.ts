@@ -1,0 +1,181 @@
+// docs/snapshot-format.md against the code: its numbers, columns, keys and worked file are what the code has and
+// makes. A reader is written from that page alone, so a figure on it that is wrong is a bug like any other.
+
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import {
+  COLUMN_ELEMENTS,
+  DETAIL_BLOCK_ADVISORIES,
+  MAX_DETAIL_DICTIONARY_BYTES,
+  TEXT_BLOCK_ADVISORIES,
+} from '../../src/index/columns.ts';
+import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
+import {
+  MAX_KEY_BYTES,
+  MAX_VERSION_BYTES,
+  SCHEME_REVISIONS,
+  VERSION_SCHEMES,
+  type VersionScheme,
+  versionKey,
+} from '../../src/index/version-key.ts';
+import { SNAPSHOT_ERROR_CODES } from '../../src/loader/errors.ts';
+import { FORMAT, HEADER_BYTES, MAGIC } from '../../src/loader/format.ts';
+import { WORKED_EXAMPLE } from '../support/pinned.ts';
+import { copyColumns, readBytes } from '../support/snapshots.ts';
+import { blockOn, columnLines, headerLines, snakeCase } from '../support/worked-page.ts';
+
+const page = readFileSync(new URL('../../docs/snapshot-format.md', import.meta.url), 'utf8');
+
+/** What stands below a heading, up to the next of its rank or above. */
+function section(heading: string): string {
+  const start = page.indexOf(`\n${heading}`);
+  assert.ok(start >= 0, `the page has no ${heading}`);
+  const [marks] = heading.split(' ');
+  const end = page.slice(start + 1).search(new RegExp(`\n#{2,${marks.length}} `));
+  return end < 0 ? page.slice(start) : page.slice(start, start + 1 + end);
+}
+
+/** The rows of all tables in a text, without their headings, as cells. */
+function rowsOf(text: string): string[][] {
+  const lines = text.split('\n');
+  return lines
+    .filter(
+      (line, i) => line.startsWith('|') && !/^\|[-|]+$/.test(line) && !/^\|[-|]+$/.test(lines[i + 1] ?? ''),
+    )
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/..(?=.)/g, '$& ');
+}
+
+test('the header table has the numbers of the code', () => {
+  const rows = new Map(
+    rowsOf(section('## 3.')).map(([offset, , , field, content]) => [Number(offset), { field, content }]),
+  );
+  assert.equal(rows.get(0)?.content, `\`${hex(MAGIC)}\``);
+  assert.equal(rows.get(8)?.content, String(FORMAT));
+  assert.equal(rows.get(12)?.content, String(HEADER_BYTES));
+  VERSION_SCHEMES.forEach((scheme, i) => {
+    assert.deepEqual(rows.get(64 + 2 * i), {
+      field: `revision of \`${scheme}\` keys`,
+      content: String(SCHEME_REVISIONS[scheme]),
+    });
+  });
+  assert.match(page, new RegExp(`^# The snapshot format, version ${FORMAT}$`, 'm'));
+  assert.ok(section('### 5.1').includes(`\`format\` is not ${FORMAT} (`));
+  const changes = rowsOf(section('## 15.'));
+  const revisions = VERSION_SCHEMES.map((scheme) => `${scheme} ${SCHEME_REVISIONS[scheme]}`).join(', ');
+  assert.deepEqual(changes.at(-1)?.slice(0, 2), [String(FORMAT), revisions]);
+});
+
+test('the columns are those of the code, in order, with their types', () => {
+  const rows = rowsOf(section('## 4.')).filter(([number]) => /^\d+$/.test(number));
+  assert.deepEqual(
+    rows.map(([number, name, type]) => [Number(number), name, type]),
+    Object.entries(COLUMN_ELEMENTS).map(([name, type], i) => [i, `\`${snakeCase(name)}\``, type]),
+  );
+  assert.ok(section('## 4.').includes(`a table of ${rows.length}\nfields`));
+  const elements = new Map(rows.map(([, name, , count]) => [name, count]));
+  assert.equal(elements.get('`text_block_start`'), `ceil(A / ${TEXT_BLOCK_ADVISORIES}) + 1`);
+  assert.equal(elements.get('`detail_block_start`'), `ceil(A / ${DETAIL_BLOCK_ADVISORIES}) + 1`);
+  assert.equal(elements.get('`detail_dictionary`'), `0 to ${MAX_DETAIL_DICTIONARY_BYTES}`);
+  assert.equal(elements.get('`version_scheme_start`'), String(VERSION_SCHEMES.length + 1));
+});
+
+test('codes of schemes, types and errors are those of the code', () => {
+  const schemes = VERSION_SCHEMES.map((scheme, code) => `${code} \`${scheme}\``).join(', ');
+  assert.ok(section('### 4.1').includes(`Scheme codes: ${schemes}.`), schemes);
+  const types = PRODUCT_TYPES.map((type, code) => `${code} ${type}`).join(', ');
+  assert.ok(section('### 4.5').includes(types), types);
+  const rejected = section('## 5.');
+  for (const [, code] of rejected.matchAll(/\(`([a-z-]+)`\)/g)) {
+    assert.ok((SNAPSHOT_ERROR_CODES as readonly string[]).includes(code), code);
+  }
+});
+
+/** Versions that are written between backticks, one cell of a table; a pair of them alone is the empty version. */
+function versionsIn(cell: string): string[] {
+  if (cell.startsWith('`` (empty)')) return [''];
+  return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
+}
+
+/** Section 8 without 8.1, by scheme. */
+function schemeSections(): Map<string, { readonly revision: number; readonly text: string }> {
+  const parts = section('## 8.').split('\n### 8.').slice(1);
+  const headed = parts.flatMap((text) => {
+    const heading = /^\d+ `([a-z]+)`, revision (\d+)\n/.exec(text);
+    return heading === null ? [] : [[heading[1], { revision: Number(heading[2]), text }] as const];
+  });
+  return new Map(headed);
+}
+
+test('every scheme has its rules on the page, of the revision of the code', () => {
+  const sections = schemeSections();
+  assert.deepEqual([...sections.keys()].sort(), [...VERSION_SCHEMES].sort());
+  for (const scheme of VERSION_SCHEMES)
+    assert.equal(sections.get(scheme)?.revision, SCHEME_REVISIONS[scheme], scheme);
+});
+
+test('every version on the page has the key that the page says, or is not a version', () => {
+  for (const [scheme, { text }] of schemeSections()) {
+    const vectors = rowsOf(text).filter(([version, key]) => version.startsWith('`') && /^(`|no)/.test(key));
+    assert.ok(vectors.length >= 8, `${scheme}: ${vectors.length} rows of versions`);
+    let hasUpperCase = false;
+    for (const [cell, expected] of vectors) {
+      for (const version of versionsIn(cell)) {
+        const key = versionKey(scheme as VersionScheme, version);
+        const got = key === undefined ? 'no version' : `\`${hex(key)}\``;
+        assert.equal(got, expected.replace('not a version', 'no version'), `${scheme} ${version}`);
+        hasUpperCase ||= version !== version.toLowerCase();
+      }
+    }
+    assert.ok(hasUpperCase, `${scheme}: no version with an upper-case letter`);
+  }
+});
+
+test('the worked example of positions has the keys of its scheme', () => {
+  const text = section('### 7.4');
+  const scheme = VERSION_SCHEMES.find((each) => text.includes(`scheme \`${each}\``));
+  assert.ok(scheme !== undefined);
+  const vectors = rowsOf(text).filter((cells) => /^`[0-9a-f ]+`$/.test(cells[1]));
+  assert.ok(vectors.length > 10);
+  for (const [version, key] of vectors)
+    assert.equal(`\`${hex(versionKey(scheme, version)!)}\``, key, version);
+});
+
+test('the worked file is byte for byte what the page shows', () => {
+  const bytes = readBytes(WORKED_EXAMPLE);
+  for (const lines of [headerLines(bytes), columnLines(bytes)]) assert.deepEqual(blockOn(page, lines), lines);
+  assert.ok(section('## 14.').includes(`they make ${bytes.length} bytes`));
+});
+
+test('the limits are those of the code', () => {
+  const limits = new Map(rowsOf(section('## 11.')).map(([what, limit]) => [what, limit]));
+  assert.equal(limits.get('version text, slug'), `${MAX_VERSION_BYTES} bytes`);
+  assert.match(section('## 8.'), new RegExp(`No key has more than ${MAX_KEY_BYTES} bytes`));
+});
+
+test('the PSID that the page derives is the one of the worked file', () => {
+  const [, text, id, psid] =
+    /over the text `(psid:)` and .*\n?.*Advisory (\d+) of section 14 gets `([0-9a-f]{12})`/.exec(page) ?? [];
+  const derived = createHash('sha256').update(`${text}${id}`).digest('hex').slice(0, 12);
+  assert.equal(psid, derived);
+  const { advisoryId, advisoryPsid } = copyColumns(readBytes(WORKED_EXAMPLE));
+  assert.equal(advisoryPsid[advisoryId.indexOf(Number(id))], Number.parseInt(psid, 16));
+});
+
+test('what the page names in the repository is there', () => {
+  const paths = [...page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map((match) => match[1]);
+  assert.ok(paths.length > 0);
+  for (const path of paths) assert.ok(existsSync(new URL(`../../${path}`, import.meta.url)), path);
+});
