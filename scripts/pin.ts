@@ -20,6 +20,7 @@ import {
   WORKED_EXAMPLE,
   workedRecords,
 } from '../test/support/pinned.ts';
+import { recordAnswers, writeRecorded } from '../test/support/recorded.ts';
 import { compileRecords, readBytes } from '../test/support/snapshots.ts';
 import { columnLines, headerLines, replaceBlock } from '../test/support/worked-page.ts';
 
@@ -72,6 +73,7 @@ try {
   copyFileSync(worked, WORKED_EXAMPLE);
   writeFileSync(MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(PAGE, replaceBlock(replaceBlock(page, headerLines(bytes)), columnLines(bytes)));
+  writeRecorded(await recordAnswers(owner));
   console.log(`pinned in ${join(dirname(MANIFEST))}, figures of section 14 in ${PAGE}`);
 } finally {
   for (const clean of cleanings) clean();
