@@ -3,6 +3,7 @@
 
 import { type ColumnName, type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
 import { holdsUpperBound, upperBoundOf } from '../index/interval.ts';
+import { partitionPoint } from '../index/search.ts';
 import { compareKeys } from '../index/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 
@@ -116,25 +117,31 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
   }
 }
 
+/**
+ * The first and last position that a span holds, in the numbering of interval.ts. From below, positions begin to be in
+ * reach of its lower end at one place, and cease to be in reach of its upper end at another.
+ */
 function heldPositions(span: KeyedSpan, bounds: readonly Key[]): readonly [low: number, high: number] {
-  let low = 0;
-  let high = 2 * bounds.length;
-  while (low < high && !holdsPosition(span, low, bounds)) low++;
-  while (high > low && !holdsPosition(span, high, bounds)) high--;
+  const count = 2 * bounds.length + 1;
+  const low = partitionPoint(0, count, (position) => isAboveLower(span, position, bounds));
+  const high = partitionPoint(0, count, (position) => !isBelowUpper(span, position, bounds)) - 1;
   return [low, high];
 }
 
-/** Whether the span holds a position among the bounds, in the numbering of interval.ts. */
-function holdsPosition({ from, to, holdsTo }: KeyedSpan, position: number, bounds: readonly Key[]): boolean {
+/** An even position is strictly between two neighbouring bounds, or beyond the first or last. */
+function isAboveLower({ from }: KeyedSpan, position: number, bounds: readonly Key[]): boolean {
   const index = position >> 1;
-  if (position % 2 === 1) {
-    const version = bounds[index];
-    const toOrder = to === null ? -1 : compareKeys(version, to);
-    return (from === null || compareKeys(from, version) <= 0) && (toOrder < 0 || (toOrder === 0 && holdsTo));
-  }
-  // Strictly between two neighbouring bounds, or beyond the first or last.
-  const isAbove = from === null || (index > 0 && compareKeys(from, bounds[index - 1]) <= 0);
-  return isAbove && (to === null || (index < bounds.length && compareKeys(bounds[index], to) <= 0));
+  if (from === null) return true;
+  if (position % 2 === 1) return compareKeys(from, bounds[index]) <= 0;
+  return index > 0 && compareKeys(from, bounds[index - 1]) <= 0;
+}
+
+function isBelowUpper({ to, holdsTo }: KeyedSpan, position: number, bounds: readonly Key[]): boolean {
+  const index = position >> 1;
+  if (to === null) return true;
+  if (position % 2 === 0) return index < bounds.length && compareKeys(bounds[index], to) <= 0;
+  const order = compareKeys(bounds[index], to);
+  return order < 0 || (order === 0 && holdsTo);
 }
 
 function isEmpty({ from, to, holdsTo }: KeyedSpan): boolean {
