@@ -3,6 +3,8 @@
 
 import type { IndexColumns } from './columns.ts';
 
+/** Longest slug, in bytes of UTF-8. */
+export const MAX_SLUG_BYTES = 256;
 const SLUG_SCRATCH = new Uint8Array(4096); // slugs have at most 256 bytes; a longer query finds nothing
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;

@@ -19,7 +19,6 @@ import {
   packed,
   readBytes,
   sampleRecords,
-  sectionBounds,
   writeBytes,
 } from '../support/snapshots.ts';
 
@@ -93,19 +92,6 @@ describe('ids and versions', () => {
         /expected [0-9a-f]+ for "/,
       );
     });
-  });
-
-  it('texts that are no UTF-8 are refused: versions, slugs and listed texts', () => {
-    assertRefusedDeep('bad-index', 'index.versionText', {
-      columns: ({ versionText }) => void versionText.fill(0xff, versionText.length - 1),
-    });
-    assertRefusedDeep('bad-index', 'index.productSlug', {
-      columns: ({ productSlug }) => void productSlug.fill(0xff, productSlug.length - 1),
-    });
-    const { offset, length } = sectionBounds(sound, 'texts');
-    const texts = sound.slice(offset, offset + length);
-    texts[Buffer.from(texts).indexOf('Advisory 106')] = 0xff;
-    assertRefusedDeep('bad-record', 'texts', { texts }, /expected UTF-8/);
   });
 });
 
@@ -233,7 +219,7 @@ describe('groups', () => {
 
 describe('records', () => {
   /** The details section with some records replaced. */
-  function withRecords(change: (record: unknown[], ordinal: number) => unknown, drop = 0): Forgery {
+  function withRecords(change: (record: unknown[], ordinal: number) => unknown): Forgery {
     const { columns, details } = readSnapshot(path, (snapshot) => snapshot);
     const records = new SnapshotRecords(columns, details);
     const all = [...columns.advisoryId].map((_, ordinal) => change([...records.detailAt(ordinal)], ordinal));
@@ -241,7 +227,7 @@ describe('records', () => {
     const detailBlockStart = [0];
     for (let at = 0; at < all.length; at += DETAIL_BLOCK_ADVISORIES) {
       const rows = all.slice(at, at + DETAIL_BLOCK_ADVISORIES);
-      blocks.push(deflateRawSync(packed(at === 0 ? rows.slice(drop) : rows)));
+      blocks.push(deflateRawSync(packed(rows)));
       detailBlockStart.push(detailBlockStart[blocks.length - 1] + blocks[blocks.length - 1].length);
     }
     return {
@@ -263,40 +249,10 @@ describe('records', () => {
     );
   });
 
-  it('of another shape are refused, whichever member has it', () => {
-    for (let member = 0; member < 9; member++) {
-      const wrong = withRecords((record, ordinal) =>
-        ordinal === 5 ? record.map((value, i) => (i === member ? { odd: 1 } : value)) : record,
-      );
-      assertRefusedDeep('bad-record', 'details', wrong, /expected 8 detail records/);
-    }
-    assertRefusedDeep(
-      'bad-record',
-      'details',
-      withRecords((record, i) => (i === 9 ? record.slice(1) : record)),
-    );
-    assertRefusedDeep(
-      'bad-record',
-      'details',
-      withRecords((record, i) => (i === 9 ? null : record)),
-    );
-    assertRefusedDeep(
-      'bad-record',
-      'details',
-      withRecords((record) => record, 1),
-    );
-  });
-
-  it('that do not inflate are refused', () => {
-    const { length } = sectionBounds(sound, 'details');
-    assertRefusedDeep('bad-record', 'details', { details: new Uint8Array(length).fill(0xff) });
-  });
-
   it('that disagree with the listed texts or with the run are refused', () => {
     const disagreeing: readonly (readonly [member: number, value: unknown, message: RegExp])[] = [
       [2, ['2020-1'], /the first CVE of advisory 105 to be "2026-105"/],
       [2, [], /the first CVE/],
-      [3, [], /the number of reference titles/],
       [8, 0, /the time of withdrawal of advisory 105 to be null/],
     ];
     for (const [member, value, message] of disagreeing) {
