@@ -2,6 +2,7 @@
 // of it succeeded.
 
 import { isUtf8 } from 'node:buffer';
+import { randomFillSync } from 'node:crypto';
 import { TextTooLong } from '../index/byte-writer.ts';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
 import { Generation, type GenerationParts } from '../index/generation.ts';
@@ -59,7 +60,7 @@ export function prepareSnapshot(
       builtAtMs: header.builtAtMs,
       columns,
       items,
-      productSlots: buildProductSlots(columns),
+      productSlots: buildProductSlots(columns, randomFillSync),
       typeCounts: countTypes(columns),
     };
     const { totalBytes: fileBytes, format } = header;
