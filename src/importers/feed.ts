@@ -6,7 +6,9 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Advisory, Person, Product } from '../compiler/advisory.ts';
+import { MAX_RECORD_BYTES } from '../index/detail-record.ts';
 import { isEmptySpan, type Span } from '../index/interval.ts';
+import { MAX_SLUG_BYTES } from '../index/product-table.ts';
 import { defaultSchemeOf } from '../index/product-type.ts';
 import { hasLetterOrDigit, MAX_VERSION_BYTES, type VersionScheme, versionKey } from '../index/version-key.ts';
 import { findExpression } from './bound-expression.ts';
@@ -35,8 +37,6 @@ export interface Reject {
 export type FeedEntry =
   | { readonly kind: 'advisory'; readonly advisory: Advisory }
   | { readonly kind: 'reject'; readonly reject: Reject };
-
-const MAX_SLUG_BYTES = 256;
 
 /** Reads the files of one compilation, one after the other: ids and PSIDs are unique over all of them. */
 export class FeedImporter {
@@ -111,6 +111,11 @@ export class FeedImporter {
   }
 
   #parse(bytes: Uint8Array, problems: FieldProblem[]): object | undefined {
+    if (bytes.length > MAX_RECORD_BYTES) {
+      const message = `has ${bytes.length} bytes, and a record may have ${MAX_RECORD_BYTES}`;
+      problems.push({ field: 'line', message });
+      return undefined;
+    }
     let text: string;
     try {
       text = this.#decoder.decode(bytes);

@@ -27,13 +27,18 @@ export interface TextPool {
   readonly starts: Uint32Array;
 }
 
+/** What is put together passes the limit that was set for it. */
+export class TextTooLong extends RangeError {
+  override readonly name = 'TextTooLong';
+}
+
 export class ByteWriter {
   readonly #allocate: (size: number) => Uint8Array;
   readonly #maxBytes: number;
   #bytes: Uint8Array;
   #length = 0;
 
-  /** `allocate` decides which kind of memory; growing past `maxBytes` throws RangeError. */
+  /** `allocate` decides which kind of memory; growing past `maxBytes` throws TextTooLong. */
   constructor(allocate: (size: number) => Uint8Array, initialBytes: number, maxBytes: number) {
     this.#allocate = allocate;
     this.#maxBytes = maxBytes;
@@ -204,7 +209,7 @@ export class ByteWriter {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
     if (needed > this.#maxBytes) {
-      throw new RangeError(`the text under assembly passes ${this.#maxBytes} bytes`);
+      throw new TextTooLong(`the text under assembly passes ${this.#maxBytes} bytes`);
     }
     const grown = this.#allocate(Math.min(this.#maxBytes, Math.max(needed, this.#bytes.length * 2)));
     grown.set(this.#bytes.subarray(0, this.#length));

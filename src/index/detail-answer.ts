@@ -14,7 +14,7 @@ const TYPE_WORDS: Readonly<Record<ProductType, string>> = {
   npm: 'npm',
 };
 
-const fromUtf8 = new TextDecoder();
+const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF may begin a version like any character
 
 /** The members of a list item that the page repeats. */
 interface ListedItem {

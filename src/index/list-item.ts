@@ -9,11 +9,11 @@
 // another fix, the matched range, the details. docs/decisions/0002.
 
 import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
-import { ByteWriter, type TextPool, WORD_BYTES } from './byte-writer.ts';
+import { ByteWriter, type TextPool, TextTooLong, WORD_BYTES } from './byte-writer.ts';
 import { type IndexColumns, isExploited, NONE, patchPriority } from './columns.ts';
 import { writeInstant } from './instant.ts';
 import { numberOrNull, quote } from './json-text.ts';
-import { PackedCursor, PackedError } from './packed-cursor.ts';
+import { PackedCursor } from './packed-cursor.ts';
 import { PRODUCT_TYPES } from './product-type.ts';
 import { allocateShared, growShared, type SharedMemory } from './shared-memory.ts';
 import { VERSION_SCHEMES } from './version-key.ts';
@@ -51,11 +51,15 @@ export type WeaknessTerm = readonly [id: number | null, name: string | null];
 
 const NPM = PRODUCT_TYPES.indexOf('npm');
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
-const MAX_BYTES = 2 ** 32 - 1; // itemStart holds 32 bits
+/** What all items together may have: itemStart holds 32 bits. */
+export const MAX_ITEM_BYTES = 2 ** 32 - 1;
+/** Set aside at most, and beyond it only what is needed: a memory that takes up all of 4 GiB has no room for areas. */
+const MAX_RESERVED_BYTES = 2 ** 31;
+const GROWTH_BYTES = 16 * 1024 * 1024;
 const BATCH_BYTES = 128 * 1024; // stays in the processor's cache
 
 const utf8 = new TextEncoder();
-const fromUtf8 = new TextDecoder();
+const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const LISTED_FLAGS = 7; // exploited and priority, without the scheme
 const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
@@ -90,7 +94,8 @@ export class ListItemWriter {
   readonly #columns: IndexColumns;
   readonly #termAt: (term: number) => unknown;
   /** Items are written in plain memory and moved in batches: small writes to shared memory are slow. */
-  readonly #batch = new ByteWriter((size) => new Uint8Array(size), BATCH_BYTES * 2, MAX_BYTES);
+  readonly #batch: ByteWriter;
+  readonly #maxBytes: number;
   readonly #memory: SharedMemory;
   #bytes: Uint8Array;
   /** Bytes moved so far; the batch begins where the next ones go. */
@@ -109,13 +114,23 @@ export class ListItemWriter {
   readonly #capecs: (Uint8Array | undefined)[];
   readonly #labels: PackedCursor;
 
-  /** `expectedBytes` is a guess of the total; memory that is never written costs no memory. */
-  constructor(columns: IndexColumns, termAt: (term: number) => unknown, expectedBytes: number) {
+  /**
+   * `expectedBytes` is a guess of the total; memory that is never written costs no memory. Requires: `maxBytes` is at
+   * most MAX_ITEM_BYTES.
+   */
+  constructor(
+    columns: IndexColumns,
+    termAt: (term: number) => unknown,
+    expectedBytes: number,
+    maxBytes: number,
+  ) {
     const count = columns.advisoryId.length;
     const { versionSchemeStart, termStart } = columns;
     this.#columns = columns;
     this.#termAt = termAt;
-    this.#memory = allocateShared(Math.min(MAX_BYTES, expectedBytes));
+    this.#batch = new ByteWriter((size) => new Uint8Array(size), BATCH_BYTES * 2, maxBytes);
+    this.#maxBytes = maxBytes;
+    this.#memory = allocateShared(Math.min(MAX_RESERVED_BYTES, expectedBytes));
     this.#bytes = new Uint8Array(this.#memory.buffer);
     this.#itemStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
     this.#tailBytes = new Uint16Array(new SharedArrayBuffer(count * 2));
@@ -131,13 +146,14 @@ export class ListItemWriter {
 
   /**
    * Writes the item of the next ordinal from the row that the cursor is at. Throws PackedError when there is no
-   * such row or the product's label is none, RangeError when all items together pass 4 GiB.
+   * such row or the product's label is none, TextTooLong when all items together pass `maxBytes`. Returns how many
+   * references the row has.
    */
-  add(row: PackedCursor): void {
+  add(row: PackedCursor): number {
     const ordinal = this.#ordinal++;
     const { lowest, highest } = fixRange(this.#columns, ordinal);
     this.#lowestFix[ordinal] = lowest;
-    this.#writeHead(ordinal, row);
+    const referenceCount = this.#writeHead(ordinal, row);
     const out = this.#batch;
     const tail = this.#position();
     if (highest === NONE) out.piece(NO_FIX);
@@ -147,6 +163,7 @@ export class ListItemWriter {
     this.#tailBytes[ordinal] = end - tail;
     this.#itemStart[ordinal + 1] = end;
     if (out.length > BATCH_BYTES) this.#moveBatch();
+    return referenceCount;
   }
 
   finish(): ListItems {
@@ -174,9 +191,9 @@ export class ListItemWriter {
   #moveBatch(): void {
     const batch = this.#batch.view().subarray(this.#lead());
     const needed = this.#moved + batch.length;
-    if (needed > MAX_BYTES) throw new RangeError('the list items of one snapshot pass 4 GiB');
+    if (needed > this.#maxBytes) throw new TextTooLong(`the list items pass ${this.#maxBytes} bytes`);
     if (needed > this.#bytes.length) {
-      growShared(this.#memory, needed);
+      growShared(this.#memory, Math.min(MAX_ITEM_BYTES, needed + GROWTH_BYTES));
       this.#bytes = new Uint8Array(this.#memory.buffer);
     }
     this.#bytes.set(batch, this.#moved);
@@ -184,12 +201,12 @@ export class ListItemWriter {
     this.#batch.truncate(this.#lead());
   }
 
-  /** Everything before the value of `fixed`. */
-  #writeHead(ordinal: number, row: PackedCursor): void {
+  /** Everything before the value of `fixed`. Returns how many references the row has. */
+  #writeHead(ordinal: number, row: PackedCursor): number {
     const columns = this.#columns;
     const out = this.#batch;
     const product = columns.advisoryProduct[ordinal];
-    requireMembers(row, LISTED_TEXT_MEMBERS);
+    row.row(LISTED_TEXT_MEMBERS);
     out.piece(ID);
     out.integer(columns.advisoryId[ordinal]);
     this.#writeTitle(row, columns.productType[product] === NPM);
@@ -214,6 +231,7 @@ export class ListItemWriter {
     out.piece(AFFECTED);
     writeAffected(out, columns, ordinal, this.#versionRange);
     this.#writePatchedRanges(ordinal);
+    return referenceCount;
   }
 
   /** npm titles carry their prefix exactly once. */
@@ -306,7 +324,7 @@ export class ListItemWriter {
     const label = this.#labels;
     const out = this.#batch;
     label.enter(termStart[term], termStart[term + 1]);
-    requireMembers(label, LABEL_MEMBERS);
+    label.row(LABEL_MEMBERS);
     out.integer(label.wholeNumber());
     this.#writeString(NAME, label);
     out.piece(SLUG);
@@ -323,11 +341,6 @@ function textOrNull(text: string | null): string {
   return text === null ? 'null' : quote(text);
 }
 
-function requireMembers(cursor: PackedCursor, count: number): void {
-  const got = cursor.array();
-  if (got !== count) throw new PackedError(cursor.bytes, cursor.start, `${got} members instead of ${count}`);
-}
-
 function sharedBytes(size: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(size));
 }
@@ -339,7 +352,7 @@ function versionPool(
   lastCompleted: number,
 ): TextPool {
   const versionCount = versionTextStart.length - 1;
-  const out = new ByteWriter(sharedBytes, versionText.length * 2, MAX_BYTES);
+  const out = new ByteWriter(sharedBytes, versionText.length * 2, MAX_ITEM_BYTES);
   const starts = new Uint32Array(new SharedArrayBuffer(versionTextStart.byteLength));
   for (let version = 0; version < versionCount; version++) {
     const start = versionTextStart[version];

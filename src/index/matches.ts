@@ -1,8 +1,10 @@
 // What a lookup found: advisories in descending id order, each with the one span that answers for it. One
 // object is reused from lookup to lookup, so a hit costs two stores and no allocation.
 
-// An order key is advisory * 2^21 + sequence: 32 + 21 bits, the integers a double holds exactly.
-const SEQUENCE_RANGE = 2 ** 21;
+// An order key is advisory * 2^27 + sequence: 26 + 27 bits, the integers a double holds exactly. The columns of a
+// snapshot have at most 2^31 bytes together, an interval takes 20 of them and an advisory 69 (docs/snapshot-format.md
+// section 4), so there are fewer of either.
+const SEQUENCE_RANGE = 2 ** 27;
 const INSERTION_SORT_LIMIT = 24; // up to here an insertion sort beats the call into the typed array's sort
 
 export class Matches {
@@ -18,7 +20,10 @@ export class Matches {
     this.#count = 0;
   }
 
-  /** Requires: hits of one advisory arrive in interval order, for the last of them is the one that answers. */
+  /**
+   * Requires: ordinals below 2^26, at most 2^27 hits; hits of one advisory arrive in interval order, for the last of
+   * them is the one that answers.
+   */
   add(advisory: number, span: number): void {
     const sequence = this.#count;
     if (sequence === this.#spans.length) this.#grow();

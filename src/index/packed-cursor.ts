@@ -51,6 +51,20 @@ export class PackedCursor {
     throw this.#unexpected(type, 'an array');
   }
 
+  /** Steps into an array of exactly that many elements. */
+  row(count: number): void {
+    const start = this.#at;
+    const got = this.array();
+    if (got !== count) throw new PackedError(this.bytes, start, `${got} elements instead of ${count}`);
+  }
+
+  /** Steps over nil when it is next, and says whether it was. */
+  nil(): boolean {
+    if (this.#at >= this.#end || this.bytes[this.#at] !== 0xc0) return false;
+    this.#at++;
+    return true;
+  }
+
   /** Steps over a string; `start` and `end` say where its UTF-8 is. */
   string(): void {
     const type = this.#byte();
@@ -70,18 +84,24 @@ export class PackedCursor {
     this.#at = this.end;
   }
 
-  /** Steps over a whole number of 0..2^53-1, in any of the forms a packer may choose. */
-  wholeNumber(): number {
+  /** Steps over a whole number of min..max, both safe integers, in any of the forms a packer may choose. */
+  wholeNumber(min = 0, max = Number.MAX_SAFE_INTEGER): number {
+    const start = this.#at;
     const type = this.#byte();
     let value = Number.NaN;
     if (type <= 0x7f)
       value = type; // positive fixint
-    else if (type === 0xcb) value = this.#float64();
+    else if (type >= 0xe0)
+      value = type - 0x100; // negative fixint
+    else if (type === 0xca) value = this.#view(4).getFloat32(0);
+    else if (type === 0xcb) value = this.#view(8).getFloat64(0);
     else if (type >= 0xcc && type <= 0xcf)
       value = this.#uint(2 ** (type - 0xcc)); // uint 8, 16, 32, 64
+    else if (type >= 0xd0 && type <= 0xd3)
+      value = this.#int(2 ** (type - 0xd0)); // int 8, 16, 32, 64
     else throw this.#unexpected(type, 'a number');
-    if (Number.isSafeInteger(value) && value >= 0) return value;
-    throw new PackedError(this.bytes, this.#at, 'a number that is not whole or too large');
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    throw new PackedError(this.bytes, start, `a number that is not whole or not in ${min}..${max}`);
   }
 
   #byte(): number {
@@ -95,10 +115,17 @@ export class PackedCursor {
     return value;
   }
 
-  #float64(): number {
-    const view = new DataView(new ArrayBuffer(8));
-    for (let i = 0; i < 8; i++) view.setUint8(i, this.#byte());
-    return view.getFloat64(0);
+  /** Two's complement. Beyond 2^53 it is not exact, and no safe integer either. */
+  #int(width: number): number {
+    const value = this.#uint(width);
+    const range = 256 ** width;
+    return value >= range / 2 ? value - range : value;
+  }
+
+  #view(width: number): DataView {
+    const view = new DataView(new ArrayBuffer(width));
+    for (let i = 0; i < width; i++) view.setUint8(i, this.#byte());
+    return view;
   }
 
   #unexpected(type: number, wanted: string): PackedError {

@@ -1,39 +1,51 @@
 // (type, slug) to product: an open-addressing hash table over the product columns. The table is derived from
-// the columns when a generation is made and never stored; it holds product + 1 in each used slot.
+// the columns when a generation is made and never stored. It lies in shared memory with the keys of its hash before it:
+//
+//     keys: one for the type, one for each byte of a slug | slots: product + 1, or 0 for a free one
+//     0                                          KEY_COUNT
 
 import type { IndexColumns } from './columns.ts';
 
-const SLUG_SCRATCH = new Uint8Array(4096); // slugs have at most 256 bytes; a longer query finds nothing
+/** Longest slug, in bytes of UTF-8. */
+export const MAX_SLUG_BYTES = 256;
+const KEY_COUNT = 1 + MAX_SLUG_BYTES;
+const MAX_UTF8_BYTES = 3; // for one UTF-16 unit
+const SLUG_SCRATCH = new Uint8Array(MAX_SLUG_BYTES * MAX_UTF8_BYTES);
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
 const TO_LOWER = 0x20;
 const utf8 = new TextEncoder();
 
-/** A table at most half full, in shared memory. */
-export function buildProductSlots(columns: IndexColumns): Uint32Array {
+/**
+ * A table at most half full, with what it is searched by. `randomWords` fills an array with numbers that whoever wrote
+ * the slugs cannot know. Requires: no slug is longer than MAX_SLUG_BYTES.
+ */
+export function buildProductSlots(
+  columns: IndexColumns,
+  randomWords: (words: Uint32Array) => void,
+): Uint32Array {
   const { productType, productSlug, productSlugStart } = columns;
   let size = 4;
   while (size < productType.length * 2) size *= 2;
-  const slots = new Uint32Array(new SharedArrayBuffer(size * 4));
+  const table = new Uint32Array(new SharedArrayBuffer((KEY_COUNT + size) * 4));
+  const keys = new Uint32Array(KEY_COUNT);
+  randomWords(keys);
+  table.set(keys);
   const mask = size - 1;
   for (let product = 0; product < productType.length; product++) {
-    const hash = hashSlug(
-      productType[product],
-      productSlug,
-      productSlugStart[product],
-      productSlugStart[product + 1],
-    );
-    let slot = hash & mask;
-    while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = product + 1;
+    const start = productSlugStart[product];
+    const length = productSlugStart[product + 1] - start;
+    let slot = hashSlug(table, productType[product], productSlug, start, length) & mask;
+    while (table[KEY_COUNT + slot] !== 0) slot = (slot + 1) & mask;
+    table[KEY_COUNT + slot] = product + 1;
   }
-  return slots;
+  return table;
 }
 
 /** The row of the product with this slug, or with its lower-case form, or undefined. Compares bytes. */
 export function findProduct(
   columns: IndexColumns,
-  slots: Uint32Array,
+  table: Uint32Array,
   typeCode: number,
   slug: string,
   casing: 'as-is' | 'lower',
@@ -41,10 +53,10 @@ export function findProduct(
   const length = writeSlug(slug, casing === 'lower');
   if (length < 0) return undefined;
   const { productType, productSlug, productSlugStart } = columns;
-  const mask = slots.length - 1;
-  let slot = hashSlug(typeCode, SLUG_SCRATCH, 0, length) & mask;
+  const mask = table.length - KEY_COUNT - 1;
+  let slot = hashSlug(table, typeCode, SLUG_SCRATCH, 0, length) & mask;
   for (;;) {
-    const entry = slots[slot];
+    const entry = table[KEY_COUNT + slot];
     if (entry === 0) return undefined;
     const product = entry - 1;
     const start = productSlugStart[product];
@@ -59,16 +71,22 @@ export function findProduct(
   }
 }
 
-/** Puts the slug's UTF-8 bytes into the scratch; returns their number, or -1 when they do not fit. */
+/** Puts the slug's UTF-8 bytes into the scratch; returns their number, or -1 when no slug is that long. */
 function writeSlug(slug: string, lowers: boolean): number {
-  if (slug.length * 3 > SLUG_SCRATCH.length) return -1;
+  if (slug.length > MAX_SLUG_BYTES) return -1;
   for (let i = 0; i < slug.length; i++) {
     const code = slug.charCodeAt(i);
-    if (code > 0x7f) return utf8.encodeInto(lowers ? slug.toLowerCase() : slug, SLUG_SCRATCH).written;
+    if (code > 0x7f) return writeUtf8(lowers ? slug.toLowerCase() : slug);
     // Letter by letter: the string in lower case would cost as much as the search.
     SLUG_SCRATCH[i] = lowers && code >= UPPER_A && code <= UPPER_Z ? code + TO_LOWER : code;
   }
   return slug.length;
+}
+
+/** Likewise. What does not fit into the scratch is too long in any case. */
+function writeUtf8(slug: string): number {
+  const { read, written } = utf8.encodeInto(slug, SLUG_SCRATCH);
+  return read < slug.length || written > MAX_SLUG_BYTES ? -1 : written;
 }
 
 function equalsScratch(bytes: Uint8Array, start: number, length: number): boolean {
@@ -76,9 +94,21 @@ function equalsScratch(bytes: Uint8Array, start: number, length: number): boolea
   return true;
 }
 
-/** FNV-1a over the type code and the bytes, folded once so that the low bits depend on all of them. */
-function hashSlug(typeCode: number, bytes: Uint8Array, start: number, end: number): number {
-  let hash = Math.imul(0x811c9dc5 ^ typeCode, 0x01000193);
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
-  return (hash ^ (hash >>> 15)) >>> 0;
+/**
+ * The type and each byte times a secret key, added up: two slugs that differ collide by chance alone, whoever chose them.
+ * Then stirred, so that slugs which are alike do not become neighbours. Bytes count from 1, or a zero at the end would
+ * count for nothing.
+ */
+function hashSlug(
+  keys: Uint32Array,
+  typeCode: number,
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+): number {
+  let hash = Math.imul(keys[0], typeCode + 1);
+  for (let i = 0; i < length; i++) hash = (hash + Math.imul(keys[i + 1], bytes[start + i] + 1)) | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

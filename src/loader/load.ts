@@ -1,12 +1,17 @@
 // A file to a generation: read, verify, prepare. Nothing here is asynchronous and nothing is served before all
 // of it succeeded.
 
+import { isUtf8 } from 'node:buffer';
+import { randomFillSync } from 'node:crypto';
+import { TextTooLong } from '../index/byte-writer.ts';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
 import { Generation, type GenerationParts } from '../index/generation.ts';
-import { type ListItems, ListItemWriter } from '../index/list-item.ts';
+import { type ListItems, ListItemWriter, MAX_ITEM_BYTES } from '../index/list-item.ts';
 import { PackedCursor, PackedError } from '../index/packed-cursor.ts';
 import { buildProductSlots } from '../index/product-table.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { DetailCheck } from './detail-check.ts';
+import type { Header } from './format.ts';
 import {
   type OpenSnapshot,
   readOpenSnapshot,
@@ -20,6 +25,14 @@ import { verifyIndex } from './verify.ts';
 
 /** Bytes of an item beyond its own texts: member names, dates, interned values. A guess that is rarely passed. */
 const ITEM_BYTES = 900;
+/**
+ * All items may have this, and this many bytes for each of the file. Honest ones have one to five for each; texts that
+ * many advisories share could make four gigabytes of fifteen megabytes.
+ */
+const LEAST_ITEM_BUDGET = 64 << 20;
+const ITEM_BYTES_PER_FILE_BYTE = 16;
+/** Items that are looked at together: some megabytes, and few enough to name the bad one soon. */
+const UTF8_STRETCH = 4096;
 /** About half a megabyte of texts: prepared while it is in the processor's cache. */
 const BLOCKS_PER_READ = 16;
 
@@ -48,20 +61,24 @@ export function prepareSnapshot(
 ): LoadedSnapshot {
   verifyIndex(columns, header.sections.texts.length, details.length);
   const records = new SnapshotRecords(columns, details);
-  const parts: GenerationParts = {
-    id,
-    builtAtMs: header.builtAtMs,
-    columns,
-    items: prepareItems(columns, records, texts, header.sections.texts.length),
-    productSlots: buildProductSlots(columns),
-    typeCounts: countTypes(columns),
-  };
-  return {
-    generation: openGeneration(parts, details),
-    details,
-    fileBytes: header.totalBytes,
-    format: header.format,
-  };
+  const check = new DetailCheck(columns, details);
+  try {
+    const { items, referenceCounts } = prepareItems(columns, records, texts, header);
+    requireUtf8(columns, items);
+    check.finish(referenceCounts);
+    const parts: GenerationParts = {
+      id,
+      builtAtMs: header.builtAtMs,
+      columns,
+      items,
+      productSlots: buildProductSlots(columns, randomFillSync),
+      typeCounts: countTypes(columns),
+    };
+    const { totalBytes: fileBytes, format } = header;
+    return { generation: openGeneration(parts, details), details, fileBytes, format };
+  } finally {
+    check.abandon();
+  }
 }
 
 /** A generation over parts that were loaded in this thread or in another. */
@@ -73,39 +90,70 @@ function prepareItems(
   columns: IndexColumns,
   records: SnapshotRecords,
   texts: TextSource,
-  textBytes: number,
-): ListItems {
+  { sections, totalBytes }: Header,
+): { readonly items: ListItems; readonly referenceCounts: Uint32Array } {
   const { textBlockStart } = columns;
   const count = columns.advisoryId.length;
   const blockCount = textBlockStart.length - 1;
   const termAt = checkedTerms(columns, records);
-  const writer = new ListItemWriter(columns, termAt, textBytes + count * ITEM_BYTES);
-  for (let first = 0; first < blockCount; first += BLOCKS_PER_READ) {
-    const last = Math.min(blockCount, first + BLOCKS_PER_READ);
-    const base = textBlockStart[first];
-    const bytes = texts(base, textBlockStart[last]);
-    const rows = new PackedCursor(bytes);
-    try {
-      for (let block = first; block < last; block++) {
-        rows.enter(textBlockStart[block] - base, textBlockStart[block + 1] - base);
-        addBlock(writer, rows, Math.min(TEXT_BLOCK_ADVISORIES, count - block * TEXT_BLOCK_ADVISORIES));
+  const budget = Math.min(MAX_ITEM_BYTES, LEAST_ITEM_BUDGET + totalBytes * ITEM_BYTES_PER_FILE_BYTE);
+  const expected = Math.min(budget, sections.texts.length + count * ITEM_BYTES);
+  const writer = new ListItemWriter(columns, termAt, expected, budget);
+  const referenceCounts = new Uint32Array(count);
+  try {
+    for (let first = 0; first < blockCount; first += BLOCKS_PER_READ) {
+      const last = Math.min(blockCount, first + BLOCKS_PER_READ);
+      const base = textBlockStart[first];
+      const rows = new PackedCursor(texts(base, textBlockStart[last]));
+      try {
+        for (let block = first; block < last; block++) {
+          rows.enter(textBlockStart[block] - base, textBlockStart[block + 1] - base);
+          const ordinal = block * TEXT_BLOCK_ADVISORIES;
+          addBlock(writer, rows, referenceCounts.subarray(ordinal, ordinal + TEXT_BLOCK_ADVISORIES));
+        }
+      } catch (error) {
+        if (!(error instanceof PackedError)) throw error;
+        const isText = error.bytes === rows.bytes;
+        const offset = isText ? base + error.offset : error.offset;
+        const expected = 'rows of listed texts and product labels';
+        throw badRecord(isText ? 'texts' : 'index.termBytes', offset, expected, error.message);
       }
-    } catch (error) {
-      if (!(error instanceof PackedError)) throw error;
-      const isText = error.bytes === bytes;
-      const offset = isText ? base + error.offset : error.offset;
-      const expected = 'rows of listed texts and product labels';
-      throw badRecord(isText ? 'texts' : 'index.termBytes', offset, expected, error.message);
     }
+    return { items: writer.finish(), referenceCounts };
+  } catch (error) {
+    if (!(error instanceof TextTooLong)) throw error;
+    throw badRecord('texts', 0, `list items of at most ${budget} bytes`, 'texts and terms that make more');
   }
-  return writer.finish();
 }
 
-function addBlock(writer: ListItemWriter, rows: PackedCursor, rowCount: number): void {
-  const got = rows.array();
-  if (got !== rowCount) throw new PackedError(rows.bytes, rows.at, `${got} rows instead of ${rowCount}`);
-  for (let row = 0; row < rowCount; row++) writer.add(rows);
+/** Writes as many items as there are places for their numbers of references. */
+function addBlock(writer: ListItemWriter, rows: PackedCursor, referenceCounts: Uint32Array): void {
+  const rowCount = referenceCounts.length;
+  rows.row(rowCount);
+  for (let row = 0; row < rowCount; row++) referenceCounts[row] = writer.add(rows);
   if (!rows.isAtEnd) throw new PackedError(rows.bytes, rows.at, `more than ${rowCount} rows`);
+}
+
+/**
+ * Items are looked at instead of the texts and terms they are made of: those are copied byte for byte, each between
+ * quotes, and one look at megabytes takes a hundredth of the time that many looks at a few bytes do.
+ */
+function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, { bytes, itemStart }: ListItems): void {
+  const isSound = (first: number, last: number): boolean =>
+    isUtf8(bytes.subarray(itemStart[first], itemStart[last]));
+  const count = advisoryId.length;
+  for (let first = 0; first < count; first += UTF8_STRETCH) {
+    if (isSound(first, Math.min(count, first + UTF8_STRETCH))) continue;
+    let ordinal = first;
+    while (isSound(ordinal, ordinal + 1)) ordinal++;
+    const offset = textBlockStart[Math.floor(ordinal / TEXT_BLOCK_ADVISORIES)];
+    throw badRecord(
+      'texts',
+      offset,
+      `UTF-8 in the texts and terms of advisory ${advisoryId[ordinal]}`,
+      'other bytes',
+    );
+  }
 }
 
 function countTypes(columns: IndexColumns): Record<ProductType, number> {

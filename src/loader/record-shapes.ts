@@ -1,8 +1,17 @@
-// What a packed value must look like once it is unpacked. MessagePack decodes many damaged bytes without a word,
-// and a wrong shape would end up inside an answer; so whoever unpacks a value to keep or judge it asks here.
+// What a packed value must look like, unpacked or not. MessagePack decodes many damaged bytes without a word, and a wrong
+// shape would end up inside an answer; so whoever unpacks a value to keep or judge it asks here.
 
-import type { DetailRecord, NamedLink } from '../index/detail-record.ts';
 import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/list-item.ts';
+import { type PackedCursor, PackedError } from '../index/packed-cursor.ts';
+
+/** The years 0000 to 9999, all that RFC 3339 can write, as epoch seconds. */
+export const MIN_INSTANT = -62_167_219_200;
+export const MAX_INSTANT = 253_402_300_799;
+
+const DETAIL_MEMBERS = 9;
+const LINK_MEMBERS = 2;
+/** Of one member of a detail record: the longest line of a feed has fewer. An array of more is made of nothing. */
+const MAX_TEXTS = 2 ** 20;
 
 export function isText(value: unknown): value is string {
   return typeof value === 'string';
@@ -12,16 +21,34 @@ export function isListedText(value: unknown): value is ListedText {
   return isRow(value, 5) && value.slice(0, 4).every(isText) && isTexts(value[4]);
 }
 
-export function isDetailRecord(value: unknown): value is DetailRecord {
-  if (!isRow(value, 9)) return false;
-  const [description, details, cves, referenceTitles, urlSlug, credit, submitter, versions, withdrawnAt] =
-    value;
-  return (
-    [description, details, urlSlug].every(isText) &&
-    [cves, referenceTitles, versions].every(isTexts) &&
-    [credit, submitter].every((link) => link === null || isNamedLink(link)) &&
-    (withdrawnAt === null || Number.isSafeInteger(withdrawnAt))
-  );
+/** Steps over a row of the details section; returns how many reference titles it has. Throws PackedError. */
+export function stepOverDetailRecord(cursor: PackedCursor): number {
+  cursor.row(DETAIL_MEMBERS);
+  cursor.string(); // description
+  cursor.string(); // details
+  stepOverTexts(cursor); // CVEs
+  const titleCount = stepOverTexts(cursor);
+  cursor.string(); // URL slug
+  stepOverLink(cursor); // credit
+  stepOverLink(cursor); // submitter
+  stepOverTexts(cursor); // affected versions
+  if (!cursor.nil()) cursor.wholeNumber(MIN_INSTANT, MAX_INSTANT); // withdrawn at
+  return titleCount;
+}
+
+function stepOverTexts(cursor: PackedCursor): number {
+  const { at } = cursor;
+  const count = cursor.array();
+  if (count > MAX_TEXTS) throw new PackedError(cursor.bytes, at, `${count} texts, more than ${MAX_TEXTS}`);
+  for (let i = 0; i < count; i++) cursor.string();
+  return count;
+}
+
+function stepOverLink(cursor: PackedCursor): void {
+  if (cursor.nil()) return;
+  cursor.row(LINK_MEMBERS);
+  cursor.string();
+  cursor.string();
 }
 
 export function isLabelTerm(value: unknown): value is LabelTerm {
@@ -34,10 +61,6 @@ export function isCvssTerm(value: unknown): value is CvssTerm {
 
 export function isWeaknessTerm(value: unknown): value is WeaknessTerm {
   return isRow(value, 2) && (value[0] === null || Number.isSafeInteger(value[0])) && isTextOrNull(value[1]);
-}
-
-function isNamedLink(value: unknown): value is NamedLink {
-  return isRow(value, 2) && value.every(isText);
 }
 
 function isRow(value: unknown, length: number): value is readonly unknown[] {

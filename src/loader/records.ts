@@ -3,13 +3,16 @@
 import { inflateRawSync } from 'node:zlib';
 import { Unpackr } from 'msgpackr/unpack'; // pure JavaScript: the other entry loads a native addon
 import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
-import type { DetailRecord, RecordSource } from '../index/detail-record.ts';
+import { type DetailRecord, MAX_RECORD_BYTES, type RecordSource } from '../index/detail-record.ts';
 import type { ListedText } from '../index/list-item.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
 
-const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true });
-const MAX_DETAIL_BLOCK_BYTES = 256 << 20; // a block of 8 records; a larger one is no honest data
+// 64-bit forms of small numbers are numbers like any: other writers may choose them.
+const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
+/** Of one record or term. MessagePack takes two bytes more than JSON for a text of 64 KiB or more. */
+const MAX_VALUE_BYTES = MAX_RECORD_BYTES + 4096;
+const MAX_DETAIL_BLOCK_BYTES = DETAIL_BLOCK_ADVISORIES * MAX_VALUE_BYTES;
 
 /** A view as a Buffer, which decodes text natively; the bytes are not copied. */
 function asBuffer(bytes: Uint8Array): Buffer {
@@ -19,14 +22,14 @@ function asBuffer(bytes: Uint8Array): Buffer {
 /** Decodes `detail` and `term` values for as long as the generation lives. */
 export class SnapshotRecords implements RecordSource {
   readonly #columns: IndexColumns;
-  readonly #details: Buffer;
+  readonly #details: Uint8Array;
   readonly #terms: Buffer;
   #openBlock = -1;
   #openRecords: readonly DetailRecord[] = [];
 
   constructor(columns: IndexColumns, details: Uint8Array) {
     this.#columns = columns;
-    this.#details = asBuffer(details);
+    this.#details = details;
     this.#terms = asBuffer(columns.termBytes);
   }
 
@@ -40,27 +43,34 @@ export class SnapshotRecords implements RecordSource {
     return this.#openRecords[ordinal % DETAIL_BLOCK_ADVISORIES];
   }
 
-  /** All records of one block. Throws SnapshotError when it does not decode. */
+  /** All records of one block. Throws SnapshotError when it does not decode; the loader has seen that it does. */
   detailBlock(block: number): readonly DetailRecord[] {
-    const { detailBlockStart, detailDictionary } = this.#columns; // zlib takes an empty dictionary for none
-    const start = detailBlockStart[block];
-    return decode('details', start, () =>
-      unpackr.unpack(
-        inflateRawSync(this.#details.subarray(start, detailBlockStart[block + 1]), {
-          dictionary: detailDictionary,
-          maxOutputLength: MAX_DETAIL_BLOCK_BYTES,
-        }),
-      ),
-    ) as DetailRecord[];
+    const bytes = inflateDetails(this.#columns, this.#details, block);
+    const start = this.#columns.detailBlockStart[block];
+    return decode('details', start, () => unpackr.unpack(bytes)) as DetailRecord[];
   }
 
   termAt(term: number): unknown {
     const { termStart } = this.#columns;
     const start = termStart[term];
-    return decode('index.termBytes', start, () =>
-      unpackr.unpack(this.#terms.subarray(start, termStart[term + 1])),
-    );
+    const end = termStart[term + 1];
+    if (end - start > MAX_VALUE_BYTES) {
+      throw badRecord('index.termBytes', start, `at most ${MAX_VALUE_BYTES} bytes`, String(end - start));
+    }
+    return decode('index.termBytes', start, () => unpackr.unpack(this.#terms.subarray(start, end)));
   }
+}
+
+/** One block as it was before it was deflated. Throws SnapshotError when it does not inflate, or to too much. */
+export function inflateDetails(
+  { detailBlockStart, detailDictionary }: Pick<IndexColumns, 'detailBlockStart' | 'detailDictionary'>,
+  details: Uint8Array,
+  block: number,
+): Buffer {
+  const start = detailBlockStart[block];
+  const deflated = asBuffer(details).subarray(start, detailBlockStart[block + 1]);
+  const options = { dictionary: detailDictionary, maxOutputLength: MAX_DETAIL_BLOCK_BYTES }; // empty is none to zlib
+  return decode('details', start, () => inflateRawSync(deflated, options));
 }
 
 /** The rows of one block of the texts section. Throws SnapshotError when it does not decode. */
@@ -68,7 +78,7 @@ export function textBlock(bytes: Uint8Array, blockStart: number): readonly Liste
   return decode('texts', blockStart, () => unpackr.unpack(asBuffer(bytes))) as ListedText[];
 }
 
-function decode(section: SectionName | 'index.termBytes', offset: number, unpack: () => unknown): unknown {
+function decode<Value>(section: SectionName | 'index.termBytes', offset: number, unpack: () => Value): Value {
   try {
     return unpack();
   } catch (error) {

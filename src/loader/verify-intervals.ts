@@ -3,6 +3,7 @@
 
 import { type ColumnName, type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/interval.ts';
+import { partitionPoint } from '../index/search.ts';
 import { compareKeys, VERSION_SCHEMES, type VersionScheme, versionKey } from '../index/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 
@@ -18,12 +19,16 @@ interface KeyedSpan {
 /** Throws SnapshotError. `onProduct` hears of each that was checked. Requires: what verifyIndex grants. */
 export function verifyIntervals(columns: IndexColumns, onProduct: () => void = () => {}): void {
   verifySpans(columns);
-  const { productType, productGroupStart } = columns;
+  const { productType, productGroupStart, groupScheme } = columns;
   for (let product = 0; product < productType.length; product++) {
     const schemes = verifyProductSchemes(columns, product);
+    const firstGroup = productGroupStart[product];
+    const coverages = schemes.map(
+      (ordinals, i) => new Coverage(columns, groupScheme[firstGroup + i], ordinals),
+    );
     schemes.forEach((ordinals, i) => {
-      verifyGroup(columns, productGroupStart[product] + i, ordinals);
-      verifyClearVersions(columns, productGroupStart[product] + i, ordinals, schemes.flat());
+      verifyGroup(columns, firstGroup + i, ordinals);
+      verifyClearVersions(columns, firstGroup + i, ordinals, coverages);
     });
     onProduct();
   }
@@ -60,14 +65,13 @@ function verifySpans(columns: IndexColumns): void {
 /** No fix is a version that its own advisory affects. */
 function verifyFixes(columns: IndexColumns, advisory: number): void {
   const { advisoryFlags, advisorySpanStart, spanFixedIn } = columns;
-  const scheme = schemeNamed(schemeCode(advisoryFlags[advisory]));
-  const first = advisorySpanStart[advisory];
-  const last = advisorySpanStart[advisory + 1];
-  const spans = Array.from({ length: last - first }, (_, i) => spanAt(columns, first + i, scheme));
-  for (let span = first; span < last; span++) {
+  let coverage: Coverage | undefined;
+  for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
     if (spanFixedIn[span] === NONE) continue;
     const fix = keyOf(columns, spanFixedIn[span]);
-    if (fix.length === 0 || !spans.some((each) => holdsKey(each, fix))) continue;
+    if (fix.length === 0) continue;
+    coverage ??= new Coverage(columns, schemeCode(advisoryFlags[advisory]), [advisory]);
+    if (!coverage.holds(fix)) continue;
     const expected = `a fix outside every span of advisory ${advisory}`;
     fail('bad-index', 'spanFixedIn', span, expected, 'one that is affected itself');
   }
@@ -142,17 +146,24 @@ function verifyClearVersions(
   columns: IndexColumns,
   group: number,
   ordinals: readonly number[],
-  productOrdinals: readonly number[],
+  coverages: readonly Coverage[],
 ): void {
   const { groupClearStart, clearVersion, groupScheme, spanFrom, spanTo, spanFixedIn } = columns;
-  const expected = new Map<string, Key>();
+  const own = groupScheme[group];
+  const expected = new Set<string>();
+  const seen = new Set<string>();
   eachSpan(columns, ordinals, (span) => {
     for (const version of [spanFrom[span], spanTo[span], spanFixedIn[span]]) {
       if (version === NONE) continue;
       const key = keyOf(columns, version);
       const name = textOf(key);
-      if (key.length === 0 || expected.has(name)) continue;
-      if (!isAffected(columns, productOrdinals, groupScheme[group], version)) expected.set(name, key);
+      if (key.length === 0 || seen.has(name)) continue;
+      seen.add(name);
+      const isAffected = coverages.some((coverage) => {
+        const other = coverage.scheme === own ? key : coverage.keyOf(versionTextOf(columns, version));
+        return other !== undefined && coverage.holds(other);
+      });
+      if (!isAffected) expected.add(name);
     }
   });
   const first = groupClearStart[group];
@@ -166,62 +177,78 @@ function verifyClearVersions(
   }
 }
 
-/** Whether any of the advisories holds the version, each by its own scheme. */
-function isAffected(
-  columns: IndexColumns,
-  ordinals: readonly number[],
-  ownScheme: number,
-  version: number,
-): boolean {
-  let isHeld = false;
-  const keys = VERSION_SCHEMES.map((scheme, code) =>
-    code === ownScheme ? keyOf(columns, version) : versionKey(scheme, versionTextOf(columns, version)),
-  );
-  eachSpan(columns, ordinals, (span, ordinal) => {
-    const scheme = schemeCode(columns.advisoryFlags[ordinal]);
-    const key = keys[scheme];
-    isHeld ||= key !== undefined && holdsKey(spanAt(columns, span, schemeNamed(scheme)), key);
-  });
-  return isHeld;
-}
-
 function eachSpan(
   { advisorySpanStart }: IndexColumns,
   ordinals: readonly number[],
-  visit: (span: number, ordinal: number) => void,
+  visit: (span: number) => void,
 ): void {
   for (const ordinal of ordinals) {
-    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
-      visit(span, ordinal);
-    }
+    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) visit(span);
   }
 }
 
-function holdsKey({ from, to, holdsTo }: KeyedSpan, key: Key): boolean {
-  if (from !== null && compareKeys(key, from) < 0) return false;
+/** Which versions any of some spans holds: the spans by lower end, each with the farthest upper end up to there. */
+class Coverage {
+  readonly scheme: number;
+  readonly #spans: readonly KeyedSpan[];
+  readonly #farthest: KeyedSpan[] = [];
+
+  constructor(columns: IndexColumns, scheme: number, ordinals: readonly number[]) {
+    this.scheme = scheme;
+    const spans: KeyedSpan[] = [];
+    eachSpan(columns, ordinals, (span) => spans.push(spanAt(columns, span, schemeNamed(scheme))));
+    this.#spans = spans.sort(compareSpans);
+    for (const span of this.#spans) {
+      const last = this.#farthest.at(-1);
+      this.#farthest.push(last === undefined || compareUpper(span, last) > 0 ? span : last);
+    }
+  }
+
+  /** The key that a text has here; undefined for one that is not a version of the scheme. */
+  keyOf(text: string): Key | undefined {
+    return versionKey(schemeNamed(this.scheme), text);
+  }
+
+  holds(key: Key): boolean {
+    const begun = partitionPoint(0, this.#spans.length, (i) => {
+      const { from } = this.#spans[i];
+      return from !== null && compareKeys(from, key) > 0;
+    });
+    return begun > 0 && reachesUpTo(this.#farthest[begun - 1], key);
+  }
+}
+
+/** Whether a version is not above the upper end. */
+function reachesUpTo({ to, holdsTo }: KeyedSpan, key: Key): boolean {
   const order = to === null ? -1 : compareKeys(key, to);
   return order < 0 || (order === 0 && holdsTo);
 }
 
+/**
+ * The first and last position that a span holds, in the numbering of interval.ts. From below, positions begin to be in
+ * reach of its lower end at one place, and cease to be in reach of its upper end at another.
+ */
 function heldPositions(span: KeyedSpan, bounds: readonly Key[]): readonly [low: number, high: number] {
-  let low = 0;
-  let high = 2 * bounds.length;
-  while (low < high && !holdsPosition(span, low, bounds)) low++;
-  while (high > low && !holdsPosition(span, high, bounds)) high--;
+  const count = 2 * bounds.length + 1;
+  const low = partitionPoint(0, count, (position) => isAboveLower(span, position, bounds));
+  const high = partitionPoint(0, count, (position) => !isBelowUpper(span, position, bounds)) - 1;
   return [low, high];
 }
 
-/** Whether the span holds a position among the bounds, in the numbering of interval.ts. */
-function holdsPosition({ from, to, holdsTo }: KeyedSpan, position: number, bounds: readonly Key[]): boolean {
+/** An even position is strictly between two neighbouring bounds, or beyond the first or last. */
+function isAboveLower({ from }: KeyedSpan, position: number, bounds: readonly Key[]): boolean {
   const index = position >> 1;
-  if (position % 2 === 1) {
-    const version = bounds[index];
-    const toOrder = to === null ? -1 : compareKeys(version, to);
-    return (from === null || compareKeys(from, version) <= 0) && (toOrder < 0 || (toOrder === 0 && holdsTo));
-  }
-  // Strictly between two neighbouring bounds, or beyond the first or last.
-  const isAbove = from === null || (index > 0 && compareKeys(from, bounds[index - 1]) <= 0);
-  return isAbove && (to === null || (index < bounds.length && compareKeys(bounds[index], to) <= 0));
+  if (from === null) return true;
+  if (position % 2 === 1) return compareKeys(from, bounds[index]) <= 0;
+  return index > 0 && compareKeys(from, bounds[index - 1]) <= 0;
+}
+
+function isBelowUpper({ to, holdsTo }: KeyedSpan, position: number, bounds: readonly Key[]): boolean {
+  const index = position >> 1;
+  if (to === null) return true;
+  if (position % 2 === 0) return index < bounds.length && compareKeys(bounds[index], to) <= 0;
+  const order = compareKeys(bounds[index], to);
+  return order < 0 || (order === 0 && holdsTo);
 }
 
 function isEmpty({ from, to, holdsTo }: KeyedSpan): boolean {
@@ -236,7 +263,10 @@ function compareSpans(a: KeyedSpan, b: KeyedSpan): number {
     a.from === null || b.from === null
       ? Number(b.from === null) - Number(a.from === null)
       : compareKeys(a.from, b.from);
-  if (low !== 0) return low;
+  return low !== 0 ? low : compareUpper(a, b);
+}
+
+function compareUpper(a: KeyedSpan, b: KeyedSpan): number {
   if (a.to === null || b.to === null) return Number(a.to === null) - Number(b.to === null);
   return compareKeys(a.to, b.to) || Number(a.holdsTo) - Number(b.holdsTo);
 }

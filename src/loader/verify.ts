@@ -1,6 +1,7 @@
 // That the values of an index are what the core relies on: lengths that agree, offsets in bounds, orders really
 // sorted. One pass over every column; the first fault is thrown. The core checks none of this again.
 
+import { isUtf8 } from 'node:buffer';
 import {
   COLUMN_NAMES,
   type ColumnName,
@@ -14,9 +15,11 @@ import {
 } from '../index/columns.ts';
 import { UPPER_BOUNDS } from '../index/interval.ts';
 import { layMaxHi } from '../index/interval-index.ts';
+import { MAX_SLUG_BYTES } from '../index/product-table.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
-import { VERSION_SCHEMES } from '../index/version-key.ts';
+import { MAX_VERSION_BYTES, VERSION_SCHEMES } from '../index/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
+import { MAX_INSTANT, MIN_INSTANT } from './record-shapes.ts';
 
 const RUN_COUNT = 3;
 const FIX_COUNTS = 2;
@@ -175,8 +178,7 @@ function verifyAdvisories(columns: IndexColumns): void {
     }
     for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt'] as const) {
       const instant = columns[name][i];
-      // Years 0000 to 9999, all that RFC 3339 can write.
-      if (!Number.isInteger(instant) || instant < -62_167_219_200 || instant > 253_402_300_799) {
+      if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
         fault('bad-index', name, i, 'whole seconds of a year 0000..9999', instant);
       }
     }
@@ -195,8 +197,29 @@ function compareSlices(pool: Uint8Array, starts: Uint32Array, a: number, b: numb
   return lengthA - lengthB;
 }
 
+/** Each text of a pool is UTF-8 by itself and has at most that many bytes. */
+function verifyTexts(
+  columns: IndexColumns,
+  name: 'versionText' | 'productSlug' | 'aliasText',
+  starts: Uint32Array,
+  maxBytes = Number.POSITIVE_INFINITY,
+): void {
+  const pool = columns[name];
+  // The whole at once, and then that no text begins amid a character: much sooner done than text by text.
+  const isSound = isUtf8(pool);
+  for (let i = 0; i + 1 < starts.length; i++) {
+    const length = starts[i + 1] - starts[i];
+    if (length > maxBytes) fault('bad-index', name, starts[i], `a text of at most ${maxBytes} bytes`, length);
+    const isCut = (pool[starts[i]] & 0xc0) === 0x80; // past the end there is nothing, which is 0 here
+    if ((isCut || !isSound) && !isUtf8(pool.subarray(starts[i], starts[i + 1]))) {
+      fault('bad-index', name, starts[i], 'a text in UTF-8', 'other bytes');
+    }
+  }
+}
+
 function verifyVersions(columns: IndexColumns): void {
   const { versionSchemeStart, versionKey, versionKeyStart, versionText, versionTextStart } = columns;
+  verifyTexts(columns, 'versionText', versionTextStart, MAX_VERSION_BYTES);
   for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
     for (let i = versionSchemeStart[scheme] + 1; i < versionSchemeStart[scheme + 1]; i++) {
       const order =
@@ -210,6 +233,7 @@ function verifyVersions(columns: IndexColumns): void {
 function verifyProducts(columns: IndexColumns): void {
   const { productType, productSlug, productSlugStart, productAdvisory, productAdvisoryStart } = columns;
   const published = columns.runCounts[0] + columns.runCounts[1];
+  verifyTexts(columns, 'productSlug', productSlugStart, MAX_SLUG_BYTES);
   verifyBelow(columns, 'productType', PRODUCT_TYPES.length);
   verifyBelow(columns, 'productAdvisory', published);
   for (let product = 0; product < productType.length; product++) {
@@ -344,6 +368,7 @@ function verifyOrder(
 
 function verifyAliases(columns: IndexColumns): void {
   const { aliasStart, aliasText, aliasAdvisory, aliasAdvisoryStart } = columns;
+  verifyTexts(columns, 'aliasText', aliasStart);
   verifyBelow(columns, 'aliasAdvisory', columns.advisoryId.length);
   for (let alias = 0; alias + 1 < aliasStart.length; alias++) {
     if (alias > 0 && compareSlices(aliasText, aliasStart, alias - 1, alias) >= 0) {

@@ -486,6 +486,14 @@ describe('a line that is no good', () => {
     assert.equal(ok, 41);
   });
 
+  it('is rejected as a line when it is longer than any snapshot may hold', async () => {
+    const room = 2 ** 21 - JSON.stringify(having({ details: '' })).length;
+    assert.deepEqual(await outcomeOf(having({ details: 'x'.repeat(room) })), [41]);
+    assert.deepEqual(await outcomeOf(having({ details: 'x'.repeat(room + 1) })), [
+      '1: line: has 2097153 bytes, and a record may have 2097152',
+    ]);
+  });
+
   it('is rejected as a line when it is not UTF-8, and its bytes are kept', async () => {
     const bad = Buffer.from('{"id": "\xff"}', 'latin1');
     const path = fileOf(Buffer.concat([bad, Buffer.from(`\r\n${JSON.stringify(RECORD)}\r\n`)]));

@@ -3,8 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Advisory } from '../../src/compiler/advisory.ts';
+import { TextTooLong } from '../../src/index/byte-writer.ts';
+import { ListItemWriter, MAX_ITEM_BYTES } from '../../src/index/list-item.ts';
+import { PackedCursor } from '../../src/index/packed-cursor.ts';
+import { OwnArea } from '../../src/index/shared-memory.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
 import { type ServedItem, servedItems } from '../support/served-items.ts';
+import { packed } from '../support/snapshots.ts';
 
 function itemOf(t: Parameters<typeof generationOf>[0], changes: Partial<Advisory>): ServedItem {
   const generation = generationOf(t, [coreAdvisory(1, changes)]);
@@ -188,4 +193,21 @@ test('items go on over any number of blocks of texts, each with its own', (t) =>
     servedItems(generation, generation.published('wordpress')).map(({ id, title }) => [id, title]),
     advisories.map(({ id, title }) => [id, title]).reverse(),
   );
+});
+
+test('however many bytes are expected, threads find room for areas of their own beside the items', (t) => {
+  const { columns } = generationOf(t, [coreAdvisory(1)]).parts;
+  for (const expectedBytes of [1, 2 ** 31, MAX_ITEM_BYTES]) {
+    const { memory } = new ListItemWriter(columns, () => '', expectedBytes, MAX_ITEM_BYTES).finish();
+    for (let thread = 0; thread < 64; thread++) assert.ok(OwnArea.take(memory, 4 << 20) !== undefined);
+  }
+});
+
+test('items that pass what they may have are told apart from other errors', (t) => {
+  const { columns } = generationOf(t, [coreAdvisory(1)]).parts;
+  const cursor = new PackedCursor(packed(['x'.repeat(300_000), '', '', '', []]));
+  cursor.enter(0, cursor.bytes.length);
+  const terms = (term: number): unknown => (term === columns.advisoryVulnType[0] ? 'x' : [null, null]);
+  const writer = new ListItemWriter(columns, terms, 1, 250_000);
+  assert.throws(() => writer.add(cursor), TextTooLong);
 });

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Matches } from '../../src/index/matches.ts';
 
+const MAX_ORDINAL = 2 ** 26 - 1; // a snapshot's index has at most 2 GiB, so there are fewer advisories
+
 type Hit = readonly [advisory: number, span: number];
 
 function settled(matches: Matches, hits: readonly Hit[]): Hit[] {
@@ -21,7 +23,7 @@ function merged(hits: readonly Hit[]): Hit[] {
 
 test('an advisory is kept once, with the span added last, in ascending order of its ordinal', () => {
   const matches = new Matches();
-  const hit = fc.tuple(fc.oneof(fc.nat(30), fc.nat(0xffff_ffff)), fc.nat(0xffff_fffe));
+  const hit = fc.tuple(fc.oneof(fc.nat(30), fc.nat(MAX_ORDINAL)), fc.nat(0xffff_fffe));
   fc.assert(
     fc.property(fc.array(hit, { maxLength: 300, size: 'max' }), (hits) => {
       assert.deepEqual(settled(matches, hits), merged(hits));
@@ -45,4 +47,18 @@ test('nothing of a lookup is left in the next one', () => {
   matches.clear();
   assert.equal(matches.count, 0);
   assert.deepEqual(settled(matches, [[4, 9]]), [[4, 9]]);
+});
+
+test('more than 2^21 hits of one lookup are still the advisories that were hit', () => {
+  const matches = new Matches();
+  const hits = 2 ** 21 + 5;
+  matches.clear();
+  for (let i = 0; i < hits; i++) matches.add(i < 3 ? MAX_ORDINAL : i % 2, i);
+  matches.settle();
+  const found = Array.from({ length: matches.count }, (_, i) => [matches.advisoryAt(i), matches.spanAt(i)]);
+  assert.deepEqual(found, [
+    [0, hits - 1],
+    [1, hits - 2],
+    [MAX_ORDINAL, 2],
+  ]);
 });

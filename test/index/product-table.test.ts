@@ -1,10 +1,11 @@
 // Products by type and slug: every one is found, and nothing else.
 
 import assert from 'node:assert/strict';
+import { randomFillSync } from 'node:crypto';
 import { test } from 'node:test';
 import type { Product } from '../../src/compiler/advisory.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { findProduct } from '../../src/index/product-table.ts';
+import { buildProductSlots, findProduct } from '../../src/index/product-table.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../src/index/product-type.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../support/generation.ts';
 
@@ -85,4 +86,53 @@ test('the same slug under two types is two products', (t) => {
   );
   assertAllFound(generation, products);
   assert.equal(found(generation, 'npm', 'gallery'), undefined);
+});
+
+/** Slugs with one hash under plain FNV-1a, folded or not: each block doubles them. Found anew at each run, in no time. */
+function collidingSlugs(blocks: number): string[] {
+  const step = (hash: number, text: string): number => {
+    let state = hash;
+    for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
+    return state;
+  };
+  let state = Math.imul(0x811c9dc5 ^ PRODUCT_TYPES.indexOf('plugin'), 0x01000193);
+  let slugs = [''];
+  for (let block = 0; block < blocks; block++) {
+    const seen = new Map<number, string>();
+    for (let i = 0; ; i++) {
+      const text = i.toString(36).padStart(6, '0');
+      const next = step(state, text);
+      const other = seen.get(next);
+      if (other !== undefined) {
+        slugs = slugs.flatMap((slug) => [slug + other, slug + text]);
+        state = next;
+        break;
+      }
+      seen.set(next, text);
+    }
+  }
+  return slugs;
+}
+
+test('slugs that were made to collide are spread like any others, and otherwise in each process', (t) => {
+  const slugs = collidingSlugs(11);
+  const generation = generationOf(
+    t,
+    slugs.map((slug, i) => coreAdvisory(i + 1, { product: coreProduct('plugin', slug) })),
+  );
+  assertAllFound(
+    generation,
+    slugs.map((slug) => coreProduct('plugin', slug)),
+  );
+  const { columns, productSlots } = generation.parts;
+  const slots = productSlots.subarray(productSlots.length - 2 ** Math.floor(Math.log2(productSlots.length)));
+  let longest = 0;
+  let run = 0;
+  for (const slot of slots) {
+    run = slot === 0 ? 0 : run + 1;
+    longest = Math.max(longest, run);
+  }
+  assert.ok(longest < 200, `a search walks ${longest} slots`); // 25 or so by chance, all 2,048 when they collide
+  const again = (): string => buildProductSlots(columns, randomFillSync).slice(-slots.length).join();
+  assert.notEqual(again(), again());
 });

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, symlinkSync, utimesSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SnapshotError, type SnapshotErrorCode, type SnapshotFault } from '../../src/loader/errors.ts';
-import { HEADER_BYTES, MAGIC, SECTIONS } from '../../src/loader/format.ts';
+import { formatHeader, HEADER_BYTES, MAGIC, SECTIONS } from '../../src/loader/format.ts';
 import { readSnapshot, readSnapshotHeader } from '../../src/loader/reader.ts';
 import { failWith } from '../support/failing-system.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -150,6 +159,7 @@ describe('a header that says something else', () => {
       [80, (view) => view.setBigUint64(80, 2n ** 32n, true)],
       [88, (view) => view.setBigUint64(88, 0n, true)],
       [104, (view) => view.setBigUint64(104, 2n ** 64n - 1n, true)],
+      [112, (view) => view.setBigUint64(112, 2n ** 31n, true)],
       [16, (view) => view.setBigUint64(112, view.getBigUint64(112, true) - 1n, true)],
       [16, (view) => view.setBigUint64(112, view.getBigUint64(112, true) + 8n, true)],
     ];
@@ -216,6 +226,43 @@ describe('contents that changed', () => {
   });
 });
 
+describe('a file larger than memory should be trusted with', () => {
+  it('is hashed before memory is taken by what its header says', () => {
+    const path = join(folder, 'sparse.vdx');
+    const bytes = 640 << 20;
+    const index = { offset: bytes - 8, length: 8 };
+    const header = formatHeader(BUILT_AT_MS, bytes, {
+      texts: { offset: HEADER_BYTES, length: 0 },
+      details: { offset: HEADER_BYTES, length: index.offset - HEADER_BYTES },
+      index,
+    });
+    writeFileSync(path, header);
+    truncateSync(path, bytes); // takes no room on the disk
+    const module = new URL('../../src/loader/reader.ts', import.meta.url).href;
+    const script = `import(${JSON.stringify(module)}).then(({ readSnapshot }) => {
+      const before = process.resourceUsage().maxRSS;
+      try { readSnapshot(${JSON.stringify(path)}, () => {}); } catch (error) { console.log(error.code); }
+      console.log(process.resourceUsage().maxRSS - before);
+    });`;
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
+    const [code, grownKilobytes] = stdout.trim().split('\n');
+    assert.equal(code, 'checksum-mismatch');
+    assert.ok(Number(grownKilobytes) < 96 << 10, `${grownKilobytes} KB more`);
+  });
+
+  it('is read whole when its hash is right, and refused when it is not', () => {
+    const hashFirst = (bytes: Uint8Array): Uint8Array =>
+      readSnapshot(writeBytes(folder, 'large.vdx', bytes), ({ details }) => details.slice(), 0);
+    const { offset, length } = sectionBounds(sound, 'details');
+    assert.deepEqual(hashFirst(sound), sound.slice(offset, offset + length));
+    for (const name of SECTIONS) {
+      const bounds = sectionBounds(sound, name);
+      const damaged = withFlippedBit(sound, bounds.offset + (bounds.length >> 1));
+      assert.throws(() => hashFirst(damaged), { code: 'checksum-mismatch' });
+    }
+  });
+});
+
 describe('an index section that is no table of columns', () => {
   /** The section's first four bytes point at its table, whose first four point back at its list of fields. */
   function withIndex(change: (view: DataView, table: number, fields: number) => void): Uint8Array {
@@ -262,6 +309,15 @@ describe('an index section that is no table of columns', () => {
       });
       assertRefused(long, 'bad-index', { section: 'index.advisoryId' });
     }
+  });
+
+  it('is refused when two columns share bytes: sizes would no longer bound each other', () => {
+    const bytes = withIndex((view, table, fields) => {
+      const fieldOf = (n: number): number => table + view.getUint16(fields + 4 + 2 * n, true);
+      const [id, psid] = [fieldOf(1), fieldOf(2)];
+      view.setUint32(psid, view.getUint32(id, true) + id - psid, true);
+    });
+    assertRefused(bytes, 'bad-index', { section: 'index.advisoryPsid' });
   });
 
   it('is refused when its table is nowhere', () => {

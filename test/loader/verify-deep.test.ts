@@ -9,6 +9,7 @@ import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { SnapshotRecords } from '../../src/loader/records.ts';
 import { verifyDeep, verifySnapshot } from '../../src/loader/verify-deep.ts';
+import { feedRecord, span } from '../support/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import {
   compileRecords,
@@ -18,7 +19,6 @@ import {
   packed,
   readBytes,
   sampleRecords,
-  sectionBounds,
   writeBytes,
 } from '../support/snapshots.ts';
 
@@ -92,19 +92,6 @@ describe('ids and versions', () => {
         /expected [0-9a-f]+ for "/,
       );
     });
-  });
-
-  it('texts that are no UTF-8 are refused: versions, slugs and listed texts', () => {
-    assertRefusedDeep('bad-index', 'index.versionText', {
-      columns: ({ versionText }) => void versionText.fill(0xff, versionText.length - 1),
-    });
-    assertRefusedDeep('bad-index', 'index.productSlug', {
-      columns: ({ productSlug }) => void productSlug.fill(0xff, productSlug.length - 1),
-    });
-    const { offset, length } = sectionBounds(sound, 'texts');
-    const texts = sound.slice(offset, offset + length);
-    texts[Buffer.from(texts).indexOf('Advisory 106')] = 0xff;
-    assertRefusedDeep('bad-record', 'texts', { texts }, /expected UTF-8/);
   });
 });
 
@@ -182,6 +169,15 @@ describe('groups', () => {
       },
     );
     assertRefusedDeep('bad-index', 'index.boundVersion', { columns: missing }, /expected 3 bounds, got 2/);
+  });
+
+  it('of tens of thousands of spans take seconds, not minutes', async () => {
+    const SPANS = 20_000; // each compared with every position: close to a minute
+    const affected = Array.from({ length: SPANS }, (_, i) => span(`${i}.1`, `${i}.5`, 'exclusive', `${i}.5`));
+    const file = await compileRecords(folder, [feedRecord(1, { affected })], { name: 'spans.vdx' });
+    const startMs = performance.now();
+    verifySnapshot(file);
+    assert.ok(performance.now() - startMs < 10_000);
   });
 
   it('that leave a span out are refused', () => {
@@ -271,7 +267,7 @@ describe('versions to update to and fixes', () => {
 
 describe('records', () => {
   /** The details section with some records replaced. */
-  function withRecords(change: (record: unknown[], ordinal: number) => unknown, drop = 0): Forgery {
+  function withRecords(change: (record: unknown[], ordinal: number) => unknown): Forgery {
     const { columns, details } = readSnapshot(path, (snapshot) => snapshot);
     const records = new SnapshotRecords(columns, details);
     const all = [...columns.advisoryId].map((_, ordinal) => change([...records.detailAt(ordinal)], ordinal));
@@ -279,7 +275,7 @@ describe('records', () => {
     const detailBlockStart = [0];
     for (let at = 0; at < all.length; at += DETAIL_BLOCK_ADVISORIES) {
       const rows = all.slice(at, at + DETAIL_BLOCK_ADVISORIES);
-      blocks.push(deflateRawSync(packed(at === 0 ? rows.slice(drop) : rows)));
+      blocks.push(deflateRawSync(packed(rows)));
       detailBlockStart.push(detailBlockStart[blocks.length - 1] + blocks[blocks.length - 1].length);
     }
     return {
@@ -301,40 +297,10 @@ describe('records', () => {
     );
   });
 
-  it('of another shape are refused, whichever member has it', () => {
-    for (let member = 0; member < 9; member++) {
-      const wrong = withRecords((record, ordinal) =>
-        ordinal === 5 ? record.map((value, i) => (i === member ? { odd: 1 } : value)) : record,
-      );
-      assertRefusedDeep('bad-record', 'details', wrong, /expected 8 detail records/);
-    }
-    assertRefusedDeep(
-      'bad-record',
-      'details',
-      withRecords((record, i) => (i === 9 ? record.slice(1) : record)),
-    );
-    assertRefusedDeep(
-      'bad-record',
-      'details',
-      withRecords((record, i) => (i === 9 ? null : record)),
-    );
-    assertRefusedDeep(
-      'bad-record',
-      'details',
-      withRecords((record) => record, 1),
-    );
-  });
-
-  it('that do not inflate are refused', () => {
-    const { length } = sectionBounds(sound, 'details');
-    assertRefusedDeep('bad-record', 'details', { details: new Uint8Array(length).fill(0xff) });
-  });
-
   it('that disagree with the listed texts or with the run are refused', () => {
     const disagreeing: readonly (readonly [member: number, value: unknown, message: RegExp])[] = [
       [2, ['2020-1'], /the first CVE of advisory 105 to be "2026-105"/],
       [2, [], /the first CVE/],
-      [3, [], /the number of reference titles/],
       [8, 0, /the time of withdrawal of advisory 105 to be null/],
     ];
     for (const [member, value, message] of disagreeing) {

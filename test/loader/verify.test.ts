@@ -241,6 +241,35 @@ describe('versions and products', () => {
     });
   });
 
+  it('have texts of at most 256 bytes: answers have no room for more', () => {
+    for (const [name, starts] of [
+      ['versionText', 'versionTextStart'],
+      ['productSlug', 'productSlugStart'],
+    ] as const) {
+      for (const length of [257, 70_000]) {
+        assertRefused('bad-index', name, (columns) => {
+          const [, first] = columns[starts];
+          const text = new Uint8Array(length).fill(0x31);
+          return {
+            [name]: Uint8Array.from([...text, ...columns[name].subarray(first)]),
+            [starts]: columns[starts].map((start, i) => (i === 0 ? 0 : start + length - first)),
+          };
+        });
+      }
+    }
+  });
+
+  it('have texts in UTF-8, each by itself, and aliases too', () => {
+    for (const name of ['versionText', 'productSlug', 'aliasText'] as const) {
+      assertRefused('bad-index', name, (columns) => void columns[name].fill(0xff, columns[name].length - 1));
+    }
+    // The pool as a whole is sound, but the character in it belongs half to one text and half to the next.
+    assertRefused('bad-index', 'versionText', ({ versionText, versionTextStart }) => {
+      versionText.set(Buffer.from('é'), versionTextStart[2] - 1);
+      return undefined;
+    });
+  });
+
   it('ascend by type, then by slug, none twice', () => {
     assertRefused('unsorted', 'productSlug', set('productType', 0, 2), 1);
     assertRefused(
@@ -414,7 +443,7 @@ describe('orders', () => {
   });
 
   it('of aliases ascend, and each names its advisories in ascending order', () => {
-    assertRefused('unsorted', 'aliasText', set('aliasText', 0, 0xff), 1);
+    assertRefused('unsorted', 'aliasText', set('aliasText', 0, 0x7a), 1);
     assertRefused('unsorted', 'aliasAdvisory', ({ aliasAdvisory, aliasAdvisoryStart }) => {
       const shared = aliasAdvisoryStart.findIndex((start, i) => aliasAdvisoryStart[i + 1] - start === 2);
       const at = aliasAdvisoryStart[shared];

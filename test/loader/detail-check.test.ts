@@ -1,0 +1,188 @@
+// Blocks of details: each wrong shape is refused when the file is loaded, a small block that inflates to an enormous one
+// costs nothing, and threads share the work or one does all of it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
+import { MAX_RECORD_BYTES } from '../../src/index/detail-record.ts';
+import { DetailCheck, type DetailJob } from '../../src/loader/detail-check.ts';
+import { loadSnapshot } from '../../src/loader/load.ts';
+import { readSnapshot } from '../../src/loader/reader.ts';
+import { SnapshotRecords } from '../../src/loader/records.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { withDetailBlocks } from '../support/mutations.ts';
+import {
+  compileRecords,
+  forged,
+  packed,
+  readBytes,
+  sampleRecords,
+  sectionBounds,
+  writeBytes,
+} from '../support/snapshots.ts';
+
+const folder = temporaryFolder({ after });
+let sound: Uint8Array;
+let records: readonly (readonly unknown[])[];
+
+before(async () => {
+  const path = await compileRecords(folder, sampleRecords());
+  sound = readBytes(path);
+  records = readSnapshot(path, ({ columns, details }) => {
+    const source = new SnapshotRecords(columns, details);
+    return [...columns.advisoryId].map((_, ordinal) => source.detailAt(ordinal));
+  });
+});
+
+/** A file with these records as its details. */
+function fileOf(changed: readonly unknown[]): string {
+  const first = packed(changed.slice(0, DETAIL_BLOCK_ADVISORIES));
+  const rest = packed(changed.slice(DETAIL_BLOCK_ADVISORIES));
+  return writeBytes(folder, 'changed.vdx', withDetailBlocks(sound, [first, rest]));
+}
+
+/** The records with one member of one of them replaced. */
+function withMember(ordinal: number, member: number, value: unknown): readonly unknown[] {
+  return records.map((record, i) =>
+    i === ordinal ? record.map((was, j) => (j === member ? value : was)) : record,
+  );
+}
+
+function assertRefused(changed: readonly unknown[], message = /./): void {
+  assert.throws(() => loadSnapshot(fileOf(changed)), { code: 'bad-record', section: 'details', message });
+}
+
+describe('details', () => {
+  it('are accepted as they are, and with numbers in any form', () => {
+    const path = fileOf(records);
+    const withdrawnAt = Buffer.from(packed(records[10][8]));
+    assert.equal(withdrawnAt[0], 0xce); // an unsigned number of 32 bits
+    const asInt64 = Buffer.concat([Buffer.of(0xd3, 0, 0, 0, 0), withdrawnAt.subarray(1)]);
+    const blocks = [records.slice(0, DETAIL_BLOCK_ADVISORIES), records.slice(DETAIL_BLOCK_ADVISORIES)].map(
+      (rows) => Buffer.from(packed(rows)),
+    );
+    const at = blocks[1].lastIndexOf(withdrawnAt);
+    blocks[1] = Buffer.concat([
+      blocks[1].subarray(0, at),
+      asInt64,
+      blocks[1].subarray(at + withdrawnAt.length),
+    ]);
+    const { generation } = loadSnapshot(writeBytes(folder, 'int64.vdx', withDetailBlocks(sound, blocks)));
+    assert.deepEqual(generation.records.detailAt(10), loadSnapshot(path).generation.records.detailAt(10));
+  });
+
+  it('of another shape are refused when the file is loaded, whichever member has it', () => {
+    for (let member = 0; member < 9; member++) {
+      for (const value of [{ odd: 1 }, 7.5, [null], [7, 7], true])
+        assertRefused(withMember(5, member, value));
+    }
+    for (const member of [0, 1, 2, 3, 4, 7]) assertRefused(withMember(5, member, null));
+    assertRefused(withMember(10, 8, 253_402_300_800)); // the year 10000
+    assertRefused(withMember(10, 8, -62_167_219_201));
+  });
+
+  it('of too few or too many members or records are refused when the file is loaded', () => {
+    const changeLast = (change: (record: readonly unknown[]) => unknown): readonly unknown[] =>
+      records.map((record, i) => (i === 10 ? change(record) : record));
+    assertRefused(
+      changeLast((record) => record.slice(0, 8)),
+      /expected 3 detail records, got 8 elements instead of 9/,
+    );
+    assertRefused(changeLast((record) => [...record, null]));
+    assertRefused(changeLast(() => null));
+    assertRefused(records.slice(0, -1));
+    assertRefused([...records, records[0]]);
+  });
+
+  it('with more or fewer reference titles than there are references are refused', () => {
+    assertRefused(withMember(1, 3, []), /expected 1 reference titles of ordinal 1, got 0/);
+    assertRefused(withMember(1, 3, ['one', 'two']));
+  });
+
+  it('that do not inflate, or with something behind the records, are refused', () => {
+    const { length } = sectionBounds(sound, 'details');
+    const noise = forged(sound, { details: new Uint8Array(length).fill(0xff) });
+    assert.throws(() => loadSnapshot(writeBytes(folder, 'noise.vdx', noise)), {
+      code: 'bad-record',
+      offset: 0,
+    });
+    const blocks = [records.slice(0, 8), records.slice(8)].map((rows) => Buffer.from(packed(rows)));
+    const more = withDetailBlocks(sound, [blocks[0], Buffer.concat([blocks[1], Buffer.of(0xc0)])]);
+    assert.throws(() => loadSnapshot(writeBytes(folder, 'more.vdx', more)), {
+      code: 'bad-record',
+      section: 'details',
+    });
+  });
+});
+
+describe('a small block that inflates to an enormous one', () => {
+  it('is refused, and the process that looks at it stays small', () => {
+    const nils = Buffer.alloc(256 << 20, 0xc0);
+    nils.set([0xdd, 0x0f, 0xff, 0xff, 0xfb]); // an array of as many elements as there are
+    const bomb = withDetailBlocks(sound, [nils, packed(records.slice(DETAIL_BLOCK_ADVISORIES))]);
+    assert.ok(bomb.length < 1 << 20);
+    const path = writeBytes(folder, 'bomb.vdx', bomb);
+    const module = new URL('../../src/loader/load.ts', import.meta.url).href;
+    const script = `import(${JSON.stringify(module)}).then(({ loadSnapshot }) => {
+      const before = process.resourceUsage().maxRSS;
+      try { loadSnapshot(${JSON.stringify(path)}); } catch (error) { console.log(error.code); }
+      console.log(process.resourceUsage().maxRSS - before);
+    });`;
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
+    const [code, grownKilobytes] = stdout.trim().split('\n');
+    assert.equal(code, 'bad-record');
+    assert.ok(Number(grownKilobytes) < 128 << 10, `${grownKilobytes} KB more`);
+  });
+
+  it('is refused when it is made of more texts than any feed has', () => {
+    const cves = Array<string>(MAX_RECORD_BYTES / 2 + 1).fill('');
+    assertRefused(withMember(1, 2, cves), /1048577 texts, more than 1048576/);
+  });
+});
+
+describe('threads', () => {
+  const referenceCounts = (): Uint32Array =>
+    Uint32Array.from(records, (record) => (record[3] as string[]).length);
+
+  it('that never start, or stop amid a stretch, leave the work to the one that asks', () => {
+    const path = writeBytes(folder, 'sound.vdx', sound);
+    readSnapshot(path, ({ columns, details }) => {
+      const check = new DetailCheck(columns, details, 1); // run as sources, the second thread may not start
+      check.abandon(); // everything is taken and nothing done
+      check.finish(referenceCounts());
+      const damaged = details.slice().fill(0xff);
+      const damagedCheck = new DetailCheck(columns, damaged);
+      damagedCheck.abandon();
+      assert.throws(() => damagedCheck.finish(referenceCounts()), { code: 'bad-record', offset: 0 });
+    });
+  });
+
+  it('take stretches from each other and find the same', async () => {
+    const shared = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(count * 4));
+    const job = readSnapshot(
+      writeBytes(folder, 'sound.vdx', sound),
+      ({ columns, details }): DetailJob => ({
+        columns: { detailBlockStart: columns.detailBlockStart, detailDictionary: columns.detailDictionary },
+        details,
+        advisoryCount: records.length,
+        titleCounts: new Uint32Array(shared(records.length).buffer),
+        next: shared(1),
+        isSound: shared(1),
+      }),
+    );
+    // The loader that the tests run through is not handed on to threads on Node 20, so the thread registers it.
+    const thread = new URL('../../src/loader/detail-check-thread.ts', import.meta.url).href;
+    const worker = new Worker(
+      `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(thread)}); });`,
+      { eval: true, workerData: job },
+    );
+    const code = await new Promise((resolve, reject) => {
+      worker.once('exit', resolve).once('error', reject);
+    });
+    assert.equal(code, 0);
+    assert.deepEqual([...job.isSound], [1]);
+    assert.deepEqual(job.titleCounts, referenceCounts());
+  });
+});

@@ -1,0 +1,155 @@
+// Every endpoint asked about everything a generation holds, through the service and without a socket. No reply may be a
+// 500, and each must be JSON in valid UTF-8 of the shape that the OpenAPI document gives it. What its texts and numbers
+// say is not looked at: a forger is free to lie.
+
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type KeysFile, SHIPPED_TIERS } from '../../src/access/keys-file.ts';
+import { KeyRing } from '../../src/http/auth.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
+import type { RequestView } from '../../src/http/request-view.ts';
+import type { Reply } from '../../src/http/responses.ts';
+import { Service } from '../../src/http/service.ts';
+import { formatPsid } from '../../src/index/alias-table.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import { PLATFORMS, PRODUCT_TYPES } from '../../src/index/product-type.ts';
+import { absolute, findPathItem, resolve } from './openapi.ts';
+import { keyRecord } from './server.ts';
+import { BUILT_AT_MS } from './snapshots.ts';
+
+const KEY = 'asks-all';
+const VERSIONS = ['*', '0.1', '1.1', '2.3.0', '1.0.0-rc.1'];
+const LISTINGS = ['', '&include=details', '&per_page=2&page=2', '&cursor=&per_page=3'];
+const MOST_OF_EACH = 12; // advisories, products, aliases
+const OWN_VERSIONS = 4;
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const laxUtf8 = new TextDecoder();
+
+/** Asks as the tier that may ask everything. Throws AssertionError with the request that got a bad reply. */
+export class Asker {
+  #generation: Generation | undefined;
+  #error: unknown;
+  readonly #service: Service;
+
+  constructor() {
+    const file: KeysFile = { tiers: SHIPPED_TIERS, keys: [keyRecord(KEY, 'partner')] };
+    const limits = new RateLimiterTable();
+    const ring = new KeyRing(file, limits.slotsOf(file));
+    let nowMs = BUILT_AT_MS;
+    this.#service = new Service({
+      generation: () => this.#generation,
+      keys: () => ring,
+      limiter: new RateLimiter(limits.memory),
+      readiness: () => ({ kind: 'ready' }),
+      isClosing: () => false,
+      latestAnchor: 'snapshot',
+      nowMs: () => (nowMs += 60_000), // no quota is ever used up
+      makeRequestId: () => 'asked',
+      onInternalError: (error) => {
+        this.#error = error;
+      },
+    });
+  }
+
+  /** Returns the number of replies. */
+  askAll(generation: Generation): number {
+    this.#generation = generation;
+    const paths = pathsOf(generation);
+    for (const path of paths) this.#ask('GET', path);
+    const items = productsOf(generation).flatMap(({ type, name }) =>
+      VERSIONS.map((version) => ({ type, name, version })),
+    );
+    for (const query of ['', '?include=details']) {
+      this.#ask('POST', `/batch${query}`, JSON.stringify(items.slice(0, 50)));
+    }
+    return paths.length + 2;
+  }
+
+  #ask(method: string, path: string, body = ''): void {
+    const answer = this.#service.handle(requestOf(method, path));
+    const reply = 'kind' in answer ? answer.finish(Buffer.from(body)) : answer;
+    assert.notEqual(reply.status, 500, `${method} ${path}: ${(this.#error as Error | undefined)?.stack}`);
+    const value: unknown = JSON.parse(textOf(path, reply));
+    if (reply.status !== 200) return;
+    const isOfShape = shapeOf(path, method);
+    assert.ok(
+      isOfShape(value),
+      `${method} ${path}: ${JSON.stringify(isOfShape.errors)}\n${JSON.stringify(value)}`,
+    );
+  }
+}
+
+/** What a schema says about the insides of a text or a number. */
+const MEANINGS = ['format', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength'];
+const ajv = new Ajv2020({ strict: false });
+ajv.addSchema(shapeOnly(absolute({ $defs: openApiDocument.components.schemas })), 'schemas.json');
+const shapes = new Map<string, ValidateFunction>();
+
+function shapeOnly(schema: unknown): object {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (MEANINGS.includes(name) ? undefined : value)));
+}
+
+/** Of a 200 to this request. */
+function shapeOf(path: string, method: string): ValidateFunction {
+  const found = findPathItem(path);
+  assert.ok(found !== undefined, path);
+  const known = shapes.get(found.template);
+  if (known !== undefined) return known;
+  const operation = method === 'POST' ? found.item.post : found.item.get;
+  assert.ok(operation !== undefined, path);
+  const [content] = Object.values(resolve(operation.responses[200]).content ?? {});
+  const shape = ajv.compile(shapeOnly(absolute(content.schema)));
+  shapes.set(found.template, shape);
+  return shape;
+}
+
+function requestOf(method: string, target: string): RequestView {
+  const [path, query = ''] = target.split('?');
+  return { method, path, query, header: (name) => (name === 'pskey' ? KEY : '') };
+}
+
+function textOf(path: string, { body }: Reply): string {
+  if (typeof body === 'string') return body;
+  try {
+    return strictUtf8.decode(Uint8Array.from(body));
+  } catch {
+    return assert.fail(`${path}: the reply is not UTF-8`);
+  }
+}
+
+function pathsOf(generation: Generation): string[] {
+  const { columns } = generation.parts;
+  const part = encodeURIComponent;
+  const ordinals = Array.from(columns.advisoryId.keys()).slice(0, MOST_OF_EACH);
+  const texts = (pool: Uint8Array, starts: Uint32Array, most: number): string[] =>
+    Array.from({ length: Math.min(most, starts.length - 1) }, (_, i) =>
+      laxUtf8.decode(pool.slice(starts[i], starts[i + 1])),
+    );
+  const versions = [...VERSIONS, ...texts(columns.versionText, columns.versionTextStart, OWN_VERSIONS)];
+  return [
+    ...['all', 'latest'].flatMap((endpoint) =>
+      PLATFORMS.flatMap((platform) => LISTINGS.map((more) => `/${endpoint}?platform=${platform}${more}`)),
+    ),
+    ...ordinals.map((ordinal) => `/vulnerability/${generation.idAt(ordinal)}`),
+    ...ordinals.map((ordinal) => `/vulnerability/${formatPsid(columns.advisoryPsid[ordinal])}`),
+    ...texts(columns.aliasText, columns.aliasStart, MOST_OF_EACH).map(
+      (alias) => `/vulnerability/${part(alias)}`,
+    ),
+    ...productsOf(generation).flatMap(({ type, name }) =>
+      versions.flatMap((version) => {
+        const path = `/product/${type}/${part(name)}/${part(version)}`;
+        return [path, `${path}?include=details`, `${path}/exists`];
+      }),
+    ),
+  ];
+}
+
+function productsOf({ parts }: Generation): readonly { readonly type: string; readonly name: string }[] {
+  const { productType, productSlug, productSlugStart } = parts.columns;
+  return Array.from(productType.subarray(0, MOST_OF_EACH), (type, product) => ({
+    type: PRODUCT_TYPES[type],
+    name: laxUtf8.decode(productSlug.slice(productSlugStart[product], productSlugStart[product + 1])),
+  }));
+}
