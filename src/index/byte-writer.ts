@@ -27,13 +27,22 @@ export interface TextPool {
   readonly starts: Uint32Array;
 }
 
+/** The text does not fit; what was appended before stands. */
+export class WriterFullError extends RangeError {
+  override readonly name = 'WriterFullError';
+
+  constructor(maxBytes: number) {
+    super(`the text under assembly passes ${maxBytes} bytes`);
+  }
+}
+
 export class ByteWriter {
   readonly #allocate: (size: number) => Uint8Array;
-  readonly #maxBytes: number;
+  #maxBytes: number;
   #bytes: Uint8Array;
   #length = 0;
 
-  /** `allocate` decides which kind of memory; growing past `maxBytes` throws RangeError. */
+  /** `allocate` decides which kind of memory; growing past `maxBytes` throws WriterFullError. */
   constructor(allocate: (size: number) => Uint8Array, initialBytes: number, maxBytes: number) {
     this.#allocate = allocate;
     this.#maxBytes = maxBytes;
@@ -47,6 +56,11 @@ export class ByteWriter {
   /** Bytes the buffer has room for, written or not. */
   get capacity(): number {
     return this.#bytes.length;
+  }
+
+  /** From now on growing past this throws WriterFullError; room that is there already stays usable. */
+  limitTo(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
   }
 
   /** What was written, valid until it is overwritten or the buffer grows. */
@@ -203,9 +217,7 @@ export class ByteWriter {
   #reserve(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
-    if (needed > this.#maxBytes) {
-      throw new RangeError(`the text under assembly passes ${this.#maxBytes} bytes`);
-    }
+    if (needed > this.#maxBytes) throw new WriterFullError(this.#maxBytes);
     const grown = this.#allocate(Math.min(this.#maxBytes, Math.max(needed, this.#bytes.length * 2)));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;

@@ -4,6 +4,7 @@
 
 import { UPPER_BOUNDS } from '../../index/interval.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
+import { ITEM_ERROR_CODES } from '../problems.ts';
 import type { Ref, Schema } from './model.ts';
 
 export function schemaRef(name: string): Ref {
@@ -194,11 +195,12 @@ export const schemas: { readonly [name: string]: Schema } = {
     ...closedObject({
       ...batchQuery,
       error: closedObject({
-        code: { type: 'string', const: 'invalid_version' },
+        code: { type: 'string', enum: [...ITEM_ERROR_CODES] },
         message: { type: 'string', minLength: 1 },
       }),
     }),
-    description: 'The version is none under the rules of its product; the other items are not touched by it.',
+    description:
+      'One item without an answer; the other items are not touched by it. `invalid_version`: the version is none under the rules of its product. `batch_too_large`: the answer does not fit into the 8 MiB of a batch; send the item in another one, or ask for it alone.',
   },
   VulnerabilityRecord: closedObject({
     vulnerability: closedObject(
