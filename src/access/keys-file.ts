@@ -21,6 +21,8 @@ export type Tier = {
   readonly endpoints: readonly Endpoint[];
   /** null is no limit. */
   readonly rate: RateRecord | null;
+  /** What a batch takes from the rate: one request, which is the default, or one for each of its items. */
+  readonly batch_cost?: 'request' | 'item';
 };
 
 export type KeyRecord = {

@@ -16,6 +16,7 @@ export type Caller = {
   readonly name: string;
   readonly tier: string;
   readonly endpoints: ReadonlySet<Endpoint>;
+  readonly batchCost: 'request' | 'item';
   /** null: no limit. One object per tier. */
   readonly rate: Rate | null;
   /** The key's row in the RateLimiterTable. */
@@ -80,8 +81,9 @@ export function mayCall(caller: Caller, endpoint: Endpoint): boolean {
   return caller.endpoints.has(endpoint);
 }
 
-function prepareTier(name: string, tier: Tier): Pick<Caller, 'endpoints' | 'rate'> {
-  return { endpoints: new Set(tier.endpoints), rate: tier.rate === null ? null : tierRate(name, tier.rate) };
+function prepareTier(name: string, tier: Tier): Pick<Caller, 'endpoints' | 'rate' | 'batchCost'> {
+  const { endpoints, rate, batch_cost: batchCost = 'request' } = tier;
+  return { endpoints: new Set(endpoints), batchCost, rate: rate === null ? null : tierRate(name, rate) };
 }
 
 /** The token after `Bearer`, or '' when the header is absent or of another scheme. */

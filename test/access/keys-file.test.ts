@@ -138,6 +138,20 @@ const BAD: readonly (readonly [title: string, text: string, problem: RegExp])[] 
     rateText({ limit: 5, window_seconds: 1, burst: 6 }),
     /^tiers\.t\.rate\.burst: 6 is more than the limit 5/,
   ],
+  [
+    'a batch cost that is none',
+    tierText({ endpoints: ['batch'], rate: null, batch_cost: 2 }),
+    /^tiers\.t\.batch_cost: must be "request" or "item", not 2/,
+  ],
+  [
+    'a batch cost that no full batch could pay',
+    tierText({
+      endpoints: ['batch'],
+      rate: { limit: 100, window_seconds: 1, burst: 49 },
+      batch_cost: 'item',
+    }),
+    /^tiers\.t\.batch_cost: .* a burst, of at least 50$/,
+  ],
   ['a key that is no object', fileText({ keys: ['k'] }), /^keys\[0\]: must be an object/],
   ['a key without an id', fileText({ keys: [keyJson({ id: undefined })] }), /^keys\[0\]\.id: must be a text/],
   [
