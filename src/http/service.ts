@@ -90,6 +90,16 @@ export class Service {
     this.#options = options;
   }
 
+  /** What answers are put together in. */
+  get bufferBytes(): number {
+    return this.#buffers.out.capacity;
+  }
+
+  /** Gives back what large answers have needed. Requires: every reply was sent or copied. */
+  shrink(): void {
+    this.#buffers.out.shrink();
+  }
+
   /** Never throws: what goes wrong inside is a 500 and a report. */
   handle(request: RequestView): Reply | BodyWanted {
     const { cors } = this.#options;

@@ -54,6 +54,10 @@ const server = await HttpServer.listen({
   port: data.port,
   observer: counters,
   ...(data.accessLogRate > 0 ? { onReply: logAccess } : {}),
+  onRelief: () => {
+    service.shrink();
+    collectGarbageInTurn(data.index);
+  },
   limits: { maxConnections: data.maxConnections },
 });
 
