@@ -95,13 +95,24 @@ export class RateLimiterFullError extends Error {
 export class RateLimiterTable {
   readonly memory: SharedArrayBuffer;
   readonly #tats: BigInt64Array;
-  readonly #slots = new Map<string, number>();
+  readonly #slots: Map<string, number>;
   readonly #free: number[] = [];
-  #rowCount = 0; // rows ever handed out; beyond it the memory is zero, which is idle, and untouched
+  #rowCount = 0; // rows handed out, up to the last
 
-  constructor(capacity: number = CAPACITY) {
-    this.memory = allocate(capacity);
+  /**
+   * With the memory of an earlier table, and the rows that are taken in it by key id, it goes on where that one ended;
+   * one made anew has none.
+   */
+  constructor(
+    capacity: number = CAPACITY,
+    earlier?: { memory: SharedArrayBuffer; taken: ReadonlyMap<string, number> },
+  ) {
+    this.memory = earlier?.memory ?? allocate(capacity);
     this.#tats = new BigInt64Array(this.memory);
+    this.#slots = new Map(earlier?.taken);
+    const taken = new Set(this.#slots.values());
+    for (const slot of taken) this.#rowCount = Math.max(this.#rowCount, slot + 1);
+    for (let slot = this.#rowCount - 1; slot >= 0; slot--) if (!taken.has(slot)) this.#free.push(slot);
   }
 
   /**
@@ -123,8 +134,9 @@ export class RateLimiterTable {
     const slot = this.#free.pop() ?? this.#rowCount;
     if (slot === this.#tats.length) throw new RateLimiterFullError(slot + 1, slot);
     if (slot === this.#rowCount) this.#rowCount += 1;
-    // Here and not when it was freed: a request that still held the row may have written to it since.
-    else Atomics.store(this.#tats, slot, 0n);
+    // Here and not when it was freed: a request that still held the row may have written to it since. Rows that
+    // nobody had are only looked at, which takes no memory.
+    if (Atomics.load(this.#tats, slot) !== 0n) Atomics.store(this.#tats, slot, 0n);
     this.#slots.set(keyId, slot);
     return slot;
   }

@@ -244,9 +244,11 @@ test('a missing file is undefined to find and an error to read', async (t) => {
   await assert.rejects(readKeysFile(path), { name: 'KeysFileError', message: `${path}: does not exist` });
 });
 
-test('a folder in place of the file is refused as unreadable', async (t) => {
+test('a folder in place of the file is refused as what it is', async (t) => {
   const path = await folder(t);
-  await assert.rejects(readKeysFile(path), { message: `${path}: cannot be read: EISDIR` });
+  await assert.rejects(readKeysFile(path), {
+    message: `${path}: is a folder; the keys must be in a regular file`,
+  });
 });
 
 test('a written file reads back the same, belongs to its owner alone and leaves nothing beside it', async (t) => {

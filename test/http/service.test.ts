@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { buildKeyTable } from '../../src/access/key-table.ts';
 import type { Tier } from '../../src/access/keys-file.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
@@ -462,10 +463,12 @@ test('our own mistake is reported with the request’s id, and the client gets a
       throw new Error('the secret reason');
     },
     keys: () =>
-      new KeyRing({
-        tiers: { partner: { endpoints: ['all'], rate: null } },
-        keys: [keyRecord('k', 'partner')],
-      }),
+      new KeyRing(
+        buildKeyTable({
+          tiers: { partner: { endpoints: ['all'], rate: null } },
+          keys: [keyRecord('k', 'partner')],
+        }),
+      ),
     limiter: new RateLimiter(),
     readiness: () => ({ kind: 'ready' }),
     isClosing: () => false,

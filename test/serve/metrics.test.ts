@@ -114,6 +114,7 @@ test('every line of the exposition is sound, and every metric has the type its n
     vulndex_snapshot_loads_total: 'counter',
     vulndex_snapshot_refusals_total: 'counter',
     vulndex_worker_restarts_total: 'counter',
+    vulndex_keys_file_stalled: 'gauge',
   });
   assert.equal(types.get('process_resident_memory_bytes'), 'gauge');
   assert.equal(types.get('process_cpu_seconds_total'), 'counter');

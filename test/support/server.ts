@@ -2,6 +2,7 @@
 // response that passes through `request` is held against the OpenAPI document.
 
 import { join } from 'node:path';
+import { buildKeyTable } from '../../src/access/key-table.ts';
 import {
   hashKey,
   type KeyRecord,
@@ -115,7 +116,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       tiers: { ...SHIPPED_TIERS, ...options.tiers },
       keys: [keyRecord(PARTNER_KEY, 'partner'), ...keys],
     };
-    return new KeyRing(file, limits.slotsOf(file));
+    return new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
   };
   let ring = ringOf(options.keys ?? []);
   const service = new Service({
