@@ -232,3 +232,14 @@ test('two sets of metrics in one process do not mix, nor do renderings that over
   assert.deepEqual([first.values.get(name), third.values.get(name)], [1, 1]);
   assert.equal((await other.scrape()).values.get(name), 0);
 });
+
+test('storage of the keys file that does not answer shows until it does', async () => {
+  const { metrics } = setUp(1, EMPTY);
+  const shown = async (): Promise<number> =>
+    Number(/^vulndex_keys_file_stalled (\d)$/m.exec(await metrics.render())?.[1]);
+  assert.equal(await shown(), 0);
+  metrics.keysFileStalled(true);
+  assert.equal(await shown(), 1);
+  metrics.keysFileStalled(false);
+  assert.equal(await shown(), 0);
+});

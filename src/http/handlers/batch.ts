@@ -62,7 +62,7 @@ export function handleBatch(
   if (refusal !== undefined) return refusal;
   const { out, generation } = context;
   out.restart();
-  const budget = new BatchBudget(out);
+  const budget = new BatchBudget(out, withDetails);
   out.text('[');
   items.forEach((item, i) => {
     if (i > 0) out.text(',');

@@ -11,9 +11,9 @@ function item(name: string, version = '1.0'): Lookup {
 }
 
 /** A budget whose items have answers of given sizes; `made` notes which were put together. */
-function budgetOf(sizes: Readonly<Record<string, number>>) {
+function budgetOf(sizes: Readonly<Record<string, number>>, withDetails = true) {
   const out = new AnswerBuffer();
-  const budget = new BatchBudget(out);
+  const budget = new BatchBudget(out, withDetails);
   const made: string[] = [];
   const spend = (name: string, version?: string): boolean =>
     budget.spend(item(name, version), () => {
@@ -31,6 +31,12 @@ test('equal items are answered once and copied', () => {
   assert.deepEqual(made, ['a', 'b']);
   const [a, b] = ['a'.repeat(300_000), 'b'.repeat(10)];
   assert.ok(Buffer.from(out.view()).equals(Buffer.from(a + b + a + b + a)));
+});
+
+test('without details a short answer is made again, as that is what remembering it would cost', () => {
+  const { made, spend } = budgetOf({ a: 300_000, b: 10 }, false);
+  for (const name of ['a', 'b', 'a', 'b']) assert.ok(spend(name));
+  assert.deepEqual(made, ['a', 'b', 'b']);
 });
 
 test('items that differ in type, name or version are not equal', () => {
@@ -65,7 +71,7 @@ test('when more than the budget was taken back, nothing new is tried', () => {
 });
 
 test('an error of the writer is not taken for a want of room', () => {
-  const budget = new BatchBudget(new AnswerBuffer());
+  const budget = new BatchBudget(new AnswerBuffer(), true);
   const broken = (): void => {
     throw new TypeError('a fault');
   };
