@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { ENDPOINTS } from '../src/access/endpoints.ts';
+import { buildKeyTable } from '../src/access/key-table.ts';
 import { hashKey, type KeysFile, SHIPPED_TIERS } from '../src/access/keys-file.ts';
 import { KeyRing } from '../src/http/auth.ts';
 import { etagOf } from '../src/http/etag.ts';
@@ -34,7 +35,7 @@ export const FREE: Readonly<Record<string, string>> = { pskey: FREE_KEY };
 const LIMITED: Readonly<Record<string, string>> = { pskey: LIMITED_KEY };
 
 export function makeService(generation: Generation, makeRequestId: () => string = randomUUID): Service {
-  const ring = new KeyRing(KEYS);
+  const ring = new KeyRing(buildKeyTable(KEYS));
   return new Service({
     generation: () => generation,
     keys: () => ring,

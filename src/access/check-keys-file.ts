@@ -1,7 +1,7 @@
 // What a keys file must hold, told as a list of problems in the order of the file. Fields it does not know are
 // ignored. No message repeats a `sha256` value: the likeliest mistake there is a key pasted in clear.
 
-import { ENDPOINTS } from './endpoints.ts';
+import { ENDPOINTS, MAX_BATCH_ITEMS } from './endpoints.ts';
 import { parseInstant } from './instant.ts';
 
 /** Tier names stand unescaped inside the quotes of the RateLimit headers. */
@@ -52,6 +52,7 @@ function checkTiers(tiers: unknown, note: Note): readonly string[] | undefined {
     }
     checkEndpoints(tier.endpoints, `${path}.endpoints`, note);
     checkRate(tier.rate, `${path}.rate`, note);
+    checkBatchCost(tier, path, note);
   }
   return Object.keys(tiers);
 }
@@ -93,6 +94,20 @@ function checkRate(rate: unknown, path: string, note: Note): void {
   if (burst === undefined) return;
   if (!isCount(burst)) note(`${path}.burst`, `must be a whole number of at least 1, not ${show(burst)}`);
   else if (limitGood && burst > limit) note(`${path}.burst`, `${burst} is more than the limit ${limit}`);
+}
+
+function checkBatchCost({ batch_cost: cost, rate }: Fields, path: string, note: Note): void {
+  if (cost === undefined || cost === 'request') return;
+  if (cost !== 'item') {
+    note(`${path}.batch_cost`, `must be "request" or "item", not ${show(cost)}`);
+    return;
+  }
+  if (!isFields(rate)) return;
+  const burst = rate.burst ?? rate.limit;
+  if (isCount(burst) && burst < MAX_BATCH_ITEMS) {
+    const cure = `"rate" needs a limit, and a burst, of at least ${MAX_BATCH_ITEMS}`;
+    note(`${path}.batch_cost`, `with "item" a batch of ${MAX_BATCH_ITEMS} would never be admitted: ${cure}`);
+  }
 }
 
 function checkKeys(keys: unknown, tierNames: readonly string[] | undefined, note: Note): void {

@@ -3,3 +3,6 @@
 export const ENDPOINTS = ['all', 'latest', 'product', 'exists', 'batch', 'vulnerability'] as const;
 
 export type Endpoint = (typeof ENDPOINTS)[number];
+
+/** Of one batch, which may cost as many requests: see `batch_cost` of a tier. */
+export const MAX_BATCH_ITEMS = 50;

@@ -3,12 +3,16 @@
 // so that a rewrite keeps the fields somebody added for themselves.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { keysFileProblems } from './check-keys-file.ts';
 import type { Endpoint } from './endpoints.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { parseInstant } from './instant.ts';
+import { KeysFileError } from './keys-file-error.ts';
+import { findKeysFileBytes } from './read-keys.ts';
+
+export { KeysFileError };
 
 export type RateRecord = {
   readonly limit: number;
@@ -21,6 +25,8 @@ export type Tier = {
   readonly endpoints: readonly Endpoint[];
   /** null is no limit. */
   readonly rate: RateRecord | null;
+  /** What a batch takes from the rate: one request, which is the default, or one for each of its items. */
+  readonly batch_cost?: 'request' | 'item';
 };
 
 export type KeyRecord = {
@@ -51,22 +57,6 @@ export const SHIPPED_TIERS: Readonly<Record<'standard' | 'extended' | 'partner',
   partner: { endpoints: ENDPOINTS, rate: null },
 };
 
-const SHOWN_PROBLEMS = 10; // the message is one log line; `problems` has them all
-
-export class KeysFileError extends Error {
-  override readonly name = 'KeysFileError';
-  readonly file: string;
-  readonly problems: readonly string[];
-
-  constructor(file: string, problems: readonly string[]) {
-    const more = problems.length - SHOWN_PROBLEMS;
-    const shown = problems.slice(0, SHOWN_PROBLEMS).join('; ');
-    super(`${file}: ${shown}${more > 0 ? `; and ${more} more` : ''}`);
-    this.file = file;
-    this.problems = problems;
-  }
-}
-
 export function emptyKeysFile(): KeysFile {
   return { tiers: SHIPPED_TIERS, keys: [] };
 }
@@ -87,15 +77,13 @@ export function parseKeysFile(text: string, fileName: string): KeysFile {
 
 /** As `readKeysFile`, but undefined when there is no file at the path. */
 export async function findKeysFile(path: string): Promise<KeysFile | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new KeysFileError(path, [`cannot be read: ${code ?? message}`]);
-  }
-  return parseKeysFile(text, path);
+  const found = await findKeysFileBytes(path);
+  return found === undefined ? undefined : parseKeysFile(decodeKeysFile(found.bytes), path);
+}
+
+/** The text of a file's bytes. */
+export function decodeKeysFile({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
 }
 
 /** Throws KeysFileError when the file is missing, unreadable or bad. */

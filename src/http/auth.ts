@@ -1,10 +1,11 @@
-// Credential to caller. A ring is one keys file made ready for requests, and is replaced whole when the file
+// Credential to caller. A ring is one thread's view of a table of keys, and is replaced whole when the keys file
 // changes. Leaves the status codes to the server, counting to rate-limit.ts, the file to access/.
 
-import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { Endpoint } from '../access/endpoints.ts';
-import type { KeysFile, Tier } from '../access/keys-file.ts';
-import { expiresAtMs, hashKey } from '../access/keys-file.ts';
+import { type KeyTable, KeyTableView } from '../access/key-table.ts';
+import type { Tier } from '../access/keys-file.ts';
+import { PresentedKeys } from './presented-keys.ts';
 import type { Rate } from './rate-limit.ts';
 import { tierRate } from './rate-limit.ts';
 
@@ -13,9 +14,9 @@ const MAX_KEY_CHARS = 512;
 
 export type Caller = {
   readonly id: string;
-  readonly name: string;
   readonly tier: string;
   readonly endpoints: ReadonlySet<Endpoint>;
+  readonly batchCost: 'request' | 'item';
   /** null: no limit. One object per tier. */
   readonly rate: Rate | null;
   /** The key's row in the RateLimiterTable. */
@@ -31,47 +32,41 @@ export type AuthResult =
 const MISSING: AuthResult = { kind: 'missing' };
 const INVALID: AuthResult = { kind: 'invalid' };
 
-type Entry = { readonly expiresAtMs: number; readonly result: AuthResult };
+interface Entry {
+  readonly expiresAtMs: number;
+  readonly result: AuthResult;
+}
 
 export class KeyRing {
-  /** By SHA-256; disabled keys are left out. */
-  readonly #byHash = new Map<string, Entry>();
-  // By the key as presented, so that a caller's later requests cost one look-up and no hash. Unknown keys are not
-  // kept: anybody can make those up. Keys in clear stay in memory only as long as the ring.
-  readonly #presented = new Map<string, Entry>();
+  readonly #table: KeyTableView;
+  readonly #tiers: readonly PreparedTier[];
+  // So that a caller's later requests cost no SHA-256. Unknown keys are not kept: anybody can make those up.
+  readonly #presented: PresentedKeys<Entry>;
 
-  /**
-   * Requires: a file from `parseKeysFile`. `slots` are what the RateLimiterTable gave for it; without them a key's
-   * row is its position in the file, which fits only a ring that is never replaced.
-   */
-  constructor(file: KeysFile, slots?: ReadonlyMap<string, number>) {
-    const tiers = new Map(Object.entries(file.tiers).map(([name, tier]) => [name, prepareTier(name, tier)]));
-    for (const [position, key] of file.keys.entries()) {
-      const tier = tiers.get(key.tier);
-      if (key.disabled === true || tier === undefined) continue;
-      const { id, name } = key;
-      const slot = slots === undefined ? position : slots.get(id);
-      assert(slot !== undefined, `the slots are those of another file: none is for the key "${id}"`);
-      const caller: Caller = { id, name, tier: key.tier, ...tier, slot };
-      this.#byHash.set(key.sha256, { expiresAtMs: expiresAtMs(key), result: { kind: 'caller', caller } });
-    }
+  /** Costs the same for any number of keys. */
+  constructor(table: KeyTable) {
+    this.#table = new KeyTableView(table);
+    this.#tiers = table.tiers.map(([name, tier]) => prepareTier(name, tier));
+    this.#presented = new PresentedKeys(this.#table.keyCount);
   }
 
   /** Takes the values of the `PSKey` and `Authorization` headers, '' when absent. `PSKey` wins, also when it is bad. */
   authenticate(psKey: string, authorization: string, nowMs: number): AuthResult {
     const key = psKey === '' ? bearerToken(authorization) : psKey;
-    const entry = this.#presented.get(key) ?? this.#lookUp(key, nowMs);
-    if (entry !== undefined) return nowMs < entry.expiresAtMs ? entry.result : INVALID;
-    return key === '' ? MISSING : INVALID;
+    if (key === '') return MISSING;
+    if (key.length > MAX_KEY_CHARS) return INVALID;
+    const entry = this.#presented.find(key) ?? this.#lookUp(key, nowMs);
+    return entry !== undefined && nowMs < entry.expiresAtMs ? entry.result : INVALID;
   }
 
   #lookUp(key: string, nowMs: number): Entry | undefined {
-    if (key === '' || key.length > MAX_KEY_CHARS) return undefined;
-    const entry = this.#byHash.get(hashKey(key));
-    // The second bound holds by itself for well-formed text; strings with lone surrogates can share one hash.
-    if (entry !== undefined && nowMs < entry.expiresAtMs && this.#presented.size < this.#byHash.size) {
-      this.#presented.set(key, entry);
-    }
+    const row = this.#table.find(createHash('sha256').update(key).digest('binary'));
+    if (row === undefined) return undefined;
+    const expiresAtMs = this.#table.expiresAtMs(row);
+    const tier = this.#tiers[this.#table.tierIndex(row)];
+    const caller: Caller = { id: this.#table.id(row), slot: this.#table.slot(row), ...tier };
+    const entry: Entry = { expiresAtMs, result: { kind: 'caller', caller } };
+    if (nowMs < expiresAtMs) this.#presented.keep(key, entry);
     return entry;
   }
 }
@@ -80,8 +75,16 @@ export function mayCall(caller: Caller, endpoint: Endpoint): boolean {
   return caller.endpoints.has(endpoint);
 }
 
-function prepareTier(name: string, tier: Tier): Pick<Caller, 'endpoints' | 'rate'> {
-  return { endpoints: new Set(tier.endpoints), rate: tier.rate === null ? null : tierRate(name, tier.rate) };
+type PreparedTier = Pick<Caller, 'tier' | 'endpoints' | 'rate' | 'batchCost'>;
+
+function prepareTier(name: string, tier: Tier): PreparedTier {
+  const { endpoints, rate, batch_cost: batchCost = 'request' } = tier;
+  return {
+    tier: name,
+    endpoints: new Set(endpoints),
+    batchCost,
+    rate: rate === null ? null : tierRate(name, rate),
+  };
 }
 
 /** The token after `Bearer`, or '' when the header is absent or of another scheme. */

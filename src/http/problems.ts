@@ -29,6 +29,10 @@ export type ProblemCode = keyof typeof PROBLEMS;
 // The cast restores what Object.keys forgets: the table is a literal, so its keys are exactly the codes.
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 
+/** What can be wrong with one item of a batch while the others are answered. */
+export const ITEM_ERROR_CODES = ['invalid_version', 'batch_too_large'] as const;
+export type ItemErrorCode = (typeof ITEM_ERROR_CODES)[number];
+
 export interface ParameterError {
   /** The query or path parameter, or a place in a batch such as `items[3].version`. */
   readonly parameter: string;

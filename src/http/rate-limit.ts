@@ -43,7 +43,7 @@ export type Verdict = {
   readonly allowed: boolean;
   /** To be stored, also after a refusal. */
   readonly tatMs: number;
-  /** Requests that would be admitted now, after this one. */
+  /** Requests that would be admitted now, after this one or, when it was refused, in its place. */
   readonly remaining: number;
   /** Until the whole burst is there again. */
   readonly resetMs: number;
@@ -58,16 +58,18 @@ export function tierRate(tierName: string, record: RateRecord): Rate {
   return { limit, windowSeconds, burst, emissionIntervalMs, policy };
 }
 
-export function gcra(tatMs: number, nowMs: number, rate: GcraRate): Verdict {
+/** `cost` is how many requests are admitted or refused together. */
+export function gcra(tatMs: number, nowMs: number, rate: GcraRate, cost = 1): Verdict {
   const { emissionIntervalMs, burst } = rate;
   const latestMs = nowMs + burst * emissionIntervalMs;
   // A tat further ahead than one full burst comes from a clock that was set back, or from a wider tier; kept, it
   // would lock the key out for as long as the jump was.
   const fromMs = Math.min(Math.max(tatMs, nowMs), latestMs);
-  const nextMs = fromMs + emissionIntervalMs;
+  const nextMs = fromMs + cost * emissionIntervalMs;
   if (nextMs > latestMs) {
     const retryAfterMs = nextMs - latestMs;
-    return { allowed: false, tatMs: fromMs, remaining: 0, resetMs: fromMs - nowMs, retryAfterMs };
+    const remaining = Math.floor((latestMs - fromMs) / emissionIntervalMs); // fewer than the cost, so 0 for a cost of 1
+    return { allowed: false, tatMs: fromMs, remaining, resetMs: fromMs - nowMs, retryAfterMs };
   }
   const remaining = Math.floor((latestMs - nextMs) / emissionIntervalMs);
   return { allowed: true, tatMs: nextMs, remaining, resetMs: nextMs - nowMs, retryAfterMs: 0 };
@@ -93,13 +95,24 @@ export class RateLimiterFullError extends Error {
 export class RateLimiterTable {
   readonly memory: SharedArrayBuffer;
   readonly #tats: BigInt64Array;
-  readonly #slots = new Map<string, number>();
+  readonly #slots: Map<string, number>;
   readonly #free: number[] = [];
-  #rowCount = 0; // rows ever handed out; beyond it the memory is zero, which is idle, and untouched
+  #rowCount = 0; // rows handed out, up to the last
 
-  constructor(capacity: number = CAPACITY) {
-    this.memory = allocate(capacity);
+  /**
+   * With the memory of an earlier table, and the rows that are taken in it by key id, it goes on where that one ended;
+   * one made anew has none.
+   */
+  constructor(
+    capacity: number = CAPACITY,
+    earlier?: { memory: SharedArrayBuffer; taken: ReadonlyMap<string, number> },
+  ) {
+    this.memory = earlier?.memory ?? allocate(capacity);
     this.#tats = new BigInt64Array(this.memory);
+    this.#slots = new Map(earlier?.taken);
+    const taken = new Set(this.#slots.values());
+    for (const slot of taken) this.#rowCount = Math.max(this.#rowCount, slot + 1);
+    for (let slot = this.#rowCount - 1; slot >= 0; slot--) if (!taken.has(slot)) this.#free.push(slot);
   }
 
   /**
@@ -121,8 +134,9 @@ export class RateLimiterTable {
     const slot = this.#free.pop() ?? this.#rowCount;
     if (slot === this.#tats.length) throw new RateLimiterFullError(slot + 1, slot);
     if (slot === this.#rowCount) this.#rowCount += 1;
-    // Here and not when it was freed: a request that still held the row may have written to it since.
-    else Atomics.store(this.#tats, slot, 0n);
+    // Here and not when it was freed: a request that still held the row may have written to it since. Rows that
+    // nobody had are only looked at, which takes no memory.
+    if (Atomics.load(this.#tats, slot) !== 0n) Atomics.store(this.#tats, slot, 0n);
     this.#slots.set(keyId, slot);
     return slot;
   }
@@ -154,11 +168,19 @@ export class RateLimiter {
     this.#tats = new BigInt64Array(memory);
   }
 
-  /** Counts one request. Requires: a slot of the table, a rate from `tierRate`, a whole `nowMs`. */
-  take(slot: number, rate: GcraRate, nowMs: number): Verdict {
+  /** What `take` would say, without counting. */
+  peek(slot: number, rate: GcraRate, nowMs: number): Verdict {
+    return judge(Number(Atomics.load(this.#tats, slot)) / TICKS_PER_MS, nowMs, rate, 1);
+  }
+
+  /**
+   * Counts `cost` requests, or none when they do not pass together. Requires: a slot of the table, a rate from
+   * `tierRate` whose burst is no smaller than `cost`, a whole `nowMs`.
+   */
+  take(slot: number, rate: GcraRate, nowMs: number, cost = 1): Verdict {
     let held = Atomics.load(this.#tats, slot);
     for (;;) {
-      const verdict = judge(Number(held) / TICKS_PER_MS, nowMs, rate);
+      const verdict = judge(Number(held) / TICKS_PER_MS, nowMs, rate, cost);
       const next = BigInt(verdict.tatMs * TICKS_PER_MS);
       if (next === held) return verdict; // refused: a key that is hammered costs the other threads no cache line
       const found = Atomics.compareExchange(this.#tats, slot, held, next);
@@ -173,11 +195,11 @@ export class RateLimiter {
  * later `now`, and stays: lowering it would give back requests which that thread has admitted. With tats that never
  * fall, at most burst + elapsed / interval pass in any stretch, in whatever order the threads come.
  */
-function judge(tatMs: number, nowMs: number, rate: GcraRate): Verdict {
+function judge(tatMs: number, nowMs: number, rate: GcraRate, cost: number): Verdict {
   const behindMs = tatMs - rate.burst * rate.emissionIntervalMs - nowMs;
-  if (behindMs <= 0 || behindMs > MAX_BEHIND_MS) return gcra(tatMs, nowMs, rate);
+  if (behindMs <= 0 || behindMs > MAX_BEHIND_MS) return gcra(tatMs, nowMs, rate, cost);
   // Always a refusal: the burst is used up at the instant that was seen. The waits count from this thread's now.
-  const verdict = gcra(tatMs, nowMs + behindMs, rate);
+  const verdict = gcra(tatMs, nowMs + behindMs, rate, cost);
   return {
     ...verdict,
     resetMs: verdict.resetMs + behindMs,
@@ -198,9 +220,26 @@ export function rateLimitPolicy(
   return `"${tierName}";q=${rate.limit};w=${rate.windowSeconds}${burst}`;
 }
 
-/** `"standard";r=4999;t=18`: what is left, and the seconds until all of it is back. */
-export function rateLimit(tierName: string, remaining: number, resetMs: number): string {
-  return `"${tierName}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`;
+/**
+ * `"standard";r=4999;t=18`: what is left, and the seconds until all of it is back. Of a refusal, t is the seconds until
+ * the request would be admitted, as `Retry-After` says: the draft wants that header not to end before t.
+ */
+export function rateLimit(tierName: string, verdict: Verdict): string {
+  const { allowed, remaining, resetMs, retryAfterMs } = verdict;
+  const seconds = allowed ? Math.ceil(resetMs / 1000) : retryAfterSeconds(retryAfterMs);
+  return `"${tierName}";r=${remaining};t=${seconds}`;
+}
+
+/** One sentence or two for the person whose request was refused. */
+export function describeRefusal(rate: Rate, verdict: Verdict, cost: number): string {
+  const { limit, windowSeconds, burst } = rate;
+  const again = `ry again in ${retryAfterSeconds(verdict.retryAfterMs)} s.`;
+  const quota = `quota of ${limit} requests per ${windowSeconds} s`;
+  if (cost > 1) return `This batch costs ${cost} requests, one for each item, and fewer are left; t${again}`;
+  if (burst === limit) return `The ${quota} is used up; t${again}`;
+  const every = Number((windowSeconds / limit).toPrecision(3));
+  const used = `The burst of ${burst} ${burst === 1 ? 'request' : 'requests'} is used up`;
+  return `${used}; of the ${quota}, one comes back every ${every} s. T${again}`;
 }
 
 /** For `Retry-After`: whole seconds after which the next request is admitted, never 0. */

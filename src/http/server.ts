@@ -3,14 +3,18 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
+import { holdBytes } from './held-bytes.ts';
 import { loadNative } from './native.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import type { RequestView } from './request-view.ts';
 import type { Reply } from './responses.ts';
 import type { BodyWanted, Service } from './service.ts';
 
+/** `bufferBytes` is what it puts replies together in, which counts towards what may be held. */
+type ServingSide = Pick<Service, 'handle'> & Partial<Pick<Service, 'bufferBytes'>>;
+
 export interface ServerOptions {
-  readonly service: Pick<Service, 'handle'>;
+  readonly service: ServingSide;
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -18,13 +22,15 @@ export interface ServerOptions {
   readonly observer?: RequestObserver;
   /** Hears of every reply after it was handed to the socket. */
   readonly onReply?: (method: string, reply: Reply, tookMs: number, bodyBytes: number) => void;
+  /** Hears when much memory that replies needed has been let go and it is quiet: a good time to collect garbage. */
+  readonly onRelief?: () => void;
 }
 
 /** What one client may hold on to. */
 export interface ServerLimits {
   /** Most bytes kept for one connection that reads slower than we write. */
   readonly maxPendingBytes: number;
-  /** Most bytes kept for all of them together. */
+  /** Most bytes kept for all of them together, bodies that are awaited and what replies are put together in too. */
   readonly maxTotalPendingBytes: number;
   /** Longest a reply may take to leave, and a body to arrive. */
   readonly exchangeTimeoutMs: number;
@@ -62,6 +68,8 @@ class NativeRequestView implements RequestView {
 
 const SWEEP_MS = 1_000;
 const IDLE_POLL_MS = 20;
+const LARGE_BYTES = 1 << 20;
+const RELIEF_BYTES = 32 << 20;
 
 /** A reply that did not fit into the socket's send buffer, or a body that has not arrived whole. */
 interface Exchange {
@@ -73,7 +81,7 @@ interface Exchange {
 
 export class HttpServer {
   readonly #app: TemplatedApp;
-  readonly #service: Pick<Service, 'handle'>;
+  readonly #service: ServingSide;
   readonly #limits: ServerLimits;
   readonly #closeListener: (socket: us_listen_socket) => void;
   readonly #exchanges = new Set<Exchange>();
@@ -82,6 +90,9 @@ export class HttpServer {
   readonly #onReply: ServerOptions['onReply'];
   #connectionCount = 0;
   #pendingBytes = 0;
+  /** Let go since the last relief, and at the last look. */
+  #letGoBytes = 0;
+  #letGoSeen = 0;
   #listener: us_listen_socket | undefined;
   #port = 0;
 
@@ -108,7 +119,7 @@ export class HttpServer {
   private constructor(
     app: TemplatedApp,
     closeListener: (socket: us_listen_socket) => void,
-    { service, limits, observer, onReply }: ServerOptions,
+    { service, limits, observer, onReply, onRelief }: ServerOptions,
   ) {
     this.#app = app;
     this.#closeListener = closeListener;
@@ -116,7 +127,10 @@ export class HttpServer {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeper = setInterval(() => {
+      this.#sweep();
+      if (onRelief !== undefined) this.#relieve(onRelief);
+    }, SWEEP_MS);
     this.#sweeper.unref();
     app.filter((res, change) => this.#count(res, change));
     // A handler for each usual method: asking the native request for it costs as much as asking for a header.
@@ -189,6 +203,10 @@ export class HttpServer {
       const isTooLarge = exchange.bytes + chunk.byteLength > wanted.maxBytes;
       const bytes = new Uint8Array(chunk);
       if (!isTooLarge && !isLast) {
+        if (!this.#hasRoom(bytes.length)) {
+          res.close();
+          return;
+        }
         chunks.push(bytes.slice()); // a copy: the native side takes the chunk back
         this.#hold(exchange, bytes.length);
         return;
@@ -223,6 +241,7 @@ export class HttpServer {
     }
     const [isSent] = res.tryEnd(body, body.length);
     if (!isSent) this.#sendRest(res, body);
+    if (body.length > LARGE_BYTES) this.#letGoBytes += body.length; // what it was put together in
     return body.length;
   }
 
@@ -230,12 +249,11 @@ export class HttpServer {
   #sendRest(res: HttpResponse, body: Uint8Array): void {
     const sent = res.getWriteOffset();
     const restBytes = body.length - sent;
-    const wouldHold = this.#pendingBytes + restBytes;
-    if (restBytes > this.#limits.maxPendingBytes || wouldHold > this.#limits.maxTotalPendingBytes) {
+    if (restBytes > this.#limits.maxPendingBytes || !this.#hasRoom(restBytes)) {
       res.close();
       return;
     }
-    const rest = body.slice(sent); // a copy: the body's buffer belongs to the next reply
+    const rest = holdBytes(body, sent); // a copy: the body's buffer belongs to the next reply
     const exchange = this.#open(res);
     this.#hold(exchange, restBytes);
     res.onAborted(() => {
@@ -254,6 +272,11 @@ export class HttpServer {
     return exchange;
   }
 
+  #hasRoom(bytes: number): boolean {
+    const { bufferBytes = 0 } = this.#service;
+    return this.#pendingBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
+  }
+
   #hold(exchange: Exchange, bytes: number): void {
     exchange.bytes += bytes;
     this.#pendingBytes += bytes;
@@ -263,7 +286,17 @@ export class HttpServer {
   #forget(exchange: Exchange): boolean {
     if (!this.#exchanges.delete(exchange)) return false;
     this.#pendingBytes -= exchange.bytes;
+    this.#letGoBytes += exchange.bytes;
     return true;
+  }
+
+  #relieve(onRelief: () => void): void {
+    const isQuiet = this.#letGoBytes === this.#letGoSeen && this.#pendingBytes < RELIEF_BYTES;
+    if (isQuiet && this.#letGoBytes >= RELIEF_BYTES) {
+      this.#letGoBytes = 0;
+      onRelief();
+    }
+    this.#letGoSeen = this.#letGoBytes;
   }
 
   /** Closes what has taken too long; closing runs the exchange's abort handler. */

@@ -4,6 +4,7 @@
 
 import type { Generation } from '../index/generation.ts';
 import { type AuthResult, type Caller, type KeyRing, mayCall } from './auth.ts';
+import { BatchQuota, type Quota } from './batch-quota.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { handleBatch, MAX_BODY_BYTES } from './handlers/batch.ts';
 import { type HandlerContext, makeBuffers } from './handlers/context.ts';
@@ -11,7 +12,14 @@ import { handleAll, handleLatest } from './handlers/listing.ts';
 import { handleExists, handleProduct } from './handlers/product.ts';
 import { handleVulnerability } from './handlers/vulnerability.ts';
 import { openApiDocument } from './openapi.ts';
-import { type RateLimiter, rateLimit, retryAfterSeconds } from './rate-limit.ts';
+import {
+  describeRefusal,
+  type Rate,
+  type RateLimiter,
+  rateLimit,
+  retryAfterSeconds,
+  type Verdict,
+} from './rate-limit.ts';
 import type { RequestView } from './request-view.ts';
 import {
   type Answer,
@@ -66,19 +74,17 @@ export interface BodyWanted {
   tooLarge(): Reply;
 }
 
-/** What the caller's quota adds to a reply, or is instead of one. */
-interface Quota {
-  readonly headers: readonly ReplyHeader[];
-  readonly answer?: Answer;
-}
-
 const NO_QUOTA: Quota = { headers: NO_HEADERS };
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const RETRY_SOON: ReplyHeader = ['Retry-After', '5']; // seconds: a load or a restart is over by then, or will take long
 /** RFC 9111 has retired the field and kept its meaning; it is what clients and logs know. */
 const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
 const CHALLENGE: ReplyHeader = ['WWW-Authenticate', 'Bearer'];
-const MISSING_KEY = preparedProblem('missing_key', 'Send your API key in the PSKey header.', [CHALLENGE]);
+const MISSING_KEY = preparedProblem(
+  'missing_key',
+  'Send your API key in the header "PSKey: <key>", or as "Authorization: Bearer <key>".',
+  [CHALLENGE],
+);
 const INVALID_KEY = preparedProblem('invalid_key', 'This API key is not valid.', [CHALLENGE]);
 const openApiJson = JSON.stringify(openApiDocument);
 
@@ -88,6 +94,16 @@ export class Service {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
+  }
+
+  /** What answers are put together in. */
+  get bufferBytes(): number {
+    return this.#buffers.out.capacity;
+  }
+
+  /** Gives back what large answers have needed. Requires: every reply was sent or copied. */
+  shrink(): void {
+    this.#buffers.out.shrink();
   }
 
   /** Never throws: what goes wrong inside is a 500 and a report. */
@@ -164,7 +180,9 @@ export class Service {
       const answer = problem('no_snapshot', 'No snapshot is loaded yet.', [RETRY_SOON]);
       return this.#reply(answer, about);
     }
-    const quota = this.#warned(this.#spendQuota(caller, nowMs), generation, nowMs);
+    const costsItems = route.kind === 'batch' && caller.batchCost === 'item';
+    const spent = costsItems ? this.#peekQuota(caller, nowMs) : this.#spendQuota(caller, nowMs);
+    const quota = this.#warned(spent, generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, quota.headers);
     const { latestAnchor } = this.#options;
     const { out, matches } = this.#buffers;
@@ -172,23 +190,38 @@ export class Service {
     if (route.kind !== 'batch') {
       return this.#reply(dispatch(request, route, context), about, quota.headers);
     }
-    const { query } = request; // the native request is gone when the body has arrived
+    return this.#batch(
+      request,
+      context,
+      about,
+      new BatchQuota(quota, costsItems, (cost) => {
+        const laterMs = this.#options.nowMs();
+        return this.#warned(this.#spendQuota(caller, laterMs, cost), generation, laterMs);
+      }),
+    );
+  }
+
+  #batch(
+    { query }: RequestView, // read now: the native request is gone when the body has arrived
+    context: HandlerContext,
+    about: RequestFacts,
+    quota: BatchQuota,
+  ): BodyWanted {
     return {
       kind: 'body-wanted',
       maxBytes: MAX_BODY_BYTES,
       finish: (body) => {
         try {
-          return this.#reply(handleBatch({ query }, body, context), about, quota.headers);
+          const answer = handleBatch({ query }, body, context, (itemCount) => quota.admit(itemCount));
+          return this.#reply(quota.admit(1) ?? answer, about, quota.headers);
         } catch (error) {
           return this.#internalError(error, about);
         }
       },
-      tooLarge: () =>
-        this.#reply(
-          problem('body_too_large', `A batch has at most ${MAX_BODY_BYTES} bytes.`),
-          about,
-          quota.headers,
-        ),
+      tooLarge: () => {
+        const answer = problem('body_too_large', `A batch has at most ${MAX_BODY_BYTES} bytes.`);
+        return this.#reply(quota.admit(1) ?? answer, about, quota.headers);
+      },
     };
   }
 
@@ -198,19 +231,16 @@ export class Service {
     return this.#options.keys().authenticate(psKey, authorization, nowMs);
   }
 
-  /** Takes one request from the caller's quota; `answer` is the refusal when there was none left. */
-  #spendQuota(caller: Caller, nowMs: number): Quota {
-    const { rate, slot, tier } = caller;
+  /** Takes requests from the caller's quota; `answer` is the refusal when there were too few left. */
+  #spendQuota({ rate, slot, tier }: Caller, nowMs: number, cost = 1): Quota {
     if (rate === null) return NO_QUOTA;
-    const verdict = this.#options.limiter.take(slot, rate, nowMs);
-    const headers: readonly ReplyHeader[] = [
-      ['RateLimit-Policy', rate.policy],
-      ['RateLimit', rateLimit(tier, verdict.remaining, verdict.resetMs)],
-    ];
-    if (verdict.allowed) return { headers };
-    const seconds = retryAfterSeconds(verdict.retryAfterMs);
-    const detail = `The quota of ${rate.limit} requests per ${rate.windowSeconds} s is used up; try again in ${seconds} s.`;
-    return { headers, answer: problem('rate_limited', detail, [['Retry-After', String(seconds)]]) };
+    return quotaOf(tier, rate, this.#options.limiter.take(slot, rate, nowMs, cost), cost);
+  }
+
+  /** What taking one request would come to. */
+  #peekQuota({ rate, slot, tier }: Caller, nowMs: number): Quota {
+    if (rate === null) return NO_QUOTA;
+    return quotaOf(tier, rate, this.#options.limiter.peek(slot, rate, nowMs), 1);
   }
 
   /** With a warning on everything that is said from data older than it should be. */
@@ -236,6 +266,16 @@ export function renderReady(readiness: Exclude<Readiness, { kind: 'unready' }>):
   return readiness.kind === 'ready'
     ? '{"status":"ready"}'
     : JSON.stringify({ status: 'ready', warning: readiness.detail });
+}
+
+function quotaOf(tier: string, rate: Rate, verdict: Verdict, cost: number): Quota {
+  const headers: readonly ReplyHeader[] = [
+    ['RateLimit-Policy', rate.policy],
+    ['RateLimit', rateLimit(tier, verdict)],
+  ];
+  if (verdict.allowed) return { headers };
+  const retryAfter: ReplyHeader = ['Retry-After', String(retryAfterSeconds(verdict.retryAfterMs))];
+  return { headers, answer: problem('rate_limited', describeRefusal(rate, verdict, cost), [retryAfter]) };
 }
 
 function dispatch(

@@ -4,7 +4,7 @@
 import { ByteWriter } from './byte-writer.ts';
 
 const INITIAL_BYTES = 256 * 1024;
-const KEEP_BYTES = 8 * 1024 * 1024; // a larger buffer is given up with the answer that needed it
+const KEEP_BYTES = 9 * 1024 * 1024; // a full batch; a larger buffer is given up by the answer after the one that needed it
 const MAX_BYTES = 2 ** 30;
 
 export class AnswerBuffer extends ByteWriter {
@@ -14,7 +14,13 @@ export class AnswerBuffer extends ByteWriter {
 
   /** Begins a new answer; the view of the last one is no longer its own. */
   restart(): void {
+    this.limitTo(MAX_BYTES);
     if (this.capacity > KEEP_BYTES) this.reallocate(INITIAL_BYTES);
     else this.truncate(0);
+  }
+
+  /** Gives up a buffer that has grown. Requires: the view of the last answer is no longer needed. */
+  shrink(): void {
+    if (this.capacity > INITIAL_BYTES) this.reallocate(INITIAL_BYTES);
   }
 }

@@ -15,6 +15,7 @@ const TENS = Uint8Array.from({ length: 100 }, (_, n) => ZERO + Math.floor(n / 10
 const ONES = Uint8Array.from({ length: 100 }, (_, n) => ZERO + (n % 10));
 const PAIRS_BYTES = 8;
 const MAX_INT32 = 2 ** 31 - 1;
+const LARGE_BYTES = 8 * 1024 * 1024; // from here on doubling would set aside more than copying again costs
 export const WORD_BYTES = 8;
 const BLANKS = new Uint8Array(WORD_BYTES).fill(0x20);
 const QUOTE = Uint8Array.of(QUOTE_BYTE);
@@ -27,18 +28,22 @@ export interface TextPool {
   readonly starts: Uint32Array;
 }
 
-/** What is put together passes the limit that was set for it. */
-export class TextTooLong extends RangeError {
-  override readonly name = 'TextTooLong';
+/** The text does not fit; what was appended before stands. */
+export class WriterFullError extends RangeError {
+  override readonly name = 'WriterFullError';
+
+  constructor(maxBytes: number) {
+    super(`the text under assembly passes ${maxBytes} bytes`);
+  }
 }
 
 export class ByteWriter {
   readonly #allocate: (size: number) => Uint8Array;
-  readonly #maxBytes: number;
+  #maxBytes: number;
   #bytes: Uint8Array;
   #length = 0;
 
-  /** `allocate` decides which kind of memory; growing past `maxBytes` throws TextTooLong. */
+  /** `allocate` decides which kind of memory; growing past `maxBytes` throws WriterFullError. */
   constructor(allocate: (size: number) => Uint8Array, initialBytes: number, maxBytes: number) {
     this.#allocate = allocate;
     this.#maxBytes = maxBytes;
@@ -52,6 +57,11 @@ export class ByteWriter {
   /** Bytes the buffer has room for, written or not. */
   get capacity(): number {
     return this.#bytes.length;
+  }
+
+  /** From now on growing past this throws WriterFullError; room that is there already stays usable. */
+  limitTo(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
   }
 
   /** What was written, valid until it is overwritten or the buffer grows. */
@@ -208,10 +218,10 @@ export class ByteWriter {
   #reserve(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
-    if (needed > this.#maxBytes) {
-      throw new TextTooLong(`the text under assembly passes ${this.#maxBytes} bytes`);
-    }
-    const grown = this.#allocate(Math.min(this.#maxBytes, Math.max(needed, this.#bytes.length * 2)));
+    if (needed > this.#maxBytes) throw new WriterFullError(this.#maxBytes);
+    const { length: had } = this.#bytes;
+    const ample = had < LARGE_BYTES ? had * 2 : had + had / 4;
+    const grown = this.#allocate(Math.min(this.#maxBytes, Math.max(needed, Math.ceil(ample))));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }

@@ -9,7 +9,7 @@
 // another fix, the matched range, the details. docs/decisions/0002.
 
 import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
-import { ByteWriter, type TextPool, TextTooLong, WORD_BYTES } from './byte-writer.ts';
+import { ByteWriter, type TextPool, WORD_BYTES, WriterFullError } from './byte-writer.ts';
 import { type IndexColumns, isExploited, NONE, patchPriority } from './columns.ts';
 import { writeInstant } from './instant.ts';
 import { numberOrNull, quote } from './json-text.ts';
@@ -146,7 +146,7 @@ export class ListItemWriter {
 
   /**
    * Writes the item of the next ordinal from the row that the cursor is at. Throws PackedError when there is no
-   * such row or the product's label is none, TextTooLong when all items together pass `maxBytes`. Returns how many
+   * such row or the product's label is none, WriterFullError when all items together pass `maxBytes`. Returns how many
    * references the row has.
    */
   add(row: PackedCursor): number {
@@ -191,7 +191,7 @@ export class ListItemWriter {
   #moveBatch(): void {
     const batch = this.#batch.view().subarray(this.#lead());
     const needed = this.#moved + batch.length;
-    if (needed > this.#maxBytes) throw new TextTooLong(`the list items pass ${this.#maxBytes} bytes`);
+    if (needed > this.#maxBytes) throw new WriterFullError(this.#maxBytes);
     if (needed > this.#bytes.length) {
       growShared(this.#memory, Math.min(MAX_ITEM_BYTES, needed + GROWTH_BYTES));
       this.#bytes = new Uint8Array(this.#memory.buffer);

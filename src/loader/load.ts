@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
-import { TextTooLong } from '../index/byte-writer.ts';
+import { WriterFullError } from '../index/byte-writer.ts';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
 import { Generation, type GenerationParts } from '../index/generation.ts';
 import { type ListItems, ListItemWriter, MAX_ITEM_BYTES } from '../index/list-item.ts';
@@ -121,7 +121,7 @@ function prepareItems(
     }
     return { items: writer.finish(), referenceCounts };
   } catch (error) {
-    if (!(error instanceof TextTooLong)) throw error;
+    if (!(error instanceof WriterFullError)) throw error;
     throw badRecord('texts', 0, `list items of at most ${budget} bytes`, 'texts and terms that make more');
   }
 }

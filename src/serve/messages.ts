@@ -1,7 +1,7 @@
 // What the threads of one process say to each other. Everything is plain data; a generation travels as views of
 // shared memory, so its bytes are never copied.
 
-import type { KeysFile } from '../access/keys-file.ts';
+import type { KeyTable } from '../access/key-table.ts';
 import type { GenerationParts } from '../index/generation.ts';
 import type { InForce, LoadReason } from '../loader/hot-swap.ts';
 import type { RollBack } from '../loader/roll-back.ts';
@@ -19,11 +19,8 @@ export interface PostedGeneration {
   readonly tookMs: number;
 }
 
-/** Keys and the rows they have in the shared limiter. */
-export interface PostedKeys {
-  readonly file: KeysFile;
-  readonly slots: ReadonlyMap<string, number>;
-}
+/** Keys as they travel between threads: a few tiers, and a table in shared memory. */
+export type PostedKeys = KeyTable;
 
 export type ToLoader =
   /** Look at the folder now, whatever has just changed in it. */

@@ -2,7 +2,7 @@
 // counters.ts, what the supervisor knows in status.ts; both are read when somebody asks. Only events of the
 // supervisor itself are counted here.
 
-import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { SNAPSHOT_ERROR_CODES } from '../loader/errors.ts';
 import { CONDITION_NAMES } from './conditions.ts';
@@ -43,6 +43,7 @@ export class Metrics {
   readonly #loads: Counter;
   readonly #refusals: Counter<'code'>;
   readonly #restarts: Counter<'reason'>;
+  readonly #keysStalled: Gauge;
   #scrape: Scrape | undefined;
 
   /** `state` is asked at each rendering, not before the first. */
@@ -64,6 +65,11 @@ export class Metrics {
     this.#loads = this.#count('snapshot_loads_total', 'Snapshots that were put in force.');
     this.#refusals = this.#count('snapshot_refusals_total', 'Snapshot files that were refused.', 'code');
     this.#restarts = this.#count('worker_restarts_total', 'Worker threads that were replaced.', 'reason');
+    this.#keysStalled = new Gauge({
+      name: `${PREFIX}keys_file_stalled`,
+      help: 'Whether the storage of the keys file does not answer, so that no change of it is seen.',
+      registers: [this.#registry],
+    });
     // A series that begins with its first event has no increase to alert on.
     for (const code of SNAPSHOT_ERROR_CODES) this.#refusals.inc({ code }, 0);
     for (const reason of RESTART_REASONS) this.#restarts.inc({ reason }, 0);
@@ -82,6 +88,10 @@ export class Metrics {
 
   workerRestarted(reason: RestartReason): void {
     this.#restarts.inc({ reason });
+  }
+
+  keysFileStalled(isStalled: boolean): void {
+    this.#keysStalled.set(isStalled ? 1 : 0);
   }
 
   /** The text exposition, of METRICS_CONTENT_TYPE. */

@@ -3,19 +3,16 @@
 // no request of a client.
 
 import { createServer } from 'node:net';
-import { hashKey, type KeysFile, makeKey, readKeysFile, SHIPPED_TIERS } from '../access/keys-file.ts';
-import { watchKeysFile } from '../access/watch-keys.ts';
 import { loadNative } from '../http/native.ts';
-import { RateLimiterTable } from '../http/rate-limit.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
 import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
 import { hear, type Listeners } from './hear-loader.ts';
+import { KeysInForce } from './keys-in-force.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { Loader } from './loader.ts';
 import { openLog } from './log.ts';
-import type { PostedKeys } from './messages.ts';
 import { listenOps } from './ops-server.ts';
 import { type AgeLimit, ageLimit, isTooOld, readinessOf } from './readiness.ts';
 import { renderStatus, type SupervisorState } from './status.ts';
@@ -56,10 +53,10 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** After this long a worker has heard of new keys, or was replaced for not answering. */
-const SURELY_HEARD_MS = 20_000;
 /** How often the age of the data is looked at, for the log and the metrics; answers look at it themselves. */
 const AGE_CHECK_MS = 1_000;
+const KEYS_STALLED =
+  'the storage of the keys file does not answer; no change of the keys is seen until it does';
 /** Set in tests that kill and hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
@@ -67,8 +64,8 @@ const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 export async function run(options: RunOptions): Promise<void> {
   await loadNative(); // here first: the workers see its settings only when they stand in this thread's environment
   const port = await choosePort(options.host, options.port);
-  const runKey = options.keys === undefined ? makeKey() : undefined;
-  const keysFile = runKey !== undefined ? fileForRunKey(runKey) : await readKeysFile(options.keys as string); // one of the two is there
+  const keys = await KeysInForce.open(options.keys);
+  const { runKey } = keys;
   const log = openLog();
   let listen: (listeners: Listeners) => void = () => {};
   const listeners = new Promise<Listeners>((resolve) => {
@@ -94,10 +91,6 @@ export async function run(options: RunOptions): Promise<void> {
     (error) => log.error({ err: error }, 'the loader thread died and is started again'),
   );
   const { Metrics } = await import('./metrics.ts'); // its library takes 20 ms
-  let keysInForce = keysFile;
-  let keysChangedMs = Date.now();
-  const limiter = new RateLimiterTable();
-  const postedKeys = (file: KeysFile): PostedKeys => ({ file, slots: limiter.slotsOf(file) });
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(options.workers);
   const view = new CountersView(counters);
@@ -115,11 +108,11 @@ export async function run(options: RunOptions): Promise<void> {
       maxConnections: options.maxConnections,
       accessLogRate: options.accessLog,
       corsOrigins: options.corsOrigin,
-      limiter: limiter.memory,
+      limiter: keys.limiter,
       counters,
       lifecycle: lifecycle.buffer,
     },
-    postedKeys(keysFile),
+    keys.posted,
     (index) => view.beat(index),
     {
       onRestart: (worker, reason, message, backOffMs) => {
@@ -169,37 +162,38 @@ export async function run(options: RunOptions): Promise<void> {
   log.release();
   if (limit !== undefined) watchAge(limit, record, conditions);
 
-  const watcher =
-    options.keys === undefined
-      ? undefined
-      : watchKeysFile(options.keys, {
-          inForce: keysFile,
-          onChange: (file) => {
-            // Rows of keys that the change before this one dropped are free once no thread can still count in them.
-            if (Date.now() - keysChangedMs > SURELY_HEARD_MS)
-              limiter.retain(keysInForce.keys.map(({ id }) => id));
-            pool.setKeys(postedKeys(file));
-            keysInForce = file;
-            keysChangedMs = Date.now();
-            log.info({ keys: file.keys.length }, 'keys file changed');
-          },
-          onRefused: (error) =>
-            conditions.begin('keys_file_refused', {
-              answered: 'by the keys read before',
-              members: { err: error },
-            }),
-          onRecovered: () => conditions.end('keys_file_refused'),
-        });
+  keys.follow({
+    onChanged: (posted, keyCount) => {
+      pool.setKeys(posted);
+      log.info({ keys: keyCount }, 'keys file changed');
+    },
+    onRefused: (error) =>
+      conditions.begin('keys_file_refused', {
+        answered: 'by the keys read before',
+        members: { err: error },
+      }),
+    onRecovered: () => conditions.end('keys_file_refused'),
+    onStalled: (stalledMs) => {
+      metrics.keysFileStalled(true);
+      log.error({ stalledMs: Math.round(stalledMs) }, KEYS_STALLED);
+    },
+    onResumed: () => {
+      metrics.keysFileStalled(false);
+      log.info('the storage of the keys file answers again');
+    },
+  });
   if (TEST_SIGNALS) listenToTestSignals(pool, loader);
   await signalled();
   lifecycle.enter('draining');
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   loader.stop();
-  watcher?.close();
-  await pool.stop();
+  const [isFree] = await Promise.all([keys.close(), pool.stop()]);
   await ops.close();
   log.info('stopped');
+  if (isFree) return;
+  log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
+  process.kill(process.pid, 'SIGKILL'); // Node would wait for it for ever
 }
 
 /** A function of its own, for `run` never ends and its variables would keep the first generation in memory. */
@@ -212,13 +206,6 @@ function greeting(
   if (greet === undefined) return [];
   const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.details);
   return greet({ address, key, generation });
-}
-
-function fileForRunKey(key: string): KeysFile {
-  return {
-    tiers: { ...SHIPPED_TIERS },
-    keys: [{ id: 'this-run', name: 'this run', sha256: hashKey(key), tier: 'partner' }],
-  };
 }
 
 function urlOf(host: string, port: number): string {

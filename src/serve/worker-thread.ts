@@ -17,7 +17,7 @@ import { openGeneration } from '../loader/load.ts';
 import { WorkerCounters } from './counters.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { openLog } from './log.ts';
-import type { FromWorker, PostedGeneration, PostedKeys, ToWorker, WorkerData } from './messages.ts';
+import type { FromWorker, PostedGeneration, ToWorker, WorkerData } from './messages.ts';
 import { readinessOf } from './readiness.ts';
 import { collectGarbageInTurn } from './thread.ts';
 
@@ -32,7 +32,9 @@ const lifecycle = new Lifecycle(data.lifecycle);
 const limiter = new RateLimiter(data.limiter);
 const sampler = new AccessSampler(data.accessLogRate);
 let generation: Generation | undefined;
-let ring = ringOf(data.keys);
+let ring = new KeyRing(data.keys);
+// What a thread was started with stays as long as it lives, and those keys will not be in force as long as that.
+(data as { keys: unknown }).keys = undefined;
 let isClosing = false;
 
 const service = new Service({
@@ -54,6 +56,10 @@ const server = await HttpServer.listen({
   port: data.port,
   observer: counters,
   ...(data.accessLogRate > 0 ? { onReply: logAccess } : {}),
+  onRelief: () => {
+    service.shrink();
+    collectGarbageInTurn(data.index);
+  },
   limits: { maxConnections: data.maxConnections },
 });
 
@@ -78,7 +84,7 @@ parentPort?.on('message', (message: ToWorker) => {
       collectGarbageInTurn(data.index);
       break;
     case 'keys':
-      ring = ringOf(message.keys);
+      ring = new KeyRing(message.keys);
       break;
     case 'stop':
       void stop();
@@ -106,10 +112,6 @@ function logAccess(method: string, { about, status }: Reply, tookMs: number, bod
 
 function open({ parts, details }: PostedGeneration): Generation {
   return openGeneration(parts, details);
-}
-
-function ringOf({ file, slots }: PostedKeys): KeyRing {
-  return new KeyRing(file, slots);
 }
 
 async function stop(): Promise<void> {

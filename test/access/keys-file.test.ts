@@ -138,6 +138,20 @@ const BAD: readonly (readonly [title: string, text: string, problem: RegExp])[] 
     rateText({ limit: 5, window_seconds: 1, burst: 6 }),
     /^tiers\.t\.rate\.burst: 6 is more than the limit 5/,
   ],
+  [
+    'a batch cost that is none',
+    tierText({ endpoints: ['batch'], rate: null, batch_cost: 2 }),
+    /^tiers\.t\.batch_cost: must be "request" or "item", not 2/,
+  ],
+  [
+    'a batch cost that no full batch could pay',
+    tierText({
+      endpoints: ['batch'],
+      rate: { limit: 100, window_seconds: 1, burst: 49 },
+      batch_cost: 'item',
+    }),
+    /^tiers\.t\.batch_cost: .* a burst, of at least 50$/,
+  ],
   ['a key that is no object', fileText({ keys: ['k'] }), /^keys\[0\]: must be an object/],
   ['a key without an id', fileText({ keys: [keyJson({ id: undefined })] }), /^keys\[0\]\.id: must be a text/],
   [
@@ -230,9 +244,11 @@ test('a missing file is undefined to find and an error to read', async (t) => {
   await assert.rejects(readKeysFile(path), { name: 'KeysFileError', message: `${path}: does not exist` });
 });
 
-test('a folder in place of the file is refused as unreadable', async (t) => {
+test('a folder in place of the file is refused as what it is', async (t) => {
   const path = await folder(t);
-  await assert.rejects(readKeysFile(path), { message: `${path}: cannot be read: EISDIR` });
+  await assert.rejects(readKeysFile(path), {
+    message: `${path}: is a folder; the keys must be in a regular file`,
+  });
 });
 
 test('a written file reads back the same, belongs to its owner alone and leaves nothing beside it', async (t) => {

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeysFile } from '../../src/access/keys-file.ts';
-import { emptyKeysFile, hashKey, writeKeysFile } from '../../src/access/keys-file.ts';
-import type { KeysWatcher, WatchOptions } from '../../src/access/watch-keys.ts';
+import {
+  decodeKeysFile,
+  emptyKeysFile,
+  hashKey,
+  parseKeysFile,
+  writeKeysFile,
+} from '../../src/access/keys-file.ts';
+import type { KeysWatcher, Prepared, WatchOptions } from '../../src/access/watch-keys.ts';
 import { watchKeysFile } from '../../src/access/watch-keys.ts';
 
 const NEVER_MS = 1_000_000; // the tests look by hand
@@ -17,23 +24,32 @@ function withKeys(...names: readonly string[]): KeysFile {
   return { ...emptyKeysFile(), keys };
 }
 
+type PreparedFile = Prepared & { readonly file: KeysFile };
+
+/** In this thread, and without a table. */
+async function prepare(bytes: Uint8Array): Promise<PreparedFile> {
+  const file = parseKeysFile(decodeKeysFile(bytes), 'keys.json');
+  return { file, content: JSON.stringify(file) };
+}
+
 type Watched = { readonly path: string; readonly seen: string[]; readonly watcher: KeysWatcher };
 
 /** `seen` notes each change as the names of the keys, and each refusal as its message without the path. */
-async function watched(t: TestContext, options: Partial<WatchOptions> = {}): Promise<Watched> {
+async function watched(t: TestContext, options: Partial<WatchOptions<PreparedFile>> = {}): Promise<Watched> {
   const dir = await mkdtemp(join(tmpdir(), 'vulndex-watch-'));
   const path = join(dir, 'keys.json');
   await writeKeysFile(path, withKeys('a'));
   const seen: string[] = [];
   const watcher = watchKeysFile(path, {
-    inForce: withKeys('a'),
+    inForce: { content: JSON.stringify(withKeys('a')), digest: '' },
     intervalMs: NEVER_MS,
-    onChange: (file) => seen.push(file.keys.map((key) => key.name).join()),
-    onRefused: (error) => seen.push(error.message.replace(`${path}: `, '')),
+    prepare,
+    onChange: ({ file }) => seen.push(file.keys.map((key) => key.name).join()),
+    onRefused: (error) => seen.push(error.message.replace(/^[^ ]*keys\.json: /, '')),
     ...options,
   });
   t.after(async () => {
-    watcher.close();
+    await watcher.close();
     await rm(dir, { recursive: true });
   });
   return { path, seen, watcher };
@@ -55,9 +71,10 @@ test('without a file in force the first look reports the file', async (t) => {
   const path = join(dir, 'keys.json');
   await writeKeysFile(path, withKeys('a', 'b'));
   const seen: KeysFile[] = [];
-  const watcher = watchKeysFile(path, {
+  const watcher = watchKeysFile<PreparedFile>(path, {
     intervalMs: NEVER_MS,
-    onChange: (file) => seen.push(file),
+    prepare,
+    onChange: ({ file }) => seen.push(file),
     onRefused: assert.fail,
   });
   t.after(watcher.close);
@@ -160,7 +177,7 @@ test('a change that its taker throws at is refused, and the next one is offered 
   const refused: string[] = [];
   const taken: string[] = [];
   const { path, watcher } = await watched(t, {
-    onChange: (file) => {
+    onChange: ({ file }) => {
       if (file.keys.length > 1) throw new Error('too many');
       taken.push(file.keys[0]?.name ?? '');
     },
@@ -178,7 +195,7 @@ test('a closed watcher reports nothing', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await writeKeysFile(path, withKeys('b'));
   const looking = watcher.check();
-  watcher.close();
+  assert.equal(await watcher.close(), true);
   await looking;
   await watcher.check();
   assert.deepEqual(seen, []);
@@ -189,4 +206,82 @@ test('a change is seen by the timer alone', async (t) => {
   await writeKeysFile(path, withKeys('b'));
   for (let i = 0; i < 400 && seen.length === 0; i++) await sleep(5);
   assert.deepEqual(seen, ['b']);
+});
+
+test('a FIFO in place of the file is refused, and the file that comes after it is taken', async (t) => {
+  const { path, seen, watcher } = await watched(t);
+  await rm(path);
+  execFileSync('mkfifo', [path]);
+  for (let i = 0; i < 3; i++) await watcher.check();
+  assert.deepEqual(seen, ['is a FIFO; the keys must be in a regular file']);
+  await writeKeysFile(`${path}.new`, withKeys('b'));
+  await rename(`${path}.new`, path);
+  await watcher.check();
+  assert.deepEqual(seen.slice(1), ['b']);
+});
+
+test('a folder and a file of more than 64 MiB are refused without being read', async (t) => {
+  const { path, seen, watcher } = await watched(t);
+  await rm(path);
+  await mkdir(path);
+  for (let i = 0; i < 3; i++) await watcher.check();
+  await rm(path, { recursive: true });
+  await writeFile(path, '');
+  await truncate(path, 64 * 1024 * 1024 + 1);
+  for (let i = 0; i < 3; i++) await watcher.check();
+  assert.deepEqual(seen, [
+    'is a folder; the keys must be in a regular file',
+    'has more than 67108864 bytes, the most that is read; take out keys that are disabled or expired',
+  ]);
+});
+
+test('storage that does not answer is reported once, and following goes on when it does', async (t) => {
+  let answer: () => void = () => {};
+  const events: string[] = [];
+  let looks = 0;
+  const { watcher } = await watched(t, {
+    intervalMs: 5,
+    stallMs: 50,
+    storage: {
+      markOf: () => {
+        looks += 1;
+        return new Promise((resolve) => {
+          answer = () => resolve({ mark: 'same', young: false });
+        });
+      },
+      read: () => Promise.reject(new Error('not asked')),
+    },
+    onRefused: () => {},
+    onStalled: (stalledMs) => events.push(stalledMs >= 50 ? 'stalled' : 'too early'),
+    onResumed: () => events.push('resumed'),
+  });
+  const until = async (isSo: () => boolean): Promise<void> => {
+    for (let i = 0; i < 1000 && !isSo(); i++) await sleep(5);
+    assert.ok(isSo());
+  };
+  await until(() => events.length > 0);
+  await sleep(100);
+  assert.deepEqual(events, ['stalled']);
+  assert.equal(looks, 1, 'nobody asks twice meanwhile');
+  answer();
+  await until(() => looks > 1);
+  assert.deepEqual(events.slice(0, 2), ['stalled', 'resumed']);
+  assert.equal(await watcher.close(), false, 'the end does not wait for it either');
+});
+
+test('the same bytes are made ready once, good or bad', async (t) => {
+  let prepared = 0;
+  const { path, seen, watcher } = await watched(t, {
+    prepare: (bytes) => {
+      prepared += 1;
+      return prepare(bytes);
+    },
+  });
+  await writeFile(path, JSON.stringify(withKeys('b')));
+  for (let i = 0; i < 5; i++) await watcher.check();
+  assert.equal(prepared, 1);
+  await writeFile(path, '[]');
+  for (let i = 0; i < 5; i++) await watcher.check();
+  assert.equal(prepared, 2);
+  assert.deepEqual(seen, ['b', 'must be an object with "tiers" and "keys"']);
 });

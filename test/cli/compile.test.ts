@@ -332,8 +332,9 @@ describe('- in place of a file', () => {
 
   it('leaves nothing behind when the reader of standard output has gone', async (t) => {
     const { feed, out, written } = workplace(t);
-    const details = randomBytes(3_000_000).toString('base64'); // deflated, still more than a pipe holds
-    const path = feed(`${line(1, { details })}\n`);
+    // Deflated, still more than a pipe holds.
+    const lines = [1, 2, 3].map((id) => line(id, { details: randomBytes(1_000_000).toString('base64') }));
+    const path = feed(`${lines.join('\n')}\n`);
     const ran = await runProgram(['compile', '--feed', path, '--out', '-'], {
       env: { TMPDIR: out },
       started: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),

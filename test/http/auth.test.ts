@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { getHeapSnapshot } from 'node:v8';
 import { ENDPOINTS } from '../../src/access/endpoints.ts';
+import { buildKeyTable, type KeyTable } from '../../src/access/key-table.ts';
 import type { KeyRecord, KeysFile } from '../../src/access/keys-file.ts';
-import { emptyKeysFile, hashKey } from '../../src/access/keys-file.ts';
+import { emptyKeysFile, hashKey, makeKey } from '../../src/access/keys-file.ts';
 import type { Caller } from '../../src/http/auth.ts';
 import { KeyRing, mayCall } from '../../src/http/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
@@ -17,6 +19,10 @@ function fileOf(...keys: readonly KeyRecord[]): KeysFile {
   return { ...emptyKeysFile(), keys };
 }
 
+function tableOf(...keys: readonly KeyRecord[]): KeyTable {
+  return buildKeyTable(fileOf(...keys));
+}
+
 function callerOf(ring: KeyRing, key: string, nowMs = NOW_MS): Caller {
   const result = ring.authenticate(key, '', nowMs);
   assert.ok(result.kind === 'caller');
@@ -24,16 +30,16 @@ function callerOf(ring: KeyRing, key: string, nowMs = NOW_MS): Caller {
 }
 
 test('a known key names its caller, the first time and every time after', () => {
-  const ring = new KeyRing(fileOf(record('one'), record('two', { tier: 'partner' })));
-  const { id, name, tier, rate } = callerOf(ring, 'one');
-  assert.deepEqual({ id, name, tier }, { id: 'id-one', name: 'one', tier: 'standard' });
+  const ring = new KeyRing(tableOf(record('one'), record('two', { tier: 'partner' })));
+  const { id, tier, rate } = callerOf(ring, 'one');
+  assert.deepEqual({ id, tier }, { id: 'id-one', tier: 'standard' });
   assert.deepEqual([rate?.limit, rate?.windowSeconds, rate?.burst], [5000, 86_400, 5000]);
   assert.equal(callerOf(ring, 'one'), callerOf(ring, 'one'));
   assert.equal(callerOf(ring, 'two').rate, null);
 });
 
 test('no key is missing, and a wrong one is invalid', () => {
-  const ring = new KeyRing(fileOf(record('one')));
+  const ring = new KeyRing(tableOf(record('one')));
   assert.deepEqual(ring.authenticate('', '', NOW_MS), { kind: 'missing' });
   assert.deepEqual(ring.authenticate('One', '', NOW_MS), { kind: 'invalid' });
   assert.deepEqual(ring.authenticate(hashKey('one'), '', NOW_MS), { kind: 'invalid' });
@@ -41,7 +47,7 @@ test('no key is missing, and a wrong one is invalid', () => {
 
 test('unknown, disabled and expired keys look the same from outside', () => {
   const ring = new KeyRing(
-    fileOf(record('off', { disabled: true }), record('old', { expires_at: '2026-01-01T00:00:00Z' })),
+    tableOf(record('off', { disabled: true }), record('old', { expires_at: '2026-01-01T00:00:00Z' })),
   );
   for (const key of ['off', 'old', 'nobody', 'off', 'old', 'nobody']) {
     assert.equal(ring.authenticate(key, '', NOW_MS), ring.authenticate('x', '', NOW_MS), key);
@@ -49,14 +55,14 @@ test('unknown, disabled and expired keys look the same from outside', () => {
 });
 
 test('a key that was good stops at the instant it expires', () => {
-  const ring = new KeyRing(fileOf(record('one', { expires_at: '2026-10-01T02:00:00+02:00' })));
+  const ring = new KeyRing(tableOf(record('one', { expires_at: '2026-10-01T02:00:00+02:00' })));
   assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
   assert.equal(ring.authenticate('one', '', NOW_MS).kind, 'invalid');
   assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
 });
 
 test('a bearer token does where PSKey is absent, in any case and with any number of blanks', () => {
-  const ring = new KeyRing(fileOf(record('one')));
+  const ring = new KeyRing(tableOf(record('one')));
   for (const value of ['Bearer one', 'bearer one', 'BEARER   one']) {
     assert.equal(ring.authenticate('', value, NOW_MS).kind, 'caller', value);
   }
@@ -67,14 +73,14 @@ test('a bearer token does where PSKey is absent, in any case and with any number
 });
 
 test('PSKey wins over a bearer token, also when it is wrong', () => {
-  const ring = new KeyRing(fileOf(record('one'), record('two')));
+  const ring = new KeyRing(tableOf(record('one'), record('two')));
   const both = ring.authenticate('one', 'Bearer two', NOW_MS);
   assert.equal(both.kind === 'caller' && both.caller.id, 'id-one');
   assert.equal(ring.authenticate('three', 'Bearer two', NOW_MS).kind, 'invalid');
 });
 
 test('a key of more than 512 characters is invalid, even one that the file knows', () => {
-  const ring = new KeyRing(fileOf(record('x'.repeat(512)), record('x'.repeat(513))));
+  const ring = new KeyRing(tableOf(record('x'.repeat(512)), record('x'.repeat(513))));
   assert.equal(ring.authenticate('x'.repeat(512), '', NOW_MS).kind, 'caller');
   assert.equal(ring.authenticate('x'.repeat(513), '', NOW_MS).kind, 'invalid');
   assert.equal(ring.authenticate('', `Bearer ${'x'.repeat(100_000)}`, NOW_MS).kind, 'invalid');
@@ -82,7 +88,7 @@ test('a key of more than 512 characters is invalid, even one that the file knows
 
 test('a caller may call what its tier lists', () => {
   const ring = new KeyRing(
-    fileOf(...['standard', 'extended', 'partner'].map((tier) => record(tier, { tier }))),
+    tableOf(...['standard', 'extended', 'partner'].map((tier) => record(tier, { tier }))),
   );
   const allowed = (key: string) => ENDPOINTS.filter((endpoint) => mayCall(callerOf(ring, key), endpoint));
   assert.deepEqual(allowed('standard'), ['product', 'exists']);
@@ -98,7 +104,7 @@ test('a new ring on the same table keeps what a key has used, wherever the key n
   const take = ({ slot, rate }: Caller) => limiter.take(slot, rate ?? assert.fail(), NOW_MS).allowed;
   const ringOf = (...keys: readonly KeyRecord[]): KeyRing => {
     const file = { tiers, keys };
-    return new KeyRing(file, table.slotsOf(file));
+    return new KeyRing(buildKeyTable(file, table.slotsOf(file)));
   };
 
   const before = callerOf(ringOf(record('gone', { tier: 't' }), one), 'one');
@@ -109,10 +115,25 @@ test('a new ring on the same table keeps what a key has used, wherever the key n
   assert.equal(take(callerOf(ring, 'new')), true);
 });
 
-test('a ring made with the slots of another file is our own mistake', () => {
+test('a table made with the slots of another file is our own mistake', () => {
   const slots = new RateLimiterTable().slotsOf(fileOf(record('one')));
-  assert.throws(() => new KeyRing(fileOf(record('one'), record('two')), slots), {
-    name: 'AssertionError',
-    message: /"id-two"/,
-  });
+  assert.throws(() => buildKeyTable(fileOf(record('one'), record('two')), slots), { message: /"id-two"/ });
+});
+
+/** A ring after requests with a key, and the key as codes, since a text would itself be found in memory. */
+function presentOne(): { readonly ring: KeyRing; readonly codes: readonly number[] } {
+  const key = makeKey();
+  const ring = new KeyRing(tableOf(record(key, { id: 'k', name: 'n' })));
+  for (let i = 0; i < 3; i++) assert.equal(callerOf(ring, key).id, 'k');
+  return { ring, codes: [...key].map((char) => char.charCodeAt(0)) };
+}
+
+test('no key that was presented stays in clear in memory', async () => {
+  const { ring, codes } = presentOne();
+  let heap = '';
+  for await (const chunk of getHeapSnapshot().setEncoding('latin1')) heap += chunk;
+  const key = String.fromCharCode(...codes);
+  assert.ok(heap.includes('SHA256') || heap.includes('sha256'), 'the snapshot holds texts');
+  assert.ok(!heap.includes(key));
+  assert.equal(callerOf(ring, key).id, 'k', 'the ring is still there');
 });

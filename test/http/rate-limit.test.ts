@@ -119,6 +119,35 @@ test('what remains is what is then admitted, and after the reset the whole burst
   );
 });
 
+test('several at once cost as much as one after the other, and pass together or not at all', () => {
+  fc.assert(
+    fc.property(rates, fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 30 }), (rate, costs) => {
+      let tatMs = 0;
+      for (const cost of costs) {
+        const before = gcra(tatMs, NOW_MS, rate);
+        const left = before.allowed ? before.remaining + 1 : 0;
+        const verdict = gcra(tatMs, NOW_MS, rate, cost);
+        assert.equal(verdict.allowed, cost <= left);
+        assert.equal(verdict.remaining, verdict.allowed ? left - cost : left);
+        if (!verdict.allowed && cost <= rate.burst) {
+          const laterMs = NOW_MS + verdict.retryAfterMs;
+          assert.ok(gcra(verdict.tatMs, laterMs, rate, cost).allowed);
+          assert.equal(gcra(verdict.tatMs, laterMs - 1 / 1024, rate, cost).allowed, false);
+        }
+        tatMs = verdict.tatMs;
+      }
+    }),
+  );
+});
+
+test('looking at a row counts nothing', () => {
+  const { table, limiter } = makeLimiter();
+  const slot = table.slotOf('a');
+  for (let i = 0; i < 5; i++) assert.equal(limiter.peek(slot, TWO, NOW_MS).remaining, 1);
+  for (let i = 0; i < 2; i++) limiter.take(slot, TWO, NOW_MS);
+  assert.equal(limiter.peek(slot, TWO, NOW_MS).allowed, false);
+});
+
 function admittedAt(tatMs: number, nowMs: number, rate: GcraRate): number {
   for (let count = 0; ; count++) {
     const verdict = gcra(tatMs, nowMs, rate);
@@ -350,9 +379,10 @@ test('the headers are structured fields, with the burst where it differs from th
     rateLimitPolicy('standard', { limit: 5000, windowSeconds: 86_400, burst: 100 }),
     '"standard";q=5000;w=86400;vulndex-burst=100',
   );
-  const { remaining, resetMs } = gcra(0, NOW_MS, DAY);
-  assert.equal(rateLimit('standard', remaining, resetMs), '"standard";r=4999;t=18');
-  assert.equal(rateLimit('standard', 5000, 0), '"standard";r=5000;t=0');
+  const first = gcra(0, NOW_MS, DAY);
+  assert.equal(rateLimit('standard', first), '"standard";r=4999;t=18');
+  const spent = gcra(NOW_MS + 5000 * DAY.emissionIntervalMs, NOW_MS, DAY);
+  assert.equal(rateLimit('standard', spent), '"standard";r=0;t=18');
 });
 
 test('the seconds to wait are whole, rounded up and never 0', () => {

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Reply } from '../../src/http/responses.ts';
 import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { type CutPlace, cutsOf, PIPELINE_CUTS, UWS_FAULTS } from '../support/cuts.ts';
@@ -339,7 +340,8 @@ test('a slow but steady reader gets every byte', async (t) => {
 });
 
 test('the reply to a batch reaches a slow reader whole as well', async (t) => {
-  const large = await startLarge(t);
+  // 8 MB, just about what a batch may have.
+  const large = await startServer(t, { records: LARGE_RECORDS.slice(0, 50) });
   const body = '[{"type":"plugin","name":"gallery","version":"*"}]';
   const { text } = await large.request('/batch', { method: 'POST', body });
   const wire = open(t, large.port, { reads: false });
@@ -384,7 +386,8 @@ test('a rest larger than one connection may hold closes it at once', async (t) =
 });
 
 test('all slow readers together hold no more than their share of memory', async (t) => {
-  const maxTotalPendingBytes = 20 * MIB; // room for one rest and not for two
+  // Room for the page that is put together, some 20 MB, for one rest of it and not for two.
+  const maxTotalPendingBytes = 40 * MIB;
   const large = await startLarge(t, { maxTotalPendingBytes });
   const wires = Array.from({ length: 4 }, () => open(t, large.port, { reads: false }));
   let mostBytes = 0;
@@ -403,6 +406,75 @@ test('all slow readers together hold no more than their share of memory', async 
   const reply = await wires[0].reply();
   assert.equal(String(Buffer.byteLength(reply.body)), reply.headers.get('content-length'));
   assert.equal(large.http.pendingBytes, 0);
+});
+
+test('what replies are put together in counts towards what all connections may hold', async (t) => {
+  const about = { id: '', label: 'other', keyId: undefined } as const;
+  const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(20 * MIB) };
+  const service = { handle: () => reply, bufferBytes: 30 * MIB };
+  for (const [maxTotalPendingBytes, holds] of [
+    [49 * MIB, true],
+    [45 * MIB, false], // 15 for the reply: the kernel takes some 4 of the 20
+  ] as const) {
+    const http = await HttpServer.listen({
+      service,
+      host: '127.0.0.1',
+      port: 0,
+      limits: { maxTotalPendingBytes },
+    });
+    t.after(() => http.close());
+    const wire = open(t, http.port, { reads: false });
+    wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    if (holds) {
+      await until(() => http.pendingBytes > 0, 'the reply not to fit');
+    } else {
+      wire.read();
+      await wire.closed();
+      assert.equal(http.pendingBytes, 0);
+    }
+  }
+});
+
+test('bodies that are awaited count towards what all connections may hold', async (t) => {
+  const maxTotalPendingBytes = 256 * 1024 + 100_000; // the buffer for replies, and two halves of a body
+  const small = await startServer(t, { limits: { maxTotalPendingBytes }, records: [feedRecord(1)] });
+  const half = `POST /batch HTTP/1.1\r\n${HOST}Content-Length: 60000\r\n\r\n[${' '.repeat(40_000)}`;
+  const wires = [open(t, small.port), open(t, small.port)];
+  for (const wire of wires) wire.send(half);
+  await until(() => small.http.pendingBytes === 80_002, 'two halves to arrive');
+  const third = open(t, small.port);
+  third.send(half);
+  await third.closed();
+  assert.equal(third.receivedBytes, 0);
+  assert.deepEqual(
+    wires.map((wire) => wire.isClosed),
+    [false, false],
+  );
+  assert.equal(small.http.pendingBytes, 80_002);
+});
+
+test('when much memory was let go and it is quiet, that is told once', async (t) => {
+  let told = 0;
+  const about = { id: '', label: 'other', keyId: undefined } as const;
+  const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(20 * MIB) };
+  const onRelief = (): void => {
+    told += 1;
+  };
+  const http = await HttpServer.listen({
+    service: { handle: () => reply },
+    host: '127.0.0.1',
+    port: 0,
+    onRelief,
+  });
+  t.after(() => http.close());
+  const wire = open(t, http.port);
+  for (let i = 0; i < 4; i++) {
+    wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await wire.reply();
+  }
+  await until(() => told > 0, 'the word that memory was let go');
+  await delay(2_500); // two more looks
+  assert.equal(told, 1);
 });
 
 test('idle waits for a reply that is on its way, and a stopped listener takes nobody new', async (t) => {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { buildKeyTable } from '../../src/access/key-table.ts';
 import type { Tier } from '../../src/access/keys-file.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
@@ -177,7 +178,7 @@ test('a limited key reads its quota from the headers, gets 429 when it is spent,
   const refused = await take();
   assert.equal(outcomeOf(refused), '429 rate_limited');
   assert.equal(refused.headers.get('retry-after'), '1');
-  assert.equal(refused.headers.get('ratelimit'), '"tiny";r=0;t=21');
+  assert.equal(refused.headers.get('ratelimit'), '"tiny";r=0;t=1');
   assert.equal(refused.headers.get('ratelimit-policy'), '"tiny";q=3;w=30');
   clock.nowMs += 1_000;
   assert.equal((await take()).status, 200);
@@ -190,6 +191,88 @@ test('a burst that differs from the limit is in the policy, and is all that pass
   const second = await ask(tiny, CALLS.exists, { PSKey: 'burst-key' });
   assert.equal(outcomeOf(second), '429 rate_limited');
   assert.equal(second.headers.get('retry-after'), '10');
+});
+
+test('a refusal says what is used up: the quota, or a burst that is smaller', async (t) => {
+  const { tiny } = await startTiny(t);
+  const detailOf = async (key: string, requests: number): Promise<string> => {
+    for (let i = 0; i < requests; i++) await ask(tiny, CALLS.exists, { PSKey: key });
+    return (await ask(tiny, CALLS.exists, { PSKey: key })).json().detail;
+  };
+  assert.equal(
+    await detailOf('tiny-key', 3),
+    'The quota of 3 requests per 30 s is used up; try again in 10 s.',
+  );
+  assert.equal(
+    await detailOf('burst-key', 1),
+    'The burst of 1 request is used up; of the quota of 3 requests per 30 s, one comes back every 10 s. Try again in 10 s.',
+  );
+});
+
+test('Retry-After never ends before the t of RateLimit', async (t) => {
+  const { tiny, clock } = await startTiny(t);
+  for (const key of ['tiny-key', 'burst-key']) {
+    for (let i = 0; i < 20; i++) {
+      clock.nowMs += 1_700;
+      const response = await ask(tiny, CALLS.exists, { PSKey: key });
+      if (response.status === 200) continue;
+      const reset = /;t=(\d+)$/.exec(response.headers.get('ratelimit') ?? '')?.[1];
+      assert.equal(response.headers.get('retry-after'), reset);
+    }
+  }
+});
+
+test('a 401 names both headers that a key can come in', async () => {
+  const { detail } = (await server.request('/all', { headers: { PSKey: '' } })).json();
+  assert.match(detail, /\bPSKey: <key>/);
+  assert.match(detail, /\bAuthorization: Bearer <key>/);
+});
+
+test('a batch costs one for each item where the tier says so, and what is refused costs nothing', async (t) => {
+  const clock = { nowMs: NOW_MS };
+  const counting = await startServer(t, {
+    records: RECORDS,
+    nowMs: () => clock.nowMs,
+    tiers: {
+      items: { endpoints: ['batch'], rate: { limit: 100, window_seconds: 100 }, batch_cost: 'item' },
+    },
+    keys: [keyRecord('items-key', 'items')],
+  });
+  const item = { type: 'plugin', name: 'gallery', version: '1.0' };
+  const send = async (body: string): Promise<string> => {
+    const response = await counting.request('/batch', {
+      method: 'POST',
+      body,
+      headers: { PSKey: 'items-key' },
+    });
+    const left = /;r=(\d+);/.exec(response.headers.get('ratelimit') ?? '')?.[1];
+    return `${outcomeOf(response)}, ${left} left`;
+  };
+  const batchOf = (count: number): string => JSON.stringify(Array(count).fill(item));
+  assert.equal(await send(batchOf(50)), '200, 50 left');
+  assert.equal(await send(batchOf(30)), '200, 20 left');
+  const refused = await counting.request('/batch', {
+    method: 'POST',
+    body: batchOf(50),
+    headers: { PSKey: 'items-key' },
+  });
+  assert.equal(outcomeOf(refused), '429 rate_limited');
+  assert.equal(refused.headers.get('retry-after'), '30');
+  assert.equal(
+    refused.json().detail,
+    'This batch costs 50 requests, one for each item, and fewer are left; try again in 30 s.',
+  );
+  assert.equal(await send(batchOf(20)), '200, 0 left');
+  assert.match(await send('{'), /^429/, 'with nothing left the body is not looked at');
+  clock.nowMs += 10_000;
+  for (const [body, outcome] of [
+    ['[]', '200, 9 left'],
+    ['{', '400 invalid_body, 8 left'],
+    ['{}', '422 invalid_batch items, 7 left'],
+    [' '.repeat(70_000), '413 body_too_large, 6 left'],
+  ] as const) {
+    assert.equal(await send(body), outcome);
+  }
 });
 
 test('a key without a limit gets no limit headers', async () => {
@@ -419,10 +502,12 @@ test('our own mistake is reported with the request’s id, and the client gets a
       throw new Error('the secret reason');
     },
     keys: () =>
-      new KeyRing({
-        tiers: { partner: { endpoints: ['all'], rate: null } },
-        keys: [keyRecord('k', 'partner')],
-      }),
+      new KeyRing(
+        buildKeyTable({
+          tiers: { partner: { endpoints: ['all'], rate: null } },
+          keys: [keyRecord('k', 'partner')],
+        }),
+      ),
     limiter: new RateLimiter(),
     readiness: () => ({ kind: 'ready' }),
     isClosing: () => false,

@@ -56,9 +56,21 @@ test('an answer larger than the buffer keeps what was written before', () => {
 
 test('a buffer that one answer made huge is given up with the next', () => {
   const out = new AnswerBuffer();
-  out.text('x'.repeat(9_000_000));
+  out.text('x'.repeat(10_000_000));
   out.restart();
   assert.ok(out.view().buffer.byteLength < 1_000_000);
+  out.text('next');
+  assert.equal(Buffer.from(out.view()).toString(), 'next');
+});
+
+test('a buffer that has grown is given back when asked to', () => {
+  const out = new AnswerBuffer();
+  const { capacity } = out;
+  out.text('x'.repeat(2_000_000));
+  out.restart();
+  assert.ok(out.capacity > capacity, 'it is kept for the next large answer');
+  out.shrink();
+  assert.equal(out.capacity, capacity);
   out.text('next');
   assert.equal(Buffer.from(out.view()).toString(), 'next');
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Advisory } from '../../src/compiler/advisory.ts';
-import { TextTooLong } from '../../src/index/byte-writer.ts';
+import { WriterFullError } from '../../src/index/byte-writer.ts';
 import { ListItemWriter, MAX_ITEM_BYTES } from '../../src/index/list-item.ts';
 import { PackedCursor } from '../../src/index/packed-cursor.ts';
 import { OwnArea } from '../../src/index/shared-memory.ts';
@@ -209,5 +209,5 @@ test('items that pass what they may have are told apart from other errors', (t) 
   cursor.enter(0, cursor.bytes.length);
   const terms = (term: number): unknown => (term === columns.advisoryVulnType[0] ? 'x' : [null, null]);
   const writer = new ListItemWriter(columns, terms, 1, 250_000);
-  assert.throws(() => writer.add(cursor), TextTooLong);
+  assert.throws(() => writer.add(cursor), WriterFullError);
 });

@@ -119,6 +119,7 @@ test('every line of the exposition is sound, and every metric has the type its n
     vulndex_snapshot_loads_total: 'counter',
     vulndex_snapshot_refusals_total: 'counter',
     vulndex_worker_restarts_total: 'counter',
+    vulndex_keys_file_stalled: 'gauge',
   });
   assert.equal(types.get('process_resident_memory_bytes'), 'gauge');
   assert.equal(types.get('process_cpu_seconds_total'), 'counter');
@@ -252,4 +253,15 @@ test('two sets of metrics in one process do not mix, nor do renderings that over
   const name = 'vulndex_requests_total{endpoint="all",status="200"}';
   assert.deepEqual([first.values.get(name), third.values.get(name)], [1, 1]);
   assert.equal((await other.scrape()).values.get(name), 0);
+});
+
+test('storage of the keys file that does not answer shows until it does', async () => {
+  const { metrics } = setUp(1, EMPTY);
+  const shown = async (): Promise<number> =>
+    Number(/^vulndex_keys_file_stalled (\d)$/m.exec(await metrics.render())?.[1]);
+  assert.equal(await shown(), 0);
+  metrics.keysFileStalled(true);
+  assert.equal(await shown(), 1);
+  metrics.keysFileStalled(false);
+  assert.equal(await shown(), 0);
 });

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { buildKeyTable } from '../../src/access/key-table.ts';
 import { type KeysFile, SHIPPED_TIERS } from '../../src/access/keys-file.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
@@ -36,7 +37,7 @@ export class Asker {
   constructor() {
     const file: KeysFile = { tiers: SHIPPED_TIERS, keys: [keyRecord(KEY, 'partner')] };
     const limits = new RateLimiterTable();
-    const ring = new KeyRing(file, limits.slotsOf(file));
+    const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
     let nowMs = BUILT_AT_MS;
     this.#service = new Service({
       generation: () => this.#generation,

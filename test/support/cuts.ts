@@ -43,7 +43,7 @@ export interface PipelineCut {
 
 export const PIPELINE_CUTS: readonly PipelineCut[] = [
   { name: 'replies within the send buffer', requests: 20, replyBytes: 2_000 },
-  { name: 'replies beyond the send buffer', requests: 8, replyBytes: 4_000_000 },
+  { name: 'replies beyond the send buffer', requests: 16, replyBytes: 2_000_000 },
 ];
 
 /** What a transport gets wrong. */

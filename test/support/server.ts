@@ -3,6 +3,7 @@
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildKeyTable } from '../../src/access/key-table.ts';
 import {
   hashKey,
   type KeyRecord,
@@ -128,7 +129,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       tiers: { ...SHIPPED_TIERS, ...options.tiers },
       keys: [keyRecord(PARTNER_KEY, 'partner'), ...keys],
     };
-    return new KeyRing(file, limits.slotsOf(file));
+    return new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
   };
   let ring = ringOf(options.keys ?? []);
   const service = new Service({

@@ -1,24 +1,30 @@
-// POST /batch: up to 50 lookups in one request, answered in its order, each echoing its item as sent.
+// POST /batch: up to 50 lookups in one request, answered in its order, each echoing its item as sent. How much all of
+// them may write is in batch-budget.ts.
 
+import { MAX_BATCH_ITEMS } from '../../access/endpoints.ts';
 import type { AnswerBuffer } from '../../index/answer-buffer.ts';
 import type { Lookup } from '../../index/lookup-answer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { etagOf } from '../etag.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
-import type { ParameterError } from '../problems.ts';
+import type { ItemErrorCode, ParameterError } from '../problems.ts';
 import type { RequestView } from '../request-view.ts';
 import { type Answer, invalid, json, problem } from '../responses.ts';
+import { BatchBudget, MAX_OUTPUT_BYTES } from './batch-budget.ts';
 import type { HandlerContext } from './context.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { ANY_VERSION, NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
 
-export const MAX_ITEMS = 50;
+export const MAX_ITEMS = MAX_BATCH_ITEMS;
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /** As it came; it may have other members too. */
 interface BatchItem extends Lookup {
   readonly exists?: boolean;
 }
+
+/** Hears how many items a well-formed batch has, and may refuse it. */
+export type Admit = (itemCount: number) => Answer | undefined;
 
 /** The begin of a result, up to the product's name. */
 const RESULT_BEGINS = Object.fromEntries(
@@ -29,6 +35,9 @@ const VULNERABLE = Buffer.from(',"vulnerable":true');
 const NOT_VULNERABLE = Buffer.from(',"vulnerable":false');
 const COMMA = Buffer.from(',');
 const END = Buffer.from('}');
+const TOO_LARGE =
+  `the answer does not fit into what is left of the batch's ${MAX_OUTPUT_BYTES} bytes: send the item in another batch, ` +
+  'or ask for it alone at /product/{type}/{name}/{version}';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -36,6 +45,7 @@ export function handleBatch(
   request: Pick<RequestView, 'query'>,
   body: Uint8Array,
   context: HandlerContext,
+  admit: Admit = () => undefined,
 ): Answer {
   let parsed: unknown;
   try {
@@ -48,12 +58,21 @@ export function handleBatch(
   if (errors.length > 0) return invalid('invalid_batch', errors);
   const options = readLookupOptions(request.query, errors);
   if (errors.length > 0) return invalid('invalid_parameter', errors);
+  const refusal = admit(items.length);
+  if (refusal !== undefined) return refusal;
   const { out, generation } = context;
   out.restart();
+  const budget = new BatchBudget(out, options.withDetails);
   out.text('[');
   items.forEach((item, i) => {
     if (i > 0) out.text(',');
-    writeResult(out, item, context, options);
+    const write = (): void => writeResult(out, item, context, options);
+    if (item.exists === true) {
+      write();
+    } else if (!budget.spend(item, write)) {
+      writeEcho(out, item);
+      writeItemError(out, 'batch_too_large', TOO_LARGE);
+    }
   });
   out.text(']');
   return json(out.view(), etagOf(generation));
@@ -66,20 +85,18 @@ function writeResult(
   options: LookupOptions,
 ): void {
   const { type, name, version, exists } = item;
-  out.piece(RESULT_BEGINS[type]);
-  out.jsonText(name);
-  out.piece(VERSION);
-  out.jsonText(version);
+  writeEcho(out, item);
   const complaint = versionComplaint(version);
   if (complaint !== undefined) {
-    writeItemError(out, complaint);
+    writeItemError(out, 'invalid_version', `version ${complaint}`);
     return;
   }
   if (exists === true) {
     const isVulnerable =
       version === ANY_VERSION ? undefined : context.generation.isVulnerable(type, name, version);
     if (isVulnerable === undefined) {
-      writeItemError(out, version === ANY_VERSION ? 'must be a concrete version' : NOT_A_VERSION);
+      const message = version === ANY_VERSION ? 'must be a concrete version' : NOT_A_VERSION;
+      writeItemError(out, 'invalid_version', `version ${message}`);
     } else {
       out.piece(isVulnerable ? VULNERABLE : NOT_VULNERABLE);
       if (options.withUpdate) writeUpdate(out, context.generation, item);
@@ -93,12 +110,19 @@ function writeResult(
     out.piece(END);
   } else {
     out.truncate(begun);
-    writeItemError(out, NOT_A_VERSION);
+    writeItemError(out, 'invalid_version', `version ${NOT_A_VERSION}`);
   }
 }
 
-function writeItemError(out: AnswerBuffer, message: string): void {
-  out.text(`,"error":${JSON.stringify({ code: 'invalid_version', message: `version ${message}` })}}`);
+function writeEcho(out: AnswerBuffer, { type, name, version }: BatchItem): void {
+  out.piece(RESULT_BEGINS[type]);
+  out.jsonText(name);
+  out.piece(VERSION);
+  out.jsonText(version);
+}
+
+function writeItemError(out: AnswerBuffer, code: ItemErrorCode, message: string): void {
+  out.text(`,"error":${JSON.stringify({ code, message })}}`);
 }
 
 /** The items, or entries in `errors` that name each bad place. */

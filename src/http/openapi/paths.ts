@@ -167,7 +167,7 @@ const checkBatch: Operation = {
   operationId: 'checkBatch',
   summary: 'Check up to 50 products at once',
   description:
-    'Takes a JSON array of at most 50 items in at most 64 KiB, whatever its content type. Costs one request. A text that is not a version is an error of its item alone.',
+    'Takes a JSON array of at most 50 items in at most 64 KiB, whatever its content type. Costs one request, or one for each item where the key’s tier says so. A text that is not a version is an error of its item alone. Answers have at most 8 MiB together: an item whose answer does not fit gets the error `batch_too_large`.',
   tags: ['lookups'],
   parameters: parameterRefs('Include', 'Fix', 'RequestId'),
   requestBody: {

@@ -9,7 +9,8 @@ const requestId: Header = {
   schema: { type: 'string', minLength: 1 },
 };
 const rateLimit: Header = {
-  description: 'What is left: `r` requests now, all of them again after `t` seconds. Limited keys only.',
+  description:
+    'What is left: `r` requests now, all of them again after `t` seconds. Of a refusal `t` is what `Retry-After` says. Limited keys only.',
   schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+";r=\\d+(;t=\\d+)?$' },
 };
 const rateLimitPolicy: Header = {
@@ -175,7 +176,7 @@ export const responses: { readonly [name: string]: Response } = {
     },
   ),
   RateLimited: problemResponse(
-    'The key’s limit is spent. Waiting `Retry-After` seconds admits the next request.',
+    'The key’s quota, or its burst, is used up. Waiting `Retry-After` seconds admits the request.',
     ['rate_limited'],
     {
       'Retry-After': headerRef('RetryAfter'),
@@ -183,7 +184,12 @@ export const responses: { readonly [name: string]: Response } = {
       'RateLimit-Policy': headerRef('SpentRateLimitPolicy'),
       Warning: headerRef('Warning'),
     },
-    { daily: problemExample('rate_limited', 'Limit of 5000 requests per 86400 seconds reached.') },
+    {
+      daily: problemExample(
+        'rate_limited',
+        'The quota of 5000 requests per 86400 s is used up; try again in 18 s.',
+      ),
+    },
   ),
   InternalError: problemResponse('A fault of the server; quote `request_id` when reporting it.', [
     'internal_error',

@@ -4,6 +4,7 @@
 
 import { UPPER_BOUNDS } from '../../index/interval.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
+import { ITEM_ERROR_CODES } from '../problems.ts';
 import type { Ref, Schema } from './model.ts';
 
 export function schemaRef(name: string): Ref {
@@ -205,11 +206,12 @@ export const schemas: { readonly [name: string]: Schema } = {
     ...closedObject({
       ...batchQuery,
       error: closedObject({
-        code: { type: 'string', const: 'invalid_version' },
+        code: { type: 'string', enum: [...ITEM_ERROR_CODES] },
         message: { type: 'string', minLength: 1 },
       }),
     }),
-    description: 'The text is not a version of its type of product; the other items are not affected.',
+    description:
+      'One item without an answer; the other items are not affected. `invalid_version`: the text is not a version of its type of product. `batch_too_large`: the answer does not fit into the 8 MiB of a batch; send the item in another one, or ask for it alone.',
   },
   VulnerabilityRecord: closedObject({
     vulnerability: closedObject(

@@ -26,6 +26,23 @@ const server = await startServer(
   },
 );
 
+/** Its answer with details has 1.8 MB. */
+const ARCHIVE = { type: 'plugin', name: 'archive', version: '*' };
+const large = await startServer(
+  { after },
+  {
+    records: [
+      feedRecord(1, { product: { id: 1, type: 'plugin', slug: 'gallery', name: 'Gallery' } }),
+      ...Array.from({ length: 60 }, (_, i) =>
+        feedRecord(100 + i, {
+          details: `${i}. ${'All about it. '.repeat(2_140)}`,
+          product: { id: 2, type: 'plugin', slug: 'archive', name: 'Archive' },
+        }),
+      ),
+    ],
+  },
+);
+
 const GALLERY = { type: 'plugin', name: 'gallery', version: '1.1' };
 
 function post(
@@ -328,4 +345,37 @@ test('the same batch has the same answer every time', async () => {
   const body = JSON.stringify([GALLERY, { ...GALLERY, exists: true }, { ...GALLERY, version: '' }]);
   const { text } = await post(body);
   for (let i = 0; i < 3; i++) assert.equal((await post(body)).text, text);
+});
+
+test('a batch whose answers pass 8 MiB gets an error for each item that does not fit', async () => {
+  const items = [
+    ...Array(40).fill(ARCHIVE),
+    { ...GALLERY, version: '9.0' },
+    { ...ARCHIVE, version: '1.0', exists: true },
+  ];
+  const response = await large.request('/batch?include=details', {
+    method: 'POST',
+    body: JSON.stringify(items),
+  });
+  assert.equal(response.status, 200);
+  assert.ok(
+    Buffer.byteLength(response.text) < 8.25 * 1024 * 1024,
+    `${Buffer.byteLength(response.text)} bytes`,
+  );
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting on it
+  const answers = response.json() as any[];
+  const repeated = answers.slice(0, 40);
+  const whole = repeated.filter((answer) => answer.vulnerabilities?.length === 60);
+  assert.ok(whole.length >= 4 && whole.length < 40, `${whole.length} answered`);
+  assert.deepEqual(repeated.slice(0, whole.length), whole, 'in the order sent, as long as there is room');
+  for (const answer of repeated.slice(whole.length)) {
+    const { error, ...echo } = answer;
+    assert.deepEqual(echo, ARCHIVE);
+    assert.equal(error.code, 'batch_too_large');
+    assert.match(error.message, /8388608 bytes.*another batch.*\/product\//);
+  }
+  assert.deepEqual(answers.slice(40), [
+    { ...GALLERY, version: '9.0', vulnerabilities: [] },
+    { ...ARCHIVE, version: '1.0', vulnerable: true },
+  ]);
 });

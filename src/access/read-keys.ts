@@ -1,0 +1,76 @@
+// Reads the bytes of a keys file without waiting for anything but storage: what is not a regular file, or too large for
+// one, is refused instead of read. Opening a FIFO the ordinary way waits for a writer, and nothing ends that wait.
+
+import { createHash } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { KeysFileError } from './keys-file-error.ts';
+
+export const MAX_KEYS_FILE_BYTES = 64 * 1024 * 1024; // some 340,000 keys
+const CHUNK_BYTES = 1024 * 1024;
+
+export interface KeysFileBytes {
+  /** In shared memory, so that another thread can have them without a copy. */
+  readonly bytes: Uint8Array;
+  /** Their SHA-256. */
+  readonly digest: string;
+}
+
+/** Undefined when there is no file at the path. Throws KeysFileError when it is not to be had. */
+export async function findKeysFileBytes(path: string): Promise<KeysFileBytes | undefined> {
+  try {
+    return await read(path);
+  } catch (error) {
+    if (error instanceof KeysFileError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new KeysFileError(path, [`cannot be read: ${code ?? message}`]);
+  }
+}
+
+/** As `findKeysFileBytes`, but a missing file is a KeysFileError too. */
+export async function readKeysFileBytes(path: string): Promise<KeysFileBytes> {
+  const found = await findKeysFileBytes(path);
+  if (found === undefined) throw new KeysFileError(path, ['does not exist']);
+  return found;
+}
+
+async function read(path: string): Promise<KeysFileBytes> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) {
+      throw new KeysFileError(path, [`is ${kindOf(stats)}; the keys must be in a regular file`]);
+    }
+    if (stats.size > MAX_KEYS_FILE_BYTES) throw tooLarge(path);
+    // A little more than its size, to see that it ends there; what grows meanwhile is read again at the next look.
+    const room = new Uint8Array(new SharedArrayBuffer(stats.size + 1));
+    const hash = createHash('sha256');
+    let length = 0;
+    // In pieces, with other work between them: this runs where probes and scrapers are answered.
+    for (;;) {
+      const { bytesRead } = await handle.read(room, length, Math.min(CHUNK_BYTES, room.length - length));
+      if (bytesRead === 0) break;
+      hash.update(room.subarray(length, length + bytesRead));
+      length += bytesRead;
+      if (length === room.length) throw new KeysFileError(path, ['is being written to']);
+    }
+    return { bytes: room.subarray(0, length), digest: hash.digest('hex') };
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooLarge(path: string): KeysFileError {
+  const cure = 'take out keys that are disabled or expired';
+  return new KeysFileError(path, [
+    `has more than ${MAX_KEYS_FILE_BYTES} bytes, the most that is read; ${cure}`,
+  ]);
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a FIFO';
+  if (stats.isSocket()) return 'a socket';
+  return 'a device';
+}

@@ -1,0 +1,46 @@
+// A keys file made ready for requests: checked, its keys given their rows in the limiter, and laid out as a table in
+// shared memory. It takes seconds for hundreds of thousands of keys, so once requests are served it runs in a thread
+// of its own (keys-thread.ts). All it must know of the files before is in the table in force.
+
+import { createHash } from 'node:crypto';
+import { buildKeyTable, KeyTableView } from '../access/key-table.ts';
+import { decodeKeysFile, parseKeysFile } from '../access/keys-file.ts';
+import type { Prepared } from '../access/watch-keys.ts';
+import { RateLimiterTable } from '../http/rate-limit.ts';
+import type { PostedKeys } from './messages.ts';
+
+export interface KeysToPrepare {
+  readonly bytes: Uint8Array;
+  /** For messages. */
+  readonly fileName: string;
+  /** The memory of a RateLimiterTable. */
+  readonly limiter: SharedArrayBuffer;
+  /** The table in force. */
+  readonly previous?: PostedKeys | undefined;
+  /** Whether a worker may still count for keys that the change before this one dropped: then their rows stay taken. */
+  readonly keepsRetired: boolean;
+}
+
+export interface PreparedKeys extends Prepared {
+  readonly table: PostedKeys;
+  readonly keyCount: number;
+}
+
+/** Throws KeysFileError when the file is bad, RateLimiterFullError when its keys do not fit. */
+export function prepareKeys({
+  bytes,
+  fileName,
+  limiter: memory,
+  previous,
+  keepsRetired,
+}: KeysToPrepare): PreparedKeys {
+  const file = parseKeysFile(decodeKeysFile(bytes), fileName);
+  const taken = previous === undefined ? new Map() : new KeyTableView(previous).takenSlots(keepsRetired);
+  const slots = new RateLimiterTable(undefined, { memory, taken }).slotsOf(file);
+  const retired = new Map([...taken].filter(([id]) => !slots.has(id)));
+  return {
+    table: buildKeyTable(file, slots, retired),
+    keyCount: file.keys.length,
+    content: createHash('sha256').update(JSON.stringify(file)).digest('hex'),
+  };
+}

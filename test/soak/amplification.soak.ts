@@ -1,0 +1,163 @@
+// Few bytes in, many out: batches whose items repeat or are large, from clients that read and from clients that never
+// do. Others go on asking meanwhile; memory is looked at before, during and after.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { FeedRecord } from '../../src/generator/feed-record.ts';
+import { MARKER_SLUG } from '../support/soak/builds.ts';
+import { type FaultScene, prepareFaults } from '../support/soak/fault-scene.ts';
+import { HttpSocket } from '../support/soak/http-socket.ts';
+import { Latencies } from '../support/soak/latencies.ts';
+import { describeFailures, Load } from '../support/soak/load.ts';
+import { get, post } from '../support/soak/mix.ts';
+import { MemoryWatch, mebibytes, residentBytes } from '../support/soak/process-figures.ts';
+import { RudeSocket } from '../support/soak/rude-socket.ts';
+import { scaled, sleep, until } from '../support/soak/scale.ts';
+
+const ADVISORIES = 2_000;
+const DETAILS = 'All about it. '.repeat(1_500);
+const ITEMS = 50;
+const MOST_ADVISORIES = 30; // of one product: 630 KB with details
+const GREEDY = 8;
+const BATCHES = scaled(200, 60);
+const NEVER_READING = scaled(320, 60); // as many as reach what a worker may hold
+const WORKERS = 2;
+const HELD_BYTES = WORKERS * (512 << 20); // what replies may hold, with what is put together
+const SLACK_BYTES = WORKERS * (96 << 20); // what is not collected yet
+const LEFT_BYTES = 128 << 20; // what V8 and malloc keep
+const PATIENCE_MS = 120_000;
+const GIVEN_BACK_MS = scaled(60_000, 60_000);
+// Of `exists`, beside them. A client that asks waits behind the batches that came before it to the same worker: four of
+// some 20 ms when the items are equal. Of different items each has its details to unpack, a quarter of a second's work,
+// which only a quota bounds further. The machine has cores for the server or for this process, not for both.
+const QUIET_P99_MS = 100;
+const EQUAL_P99_MS = 1_000;
+const UNLIKE_P99_MS = 5_000;
+
+test('large answers to small requests hurt neither the others nor the memory', async (t) => {
+  const scene = await prepareFaults(t, ADVISORIES, DETAILS);
+  const items = largestItems(scene.builds.records);
+  const equal = post(
+    '/batch?include=details',
+    scene.access.free,
+    JSON.stringify(Array(ITEMS).fill(items[0])),
+  );
+  const unlike = post('/batch?include=details', scene.access.free, JSON.stringify(items));
+  await warm(scene, [equal, unlike]);
+  const before = residentBytes(scene.server.pid);
+
+  await t.test('nobody greedy', (t) => besides(t, scene, QUIET_P99_MS, () => sleep(3_000)));
+  await t.test(`${GREEDY} clients with batches of ${ITEMS} equal items`, (t) =>
+    besides(t, scene, EQUAL_P99_MS, () => askGreedily(t, scene, equal)),
+  );
+  await t.test(`${GREEDY} clients with batches of ${ITEMS} different items`, (t) =>
+    besides(t, scene, UNLIKE_P99_MS, () => askGreedily(t, scene, unlike)),
+  );
+  await t.test(`${NEVER_READING} clients that never read`, (t) =>
+    besides(t, scene, EQUAL_P99_MS, async () => {
+      const watch = new MemoryWatch(scene.server.pid);
+      const sockets: RudeSocket[] = [];
+      while (sockets.length < NEVER_READING) {
+        const socket = await RudeSocket.open(scene.server.port);
+        sockets.push(socket);
+        socket.pause();
+        socket.send(equal);
+        await sleep(30); // one after the other: this is about what they hold
+      }
+      await sleep(3_000);
+      for (const socket of sockets) socket.hangUp();
+      const most = Math.max(...watch.stop().map(({ bytes }) => bytes));
+      t.diagnostic(`memory ${mebibytes(before)}, at most ${mebibytes(most)}`);
+      assert.ok(most - before < HELD_BYTES + SLACK_BYTES, `${mebibytes(most - before)} more than before`);
+    }),
+  );
+  await t.test('the memory is given back', async (t) => {
+    let left = Number.POSITIVE_INFINITY;
+    const tookMs = await until('the memory is given back', GIVEN_BACK_MS, () => {
+      left = residentBytes(scene.server.pid) - before;
+      return left < LEFT_BYTES;
+    }).catch(() => Number.NaN);
+    t.diagnostic(`${mebibytes(left)} more than before, after ${(tookMs / 1000).toFixed(1)} s`);
+    assert.ok(left < LEFT_BYTES, `${mebibytes(left)} more than before`);
+  });
+  assert.equal(await scene.server.stop(), 0);
+});
+
+/** Everything on record of the products that have most, the largest first. */
+function largestItems(records: readonly FeedRecord[]): { type: string; name: string; version: string }[] {
+  const counts = new Map<string, number>();
+  for (const { product } of records) {
+    const key = `${product.type} ${product.slug}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count <= MOST_ADVISORIES)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, ITEMS)
+    .map(([key]) => {
+      const [type = '', name = ''] = key.split(' ');
+      return { type, name, version: '*' };
+    });
+}
+
+async function warm({ server }: FaultScene, requests: readonly string[]): Promise<void> {
+  const load = new Load({
+    port: server.port,
+    connections: 4,
+    requests: 16,
+    next: (connection) => requests[connection % requests.length] as string,
+  });
+  await load.finished();
+  assert.deepEqual(load.failures, []);
+  await sleep(2_000);
+}
+
+/** Reads without looking at what comes, as that would keep this process busy, where the good clients are too. */
+async function askGreedily(t: TestContext, { server }: FaultScene, request: string): Promise<void> {
+  const first = new HttpSocket(server.port);
+  const { status, head, body } = await first.request(request, PATIENCE_MS);
+  first.close();
+  assert.equal(status, 200);
+  const replyBytes = head.length + 4 + body.length;
+  const times = new Latencies();
+  let asked = 0;
+  const ask = async (): Promise<void> => {
+    const socket = await RudeSocket.open(server.port);
+    for (let count = 1; asked < BATCHES; count++) {
+      asked += 1;
+      const startMs = performance.now();
+      socket.send(request);
+      while (socket.receivedBytes < count * replyBytes) {
+        assert.ok(!socket.isClosed && performance.now() - startMs < PATIENCE_MS, 'a reply came whole');
+        await sleep(2);
+      }
+      times.add(performance.now() - startMs);
+    }
+    socket.hangUp();
+  };
+  await Promise.all(Array.from({ length: GREEDY }, ask));
+  t.diagnostic(`greedy: ${times.summary()}; ${mebibytes(replyBytes)} a reply`);
+}
+
+/** Runs `work` while good clients ask a small question. */
+async function besides(
+  t: TestContext,
+  { server, access }: FaultScene,
+  mostP99Ms: number,
+  work: () => Promise<void>,
+): Promise<void> {
+  const load = new Load({
+    port: server.port,
+    connections: 4,
+    next: () => get(`/product/plugin/${MARKER_SLUG}/1.0.0/exists`, access.free),
+    pauseMs: 20,
+  });
+  try {
+    await work();
+  } finally {
+    const times = await load.stop();
+    t.diagnostic(`exists: ${times.summary()}; memory ${mebibytes(residentBytes(server.pid))}`);
+    assert.equal(load.failures.length, 0, describeFailures(load.failures));
+    assert.ok(times.at(99) < mostP99Ms, `p99 of exists is ${times.at(99).toFixed(0)} ms`);
+  }
+}

@@ -1,0 +1,172 @@
+// The keys file of a running server under rough hands: very many keys, a FIFO in its place, storage that stops answering.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { hashKey, type KeysFile } from '../../src/access/keys-file.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { type Access, writeAccess } from '../support/soak/access.ts';
+import { Builds, MARKER_SLUG } from '../support/soak/builds.ts';
+import { HttpSocket } from '../support/soak/http-socket.ts';
+import { describeFailures, Load } from '../support/soak/load.ts';
+import { get } from '../support/soak/mix.ts';
+import { mebibytes, residentBytes } from '../support/soak/process-figures.ts';
+import { scaled, sleep, until } from '../support/soak/scale.ts';
+import { ServerProcess } from '../support/soak/server-process.ts';
+
+const KEYS = scaled(300_000, 100_000);
+const WORKERS = 4;
+const EXISTS = `/product/plugin/${MARKER_SLUG}/1.0.0/exists`;
+const WORST_MS = 700; // of an exists while keys change: building them took 2,400 when it was done in the workers
+const TAKEN_MS = 60_000; // on a machine that others use too
+const KEY_BYTES = 150; // of a key in all threads together
+const SPARE_BYTES = 150 << 20; // what making them ready took, before it is given back
+
+interface Scene {
+  readonly folder: string;
+  readonly access: Access;
+  readonly server: ServerProcess;
+}
+
+async function start(t: TestContext): Promise<Scene> {
+  const folder = temporaryFolder(t);
+  const snapshots = join(folder, 'snapshots');
+  mkdirSync(snapshots);
+  const build = await new Builds(join(folder, 'builds'), 300, 34).compile(1);
+  renameSync(build.path, join(snapshots, '1.vdx'));
+  const access = writeAccess(join(folder, 'keys.json'));
+  const server = await ServerProcess.start(t, { snapshots, keys: access.file, workers: WORKERS });
+  return { folder, access, server };
+}
+
+async function statusOf({ server }: Scene, key: string): Promise<number> {
+  const socket = new HttpSocket(server.port);
+  const { status } = await socket.request(get(EXISTS, key), 10_000);
+  socket.close();
+  return status;
+}
+
+/** Replaces the keys file by one with a new key and so many others. */
+function replaceKeys({ access }: Scene, key: string, others: number): void {
+  const file = JSON.parse(readFileSync(access.file, 'utf8')) as KeysFile;
+  const [free] = file.keys;
+  assert.ok(free !== undefined);
+  const made = [key, ...Array.from({ length: others }, (_, i) => `other-${i}`)].map((text) => {
+    return { id: `k_${text}`, name: `For ${text}`, sha256: hashKey(text), tier: 'free' };
+  });
+  writeFileSync(`${access.file}.new`, JSON.stringify({ ...file, keys: [free, ...made] }));
+  renameSync(`${access.file}.new`, access.file);
+}
+
+test(`${KEYS} keys are taken over while requests go on, as one copy for all workers`, async (t) => {
+  const scene = await start(t);
+  const { server, access } = scene;
+  await sleep(1_000);
+  const before = residentBytes(server.pid);
+  const load = new Load({
+    port: server.port,
+    connections: 8,
+    next: () => get(EXISTS, access.free),
+    pauseMs: 10,
+  });
+  try {
+    for (const key of ['first', 'second']) {
+      replaceKeys(scene, key, KEYS);
+      const tookMs = await until(
+        'the keys are taken',
+        TAKEN_MS,
+        async () => (await statusOf(scene, key)) === 200,
+      );
+      t.diagnostic(`taken after ${(tookMs / 1000).toFixed(1)} s`);
+    }
+    assert.equal(await statusOf(scene, 'first'), 401);
+    assert.equal(await statusOf(scene, `other-${KEYS - 1}`), 200);
+  } finally {
+    const times = await load.stop();
+    t.diagnostic(`exists: ${times.summary()}`);
+    assert.equal(load.failures.length, 0, describeFailures(load.failures));
+    assert.ok(times.at(100) < WORST_MS, `one exists took ${times.at(100).toFixed(0)} ms`);
+  }
+  await sleep(3_000);
+  const grownBytes = residentBytes(server.pid) - before;
+  t.diagnostic(`memory grew by ${mebibytes(grownBytes)} for ${KEYS} keys and ${WORKERS} workers`);
+  assert.ok(grownBytes < KEYS * KEY_BYTES + SPARE_BYTES);
+  assert.equal(await server.stop(), 0);
+});
+
+test('a FIFO in place of the keys file ends neither the watching nor the stopping', async (t) => {
+  const scene = await start(t);
+  const { server, access } = scene;
+  const good = readFileSync(access.file);
+  rmSync(access.file);
+  execFileSync('mkfifo', [access.file]);
+  await until('the FIFO is refused', 10_000, () =>
+    server.log.some(({ msg }) => /keys file refused/.test(msg)),
+  );
+  assert.equal(await statusOf(scene, access.free), 200);
+  writeFileSync(`${access.file}.new`, good);
+  renameSync(`${access.file}.new`, access.file);
+  replaceKeys(scene, 'after', 0);
+  await until('the keys are taken', 10_000, async () => (await statusOf(scene, 'after')) === 200);
+  rmSync(access.file);
+  execFileSync('mkfifo', [access.file]);
+  await sleep(1_000);
+  assert.equal(await server.stop(), 0);
+});
+
+// Loaded into the server before it starts: while a file named as told is there, asking for the stat of the keys file
+// waits in the thread pool for ever, as storage that is gone does.
+const STALLING = `
+  import { existsSync } from 'node:fs';
+  import promises from 'node:fs/promises';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { stat, open } = promises;
+  promises.stat = async (path, options) => {
+    if (String(path).endsWith('keys.json') && existsSync(path + '.stalls')) await open(path + '.stalls', 'r');
+    return stat(path, options);
+  };
+  syncBuiltinESMExports();
+`;
+
+test('storage that stops answering is in the log and in the metrics, and the process ends when told to', async (t) => {
+  const { NODE_OPTIONS } = process.env;
+  process.env.NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(STALLING)}`;
+  t.after(() => {
+    if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS;
+    else process.env.NODE_OPTIONS = NODE_OPTIONS;
+  });
+  const scene = await start(t);
+  const { server, access } = scene;
+  assert.equal(await server.metric('vulndex_keys_file_stalled'), 0);
+  const stalls = `${access.file}.stalls`;
+  execFileSync('mkfifo', [stalls]);
+  await until('the stall is in the log', 30_000, () => server.logged(STALLED).length > 0);
+  assert.equal(await server.metric('vulndex_keys_file_stalled'), 1);
+  assert.equal(await statusOf(scene, access.free), 200);
+
+  renameSync(stalls, `${stalls}.gone`);
+  writeFileSync(`${stalls}.gone`, ''); // a writer: whoever waits for one goes on
+  await until(
+    'the watching goes on',
+    10_000,
+    async () => (await server.metric('vulndex_keys_file_stalled')) === 0,
+  );
+  replaceKeys(scene, 'after', 0);
+  await until('the keys are taken', 10_000, async () => (await statusOf(scene, 'after')) === 200);
+
+  execFileSync('mkfifo', [stalls]);
+  assert.ok(existsSync(stalls));
+  await sleep(1_000); // the next look has begun
+  const startMs = performance.now();
+  assert.equal(await server.stop(), 'SIGKILL', 'its own, as Node would wait for the storage');
+  assert.ok(performance.now() - startMs < 10_000);
+  assert.equal(server.logged('stopped').length, 1);
+  assert.equal(
+    server.log.at(-1)?.msg,
+    'the storage of the keys file still does not answer; the process ends by SIGKILL',
+  );
+});
+
+const STALLED = 'the storage of the keys file does not answer; no change of the keys is seen until it does';
