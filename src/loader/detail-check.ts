@@ -48,8 +48,7 @@ export class DetailCheck {
       next: new Int32Array(new SharedArrayBuffer(4)),
       isSound: new Int32Array(new SharedArrayBuffer(Math.ceil(blockCount / STRETCH_BLOCKS) * 4)),
     };
-    // A thread of lowered priority, as the server's loader is after the first load, leaves other cores to others.
-    if (blockCount >= helpedBlocks && getPriority() <= 0) startHelper(this.#job);
+    if (blockCount >= helpedBlocks && !isPatient()) startHelper(this.#job);
   }
 
   /**
@@ -112,6 +111,15 @@ function checkBlock({ columns, details, advisoryCount, titleCounts }: DetailJob,
     if (!(error instanceof PackedError)) throw error;
     const got = `${error.message} at byte ${error.offset} of the inflated block`;
     throw badRecord('details', columns.detailBlockStart[block], `${recordCount} detail records`, got);
+  }
+}
+
+/** Of lowered priority, as the server's loader is after its first load: it leaves other cores to others. */
+function isPatient(): boolean {
+  try {
+    return getPriority() > 0; // on Linux of this thread alone
+  } catch {
+    return false; // a filter of system calls may refuse to tell
   }
 }
 

@@ -9,13 +9,21 @@ import { Dice } from '../../src/generator/dice.ts';
 import { SNAPSHOT_ERROR_CODES, SnapshotError, type SnapshotErrorCode } from '../../src/loader/errors.ts';
 import { HASH_BYTES, HASH_OFFSET, parseHeader } from '../../src/loader/format.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
+import { collectGarbage } from '../../src/serve/thread.ts';
+import { Asker } from '../support/ask-all.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { columnBounds } from '../support/snapshots.ts';
+import { feedJson, inventedRecords } from '../support/invented-feed.ts';
+import { mutate } from '../support/mutations.ts';
+import { printedSeed } from '../support/seed.ts';
+import { columnBounds, compileRecords, readBytes, sampleRecords, writeBytes } from '../support/snapshots.ts';
 import { Builds } from '../support/soak/builds.ts';
 import { damage, FAULTS, type Stretch } from '../support/soak/damage.ts';
+import { mebibytes } from '../support/soak/process-figures.ts';
 import { scaled } from '../support/soak/scale.ts';
 
 const COUNT = scaled(2_000, 200);
+const MUTATIONS = scaled(4_000, 400);
+const MOST_GROWN_BYTES = 256 << 20;
 const SEED = 20_261;
 const HANG_MS = 5_000; // a sound load of this file takes some 10 ms
 
@@ -42,6 +50,37 @@ test(`${COUNT} faults over every section are refused with a code`, async (t) => 
     const tally = run(sound, other, join(folder, 'resealed.vdx'), reseal);
     t.diagnostic(describe(tally));
   });
+});
+
+test(`${MUTATIONS} mutations behind a good checksum are refused or answerable, in bounded memory`, async (t) => {
+  const folder = temporaryFolder(t);
+  const dice = new Dice(printedSeed(t));
+  const samples = [
+    readBytes(await compileRecords(folder, sampleRecords())),
+    // Large enough for a dictionary of the details.
+    readBytes(await compileRecords(folder, inventedRecords(300, 37).map(feedJson), { name: 'invented.vdx' })),
+  ];
+  const asker = new Asker();
+  const seen = { refused: 0, served: 0, replies: 0 };
+  let warmBytes = 0;
+  for (let turn = 0; turn < MUTATIONS; turn++) {
+    const { bytes, what } = mutate(dice, samples[turn % samples.length] as Uint8Array);
+    try {
+      const { generation } = loadSnapshot(writeBytes(folder, 'mutated.vdx', bytes));
+      seen.served++;
+      seen.replies += asker.askAll(generation);
+    } catch (error) {
+      assert.ok(error instanceof SnapshotError, `mutation ${turn}, ${what}: ${(error as Error).stack}`);
+      seen.refused++;
+    }
+    if (turn % 50 === 0) collectGarbage(); // a refused file leaves megabytes of shared memory to the collector
+    if (turn === MUTATIONS / 10) warmBytes = process.memoryUsage().rss;
+  }
+  const grownBytes = process.memoryUsage().rss - warmBytes;
+  t.diagnostic(
+    `${seen.refused} refused, ${seen.served} served with ${seen.replies} replies, ${mebibytes(grownBytes)} more`,
+  );
+  assert.ok(grownBytes < MOST_GROWN_BYTES, `memory grew by ${mebibytes(grownBytes)}`);
 });
 
 function run(sound: Buffer, other: Buffer, path: string, finish: (bytes: Buffer) => Buffer): Tally {
