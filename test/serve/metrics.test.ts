@@ -101,6 +101,7 @@ test('every line of the exposition is sound, and every metric has the type its n
     vulndex_request_duration_seconds: 'histogram',
     vulndex_requests_in_flight: 'gauge',
     vulndex_requests_abandoned_total: 'counter',
+    vulndex_replies_cut_off_total: 'counter',
     vulndex_response_body_bytes_total: 'counter',
     vulndex_limiter_refusals_total: 'counter',
     vulndex_auth_failures_total: 'counter',
@@ -133,6 +134,8 @@ test('requests of two workers are one count, and refusals follow from their stat
     }
     for (let i = 0; i < 3; i++) worker.started();
     worker.abandoned();
+    worker.started();
+    worker.cutOff(10);
   }
   workers[1].started();
   workers[1].ended('all', 403, 0.01, 0);
@@ -144,8 +147,9 @@ test('requests of two workers are one count, and refusals follow from their stat
     vulndex_limiter_refusals_total: 4,
     'vulndex_auth_failures_total{reason="unauthenticated"}': 2,
     'vulndex_auth_failures_total{reason="forbidden"}': 1,
-    vulndex_response_body_bytes_total: 128,
+    vulndex_response_body_bytes_total: 148,
     vulndex_requests_abandoned_total: 2,
+    vulndex_replies_cut_off_total: 2,
     vulndex_requests_in_flight: 4,
   };
   for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);
@@ -230,4 +234,16 @@ test('two sets of metrics in one process do not mix, nor do renderings that over
   const name = 'vulndex_requests_total{endpoint="all",status="200"}';
   assert.deepEqual([first.values.get(name), third.values.get(name)], [1, 1]);
   assert.equal((await other.scrape()).values.get(name), 0);
+});
+
+test('lines of the log that were dropped and the cap on connections are shown', async () => {
+  const metrics = new Metrics(new CountersView(allocateCounters(1)), () => EMPTY);
+  let dropped = 3;
+  metrics.exposeLog(() => dropped);
+  metrics.exposeMaxConnections(500);
+  dropped = 7;
+  const { values, types } = parse(await metrics.render());
+  assert.equal(values.get('vulndex_log_lines_dropped_total'), 7);
+  assert.equal(types.get('vulndex_log_lines_dropped_total'), 'counter');
+  assert.equal(values.get('vulndex_connections_max'), 500);
 });
