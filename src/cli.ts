@@ -14,7 +14,8 @@ import { addServeCommand } from './cli/serve.ts';
 import { addVerifyCommand } from './cli/verify.ts';
 import { NativeAddonError } from './http/native.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
-import { ListenError, run } from './serve/run.ts';
+import { ListenError } from './serve/ports.ts';
+import { run } from './serve/run.ts';
 
 const program = new Command('vulndex')
   .description('Answers "is this version vulnerable?" from memory.')

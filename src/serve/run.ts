@@ -2,7 +2,7 @@
 // snapshots (through the loader thread), the worker threads, the operations listener and the signals; it answers
 // no request of a client.
 
-import { createServer } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { hashKey, type KeysFile, makeKey, readKeysFile, SHIPPED_TIERS } from '../access/keys-file.ts';
 import { watchKeysFile } from '../access/watch-keys.ts';
 import { loadNative } from '../http/native.ts';
@@ -10,13 +10,16 @@ import { RateLimiterTable } from '../http/rate-limit.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
+import { DescriptorWatch, descriptorLimit, fitConnections } from './descriptors.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { Loader } from './loader.ts';
 import { type Log, openLog } from './log.ts';
+import { LogSink } from './log-sink.ts';
 import type { FromLoader, PostedKeys } from './messages.ts';
 import type { Metrics } from './metrics.ts';
 import { listenOps } from './ops-server.ts';
-import { readinessOf } from './readiness.ts';
+import { choosePort, ListenError, urlOf } from './ports.ts';
+import { NO_WORKER, readinessOf } from './readiness.ts';
 import { renderStatus } from './status.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
 import { collectGarbageAtLast } from './thread.ts';
@@ -49,23 +52,26 @@ export interface RunOptions {
   }) => readonly string[];
 }
 
-/** The address cannot be had; the message says which and what to do. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-}
-
 /** After this long a worker has heard of new keys, or was replaced for not answering. */
 const SURELY_HEARD_MS = 20_000;
+/** For the last lines of the log: whoever reads them may have stopped. */
+const LAST_LINES_MS = 500;
 /** Set in tests that kill and hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
 /** Serves until a signal ends it. Throws KeysFileError, NativeAddonError, or ListenError. */
 export async function run(options: RunOptions): Promise<void> {
+  outliveReaders();
   await loadNative(); // here first: the workers see its settings only when they stand in this thread's environment
   const port = await choosePort(options.host, options.port);
   const runKey = options.keys === undefined ? makeKey() : undefined;
   const keysFile = runKey !== undefined ? fileForRunKey(runKey) : await readKeysFile(options.keys as string); // one of the two is there
-  const log = openLog();
+  const sink = new LogSink({
+    onRecovered: (dropped) =>
+      log.warn({ dropped }, 'log lines were dropped: they came faster than they were read'),
+  });
+  const log = openLog(sink.write);
+  process.on('SIGUSR1', () => log.warn('SIGUSR1 is ignored: it would open the debugger')); // Node's own way with it
   let listen: (listeners: Listeners) => void = () => {};
   const listeners = new Promise<Listeners>((resolve) => {
     listen = resolve;
@@ -85,21 +91,24 @@ export async function run(options: RunOptions): Promise<void> {
   );
   const { Metrics } = await import('./metrics.ts'); // its library takes 20 ms
   let keysInForce = keysFile;
-  let keysChangedMs = Date.now();
+  let keysChangedMs = performance.now();
   const limiter = new RateLimiterTable();
   const postedKeys = (file: KeysFile): PostedKeys => ({ file, slots: limiter.slotsOf(file) });
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(options.workers);
   const view = new CountersView(counters);
   const record = new SupervisorRecord();
+  const maxConnections = fitMaxConnections(options, log);
   const metrics = new Metrics(view, () => record.state(pool.states(), lifecycle.state === 'draining'));
+  metrics.exposeLog(() => sink.dropped);
+  metrics.exposeMaxConnections(maxConnections);
   const pool = new WorkerPool(
     {
       host: options.host,
       port,
       latestAnchor: options.latestAnchor,
       maxSnapshotAgeMs: options.maxSnapshotAge,
-      maxConnections: options.maxConnections,
+      maxConnections,
       accessLogRate: options.accessLog,
       corsOrigins: options.corsOrigin,
       limiter: limiter.memory,
@@ -118,6 +127,10 @@ export async function run(options: RunOptions): Promise<void> {
         log.error({ worker }, 'worker can be neither interrupted nor ended; the process ends for a new one');
         process.kill(process.pid, 'SIGKILL'); // an orderly end would wait for the worker, or abort in its loop
       },
+      onLog: ({ lines, dropped }) => {
+        sink.write(lines);
+        sink.addDropped(dropped);
+      },
     },
   );
 
@@ -130,7 +143,10 @@ export async function run(options: RunOptions): Promise<void> {
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
-    readiness: () => readinessOf(lifecycle.state, record.builtAtMs, options.maxSnapshotAge, Date.now()),
+    readiness: () => {
+      if (lifecycle.state === 'serving' && !pool.isServing) return NO_WORKER;
+      return readinessOf(lifecycle.state, record.builtAtMs, options.maxSnapshotAge, Date.now());
+    },
     metrics: () => metrics.render(),
     status: () => renderStatus(record.state(pool.states(), lifecycle.state === 'draining'), view, Date.now()),
     onError: (error) => log.error({ err: error }, 'the operations listener met an error'),
@@ -149,11 +165,17 @@ export async function run(options: RunOptions): Promise<void> {
   }
 
   const address = urlOf(options.host, port);
-  if (runKey !== undefined) console.log(`no keys file; key for this run: ${runKey}`);
-  for (const line of greeting(options, record, address, runKey)) console.log(line);
-  console.log(`operations on ${urlOf(options.opsHost, ops.port)}`);
-  console.log(`listening on ${address}`);
-  log.release();
+  if (runKey !== undefined) sink.print(`no keys file; key for this run: ${runKey}`);
+  for (const line of greeting(options, record, address, runKey)) sink.print(line);
+  sink.print(`operations on ${urlOf(options.opsHost, ops.port)}`);
+  sink.print(`listening on ${address}`);
+  sink.release();
+  const descriptors = new DescriptorWatch((haveRunOut) => {
+    pool.pauseAccepting(haveRunOut);
+    if (haveRunOut)
+      log.error('no file descriptors are left: new connections are refused until there are some');
+    else log.info('file descriptors are free again: connections are accepted');
+  });
 
   const watcher =
     options.keys === undefined
@@ -162,11 +184,11 @@ export async function run(options: RunOptions): Promise<void> {
           inForce: keysFile,
           onChange: (file) => {
             // Rows of keys that the change before this one dropped are free once no thread can still count in them.
-            if (Date.now() - keysChangedMs > SURELY_HEARD_MS)
+            if (performance.now() - keysChangedMs > SURELY_HEARD_MS)
               limiter.retain(keysInForce.keys.map(({ id }) => id));
             pool.setKeys(postedKeys(file));
             keysInForce = file;
-            keysChangedMs = Date.now();
+            keysChangedMs = performance.now();
             log.info({ keys: file.keys.length }, 'keys file changed');
           },
           onRefused: (error) =>
@@ -175,13 +197,35 @@ export async function run(options: RunOptions): Promise<void> {
   if (TEST_SIGNALS) listenToTestSignals(pool);
   await signalled();
   lifecycle.enter('draining');
+  pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   loader.stop();
   watcher?.close();
+  descriptors.close();
+  log.info({ connections: view.sum().connections }, 'closing the port');
   await pool.stop();
   await ops.close();
   log.info('stopped');
+  await sink.close(LAST_LINES_MS);
+}
+
+/** Whoever reads the output may go away: that is no reason to end. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** The cap on connections of each worker, lowered to what the limit on descriptors has room for. */
+function fitMaxConnections({ maxConnections, workers }: RunOptions, log: Log): number {
+  const limit = descriptorLimit();
+  const fitted = fitConnections(maxConnections, workers, limit);
+  if (fitted < maxConnections) {
+    log.warn(
+      { maxConnections, fitted, workers, descriptors: limit },
+      'each worker keeps fewer connections than --max-connections: the limit on open files (ulimit -n) allows no more',
+    );
+  }
+  return fitted;
 }
 
 /** A function of its own, for `run` never ends and its variables would keep the first generation in memory. */
@@ -255,34 +299,12 @@ function fileForRunKey(key: string): KeysFile {
   };
 }
 
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/**
- * The port to listen on, tried the ordinary way first: the native listener shares a taken port instead of refusing
- * it, and shares none that it was left to choose.
- */
-async function choosePort(host: string, port: number): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is taken' : `it is not possible (${error.code})`;
-      reject(new ListenError(`cannot listen on ${host}:${port}: ${why}; choose another --port or --host`));
-    });
-    probe.listen({ host, port, exclusive: true }, () => {
-      const address = probe.address();
-      const chosen = typeof address === 'object' && address !== null ? address.port : port;
-      probe.close(() => resolve(chosen));
-    });
-  });
-}
-
-/** SIGUSR2 makes one worker throw, SIGPROF makes one loop without end, each time the next. */
+/** SIGUSR2 makes one worker throw, SIGPROF makes one loop, SIGVTALRM in its next request; each time the next one. */
 function listenToTestSignals(pool: WorkerPool): void {
   let next = 0;
   process.on('SIGUSR2', () => pool.fail(next++, 'throw'));
   process.on('SIGPROF', () => pool.fail(next++, 'hang'));
+  process.on('SIGVTALRM', () => pool.fail(next++, 'hang-in-request'));
 }
 
 /** Resolves with the first signal to stop; another one ends the process at once. */

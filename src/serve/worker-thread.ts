@@ -9,31 +9,39 @@ import { KeyRing } from '../http/auth.ts';
 import { corsPolicy } from '../http/cors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { requestIds } from '../http/request-id.ts';
+import type { RequestView } from '../http/request-view.ts';
 import type { Reply } from '../http/responses.ts';
-import { HttpServer } from '../http/server.ts';
-import { Service } from '../http/service.ts';
+import { HttpServer, type SentReply } from '../http/server.ts';
+import { type BodyWanted, Service } from '../http/service.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
 import { WorkerCounters } from './counters.ts';
+import { closeWhenInterrupted } from './interrupt.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { openLog } from './log.ts';
+import { LogRelay } from './log-relay.ts';
 import type { FromWorker, PostedGeneration, PostedKeys, ToWorker, WorkerData } from './messages.ts';
 import { readinessOf } from './readiness.ts';
 import { collectGarbageInTurn } from './thread.ts';
 
 const HEARTBEAT_MS = 500;
 const LAG_RESOLUTION_MS = 10;
+/** After the port is closed: the addon closes a connection on which nothing arrives after 10 to 12 s by itself. */
+const PATIENCE_MS = 13_000;
 
 const data = workerData as WorkerData;
-const log = openLog();
-log.release();
+const relay = new LogRelay((batch) => post({ kind: 'log', batch }));
+const log = openLog(relay.write);
 const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
 const limiter = new RateLimiter(data.limiter);
 const sampler = new AccessSampler(data.accessLogRate);
 let generation: Generation | undefined;
 let ring = ringOf(data.keys);
+let hasBegun = false;
+let isPaused = false;
 let isClosing = false;
+let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
 const service = new Service({
   generation: () => generation,
@@ -48,14 +56,15 @@ const service = new Service({
   makeRequestId: requestIds(),
   onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
 });
-const server = await HttpServer.listen({
-  service,
+const server = await HttpServer.create({
+  service: process.env.VULNDEX_TEST_SIGNALS === '1' ? { handle: failOrHandle } : service,
   host: data.host,
   port: data.port,
   observer: counters,
   ...(data.accessLogRate > 0 ? { onReply: logAccess } : {}),
   limits: { maxConnections: data.maxConnections },
 });
+closeWhenInterrupted(() => server.close());
 
 const delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
 delay.enable();
@@ -66,27 +75,46 @@ setInterval(() => {
   counters.beat();
 }, HEARTBEAT_MS);
 
-process.on('uncaughtException', (error) => {
-  post({ kind: 'failed', message: error.stack ?? String(error) });
-  end(1);
+let hearOfGeneration: () => void = () => {};
+const firstGeneration = new Promise<void>((resolve) => {
+  hearOfGeneration = resolve;
 });
-
 parentPort?.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'generation':
       generation = open(message.generation);
+      hearOfGeneration();
       collectGarbageInTurn(data.index);
       break;
     case 'keys':
       ring = ringOf(message.keys);
       break;
+    case 'drain':
+      server.drain();
+      break;
+    case 'accept':
+      isPaused = message.isPaused;
+      if (isPaused) server.stopListening();
+      else if (hasBegun && !isClosing) void server.startListening(); // failing, it ends this thread for another
+      break;
+    case 'log-taken':
+      relay.taken();
+      break;
     case 'stop':
       void stop();
       break;
     case 'fail':
-      fail(message.how);
+      howToFail = message.how;
+      if (howToFail !== 'hang-in-request') fail();
       break;
   }
+});
+if (data.awaitsGeneration) await firstGeneration;
+if (!isPaused && !isClosing) await server.startListening();
+hasBegun = true;
+process.on('uncaughtException', (error) => {
+  post({ kind: 'failed', message: error.stack ?? String(error) });
+  end(1);
 });
 post({ kind: 'listening' });
 
@@ -98,10 +126,11 @@ function post(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-function logAccess(method: string, { about, status }: Reply, tookMs: number, bodyBytes: number): void {
+function logAccess(sent: SentReply, bodyBytes: number, isWhole: boolean): void {
   if (!sampler.shouldLog()) return;
+  const { method, status, tookMs, about } = sent;
   const { id: requestId, label, keyId } = about;
-  log.info(accessRecord({ method, label, status, tookMs, bodyBytes, requestId, keyId }), 'request');
+  log.info(accessRecord({ method, label, status, tookMs, bodyBytes, isWhole, requestId, keyId }), 'request');
 }
 
 function open({ parts, details }: PostedGeneration): Generation {
@@ -113,19 +142,26 @@ function ringOf({ file, slots }: PostedKeys): KeyRing {
 }
 
 async function stop(): Promise<void> {
-  server.stopListening();
   isClosing = true;
-  await server.idle();
+  server.stopListening();
+  server.drain();
+  await server.idle(PATIENCE_MS);
   end(0);
 }
 
 /** Ends the thread once the closed sockets have left its loop. */
 function end(status: number): void {
   server.close();
+  relay.flush();
   setImmediate(() => process.exit(status));
 }
 
-function fail(how: 'throw' | 'hang'): void {
-  if (how === 'throw') throw new Error('told to fail');
+function failOrHandle(request: RequestView): Reply | BodyWanted {
+  if (howToFail === 'hang-in-request') fail();
+  return service.handle(request);
+}
+
+function fail(): void {
+  if (howToFail === 'throw') throw new Error('told to fail');
   for (;;);
 }

@@ -12,6 +12,12 @@ export interface ServerPlan {
   readonly port?: number;
   readonly opsPort?: number;
   readonly drainSeconds?: number;
+  /** The entry of the program; by default that of `npm run build`. */
+  readonly program?: string;
+  /** The limit on open files. */
+  readonly descriptors?: number;
+  /** Further options, without their dashes. */
+  readonly options?: Readonly<Record<string, string | number>>;
 }
 
 export interface LogLine {
@@ -63,9 +69,14 @@ export class ServerProcess {
       'drain-seconds': plan.drainSeconds ?? 0,
       'max-shrink': 100,
       'latest-anchor': 'snapshot',
+      ...plan.options,
     };
     const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    this.#child = spawn(process.execPath, ['dist/cli.js', 'serve', ...words], {
+    const program = plan.program ?? 'dist/cli.js';
+    const limited =
+      plan.descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${plan.descriptors}; exec "$@"`, 'sh'];
+    const [command, ...rest] = [...limited, process.execPath, program, 'serve', ...words];
+    this.#child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, VULNDEX_TEST_SIGNALS: '1' },
     });
@@ -96,6 +107,21 @@ export class ServerProcess {
 
   signal(name: NodeJS.Signals): void {
     process.kill(this.pid, name);
+  }
+
+  /** Reads the log no further, and lets the pipe fill. */
+  stopReading(): void {
+    this.#child.stdout.pause();
+  }
+
+  /** Reads the log again. */
+  readAgain(): void {
+    this.#child.stdout.resume();
+  }
+
+  /** Closes the pipe that the log goes to. */
+  closeLog(): void {
+    this.#child.stdout.destroy();
   }
 
   /** SIGTERM, and the exit status. */
