@@ -108,7 +108,10 @@ export function addServeOptions(command: Command): Command {
         .argParser(wholeNumber({ min: 0, max: 100 })),
     )
     .addOption(
-      new Option('--max-connections <count>', 'connections that each worker keeps open')
+      new Option(
+        '--max-connections <count>',
+        'connections that each worker keeps open; fewer where the limit on open files (ulimit -n) allows fewer',
+      )
         .env('VULNDEX_MAX_CONNECTIONS')
         .default(20_000)
         .argParser(wholeNumber({ min: 1, max: 1_000_000 })),
