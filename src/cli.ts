@@ -18,7 +18,8 @@ import { endWithReader } from './cli/standard-streams.ts';
 import { addVerifyCommand } from './cli/verify.ts';
 import { NativeAddonError } from './http/native.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
-import { ListenError, run } from './serve/run.ts';
+import { ListenError } from './serve/ports.ts';
+import { run } from './serve/run.ts';
 
 const PREFIX = 'vulndex: ';
 const SERVING: readonly string[] = ['serve', 'demo'];

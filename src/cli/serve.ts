@@ -35,6 +35,7 @@ export interface ServeOptions {
 const MAX_WORKERS = 256;
 
 const port = wholeNumber({ min: 0, max: 65_535 });
+const address = text('an address, such as 127.0.0.1, or 0.0.0.0 for every interface');
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
 /** `latestAnchor` is the default of its option. */
@@ -46,14 +47,20 @@ export function addServeOptions(
     .addOption(
       new Option('--snapshots <dir>', 'folder whose newest snapshot is served')
         .env('VULNDEX_SNAPSHOTS')
-        .default('snapshots'),
+        .default('snapshots')
+        .argParser(text('a folder')),
     )
     .addOption(
-      new Option('--keys <file>', 'keys file; without one: loopback only, with a key made for this run').env(
-        'VULNDEX_KEYS',
-      ),
+      new Option('--keys <file>', 'keys file; without one: loopback only, with a key made for this run')
+        .env('VULNDEX_KEYS')
+        .argParser(text('a file; leave it out to serve loopback only')),
     )
-    .addOption(new Option('--host <host>', 'address to listen on').env('VULNDEX_HOST').default('127.0.0.1'))
+    .addOption(
+      new Option('--host <host>', 'address to listen on')
+        .env('VULNDEX_HOST')
+        .default('127.0.0.1')
+        .argParser(address),
+    )
     .addOption(
       new Option('--port <port>', 'port to listen on; 0 takes a free one')
         .env('VULNDEX_PORT')
@@ -101,7 +108,8 @@ export function addServeOptions(
         'address of the operations listener: /metrics and /status, without a key',
       )
         .env('VULNDEX_OPS_HOST')
-        .default('127.0.0.1'),
+        .default('127.0.0.1')
+        .argParser(address),
     )
     .addOption(
       new Option('--ops-port <port>', 'port of the operations listener; 0 takes a free one')
@@ -128,7 +136,10 @@ export function addServeOptions(
         .argParser(wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })),
     )
     .addOption(
-      new Option('--max-connections <count>', 'connections that each worker keeps open')
+      new Option(
+        '--max-connections <count>',
+        'connections that each worker keeps open; fewer where the limit on open files (ulimit -n) allows fewer',
+      )
         .env('VULNDEX_MAX_CONNECTIONS')
         .default(20_000)
         .argParser(wholeNumber({ min: 1, max: 1_000_000 })),
@@ -181,4 +192,12 @@ export function checkServeOptions(options: ServeOptions): void {
 function share(text: string): number {
   if (/^(?:0|1|0?\.\d{1,9}|1\.0*)$/.test(text)) return Number(text);
   throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a number from 0 (none) to 1 (all).`);
+}
+
+/** Reader of a text that says something: a template that left a variable empty did not mean any value. */
+function text(expected: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() !== '') return text;
+    throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
+  };
 }

@@ -9,9 +9,11 @@ export interface AccessRecord {
   readonly route: RouteLabel;
   readonly status: number;
   readonly tookMs: number;
-  /** Of the body. */
+  /** Of the body, as many as the socket took. */
   readonly bytes: number;
-  /** Null when the client sent none that is sane and none was made up. */
+  /** There only when the reply was cut off: the client got a part of it. */
+  readonly cutOff?: true;
+  /** Null when the client sent none that is sane and none was made up; problems have one. */
   readonly requestId: string | null;
   /** The key's id in the keys file; null when no key was accepted. */
   readonly keyId: string | null;
@@ -24,6 +26,7 @@ export interface Exchange {
   readonly status: number;
   readonly tookMs: number;
   readonly bodyBytes: number;
+  readonly isWhole: boolean;
   /** '' for none. Requires: checked, as the service does. */
   readonly requestId: string;
   readonly keyId: string | undefined;
@@ -32,13 +35,14 @@ export interface Exchange {
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
 export function accessRecord(exchange: Exchange): AccessRecord {
-  const { method, label, status, tookMs, bodyBytes, requestId, keyId } = exchange;
+  const { method, label, status, tookMs, bodyBytes, isWhole, requestId, keyId } = exchange;
   return {
     method: METHODS.has(method) ? method : 'other',
     route: label,
     status,
     tookMs: Math.round(tookMs * 1000) / 1000, // to the microsecond; the clock is no finer
     bytes: bodyBytes,
+    ...(isWhole ? {} : { cutOff: true }),
     requestId: requestId === '' ? null : requestId,
     keyId: keyId ?? null,
   };

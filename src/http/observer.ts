@@ -8,10 +8,12 @@ export interface RequestObserver {
   disconnected(): void;
   /** The head of a request has arrived. */
   started(): void;
-  /** Its reply was handed to the socket, whole or for as much as it took. */
+  /** Its reply was handed to the socket, whole; `tookMs` until as much of it was as the socket took at once. */
   ended(label: RouteLabel, status: number, tookMs: number, bodyBytes: number): void;
   /** It went away before it could be answered: an aborted or overdue body. */
   abandoned(): void;
+  /** Its reply began to leave and was cut off after so many bytes of its body. */
+  cutOff(bodyBytes: number): void;
 }
 
 /** Counts nothing. */
@@ -21,4 +23,5 @@ export const SILENT_OBSERVER: RequestObserver = {
   started() {},
   ended() {},
   abandoned() {},
+  cutOff() {},
 };

@@ -19,6 +19,7 @@ const PROBLEMS = {
   ambiguous_id: { status: 422, title: 'Several vulnerabilities have this id' },
   no_snapshot: { status: 503, title: 'No data loaded' },
   draining: { status: 503, title: 'Shutting down' },
+  no_worker: { status: 503, title: 'No worker is listening' },
   snapshot_too_old: { status: 503, title: 'Data too old' },
   internal_error: { status: 500, title: 'Internal error' },
 } as const satisfies Record<string, { status: number; title: string }>;

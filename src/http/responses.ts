@@ -28,7 +28,7 @@ export interface Reply {
 
 /** What is known of a request, for its reply and for the logs. */
 export interface RequestFacts {
-  /** The X-Request-Id it came with, '' when it sent none that is sane. */
+  /** The X-Request-Id it came with, else the one that its problem was given, else ''. */
   readonly id: string;
   /** What it is counted as. */
   readonly label: RouteLabel;
@@ -173,7 +173,7 @@ export function toReply(
       const { problem, headers, prepared } = answer;
       const id = about.id === '' ? makeRequestId() : about.id;
       return {
-        about,
+        about: about.id === '' ? { id, label: about.label, keyId: about.keyId } : about,
         status: statusOf(problem.code),
         head: addOwnHeaders(prepared?.head ?? problemHead(problem.code, headers), id, limitHeaders),
         body: prepared === undefined ? renderProblem(problem, id) : joinHalves(prepared, id),

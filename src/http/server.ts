@@ -1,8 +1,10 @@
 // The only file that touches uWebSockets: requests as views, replies onto sockets, and the lifetimes in between.
 // A native request dies when its handler returns; a native response dies when it is ended or aborted.
 
+import type * as UWebSockets from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
+import { Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
 import { loadNative } from './native.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
@@ -20,10 +22,17 @@ export interface ServerOptions {
   readonly port: number;
   readonly limits?: Partial<ServerLimits>;
   readonly observer?: RequestObserver;
-  /** Hears of every reply after it was handed to the socket. */
-  readonly onReply?: (method: string, reply: Reply, tookMs: number, bodyBytes: number) => void;
+  /** Hears of every reply when it was handed to the socket whole, or for the part that was when it was cut off. */
+  readonly onReply?: (sent: SentReply, bodyBytes: number, isWhole: boolean) => void;
   /** Hears when much memory that replies needed has been let go and it is quiet: a good time to collect garbage. */
   readonly onRelief?: () => void;
+}
+
+/** What remains to be said of a reply when its body is on its way. */
+export interface SentReply extends Pick<Reply, 'about' | 'status'> {
+  readonly method: string;
+  /** From the head of the request to the reply being handed to the socket for as much as it took. */
+  readonly tookMs: number;
 }
 
 /** What one client may hold on to. */
@@ -44,6 +53,8 @@ const DEFAULT_LIMITS: ServerLimits = {
   exchangeTimeoutMs: 60_000,
   maxConnections: 20_000,
 };
+
+type Native = typeof UWebSockets;
 
 /** Reads what is asked for and nothing else: each look into the native request is a call into the native side. */
 class NativeRequestView implements RequestView {
@@ -66,72 +77,49 @@ class NativeRequestView implements RequestView {
   }
 }
 
-const SWEEP_MS = 1_000;
 const IDLE_POLL_MS = 20;
+/** The addon closes a connection only after a reply that it keeps whole itself; larger ones are left to the client. */
+const MAX_CLOSING_BYTES = 64 << 10;
 const LARGE_BYTES = 1 << 20;
-const RELIEF_BYTES = 32 << 20;
-
-/** A reply that did not fit into the socket's send buffer, or a body that has not arrived whole. */
-interface Exchange {
-  readonly res: HttpResponse;
-  readonly deadlineMs: number;
-  /** Bytes held for it. */
-  bytes: number;
-}
 
 export class HttpServer {
   readonly #app: TemplatedApp;
   readonly #service: ServingSide;
   readonly #limits: ServerLimits;
-  readonly #closeListener: (socket: us_listen_socket) => void;
-  readonly #exchanges = new Set<Exchange>();
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #native: Native;
+  readonly #exchanges: Exchanges;
+  readonly #host: string;
   readonly #observer: RequestObserver;
   readonly #onReply: ServerOptions['onReply'];
   #connectionCount = 0;
-  #pendingBytes = 0;
-  /** Let go since the last relief, and at the last look. */
-  #letGoBytes = 0;
-  #letGoSeen = 0;
+  #isDraining = false;
   #listener: us_listen_socket | undefined;
-  #port = 0;
+  #port: number;
+
+  /** A server that does not listen yet. */
+  static async create(options: ServerOptions): Promise<HttpServer> {
+    return new HttpServer(await loadNative(), options);
+  }
 
   /** Listens, or rejects with what the address was and that it is taken. */
   static async listen(options: ServerOptions): Promise<HttpServer> {
-    const native = await loadNative();
-    const server = new HttpServer(native.App(), native.us_listen_socket_close, options);
-    await new Promise<void>((resolve, reject) => {
-      server.#app.listen(options.host, options.port, (socket) => {
-        if (socket === false) {
-          reject(
-            new Error(`cannot listen on ${options.host}:${options.port}: the port is taken or not allowed`),
-          );
-          return;
-        }
-        server.#listener = socket;
-        server.#port = native.us_socket_local_port(socket);
-        resolve();
-      });
-    });
+    const server = await HttpServer.create(options);
+    await server.startListening();
     return server;
   }
 
-  private constructor(
-    app: TemplatedApp,
-    closeListener: (socket: us_listen_socket) => void,
-    { service, limits, observer, onReply, onRelief }: ServerOptions,
-  ) {
+  private constructor(native: Native, options: ServerOptions) {
+    const { service, host, port, limits, observer, onReply, onRelief } = options;
+    const app = native.App();
+    this.#native = native;
     this.#app = app;
-    this.#closeListener = closeListener;
     this.#service = service;
+    this.#host = host;
+    this.#port = port;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
-    this.#sweeper = setInterval(() => {
-      this.#sweep();
-      if (onRelief !== undefined) this.#relieve(onRelief);
-    }, SWEEP_MS);
-    this.#sweeper.unref();
     app.filter((res, change) => this.#count(res, change));
     // A handler for each usual method: asking the native request for it costs as much as asking for a header.
     app.get('/*', (res, req) => this.#answer(res, req, 'GET'));
@@ -146,25 +134,60 @@ export class HttpServer {
 
   /** Bytes held for connections that read slower than we write. */
   get pendingBytes(): number {
-    return this.#pendingBytes;
+    return this.#exchanges.heldBytes;
+  }
+
+  /** Accepts connections, again after `stopListening`. Rejects when the address cannot be had. */
+  async startListening(): Promise<void> {
+    if (this.#listener !== undefined) return;
+    await new Promise<void>((resolve, reject) => {
+      this.#app.listen(this.#host, this.#port, (socket) => {
+        const address = `${this.#host}:${this.#port}`;
+        if (socket === false) {
+          reject(new Error(`cannot listen on ${address}: the port is taken or not allowed`));
+          return;
+        }
+        const port = this.#native.us_socket_local_port(socket);
+        if (this.#port !== 0 && port !== this.#port) {
+          this.#native.us_listen_socket_close(socket);
+          reject(new Error(`cannot listen on ${address}: got port ${port} instead; give an address as host`));
+          return;
+        }
+        this.#listener = socket;
+        this.#port = port;
+        resolve();
+      });
+    });
   }
 
   /** Stops accepting connections; those that are open go on. */
   stopListening(): void {
     if (this.#listener === undefined) return;
-    this.#closeListener(this.#listener);
+    this.#native.us_listen_socket_close(this.#listener);
     this.#listener = undefined;
   }
 
-  /** Resolves when no reply is on its way and no body is awaited, at the latest when they time out. */
-  async idle(): Promise<void> {
-    while (this.#exchanges.size > 0) await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS));
+  /** From now on every reply is the last one of its connection, and says so. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  /**
+   * Resolves when no reply is on its way and no body is awaited, at the latest when they time out. For as long as
+   * `patienceMs` it also waits for those that are connected to leave, or to be told to.
+   */
+  async idle(patienceMs = 0): Promise<void> {
+    const startMs = performance.now();
+    const isPatient = (): boolean => this.#connectionCount > 0 && performance.now() - startMs < patienceMs;
+    while (this.#exchanges.size > 0 || isPatient()) {
+      await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS));
+    }
   }
 
   /** Closes every connection too. */
   close(): void {
     this.stopListening();
-    clearInterval(this.#sweeper);
+    this.#exchanges.close();
     this.#app.close();
   }
 
@@ -193,10 +216,10 @@ export class HttpServer {
       this.#send(res, wanted.tooLarge(), 'POST', startMs);
       return;
     }
-    const exchange = this.#open(res);
+    const exchange = this.#exchanges.open(res);
     const chunks: Uint8Array[] = [];
     res.onAborted(() => {
-      if (this.#forget(exchange)) this.#observer.abandoned();
+      if (this.#exchanges.forget(exchange)) this.#observer.abandoned();
     });
     res.onData((chunk, isLast) => {
       if (!this.#exchanges.has(exchange)) return; // already answered as too large
@@ -208,10 +231,10 @@ export class HttpServer {
           return;
         }
         chunks.push(bytes.slice()); // a copy: the native side takes the chunk back
-        this.#hold(exchange, bytes.length);
+        this.#exchanges.hold(exchange, bytes.length);
         return;
       }
-      this.#forget(exchange);
+      this.#exchanges.forget(exchange);
       const body = chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes]);
       const reply = isTooLarge ? wanted.tooLarge() : wanted.finish(body);
       res.cork(() => this.#send(res, reply, 'POST', startMs));
@@ -220,15 +243,21 @@ export class HttpServer {
 
   /** Requires: corked, as the top of a handler is. */
   #send(res: HttpResponse, reply: Reply, method: string, startMs: number): void {
-    res.writeStatus(reply.head);
-    const bodyBytes = this.#end(res, reply, method);
+    const sent = this.#isDraining
+      ? this.#endLast(res, reply, method)
+      : this.#end(res.writeStatus(reply.head), reply, method);
     const tookMs = performance.now() - startMs;
-    this.#observer.ended(reply.about.label, reply.status, tookMs, bodyBytes);
-    this.#onReply?.(method, reply, tookMs, bodyBytes);
+    const { about, status } = reply;
+    if (typeof sent === 'object') {
+      this.#sendRest(res, sent, { method, about, status, tookMs });
+      return;
+    }
+    this.#observer.ended(about.label, status, tookMs, sent);
+    this.#onReply?.({ method, about, status, tookMs }, sent, true);
   }
 
-  /** Ends the reply; returns the bytes of the body that go with it. */
-  #end(res: HttpResponse, { status, body: text }: Reply, method: string): number {
+  /** Ends the reply; returns the bytes of the body that go with it, or the body when the socket did not take it all. */
+  #end(res: HttpResponse, { status, body: text }: Reply, method: string): number | Uint8Array {
     if (status === 304 || status === 204) {
       res.endWithoutBody();
       return 0;
@@ -240,71 +269,57 @@ export class HttpServer {
       return 0;
     }
     const [isSent] = res.tryEnd(body, body.length);
-    if (!isSent) this.#sendRest(res, body);
-    if (body.length > LARGE_BYTES) this.#letGoBytes += body.length; // what it was put together in
-    return body.length;
+    if (body.length > LARGE_BYTES) this.#exchanges.letGo(body.length); // what it was put together in
+    return isSent ? body.length : body;
+  }
+
+  /** The same for the last reply of a connection. */
+  #endLast(res: HttpResponse, reply: Reply, method: string): number | Uint8Array {
+    const { head, body, status } = reply;
+    // Closing before a request's body has arrived could take the reply with it, so only what has none is closed here.
+    if (method === 'GET' && status !== 304 && body.length <= MAX_CLOSING_BYTES) {
+      res.writeStatus(head).end(body, true); // adds the header
+      return Buffer.byteLength(body);
+    }
+    res.writeStatus(`${head}\r\nConnection: close`);
+    return this.#end(res, reply, method);
   }
 
   /** Sends what the socket did not take as the client reads it. */
-  #sendRest(res: HttpResponse, body: Uint8Array): void {
+  #sendRest(res: HttpResponse, body: Uint8Array, reply: SentReply): void {
+    const totalBytes = body.length;
     const sent = res.getWriteOffset();
-    const restBytes = body.length - sent;
+    const restBytes = totalBytes - sent;
     if (restBytes > this.#limits.maxPendingBytes || !this.#hasRoom(restBytes)) {
       res.close();
+      this.#cutOff(reply, sent);
       return;
     }
     const rest = holdBytes(body, sent); // a copy: the body's buffer belongs to the next reply
-    const exchange = this.#open(res);
-    this.#hold(exchange, restBytes);
+    const exchange = this.#exchanges.open(res);
+    this.#exchanges.hold(exchange, restBytes);
+    let takenBytes = sent;
     res.onAborted(() => {
-      this.#forget(exchange);
+      if (this.#exchanges.forget(exchange)) this.#cutOff(reply, takenBytes);
     });
     res.onWritable((offset) => {
-      const [isSent, isDone] = res.tryEnd(rest.subarray(offset - sent), body.length);
-      if (isDone) this.#forget(exchange);
+      takenBytes = offset;
+      const [isSent, isDone] = res.tryEnd(rest.subarray(offset - sent), totalBytes);
+      if (isDone && this.#exchanges.forget(exchange)) {
+        this.#observer.ended(reply.about.label, reply.status, reply.tookMs, totalBytes);
+        this.#onReply?.(reply, totalBytes, true);
+      }
       return isSent;
     });
   }
 
-  #open(res: HttpResponse): Exchange {
-    const exchange: Exchange = { res, deadlineMs: Date.now() + this.#limits.exchangeTimeoutMs, bytes: 0 };
-    this.#exchanges.add(exchange);
-    return exchange;
-  }
-
   #hasRoom(bytes: number): boolean {
     const { bufferBytes = 0 } = this.#service;
-    return this.#pendingBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
+    return this.#exchanges.heldBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
   }
 
-  #hold(exchange: Exchange, bytes: number): void {
-    exchange.bytes += bytes;
-    this.#pendingBytes += bytes;
-  }
-
-  /** False when it was forgotten before. */
-  #forget(exchange: Exchange): boolean {
-    if (!this.#exchanges.delete(exchange)) return false;
-    this.#pendingBytes -= exchange.bytes;
-    this.#letGoBytes += exchange.bytes;
-    return true;
-  }
-
-  #relieve(onRelief: () => void): void {
-    const isQuiet = this.#letGoBytes === this.#letGoSeen && this.#pendingBytes < RELIEF_BYTES;
-    if (isQuiet && this.#letGoBytes >= RELIEF_BYTES) {
-      this.#letGoBytes = 0;
-      onRelief();
-    }
-    this.#letGoSeen = this.#letGoBytes;
-  }
-
-  /** Closes what has taken too long; closing runs the exchange's abort handler. */
-  #sweep(): void {
-    const nowMs = Date.now();
-    for (const exchange of this.#exchanges) {
-      if (exchange.deadlineMs > nowMs) break; // a set keeps the order of insertion, and so of deadlines
-      exchange.res.close();
-    }
+  #cutOff(reply: SentReply, bodyBytes: number): void {
+    this.#observer.cutOff(bodyBytes);
+    this.#onReply?.(reply, bodyBytes, false);
   }
 }

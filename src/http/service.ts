@@ -42,7 +42,7 @@ export type Readiness =
   | { readonly kind: 'stale'; readonly detail: string }
   | {
       readonly kind: 'unready';
-      readonly code: 'no_snapshot' | 'draining' | 'snapshot_too_old';
+      readonly code: 'no_snapshot' | 'draining' | 'no_worker' | 'snapshot_too_old';
       readonly detail: string;
     };
 
@@ -168,7 +168,7 @@ export class Service {
     const { caller } = entry;
     if (!mayCall(caller, route.endpoint)) {
       const detail = `The tier "${caller.tier}" does not include the endpoint "${route.endpoint}".`;
-      const about: RequestFacts = { id, label: route.endpoint, keyId: undefined };
+      const about: RequestFacts = { id, label: route.endpoint, keyId: caller.id };
       return this.#reply(problem('forbidden_endpoint', detail), about);
     }
     const about: RequestFacts = { id, label: route.endpoint, keyId: caller.id };

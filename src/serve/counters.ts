@@ -27,13 +27,14 @@ const LATENCY_CELLS = BUCKET_CELLS + 1; // and the sum of seconds
 const LATENCY_AT = ROUTE_LABELS.length * STATUS_CELLS;
 const SCALARS_AT = LATENCY_AT + ROUTE_LABELS.length * LATENCY_CELLS;
 const ABANDONED = SCALARS_AT;
-const BODY_BYTES = SCALARS_AT + 1;
-const BEATS = SCALARS_AT + 2;
-const IN_FLIGHT = SCALARS_AT + 3;
-const CONNECTIONS = SCALARS_AT + 4;
-const LAG_MEAN = SCALARS_AT + 5;
-const LAG_MAX = SCALARS_AT + 6;
-const ROW_CELLS = SCALARS_AT + 7;
+const CUT_OFF = SCALARS_AT + 1;
+const BODY_BYTES = SCALARS_AT + 2;
+const BEATS = SCALARS_AT + 3;
+const IN_FLIGHT = SCALARS_AT + 4;
+const CONNECTIONS = SCALARS_AT + 5;
+const LAG_MEAN = SCALARS_AT + 6;
+const LAG_MAX = SCALARS_AT + 7;
+const ROW_CELLS = SCALARS_AT + 8;
 // Seven unused doubles put the last cell of a row and the first of the next 64 bytes apart, wherever the buffer
 // begins: two workers never write to one cache line.
 const ROW_STRIDE = ROW_CELLS + 7;
@@ -91,6 +92,12 @@ export class WorkerCounters implements RequestObserver {
     this.#row[IN_FLIGHT] -= 1;
   }
 
+  cutOff(bodyBytes: number): void {
+    this.#row[CUT_OFF] += 1;
+    this.#row[BODY_BYTES] += bodyBytes;
+    this.#row[IN_FLIGHT] -= 1;
+  }
+
   /** How late the event loop was in the last interval; NaN, the mean of no samples, counts as 0. */
   lag(meanSeconds: number, maxSeconds: number): void {
     this.#row[LAG_MEAN] = meanSeconds || 0;
@@ -124,6 +131,7 @@ export interface CountersReading {
   /** Every label, in the order of ROUTE_LABELS. */
   readonly latencies: readonly LatencyReading[];
   readonly abandoned: number;
+  readonly cutOff: number;
   readonly bodyBytes: number;
   readonly inFlight: number;
   readonly connections: number;
@@ -199,6 +207,7 @@ function read(row: Float64Array): CountersReading {
     ),
     latencies: ROUTE_LABELS.map((label, labelRow) => readLatency(row, label, labelRow)),
     abandoned: row[ABANDONED],
+    cutOff: row[CUT_OFF],
     bodyBytes: row[BODY_BYTES],
     inFlight: row[IN_FLIGHT],
     connections: row[CONNECTIONS],

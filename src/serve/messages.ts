@@ -5,6 +5,7 @@ import type { KeyTable } from '../access/key-table.ts';
 import type { GenerationParts } from '../index/generation.ts';
 import type { InForce, LoadReason } from '../loader/hot-swap.ts';
 import type { RollBack } from '../loader/roll-back.ts';
+import type { LogBatch } from './log-relay.ts';
 import type { AgeLimit } from './readiness.ts';
 
 /** A generation as it travels between threads. */
@@ -64,13 +65,20 @@ export type LoaderData = LoaderOptions & LoaderInheritance;
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
   | { readonly kind: 'keys'; readonly keys: PostedKeys }
+  /** The process ends soon: tell clients to come back on another connection. */
+  | { readonly kind: 'drain' }
+  /** Whether new connections are taken: not while the process is out of file descriptors. */
+  | { readonly kind: 'accept'; readonly isPaused: boolean }
+  /** The last batch of log lines has arrived. */
+  | { readonly kind: 'log-taken' }
   /** Close the port, finish what is in flight, end. */
   | { readonly kind: 'stop' }
-  /** Tests only: throw, or loop without end. */
-  | { readonly kind: 'fail'; readonly how: 'throw' | 'hang' };
+  /** Tests only: throw, or loop without end, now or in the handler of the next request. */
+  | { readonly kind: 'fail'; readonly how: 'throw' | 'hang' | 'hang-in-request' };
 
 export type FromWorker =
   | { readonly kind: 'listening' }
+  | { readonly kind: 'log'; readonly batch: LogBatch }
   /** Something escaped; the worker closes its connections and ends. */
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -86,6 +94,8 @@ export interface WorkerData {
   readonly accessLogRate: number;
   readonly corsOrigins: readonly string[];
   readonly keys: PostedKeys;
+  /** A generation is among the first messages: the port opens when it is there, and nobody gets a 503 for want of it. */
+  readonly awaitsGeneration: boolean;
   readonly limiter: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
   /** One Int32: see lifecycle.ts. */

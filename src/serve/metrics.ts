@@ -78,6 +78,22 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
+  /** Adds lines of the log that were not written; `dropped` is asked at each rendering. */
+  exposeLog(dropped: () => number): void {
+    this.#expose(
+      'counter',
+      'log_lines_dropped_total',
+      'Lines of the log that were dropped because nobody took them.',
+      () => [sample(dropped())],
+    );
+  }
+
+  exposeMaxConnections(each: number): void {
+    this.#expose('gauge', 'connections_max', 'Connections that each worker keeps open at most.', () => [
+      sample(each),
+    ]);
+  }
+
   loadSucceeded(): void {
     this.#loads.inc();
   }
@@ -103,7 +119,7 @@ export class Metrics {
   }
 
   #exposeRequests(): void {
-    this.#expose('counter', 'requests_total', 'Requests that were answered.', ({ total }) =>
+    this.#expose('counter', 'requests_total', 'Requests that were answered, whole.', ({ total }) =>
       total.requests.map(({ label, status, count }) =>
         sample(count, { endpoint: label, status: String(status) }),
       ),
@@ -122,6 +138,12 @@ export class Metrics {
       'requests_abandoned_total',
       'Requests that went away before they could be answered.',
       ({ total }) => [sample(total.abandoned)],
+    );
+    this.#expose(
+      'counter',
+      'replies_cut_off_total',
+      'Replies of which only a part was sent: the client left, read too slowly, or the process ended.',
+      ({ total }) => [sample(total.cutOff)],
     );
     this.#expose('counter', 'response_body_bytes_total', 'Bytes of response bodies.', ({ total }) => [
       sample(total.bodyBytes),

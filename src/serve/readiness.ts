@@ -14,6 +14,13 @@ export function ageLimit(maxMs: number | undefined, stale: AgeLimit['stale']): A
   return maxMs === undefined ? undefined : { maxMs, stale };
 }
 
+/** Of the operations listener alone, which answers before the port is open and while every worker is being replaced. */
+export const NO_WORKER: Readiness = {
+  kind: 'unready',
+  code: 'no_worker',
+  detail: 'No worker is listening on the port of the service.',
+};
+
 export function readinessOf(
   state: LifecycleState,
   builtAtMs: number | undefined,

@@ -2,19 +2,21 @@
 // snapshots (through the loader thread), the worker threads, the operations listener and the signals; it answers
 // no request of a client.
 
-import { createServer } from 'node:net';
 import { loadNative } from '../http/native.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
 import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
+import { DescriptorWatch, descriptorLimit, fitConnections } from './descriptors.ts';
 import { hear, type Listeners } from './hear-loader.ts';
 import { KeysInForce } from './keys-in-force.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { Loader } from './loader.ts';
-import { openLog } from './log.ts';
+import { type Log, openLog } from './log.ts';
+import { LogSink } from './log-sink.ts';
 import { listenOps } from './ops-server.ts';
-import { type AgeLimit, ageLimit, isTooOld, readinessOf } from './readiness.ts';
+import { choosePort, ListenError, urlOf } from './ports.ts';
+import { type AgeLimit, ageLimit, isTooOld, NO_WORKER, readinessOf } from './readiness.ts';
 import { renderStatus, type SupervisorState } from './status.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -48,25 +50,28 @@ export interface RunOptions {
   }) => readonly string[];
 }
 
-/** The address cannot be had; the message says which and what to do. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-}
-
 /** How often the age of the data is looked at, for the log and the metrics; answers look at it themselves. */
 const AGE_CHECK_MS = 1_000;
 const KEYS_STALLED =
   'the storage of the keys file does not answer; no change of the keys is seen until it does';
+/** For the last lines of the log: whoever reads them may have stopped. */
+const LAST_LINES_MS = 500;
 /** Set in tests that kill and hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
 /** Serves until a signal ends it. Throws KeysFileError, NativeAddonError, or ListenError. */
 export async function run(options: RunOptions): Promise<void> {
+  outliveReaders();
   await loadNative(); // here first: the workers see its settings only when they stand in this thread's environment
   const port = await choosePort(options.host, options.port);
   const keys = await KeysInForce.open(options.keys);
   const { runKey } = keys;
-  const log = openLog();
+  const sink = new LogSink({
+    onRecovered: (dropped) =>
+      log.warn({ dropped }, 'log lines were dropped: they came faster than they were read'),
+  });
+  const log = openLog(sink.write);
+  process.on('SIGUSR1', () => log.warn('SIGUSR1 is ignored: it would open the debugger')); // Node's own way with it
   let listen: (listeners: Listeners) => void = () => {};
   const listeners = new Promise<Listeners>((resolve) => {
     listen = resolve;
@@ -96,16 +101,19 @@ export async function run(options: RunOptions): Promise<void> {
   const view = new CountersView(counters);
   const conditions = new Conditions(log);
   const limit = ageLimit(options.maxSnapshotAge, options.stale);
+  const maxConnections = fitMaxConnections(options, log);
   const state = (): SupervisorState =>
     record.state(pool.states(), lifecycle.state === 'draining', conditions.active);
   const metrics = new Metrics(view, state);
+  metrics.exposeLog(() => sink.dropped);
+  metrics.exposeMaxConnections(maxConnections);
   const pool = new WorkerPool(
     {
       host: options.host,
       port,
       latestAnchor: options.latestAnchor,
       ageLimit: limit,
-      maxConnections: options.maxConnections,
+      maxConnections,
       accessLogRate: options.accessLog,
       corsOrigins: options.corsOrigin,
       limiter: keys.limiter,
@@ -124,6 +132,10 @@ export async function run(options: RunOptions): Promise<void> {
         log.error({ worker }, 'worker can be neither interrupted nor ended; the process ends for a new one');
         process.kill(process.pid, 'SIGKILL'); // an orderly end would wait for the worker, or abort in its loop
       },
+      onLog: ({ lines, dropped }) => {
+        sink.write(lines);
+        sink.addDropped(dropped);
+      },
     },
   );
 
@@ -136,7 +148,10 @@ export async function run(options: RunOptions): Promise<void> {
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
-    readiness: () => readinessOf(lifecycle.state, record.builtAtMs, limit, Date.now()),
+    readiness: () => {
+      if (lifecycle.state === 'serving' && !pool.isServing) return NO_WORKER;
+      return readinessOf(lifecycle.state, record.builtAtMs, limit, Date.now());
+    },
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now()),
     onError: (error) => log.error({ err: error }, 'the operations listener met an error'),
@@ -155,12 +170,18 @@ export async function run(options: RunOptions): Promise<void> {
   }
 
   const address = urlOf(options.host, port);
-  if (runKey !== undefined) console.log(`no keys file; key for this run: ${runKey}`);
-  for (const line of greeting(options, record, address, runKey)) console.log(line);
-  console.log(`operations on ${urlOf(options.opsHost, ops.port)}`);
-  console.log(`listening on ${address}`);
-  log.release();
+  if (runKey !== undefined) sink.print(`no keys file; key for this run: ${runKey}`);
+  for (const line of greeting(options, record, address, runKey)) sink.print(line);
+  sink.print(`operations on ${urlOf(options.opsHost, ops.port)}`);
+  sink.print(`listening on ${address}`);
+  sink.release();
   if (limit !== undefined) watchAge(limit, record, conditions);
+  const descriptors = new DescriptorWatch((haveRunOut) => {
+    pool.pauseAccepting(haveRunOut);
+    if (haveRunOut)
+      log.error('no file descriptors are left: new connections are refused until there are some');
+    else log.info('file descriptors are free again: connections are accepted');
+  });
 
   keys.follow({
     onChanged: (posted, keyCount) => {
@@ -185,15 +206,37 @@ export async function run(options: RunOptions): Promise<void> {
   if (TEST_SIGNALS) listenToTestSignals(pool, loader);
   await signalled();
   lifecycle.enter('draining');
+  pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   loader.stop();
+  loader.stop();
+  descriptors.close();
+  log.info({ connections: view.sum().connections }, 'closing the port');
   const [isFree] = await Promise.all([keys.close(), pool.stop()]);
   await ops.close();
   log.info('stopped');
-  if (isFree) return;
-  log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
-  process.kill(process.pid, 'SIGKILL'); // Node would wait for it for ever
+  if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
+  await sink.close(LAST_LINES_MS);
+  if (!isFree) process.kill(process.pid, 'SIGKILL'); // Node would wait for it for ever
+}
+
+/** Whoever reads the output may go away: that is no reason to end. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** The cap on connections of each worker, lowered to what the limit on descriptors has room for. */
+function fitMaxConnections({ maxConnections, workers }: RunOptions, log: Log): number {
+  const limit = descriptorLimit();
+  const fitted = fitConnections(maxConnections, workers, limit);
+  if (fitted < maxConnections) {
+    log.warn(
+      { maxConnections, fitted, workers, descriptors: limit },
+      'each worker keeps fewer connections than --max-connections: the limit on open files (ulimit -n) allows no more',
+    );
+  }
+  return fitted;
 }
 
 /** A function of its own, for `run` never ends and its variables would keep the first generation in memory. */
@@ -206,29 +249,6 @@ function greeting(
   if (greet === undefined) return [];
   const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.details);
   return greet({ address, key, generation });
-}
-
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-/**
- * The port to listen on, tried the ordinary way first: the native listener shares a taken port instead of refusing
- * it, and shares none that it was left to choose.
- */
-async function choosePort(host: string, port: number): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve, reject) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is taken' : `it is not possible (${error.code})`;
-      reject(new ListenError(`cannot listen on ${host}:${port}: ${why}; choose another --port or --host`));
-    });
-    probe.listen({ host, port, exclusive: true }, () => {
-      const address = probe.address();
-      const chosen = typeof address === 'object' && address !== null ? address.port : port;
-      probe.close(() => resolve(chosen));
-    });
-  });
 }
 
 /**
@@ -255,14 +275,15 @@ function watchAge(limit: AgeLimit, record: SupervisorRecord, conditions: Conditi
 }
 
 /**
- * SIGUSR2 makes one worker throw, SIGPROF makes one loop without end, each time the next; SIGVTALRM makes the loader
- * throw.
+ * SIGUSR2 makes one worker throw, SIGPROF makes one loop, SIGVTALRM in its next request; each time the next one.
+ * SIGXCPU makes the loader throw.
  */
 function listenToTestSignals(pool: WorkerPool, loader: Loader): void {
-  process.on('SIGVTALRM', () => loader.fail());
+  process.on('SIGXCPU', () => loader.fail());
   let next = 0;
   process.on('SIGUSR2', () => pool.fail(next++, 'throw'));
   process.on('SIGPROF', () => pool.fail(next++, 'hang'));
+  process.on('SIGVTALRM', () => pool.fail(next++, 'hang-in-request'));
 }
 
 /** Resolves with the first signal to stop; another one ends the process at once. */

@@ -1,8 +1,11 @@
 // The supervisor's side of the worker threads: starts them, tells them of new data and keys, replaces those that
 // died or stopped answering.
 
-import { Session } from 'node:inspector';
+import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
+import { BeatWatch } from './beat-watch.ts';
+import { interrupt } from './interrupt.ts';
+import type { LogBatch } from './log-relay.ts';
 import type { FromWorker, PostedGeneration, PostedKeys, ToWorker, WorkerData } from './messages.ts';
 import { startThread } from './thread.ts';
 
@@ -10,6 +13,9 @@ const CHECK_MS = 1_000;
 const HUNG_MS = 10_000;
 /** For a worker that was interrupted, to close its sockets and end. */
 const END_MS = 5_000;
+/** For a worker that was told to stop: what is on its way has a minute. */
+const STOP_MS = 70_000;
+const SILENT = 'it ended by itself';
 const FIRST_BACK_OFF_MS = 100;
 const LAST_BACK_OFF_MS = 10_000;
 /** A worker that lived this long is replaced at once, as if it were the first to die. */
@@ -22,20 +28,27 @@ export interface WorkerPoolEvents {
   readonly onRestart: (index: number, reason: RestartReason, message: string, backOffMs: number) => void;
   /** A worker can neither be interrupted nor ended: only a new process helps. */
   readonly onStuck: (index: number) => void;
+  readonly onLog: (batch: LogBatch) => void;
 }
 
 /** What a worker needs beyond what all of them share. */
-export type SharedWorkerData = Omit<WorkerData, 'index' | 'keys'>;
+export type SharedWorkerData = Omit<WorkerData, 'index' | 'keys' | 'awaitsGeneration'>;
 
 interface Member {
+  readonly index: number;
   thread: Worker;
+  /** False between the end of a thread and the start of the next. */
+  isAlive: boolean;
   state: 'starting' | 'serving' | 'replacing';
+  isHung: boolean;
+  /** What it said before it ended. */
+  lastWords: string;
   startedAtMs: number;
   backOffMs: number;
   restarts: number;
-  /** The heartbeat last seen, and when it moved. */
-  beat: number;
-  beatAtMs: number;
+  nextLaunch: NodeJS.Timeout | undefined;
+  /** Of the first thread, until it listens or dies. */
+  firstStart: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 }
 
 export class WorkerPool {
@@ -43,9 +56,12 @@ export class WorkerPool {
   readonly #events: WorkerPoolEvents;
   readonly #beatOf: (index: number) => number;
   readonly #members: Member[] = [];
+  readonly #beatWatch = new BeatWatch(CHECK_MS, HUNG_MS);
   #keys: PostedKeys;
   #generation: PostedGeneration | undefined;
   #watch: NodeJS.Timeout | undefined;
+  #isDraining = false;
+  #isPaused = false;
   #isStopping = false;
 
   /** `beatOf` reads a worker's heartbeat counter. */
@@ -63,21 +79,7 @@ export class WorkerPool {
 
   /** Resolves when all listen; rejects with what kept the first from it. */
   async start(count: number): Promise<void> {
-    await Promise.all(
-      Array.from({ length: count }, (_, index) => {
-        const member: Member = {
-          thread: this.#launch(index),
-          state: 'starting',
-          startedAtMs: Date.now(),
-          backOffMs: FIRST_BACK_OFF_MS,
-          restarts: 0,
-          beat: 0,
-          beatAtMs: Date.now(),
-        };
-        this.#members.push(member);
-        return this.#firstListen(index, member).then(() => this.#supervise(index, member));
-      }),
-    );
+    await Promise.all(Array.from({ length: count }, (_, index) => this.#startMember(index)));
     this.#watch = setInterval(() => this.#checkBeats(), CHECK_MS);
     this.#watch.unref();
   }
@@ -92,125 +94,163 @@ export class WorkerPool {
     this.#broadcast({ kind: 'keys', keys });
   }
 
+  /** Every reply from now on is the last one of its connection. */
+  drain(): void {
+    this.#isDraining = true;
+    this.#broadcast({ kind: 'drain' });
+  }
+
+  /** Takes no new connections, or takes them again. */
+  pauseAccepting(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#broadcast({ kind: 'accept', isPaused });
+  }
+
   /** How each worker is, for /status. */
   states(): readonly { readonly state: Member['state']; readonly restarts: number }[] {
     return this.#members.map(({ state, restarts }) => ({ state, restarts }));
   }
 
+  /** Whether anybody listens on the port. */
+  get isServing(): boolean {
+    return this.#members.some(({ state }) => state === 'serving');
+  }
+
   /** Tests only: makes the worker fail. */
-  fail(index: number, how: 'throw' | 'hang'): void {
+  fail(index: number, how: Extract<ToWorker, { kind: 'fail' }>['how']): void {
     this.#members[index % this.#members.length].thread.postMessage({ kind: 'fail', how } satisfies ToWorker);
   }
 
-  /** Resolves when every worker has finished what was in flight and ended. */
+  /** Resolves when every worker has finished what was in flight and ended. One that hangs meanwhile is ended too. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    const ends = this.#members.map((member) => {
+      clearTimeout(member.nextLaunch);
+      if (!member.isAlive) return undefined;
+      const { thread, index } = member;
+      const ended = new Promise((resolve) => thread.once('exit', resolve));
+      thread.postMessage({ kind: 'stop' } satisfies ToWorker);
+      this.#giveUpAfter(STOP_MS, index, thread);
+      return ended;
+    });
+    await Promise.all(ends);
     clearInterval(this.#watch);
-    await Promise.all(
-      this.#members.map(({ thread, state }) => {
-        if (state === 'replacing') return undefined;
-        const ended = new Promise((resolve) => thread.once('exit', resolve));
-        thread.postMessage({ kind: 'stop' } satisfies ToWorker);
-        return ended;
-      }),
-    );
   }
 
   #broadcast(message: ToWorker): void {
-    for (const { thread, state } of this.#members) if (state !== 'replacing') thread.postMessage(message);
+    for (const { thread, isAlive } of this.#members) if (isAlive) thread.postMessage(message);
   }
 
-  #launch(index: number): Worker {
-    const data: WorkerData = { ...this.#shared, index, keys: this.#keys };
-    const thread = startThread('worker-thread', data);
+  #startMember(index: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const member: Member = {
+        index,
+        thread: this.#spawn(index),
+        isAlive: true,
+        state: 'starting',
+        isHung: false,
+        lastWords: SILENT,
+        startedAtMs: performance.now(),
+        backOffMs: FIRST_BACK_OFF_MS,
+        restarts: 0,
+        nextLaunch: undefined,
+        firstStart: { resolve, reject },
+      };
+      this.#members.push(member);
+      this.#follow(member);
+    });
+  }
+
+  #spawn(index: number): Worker {
     const generation = this.#generation;
-    if (generation !== undefined) thread.postMessage({ kind: 'generation', generation } satisfies ToWorker);
+    const awaitsGeneration = generation !== undefined;
+    const data: WorkerData = { ...this.#shared, index, keys: this.#keys, awaitsGeneration };
+    const thread = startThread('worker-thread', data);
+    const first: ToWorker[] = [];
+    if (generation !== undefined) first.push({ kind: 'generation', generation });
+    if (this.#isDraining) first.push({ kind: 'drain' });
+    if (this.#isPaused) first.push({ kind: 'accept', isPaused: true });
+    for (const message of first) thread.postMessage(message);
     return thread;
   }
 
-  #firstListen(index: number, member: Member): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onError = (error: Error): void => reject(error);
-      const onExit = (status: number): void =>
-        reject(new Error(`worker ${index} ended with status ${status}`));
-      member.thread.once('error', onError).once('exit', onExit);
-      member.thread.on('message', (message: FromWorker) => {
-        if (message.kind !== 'listening') return;
-        member.thread.off('error', onError).off('exit', onExit);
-        resolve();
-      });
-    });
-  }
-
-  #supervise(index: number, member: Member): void {
+  #follow(member: Member): void {
     const { thread } = member;
-    let reason = 'it ended by itself';
-    member.state = 'serving';
-    member.beatAtMs = Date.now();
-    thread.on('message', (message: FromWorker) => {
-      if (message.kind === 'failed') reason = message.message;
-    });
+    thread.on('message', (message: FromWorker) => this.#hear(member, message));
     thread.on('error', (error) => {
-      reason = error.stack ?? error.message;
+      member.lastWords = error.stack ?? error.message;
+      member.firstStart?.reject(error);
     });
-    thread.once('exit', () => {
-      if (this.#isStopping || member.thread !== thread) return;
-      const hung = member.state === 'replacing';
-      this.#replace(index, member, hung ? 'hung' : 'crashed', reason);
+    thread.once('exit', (status) => {
+      member.isAlive = false;
+      const { firstStart } = member;
+      if (firstStart !== undefined) {
+        firstStart.reject(new Error(`worker ${member.index} ended with status ${status}`));
+      } else if (!this.#isStopping) {
+        this.#replace(member);
+      }
     });
   }
 
-  #replace(index: number, member: Member, reason: RestartReason, message: string): void {
-    const livedMs = Date.now() - member.startedAtMs;
+  #hear(member: Member, message: FromWorker): void {
+    switch (message.kind) {
+      case 'listening':
+        if (member.state === 'starting') member.state = 'serving';
+        member.firstStart?.resolve();
+        member.firstStart = undefined;
+        break;
+      case 'failed':
+        member.lastWords = message.message;
+        break;
+      case 'log':
+        this.#events.onLog(message.batch);
+        if (member.isAlive) member.thread.postMessage({ kind: 'log-taken' } satisfies ToWorker);
+        break;
+    }
+  }
+
+  #replace(member: Member): void {
+    const { isHung, lastWords, index } = member;
+    const livedMs = performance.now() - member.startedAtMs;
     member.backOffMs =
       livedMs > GOOD_LIFE_MS ? FIRST_BACK_OFF_MS : Math.min(LAST_BACK_OFF_MS, member.backOffMs * 2);
     member.state = 'replacing';
     member.restarts++;
-    this.#events.onRestart(index, reason, message, member.backOffMs);
-    setTimeout(() => {
-      if (this.#isStopping) return;
-      member.thread = this.#launch(index);
-      member.startedAtMs = Date.now();
-      this.#supervise(index, member);
+    this.#events.onRestart(index, isHung ? 'hung' : 'crashed', lastWords, member.backOffMs);
+    member.nextLaunch = setTimeout(() => {
+      member.thread = this.#spawn(index);
+      member.isAlive = true;
+      member.state = 'starting';
+      member.isHung = false;
+      member.lastWords = SILENT;
+      member.startedAtMs = performance.now();
+      this.#follow(member);
     }, member.backOffMs);
   }
 
   #checkBeats(): void {
-    const nowMs = Date.now();
-    for (const [index, member] of this.#members.entries()) {
-      const beat = this.#beatOf(index);
-      if (beat !== member.beat || member.state !== 'serving') {
-        member.beat = beat;
-        member.beatAtMs = nowMs;
-      } else if (nowMs - member.beatAtMs >= HUNG_MS) {
-        member.state = 'replacing';
-        this.#endHung(index, member.thread);
-      }
-    }
+    const beats = this.#members.map(({ index, state }) =>
+      state === 'serving' ? this.#beatOf(index) : undefined,
+    );
+    for (const index of this.#beatWatch.look(performance.now(), beats)) this.#endHung(this.#members[index]);
   }
 
   /**
    * Ends a worker that no longer runs its loop. Node has no way to end a thread with open sockets, so its
    * running code is interrupted, after which it finds the word to stop among its messages.
    */
-  #endHung(index: number, thread: Worker): void {
+  #endHung(member: Member): void {
+    const { thread, index } = member;
+    member.state = 'replacing';
+    member.isHung = true;
     thread.postMessage({ kind: 'stop' } satisfies ToWorker);
     interrupt(thread);
-    const timer = setTimeout(() => this.#events.onStuck(index), END_MS);
+    this.#giveUpAfter(END_MS, index, thread);
+  }
+
+  #giveUpAfter(ms: number, index: number, thread: Worker): void {
+    const timer = setTimeout(() => this.#events.onStuck(index), ms);
     timer.unref();
     thread.once('exit', () => clearTimeout(timer));
   }
-}
-
-/** Makes the code that a thread is running throw, through the inspector. */
-function interrupt(thread: Worker): void {
-  const session = new Session();
-  session.connect();
-  session.on('NodeWorker.attachedToWorker', ({ params }) => {
-    if (params.workerInfo.title !== `[worker ${thread.threadId}]`) return;
-    const message = JSON.stringify({ id: 1, method: 'Runtime.terminateExecution' });
-    session.post('NodeWorker.sendMessageToWorker', { sessionId: params.sessionId, message });
-  });
-  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
-  thread.once('exit', () => session.disconnect());
 }

@@ -9,24 +9,29 @@ import { KeyRing } from '../http/auth.ts';
 import { corsPolicy } from '../http/cors.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { requestIds } from '../http/request-id.ts';
+import type { RequestView } from '../http/request-view.ts';
 import type { Reply } from '../http/responses.ts';
-import { HttpServer } from '../http/server.ts';
-import { Service } from '../http/service.ts';
+import { HttpServer, type SentReply } from '../http/server.ts';
+import { type BodyWanted, Service } from '../http/service.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
 import { WorkerCounters } from './counters.ts';
+import { closeWhenInterrupted } from './interrupt.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { openLog } from './log.ts';
+import { LogRelay } from './log-relay.ts';
 import type { FromWorker, PostedGeneration, ToWorker, WorkerData } from './messages.ts';
 import { readinessOf } from './readiness.ts';
 import { collectGarbageInTurn } from './thread.ts';
 
 const HEARTBEAT_MS = 500;
 const LAG_RESOLUTION_MS = 10;
+/** After the port is closed: the addon closes a connection on which nothing arrives after 10 to 12 s by itself. */
+const PATIENCE_MS = 13_000;
 
 const data = workerData as WorkerData;
-const log = openLog();
-log.release();
+const relay = new LogRelay((batch) => post({ kind: 'log', batch }));
+const log = openLog(relay.write);
 const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
 const limiter = new RateLimiter(data.limiter);
@@ -35,7 +40,10 @@ let generation: Generation | undefined;
 let ring = new KeyRing(data.keys);
 // What a thread was started with stays as long as it lives, and those keys will not be in force as long as that.
 (data as { keys: unknown }).keys = undefined;
+let hasBegun = false;
+let isPaused = false;
 let isClosing = false;
+let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
 const service = new Service({
   generation: () => generation,
@@ -50,8 +58,8 @@ const service = new Service({
   makeRequestId: requestIds(),
   onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
 });
-const server = await HttpServer.listen({
-  service,
+const server = await HttpServer.create({
+  service: process.env.VULNDEX_TEST_SIGNALS === '1' ? { handle: failOrHandle } : service,
   host: data.host,
   port: data.port,
   observer: counters,
@@ -62,6 +70,7 @@ const server = await HttpServer.listen({
   },
   limits: { maxConnections: data.maxConnections },
 });
+closeWhenInterrupted(() => server.close());
 
 const delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
 delay.enable();
@@ -72,27 +81,46 @@ setInterval(() => {
   counters.beat();
 }, HEARTBEAT_MS);
 
-process.on('uncaughtException', (error) => {
-  post({ kind: 'failed', message: error.stack ?? String(error) });
-  end(1);
+let hearOfGeneration: () => void = () => {};
+const firstGeneration = new Promise<void>((resolve) => {
+  hearOfGeneration = resolve;
 });
-
 parentPort?.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'generation':
       generation = open(message.generation);
+      hearOfGeneration();
       collectGarbageInTurn(data.index);
       break;
     case 'keys':
       ring = new KeyRing(message.keys);
       break;
+    case 'drain':
+      server.drain();
+      break;
+    case 'accept':
+      isPaused = message.isPaused;
+      if (isPaused) server.stopListening();
+      else if (hasBegun && !isClosing) void server.startListening(); // failing, it ends this thread for another
+      break;
+    case 'log-taken':
+      relay.taken();
+      break;
     case 'stop':
       void stop();
       break;
     case 'fail':
-      fail(message.how);
+      howToFail = message.how;
+      if (howToFail !== 'hang-in-request') fail();
       break;
   }
+});
+if (data.awaitsGeneration) await firstGeneration;
+if (!isPaused && !isClosing) await server.startListening();
+hasBegun = true;
+process.on('uncaughtException', (error) => {
+  post({ kind: 'failed', message: error.stack ?? String(error) });
+  end(1);
 });
 post({ kind: 'listening' });
 
@@ -104,10 +132,11 @@ function post(message: FromWorker): void {
   parentPort?.postMessage(message);
 }
 
-function logAccess(method: string, { about, status }: Reply, tookMs: number, bodyBytes: number): void {
+function logAccess(sent: SentReply, bodyBytes: number, isWhole: boolean): void {
+  const { method, status, tookMs, about } = sent;
   if (!sampler.shouldLog(about.label)) return;
   const { id: requestId, label, keyId } = about;
-  log.info(accessRecord({ method, label, status, tookMs, bodyBytes, requestId, keyId }), 'request');
+  log.info(accessRecord({ method, label, status, tookMs, bodyBytes, isWhole, requestId, keyId }), 'request');
 }
 
 function open({ parts, details }: PostedGeneration): Generation {
@@ -115,19 +144,26 @@ function open({ parts, details }: PostedGeneration): Generation {
 }
 
 async function stop(): Promise<void> {
-  server.stopListening();
   isClosing = true;
-  await server.idle();
+  server.stopListening();
+  server.drain();
+  await server.idle(PATIENCE_MS);
   end(0);
 }
 
 /** Ends the thread once the closed sockets have left its loop. */
 function end(status: number): void {
   server.close();
+  relay.flush();
   setImmediate(() => process.exit(status));
 }
 
-function fail(how: 'throw' | 'hang'): void {
-  if (how === 'throw') throw new Error('told to fail');
+function failOrHandle(request: RequestView): Reply | BodyWanted {
+  if (howToFail === 'hang-in-request') fail();
+  return service.handle(request);
+}
+
+function fail(): void {
+  if (howToFail === 'throw') throw new Error('told to fail');
   for (;;);
 }

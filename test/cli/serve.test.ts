@@ -135,6 +135,22 @@ test('a bad value is refused with what was got and what would do', async () => {
   }
 });
 
+test('an empty variable is refused, for it must not open the process to the network', async (t) => {
+  for (const name of ['VULNDEX_HOST', 'VULNDEX_OPS_HOST', 'VULNDEX_SNAPSHOTS', 'VULNDEX_KEYS']) {
+    for (const value of ['', ' ']) {
+      process.env[name] = value;
+      t.after(() => {
+        delete process.env[name];
+      });
+      const { err, options } = await serve();
+      delete process.env[name];
+      assert.equal(options, undefined, name);
+      assert.ok(err.includes(name), err);
+      assert.match(err, /Got " ?", expected (an address, such as 127\.0\.0\.1|a folder|a file)/);
+    }
+  }
+});
+
 test('a bad value of a variable is refused naming the variable', async (t) => {
   setVariables(t, { VULNDEX_WORKERS: 'many' });
   const { err, options } = await serve();

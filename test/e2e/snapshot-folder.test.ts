@@ -82,7 +82,7 @@ function runProgram(command: string): string {
 /** The loader thread dies, and the one after it has looked at the folder. */
 async function restartLoader({ server }: Scene): Promise<void> {
   const lines = server.log.length;
-  server.signal('SIGVTALRM');
+  server.signal('SIGXCPU');
   await until('the loader thread died', PATIENCE_MS, () => {
     return server.log.slice(lines).some(({ msg }) => msg === 'the loader thread died and is started again');
   });
@@ -192,7 +192,7 @@ test('a folder that comes back while the loader is started again is known to be 
   const [folder, away] = [at('.'), join(at('.'), '..', 'away')];
   renameSync(folder, away);
   await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
-  server.signal('SIGVTALRM');
+  server.signal('SIGXCPU');
   const died = 'the loader thread died and is started again';
   await until('the loader thread died', PATIENCE_MS, () => server.logged(died).length === 1);
   renameSync(away, folder); // the next one starts after a second

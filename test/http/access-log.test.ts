@@ -11,6 +11,7 @@ const EXCHANGE: Exchange = {
   status: 200,
   tookMs: 0.1234567,
   bodyBytes: 19,
+  isWhole: true,
   requestId: 'mine-1',
   keyId: 'k_1a2b3c4d',
 };
@@ -72,6 +73,11 @@ test('a record says who asked for what and how it went, in members of a fixed li
     requestId: 'mine-1',
     keyId: 'k_1a2b3c4d',
   });
+});
+
+test('a reply that was cut off says so, with the bytes that left', () => {
+  const record = accessRecord({ ...EXCHANGE, isWhole: false, bodyBytes: 7 });
+  assert.deepEqual([record.cutOff, record.bytes, record.status], [true, 7, 200]);
 });
 
 test('an unknown caller and a missing request id are null', () => {

@@ -76,6 +76,7 @@ test('the codes and their statuses are the published ones', () => {
     ambiguous_id: 422,
     no_snapshot: 503,
     draining: 503,
+    no_worker: 503,
     snapshot_too_old: 503,
     internal_error: 500,
   });

@@ -6,12 +6,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestObserver } from '../../src/http/observer.ts';
 import type { Reply } from '../../src/http/responses.ts';
 import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { type CutPlace, cutsOf, PIPELINE_CUTS, UWS_FAULTS } from '../support/cuts.ts';
 import type { FolderOwner } from '../support/folder.ts';
 import { PARTNER_KEY, startServer, type TestServer } from '../support/server.ts';
+import { freePort } from '../support/soak/ports.ts';
 
 const PATIENCE_MS = 8_000; // far beyond every time limit below
 const MIB = 1 << 20;
@@ -307,8 +309,12 @@ test('a client that leaves in the middle of its body leaves nothing behind', asy
 });
 
 /** A server whose /all is a page of 16 MB. */
-function startLarge(owner: FolderOwner, limits: Partial<ServerLimits> = {}): Promise<TestServer> {
-  return startServer(owner, { records: LARGE_RECORDS, limits });
+function startLarge(
+  owner: FolderOwner,
+  limits: Partial<ServerLimits> = {},
+  observer?: RequestObserver,
+): Promise<TestServer> {
+  return startServer(owner, { records: LARGE_RECORDS, limits, observer });
 }
 
 test('a slow but steady reader gets every byte', async (t) => {
@@ -506,4 +512,143 @@ test('an address that cannot be had is said so', async () => {
   await assert.rejects(HttpServer.listen({ service, host: '192.0.2.1', port: 0 }), {
     message: /^cannot listen on 192\.0\.2\.1:0/,
   });
+});
+
+/** What is told of requests, as text in the order of the telling. */
+class Told implements RequestObserver {
+  readonly events: string[] = [];
+  connected(): void {}
+  disconnected(): void {}
+  started(): void {
+    this.events.push('started');
+  }
+  ended(label: string, status: number, _tookMs: number, bodyBytes: number): void {
+    this.events.push(`ended ${label} ${status}, ${bodyBytes > PAGE_BYTES ? 'a page' : bodyBytes}`);
+  }
+  abandoned(): void {
+    this.events.push('abandoned');
+  }
+  cutOff(bodyBytes: number): void {
+    this.events.push(bodyBytes < PAGE_BYTES ? 'cut off' : 'cut off after all of it');
+  }
+}
+
+test('a reply counts when it has left as a whole, not when it begins', async (t) => {
+  const told = new Told();
+  const large = await startLarge(t, {}, told);
+  const wire = open(t, large.port, { reads: false });
+  wire.get('/all');
+  await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+  assert.deepEqual(told.events, ['started']);
+  wire.read();
+  await wire.reply();
+  assert.deepEqual(told.events, ['started', 'ended all 200, a page']);
+});
+
+test('a reply that is cut off counts as that and not as answered, whoever ended it', async (t) => {
+  const cuts: readonly [string, Partial<ServerLimits>, (wire: Wire) => void][] = [
+    ['the client left', {}, (wire) => wire.socket.destroy()],
+    ['it was too slow', { exchangeTimeoutMs: 100 }, () => {}],
+    ['it would have held too much', { maxPendingBytes: MIB }, () => {}],
+  ];
+  for (const [how, limits, cut] of cuts) {
+    const told = new Told();
+    const large = await startLarge(t, limits, told);
+    const wire = open(t, large.port, { reads: false });
+    wire.get('/all');
+    await until(() => large.http.pendingBytes > 0 || told.events.length === 2, 'the reply not to fit');
+    cut(wire);
+    await until(() => told.events.length === 2, how);
+    assert.deepEqual(told.events, ['started', 'cut off'], how);
+    large.http.close();
+  }
+});
+
+test('a clock that is set while a body arrives does not end the wait for it', async (t) => {
+  const short = await startServer(t, { records: [feedRecord(1)] });
+  const wire = open(t, short.port);
+  const body = '[{"type":"plugin","name":"gallery","version":"1.0","exists":true}]';
+  const head = `POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n`;
+  wire.send(head + body.slice(0, 20));
+  await until(() => short.http.pendingBytes === 20, 'the half to arrive');
+  const { now } = Date;
+  Date.now = () => now() + 120_000;
+  t.after(() => {
+    Date.now = now;
+  });
+  await delay(2_200); // overdue bodies are looked for once a second
+  wire.send(body.slice(20));
+  assert.equal((await wire.reply()).status, 200);
+});
+
+test('while draining every reply says that it is the last of its connection', async (t) => {
+  const draining = await startLarge(t);
+  const cases: readonly [string, (wire: Wire) => void, number][] = [
+    ['lookup', (wire) => wire.get('/product/plugin/gallery/1.0/exists'), 200],
+    ['unchanged', (wire) => wire.get('/all', `If-None-Match: ${tag}\r\n`), 304],
+    ['large', (wire) => wire.get('/all'), 200],
+    ['unknown path', (wire) => wire.get('/nowhere'), 404],
+    ['batch', (wire) => wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n[]`), 200],
+    ['refused body', (wire) => wire.send(`POST /all HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n[]`), 405],
+  ];
+  const tag = (await draining.request('/all')).headers.get('etag');
+  const wires = cases.map(() => open(t, draining.port));
+  await delay(50);
+  draining.http.drain();
+  draining.http.stopListening();
+  for (const [place, [what, send, status]] of cases.entries()) {
+    send(wires[place]);
+    const reply = await wires[place].reply();
+    assert.equal(reply.status, status, what);
+    assert.equal(reply.headers.get('connection'), 'close', what);
+    const length = reply.headers.get('content-length') ?? '0';
+    assert.equal(String(Buffer.byteLength(reply.body)), length, what);
+  }
+});
+
+test('a drained connection is closed after its last reply and not before', async (t) => {
+  const draining = await startServer(t, { records: [feedRecord(1)] });
+  const idle = open(t, draining.port);
+  const busy = open(t, draining.port);
+  idle.get('/healthz');
+  await idle.reply();
+  draining.http.drain();
+  draining.http.stopListening();
+  busy.get('/healthz');
+  assert.equal((await busy.reply()).headers.get('connection'), 'close');
+  await busy.closed();
+  let isIdle = false;
+  const quiet = draining.http.idle(PATIENCE_MS).then(() => {
+    isIdle = true;
+  });
+  await delay(100);
+  assert.ok(!idle.isClosed && !isIdle);
+  idle.get('/healthz');
+  assert.equal((await idle.reply()).status, 200);
+  await idle.closed();
+  await quiet;
+});
+
+test('a stopped listener listens again on the same port', async (t) => {
+  const again = await startServer(t, { records: [feedRecord(1)], port: await freePort() });
+  again.http.stopListening();
+  const late = connect(again.port, '127.0.0.1');
+  const [error] = await once(late, 'error');
+  assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+  await again.http.startListening();
+  const wire = open(t, again.port);
+  wire.get('/healthz');
+  assert.equal((await wire.reply()).status, 200);
+});
+
+test('a host that is not one is refused, and no other port is listened on', async () => {
+  const service = {
+    handle: () => {
+      throw new Error('nobody asks');
+    },
+  };
+  for (const host of ['', ' ']) {
+    const port = await freePort();
+    await assert.rejects(HttpServer.listen({ service, host, port }), { message: /^cannot listen on/ });
+  }
 });

@@ -537,6 +537,41 @@ test('our own mistake is reported with the request’s id, and the client gets a
   }
 });
 
+test('the log learns the id that the client was given with a refusal, and whose key was refused an endpoint', () => {
+  const tiers = { standard: { endpoints: ['exists'], rate: null } } as const;
+  const ring = new KeyRing(buildKeyTable({ tiers, keys: [keyRecord('k', 'standard')] }));
+  let made = 0;
+  const service = new Service({
+    generation: () => undefined,
+    keys: () => ring,
+    limiter: new RateLimiter(),
+    readiness: () => ({ kind: 'ready' }),
+    isClosing: () => false,
+    latestAnchor: 'clock',
+    nowMs: () => NOW_MS,
+    makeRequestId: () => `made-up-${++made}`,
+    onInternalError: (error) => {
+      throw error;
+    },
+  });
+  for (const [path, key, status, keyId] of [
+    ['/nowhere', '', 404, undefined],
+    ['/all', '', 401, undefined],
+    ['/all', 'unknown', 401, undefined],
+    ['/all', 'k', 403, 'id-k'],
+    ['/product/plugin/gallery/1.0/exists', 'k', 503, 'id-k'],
+  ] as const) {
+    const headers: Record<string, string> = { pskey: key };
+    const header = (name: string): string => headers[name] ?? '';
+    const reply = service.handle({ method: 'GET', path, query: '', header });
+    assert.ok('status' in reply);
+    assert.equal(reply.status, status);
+    assert.equal(reply.about.keyId, keyId, path);
+    assert.equal(reply.about.id, `made-up-${made}`);
+    assert.equal(JSON.parse(Buffer.from(reply.body as Uint8Array).toString()).request_id, reply.about.id);
+  }
+});
+
 test('once the port is closed, a request on an open connection is sent elsewhere and spends no quota', async (t) => {
   const server = await startServer(t, { records: [feedRecord(1)], isClosing: () => true });
   const response = await server.request('/all');

@@ -113,7 +113,7 @@ test('the buckets say what counting the latencies one by one says', () => {
   );
 });
 
-test('connections and requests in flight rise and fall, and what is abandoned is in flight no more', () => {
+test('connections and requests in flight rise and fall; what is abandoned or cut off is in flight no more', () => {
   const counters = allocateCounters(1);
   const worker = new WorkerCounters(counters, 0);
   const view = new CountersView(counters);
@@ -124,9 +124,17 @@ test('connections and requests in flight rise and fall, and what is abandoned is
   worker.started();
   worker.ended('batch', 200, 1, 0);
   worker.abandoned();
+  worker.started();
+  worker.cutOff(5);
   worker.disconnected();
   assert.equal(view.connections(0), 1);
-  assert.deepEqual([view.sum().connections, view.sum().inFlight, view.sum().abandoned], [1, 1, 1]);
+  const { connections, inFlight, abandoned, cutOff, bodyBytes } = view.sum();
+  assert.deepEqual([connections, inFlight, abandoned, cutOff, bodyBytes], [1, 1, 1, 1, 5]);
+  assert.equal(
+    view.sum().requests.reduce((sum, { count }) => sum + count, 0),
+    1,
+    'it counts as no answer',
+  );
 });
 
 test('a replacement goes on with the counts of the worker before it and begins with no connections', () => {

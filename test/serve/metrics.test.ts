@@ -105,6 +105,7 @@ test('every line of the exposition is sound, and every metric has the type its n
     vulndex_request_duration_seconds: 'histogram',
     vulndex_requests_in_flight: 'gauge',
     vulndex_requests_abandoned_total: 'counter',
+    vulndex_replies_cut_off_total: 'counter',
     vulndex_response_body_bytes_total: 'counter',
     vulndex_limiter_refusals_total: 'counter',
     vulndex_auth_failures_total: 'counter',
@@ -151,6 +152,8 @@ test('requests of two workers are one count, and refusals follow from their stat
     }
     for (let i = 0; i < 3; i++) worker.started();
     worker.abandoned();
+    worker.started();
+    worker.cutOff(10);
   }
   workers[1].started();
   workers[1].ended('all', 403, 0.01, 0);
@@ -162,8 +165,9 @@ test('requests of two workers are one count, and refusals follow from their stat
     vulndex_limiter_refusals_total: 4,
     'vulndex_auth_failures_total{reason="unauthenticated"}': 2,
     'vulndex_auth_failures_total{reason="forbidden"}': 1,
-    vulndex_response_body_bytes_total: 128,
+    vulndex_response_body_bytes_total: 148,
     vulndex_requests_abandoned_total: 2,
+    vulndex_replies_cut_off_total: 2,
     vulndex_requests_in_flight: 4,
   };
   for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);
@@ -264,4 +268,16 @@ test('storage of the keys file that does not answer shows until it does', async 
   assert.equal(await shown(), 1);
   metrics.keysFileStalled(false);
   assert.equal(await shown(), 0);
+});
+
+test('lines of the log that were dropped and the cap on connections are shown', async () => {
+  const metrics = new Metrics(new CountersView(allocateCounters(1)), () => EMPTY);
+  let dropped = 3;
+  metrics.exposeLog(() => dropped);
+  metrics.exposeMaxConnections(500);
+  dropped = 7;
+  const { values, types } = parse(await metrics.render());
+  assert.equal(values.get('vulndex_log_lines_dropped_total'), 7);
+  assert.equal(types.get('vulndex_log_lines_dropped_total'), 'counter');
+  assert.equal(values.get('vulndex_connections_max'), 500);
 });

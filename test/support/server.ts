@@ -14,6 +14,7 @@ import {
 import { compileFeeds } from '../../src/cli/compile-feeds.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
+import type { RequestObserver } from '../../src/http/observer.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { type Readiness, Service } from '../../src/http/service.ts';
@@ -42,6 +43,9 @@ export interface TestServerOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly cors?: CorsPolicy | undefined;
   readonly onInternalError?: (error: unknown) => void;
+  readonly observer?: RequestObserver | undefined;
+  /** A free one by default. */
+  readonly port?: number;
 }
 
 export interface TestResponse {
@@ -152,7 +156,8 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
   const http = await HttpServer.listen({
     service,
     host: '127.0.0.1',
-    port: 0,
+    port: options.port ?? 0,
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   owner.after(() => http.close());

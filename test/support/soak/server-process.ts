@@ -12,12 +12,14 @@ export interface ServerPlan {
   readonly port?: number;
   readonly opsPort?: number;
   readonly drainSeconds?: number;
-  /** Further options, and others for the ones below. */
+  /** Further options, without their dashes, and others for the ones below. */
   readonly options?: Readonly<Record<string, string | number>>;
   /** The entry of another build than the one in dist. */
   readonly entry?: string;
   /** A command that runs what follows it, as `nice -n 5` does. */
   readonly launcher?: readonly string[];
+  /** The limit on open files. */
+  readonly descriptors?: number;
 }
 
 export interface LogLine {
@@ -72,8 +74,10 @@ export class ServerProcess {
       ...plan.options,
     };
     const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const limited =
+      plan.descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${plan.descriptors}; exec "$@"`, 'sh'];
     const program = [process.execPath, plan.entry ?? 'dist/cli.js', 'serve', ...words];
-    const [command, ...rest] = [...(plan.launcher ?? []), ...program];
+    const [command, ...rest] = [...limited, ...(plan.launcher ?? []), ...program];
     this.#child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, VULNDEX_TEST_SIGNALS: '1' },
@@ -105,6 +109,21 @@ export class ServerProcess {
 
   signal(name: NodeJS.Signals): void {
     process.kill(this.pid, name);
+  }
+
+  /** Reads the log no further, and lets the pipe fill. */
+  stopReading(): void {
+    this.#child.stdout.pause();
+  }
+
+  /** Reads the log again. */
+  readAgain(): void {
+    this.#child.stdout.resume();
+  }
+
+  /** Closes the pipe that the log goes to. */
+  closeLog(): void {
+    this.#child.stdout.destroy();
   }
 
   /** SIGTERM, and the exit status. */

@@ -1,0 +1,67 @@
+// File descriptors: how many connections they allow, and what happens when they run out all the same. The native
+// listener spins when it cannot accept for want of one, so listening has to stop for as long as there are none.
+
+import { closeSync, openSync, readFileSync } from 'node:fs';
+
+/** For files, threads, the operations listener, and connections that are accepted to be closed. */
+const RESERVE = 128;
+const RESERVE_PER_WORKER = 16;
+const PROBE_MS = 500;
+/** Accepting begins again when so many are free, so that it does not stop again at once. */
+const ENOUGH = 32;
+
+/** The most descriptors this process may have open; undefined where nobody tells or there is no limit. */
+export function descriptorLimit(): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined; // no such file outside Linux
+  }
+}
+
+/** Connections that each worker may keep open: as many as wanted, or as the limit allows; at least one. */
+export function fitConnections(wanted: number, workers: number, limit: number | undefined): number {
+  if (limit === undefined) return wanted;
+  const allowed = Math.floor((limit - RESERVE) / workers) - RESERVE_PER_WORKER;
+  return Math.max(1, Math.min(wanted, allowed));
+}
+
+/** Looks twice a second and tells when descriptors have run out and when there are enough again. */
+export class DescriptorWatch {
+  readonly #onChange: (haveRunOut: boolean) => void;
+  readonly #canOpen: (count: number) => boolean;
+  readonly #timer: NodeJS.Timeout;
+  #haveRunOut = false;
+
+  constructor(onChange: (haveRunOut: boolean) => void, canOpen: (count: number) => boolean = canOpenFiles) {
+    this.#onChange = onChange;
+    this.#canOpen = canOpen;
+    this.#timer = setInterval(() => this.look(), PROBE_MS);
+    this.#timer.unref();
+  }
+
+  look(): void {
+    if (this.#canOpen(this.#haveRunOut ? ENOUGH : 1) !== this.#haveRunOut) return;
+    this.#haveRunOut = !this.#haveRunOut;
+    this.#onChange(this.#haveRunOut);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+function canOpenFiles(count: number): boolean {
+  const opened: number[] = [];
+  try {
+    while (opened.length < count) opened.push(openSync('/dev/null', 'r'));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== 'EMFILE' && code !== 'ENFILE';
+  } finally {
+    for (const fd of opened) closeSync(fd);
+  }
+}

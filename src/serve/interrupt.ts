@@ -1,0 +1,37 @@
+// Getting at a worker whose event loop no longer turns: through the inspector, which V8 lets in between two steps of
+// whatever runs.
+
+import { Session } from 'node:inspector';
+import type { Worker } from 'node:worker_threads';
+
+const CLOSE = Symbol.for('vulndex.close');
+
+/** In a worker: how its sockets are closed when somebody interrupts it. */
+export function closeWhenInterrupted(close: () => void): void {
+  Object.defineProperty(globalThis, CLOSE, { value: close });
+}
+
+/**
+ * Makes the code that a worker is running throw. Its sockets are closed first, by the worker itself: the native addon
+ * aborts the process when the handler of a request that is still open ends without a reply.
+ */
+export function interrupt(thread: Worker): void {
+  const session = new Session();
+  session.connect();
+  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+    if (workerInfo.title !== `[worker ${thread.threadId}]`) return;
+    const orders = [
+      {
+        method: 'Runtime.evaluate',
+        params: { expression: `globalThis[Symbol.for('${CLOSE.description}')]?.()` },
+      },
+      { method: 'Runtime.terminateExecution' },
+    ];
+    for (const [place, order] of orders.entries()) {
+      const message = JSON.stringify({ id: place + 1, ...order });
+      session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
+    }
+  });
+  session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
+  thread.once('exit', () => session.disconnect());
+}

@@ -1,0 +1,290 @@
+// A whole serving process: how it starts, what it survives, how it ends. What its parts do has tests of
+// its own; long runs are in test/soak.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync } from 'node:fs';
+import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, suite, type TestContext, test } from 'node:test';
+import { feedRecord } from '../support/advisories.ts';
+import { buildProgram } from '../support/built-program.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { compileRecords } from '../support/snapshots.ts';
+import { type Access, writeAccess } from '../support/soak/access.ts';
+import { HttpSocket, headerOf } from '../support/soak/http-socket.ts';
+import { freePort } from '../support/soak/ports.ts';
+import { sleep, until } from '../support/soak/scale.ts';
+import { type ServerPlan, ServerProcess } from '../support/soak/server-process.ts';
+
+const PATIENCE_MS = 60_000; // of a machine that has other things to do
+const PATH = '/product/plugin/gallery/1.0/exists';
+const BUILT_AT_MS = Date.UTC(2026, 0, 10);
+
+const onLinux = process.platform === 'linux' ? {} : { skip: 'limits are read from /proc' };
+
+const program = buildProgram({ after });
+
+interface Scene {
+  readonly server: ServerProcess;
+  readonly access: Access;
+  readonly snapshots: string;
+  readonly folder: string;
+}
+
+async function start(t: TestContext, plan: Partial<ServerPlan> = {}): Promise<Scene> {
+  const folder = temporaryFolder(t);
+  const snapshots = join(folder, 'snapshots');
+  mkdirSync(snapshots);
+  await compileRecords(snapshots, [feedRecord(1)], { name: '1.vdx', builtAtMs: BUILT_AT_MS });
+  const access = writeAccess(join(folder, 'keys.json'));
+  const server = await ServerProcess.start(t, {
+    snapshots,
+    keys: access.file,
+    workers: 1,
+    entry: program,
+    ...plan,
+  });
+  return { server, access, snapshots, folder };
+}
+
+function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<number> {
+  return until(what, PATIENCE_MS, condition);
+}
+
+async function ask({ server, access }: Scene, path = PATH): Promise<Response> {
+  return fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { PSKey: access.free } });
+}
+
+async function isAnswering(scene: Scene): Promise<boolean> {
+  return ask(scene).then(
+    async (response) => (await response.text()) === '{"vulnerable":true}',
+    () => false,
+  );
+}
+
+suite('a serving process', { concurrency: 3 }, () => {
+  test('a process starts, replaces a worker that died, takes up a new snapshot, drains and ends with 0', async (t) => {
+    const scene = await start(t, { workers: 2, drainSeconds: 1 });
+    const { server, snapshots, folder } = scene;
+    const tag = (await ask(scene)).headers.get('etag');
+    server.signal('SIGUSR1'); // Node's own way with it is to open the debugger
+    server.signal('SIGUSR2'); // one worker throws
+    await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
+    assert.equal(server.logged('worker is replaced')[0].reason, 'crashed');
+    await waitFor('both workers to serve', async () => {
+      const { workers } = JSON.parse((await server.ops('status')).text);
+      return workers.every(({ state }: { state: string }) => state === 'serving');
+    });
+    const second = await compileRecords(folder, [feedRecord(1), feedRecord(2)], {
+      builtAtMs: BUILT_AT_MS + 1,
+    });
+    renameSync(second, join(snapshots, '2.vdx'));
+    await waitFor('the second snapshot to be loaded', () => server.logged('snapshot loaded').length === 2);
+    await waitFor('it to answer', async () => (await ask(scene)).headers.get('etag') !== tag);
+    assert.equal((await server.ops('readyz')).status, 200);
+    const stopped = server.stop();
+    await waitFor('the drain', async () => (await ask(scene, '/readyz')).status === 503);
+    const last = await ask(scene);
+    assert.equal(last.status, 200);
+    assert.equal(last.headers.get('connection'), 'close');
+    assert.equal(await stopped, 0);
+    assert.deepEqual(server.log.map(({ msg }) => msg).slice(-3), ['draining', 'closing the port', 'stopped']);
+    assert.equal(server.logged('SIGUSR1 is ignored: it would open the debugger').length, 1);
+    assert.equal(server.errors, '');
+  });
+
+  test('the operations listener is ready only when a worker is: not while the only one is replaced', async (t) => {
+    const scene = await start(t);
+    const { server } = scene;
+    assert.equal((await server.ops('readyz')).status, 200);
+    server.signal('SIGUSR2');
+    await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
+    const { status, text } = await server.ops('readyz');
+    assert.equal(status, 503);
+    assert.equal(JSON.parse(text).code, 'no_worker');
+    await waitFor('it to be ready', async () => (await server.ops('readyz')).status === 200);
+    assert.ok(await isAnswering(scene), 'whoever is ready answers');
+  });
+
+  test('the operations listener is not ready before the port is open', async (t) => {
+    const folder = temporaryFolder(t);
+    const opsPort = await freePort();
+    const port = await freePort();
+    const snapshots = join(folder, 'snapshots');
+    mkdirSync(snapshots);
+    await compileRecords(snapshots, [feedRecord(1)], { name: '1.vdx' });
+    const access = writeAccess(join(folder, 'keys.json'));
+    const starting = ServerProcess.start(t, {
+      snapshots,
+      keys: access.file,
+      workers: 1,
+      port,
+      opsPort,
+      entry: program,
+    });
+    const seen = new Set<string>();
+    await waitFor('it to be ready', async () => {
+      const reply = await fetch(`http://127.0.0.1:${opsPort}/readyz`).catch(() => undefined);
+      if (reply === undefined) return false;
+      const body = (await reply.json()) as { readonly code?: string };
+      seen.add(body.code ?? 'ready');
+      return reply.status === 200;
+    });
+    const reply = await fetch(`http://127.0.0.1:${port}/readyz`);
+    assert.equal(reply.status, 200, 'the port is open');
+    assert.ok(seen.has('no_worker'), [...seen].join(', '));
+    await starting;
+  });
+
+  test('a closed log pipe is no reason to end', async (t) => {
+    const scene = await start(t, { options: { 'access-log': 1 } });
+    const { server } = scene;
+    server.closeLog();
+    for (let i = 0; i < 20; i++) {
+      server.signal('SIGHUP');
+      assert.ok(await isAnswering(scene));
+    }
+    await waitFor('the lines to be counted', async () => {
+      return (await server.metric('vulndex_log_lines_dropped_total')) >= 20;
+    });
+    assert.equal(await server.stop(), 0);
+  });
+
+  test('a log that nobody reads is dropped and counted, and holds nobody up', async (t) => {
+    const scene = await start(t, { options: { 'access-log': 1 } });
+    const { server } = scene;
+    const flood = async (): Promise<void> => {
+      const before = await server.metric('vulndex_log_lines_dropped_total');
+      await waitFor('lines to be dropped', async () => {
+        await Promise.all(Array.from({ length: 500 }, () => ask(scene).then((reply) => reply.text())));
+        return (await server.metric('vulndex_log_lines_dropped_total')) > before;
+      });
+    };
+    server.stopReading();
+    await flood();
+    server.readAgain();
+    const said = 'log lines were dropped: they came faster than they were read';
+    await waitFor('the line that says so', () => server.logged(said).length === 1);
+    assert.ok((server.logged(said)[0].dropped as number) > 0);
+    server.stopReading();
+    await flood();
+    const startMs = performance.now();
+    assert.equal(await server.stop(), 0);
+    // What the clients keep open idles for up to 13 s.
+    assert.ok(performance.now() - startMs < 30_000, 'SIGTERM does not wait for whoever reads the log');
+  });
+
+  test('SIGTERM ends a process whose worker hangs', async (t) => {
+    const { server } = await start(t);
+    server.signal('SIGPROF'); // the worker loops
+    assert.equal(await server.stop(), 0);
+  });
+
+  test('a worker that hangs in the handler of a request is replaced, and takes nobody with it', async (t) => {
+    const scene = await start(t);
+    const { server } = scene;
+    server.signal('SIGVTALRM'); // the worker loops in its next request
+    await waitFor('a request to be lost', async () => !(await isAnswering(scene)));
+    await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
+    assert.equal(server.logged('worker is replaced')[0].reason, 'hung');
+    await waitFor('the next worker to answer', () => isAnswering(scene));
+    assert.equal(server.errors, '');
+    assert.equal(await server.stop(), 0);
+  });
+
+  test('keep-alive clients of two libraries lose no request to a drain, and late ones get 503', async (t) => {
+    const scene = await start(t, { workers: 2, drainSeconds: 3 });
+    const { server, access } = scene;
+    const idle = Array.from({ length: 4 }, () => new HttpSocket(server.port));
+    const late = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nPSKey: ${access.free}\r\n\r\n`;
+    for (const socket of idle) assert.equal((await socket.request(late, PATIENCE_MS)).status, 200);
+
+    const clients = [
+      ...Array.from({ length: 8 }, () => askUntilClosed(() => ask(scene), 'fetch')),
+      ...Array.from({ length: 8 }, () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        return askUntilClosed(() => askAgent(scene, agent), 'node:http').finally(() => agent.destroy());
+      }),
+    ];
+    await sleep(500);
+    const stopped = server.stop();
+    const counts = await Promise.all(clients);
+    for (const count of counts) assert.ok(count > 1, 'connections were kept before');
+    await waitFor('the port to close', async () => server.logged('closing the port').length === 1);
+    await waitFor('nobody to listen', () => {
+      const socket = new HttpSocket(server.port);
+      return socket.request(late, PATIENCE_MS).then(
+        () => false,
+        (error: Error) => error.message === 'ECONNREFUSED',
+      );
+    });
+    for (const socket of idle) {
+      const { status, head, body } = await socket.request(late, PATIENCE_MS);
+      assert.equal(status, 503);
+      assert.equal(JSON.parse(body.toString()).code, 'draining');
+      assert.ok(Number(headerOf(head, 'Retry-After')) >= 1);
+      assert.equal(headerOf(head, 'Connection'), 'close');
+    }
+    assert.equal(await stopped, 0);
+  });
+
+  test(
+    'as many connections are kept as there are file descriptors for, and the rest is told',
+    onLinux,
+    async (t) => {
+      const scene = await start(t, { descriptors: 400 });
+      const { server } = scene;
+      const [line] = server.logged(
+        'each worker keeps fewer connections than --max-connections: the limit on open files (ulimit -n) allows no more',
+      );
+      assert.deepEqual([line?.maxConnections, line?.fitted, line?.descriptors], [20_000, 256, 400]);
+      assert.equal(await server.metric('vulndex_connections_max'), 256);
+      const idle = Array.from({ length: 600 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+      t.after(() => {
+        for (const socket of idle) socket.destroy();
+      });
+      await waitFor('the cap to be reached', async () => {
+        return (await server.metric('vulndex_connections_open')) >= 250;
+      });
+      assert.equal((await server.ops('readyz')).status, 200);
+      for (const socket of idle) socket.destroy();
+      await waitFor('the service to answer', () => isAnswering(scene));
+      assert.equal(
+        server.logged('no file descriptors are left: new connections are refused until there are some')
+          .length,
+        0,
+      );
+    },
+  );
+});
+
+interface ClientReply {
+  readonly status: number;
+  readonly connection: string | null;
+}
+
+/** Sends one request after the other until a reply says that its connection ends; the number of requests. */
+async function askUntilClosed(send: () => Promise<Response | ClientReply>, library: string): Promise<number> {
+  for (let count = 1; ; count++) {
+    const reply = await send().catch((error: Error) => {
+      throw new Error(`${library}: request ${count} failed`, { cause: error });
+    });
+    assert.equal(reply.status, 200);
+    if (reply instanceof Response) await reply.text();
+    const connection = reply instanceof Response ? reply.headers.get('connection') : reply.connection;
+    if (connection === 'close') return count;
+    await sleep(5);
+  }
+}
+
+function askAgent({ server, access }: Scene, agent: Agent): Promise<ClientReply> {
+  return new Promise((resolve, reject) => {
+    const options = { port: server.port, path: PATH, agent, headers: { PSKey: access.free } };
+    httpGet(options, (message: IncomingMessage) => {
+      message.resume().once('end', () => {
+        resolve({ status: message.statusCode ?? 0, connection: message.headers.connection ?? null });
+      });
+    }).once('error', reject);
+  });
+}
