@@ -69,7 +69,7 @@ class NativeRequestView implements RequestView {
 const SWEEP_MS = 1_000;
 const IDLE_POLL_MS = 20;
 const LARGE_BYTES = 1 << 20;
-const RELIEF_BYTES = 32 << 20;
+const RELIEF_BYTES = 16 << 20;
 
 /** A reply that did not fit into the socket's send buffer, or a body that has not arrived whole. */
 interface Exchange {
