@@ -14,7 +14,7 @@ export interface Exchange {
 
 const SWEEP_MS = 1_000;
 /** With as much let go, and no more than as much still held, it is time for relief. */
-const RELIEF_BYTES = 32 << 20;
+const RELIEF_BYTES = 16 << 20;
 
 export class Exchanges {
   readonly #timeoutMs: number;

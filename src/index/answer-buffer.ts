@@ -4,7 +4,7 @@
 import { ByteWriter } from './byte-writer.ts';
 
 const INITIAL_BYTES = 256 * 1024;
-const KEEP_BYTES = 9 * 1024 * 1024; // a full batch; a larger buffer is given up by the answer after the one that needed it
+const KEEP_BYTES = 32 * 1024 * 1024; // a larger buffer is given up by the answer after the one that needed it
 const MAX_BYTES = 2 ** 30;
 
 export class AnswerBuffer extends ByteWriter {

@@ -15,7 +15,7 @@ const TENS = Uint8Array.from({ length: 100 }, (_, n) => ZERO + Math.floor(n / 10
 const ONES = Uint8Array.from({ length: 100 }, (_, n) => ZERO + (n % 10));
 const PAIRS_BYTES = 8;
 const MAX_INT32 = 2 ** 31 - 1;
-const LARGE_BYTES = 8 * 1024 * 1024; // from here on doubling would set aside more than copying again costs
+const LARGE_BYTES = 32 * 1024 * 1024; // from here on doubling would set aside more than copying again costs
 export const WORD_BYTES = 8;
 const BLANKS = new Uint8Array(WORD_BYTES).fill(0x20);
 const QUOTE = Uint8Array.of(QUOTE_BYTE);
@@ -220,7 +220,7 @@ export class ByteWriter {
     if (needed <= this.#bytes.length) return;
     if (needed > this.#maxBytes) throw new WriterFullError(this.#maxBytes);
     const { length: had } = this.#bytes;
-    const ample = had < LARGE_BYTES ? had * 2 : had + had / 4;
+    const ample = had < LARGE_BYTES ? had * 2 : had * 1.5;
     const grown = this.#allocate(Math.min(this.#maxBytes, Math.max(needed, Math.ceil(ample))));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
