@@ -60,8 +60,9 @@ test('clients that hold on or let go disturb nobody', async (t) => {
 });
 
 /** Readers that have asked for a large page and read nothing, once the server knows all of them. */
-async function beginLargePages({ server, access }: FaultScene): Promise<readonly RudeSocket[]> {
-  const before = figuresOf(server);
+async function beginLargePages(scene: FaultScene): Promise<readonly RudeSocket[]> {
+  const { server, access } = scene;
+  const before = await calmFigures(scene); // a process that has just started opens files for moments
   const readers = await openMany(READERS, server.port);
   for (const reader of readers) {
     reader.pause();
