@@ -36,6 +36,12 @@ function matchesIn(items: readonly any[]): readonly Match[] {
   return items.map((item) => ({ id: item.id, range: item.matched_range ?? null }));
 }
 
+interface BatchResult {
+  readonly error?: { readonly code: string };
+  // biome-ignore lint/suspicious/noExplicitAny: an item of an answer, held against the OpenAPI document before
+  readonly vulnerabilities?: readonly any[];
+}
+
 const BAD_VERSION: Answer = { status: 422, code: 'version' };
 
 function expectedList({ expect }: KnownLookup): Answer {
@@ -104,12 +110,22 @@ function assertBatches(
   lookups: readonly KnownLookup[],
   existsOnly: boolean,
 ): Promise<void> {
-  return assertAll(chunksOf(lookups, BATCH_ITEMS), async (chunk) => {
-    const items = chunk.map(({ q }) => (existsOnly ? { ...q, exists: true } : q));
+  const askBatch = async (items: readonly object[]): Promise<BatchResult[]> => {
     const response = await server.request('/batch', { method: 'POST', body: JSON.stringify(items) });
     assert.equal(response.status, 200, response.text);
-    const results = response.json();
-    assert.equal(results.length, chunk.length);
+    const results: BatchResult[] = response.json();
+    assert.equal(results.length, items.length);
+    // Fifty lists of WordPress itself pass what a batch may write. What the error says then is done.
+    return Promise.all(
+      results.map(async (result, i) =>
+        result.error?.code === 'batch_too_large' && items.length > 1
+          ? (await askBatch([items[i]]))[0]
+          : result,
+      ),
+    );
+  };
+  return assertAll(chunksOf(lookups, BATCH_ITEMS), async (chunk) => {
+    const results = await askBatch(chunk.map(({ q }) => (existsOnly ? { ...q, exists: true } : q)));
     return chunk.map((lookup, i) => {
       const { vulnerabilities, error, ...rest } = results[i];
       const found = vulnerabilities === undefined ? {} : { matches: matchesIn(vulnerabilities) };
