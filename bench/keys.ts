@@ -2,8 +2,13 @@
 // versions of the snapshot, so they have its mixture of shapes; the WordPress schemes are given the same ones.
 
 import semver from 'semver';
-import { completeSemver } from '../src/index/affected-range.ts';
-import { MAX_KEY_BYTES, VERSION_SCHEMES, versionKey, writeVersionKey } from '../src/index/version-key.ts';
+import { completeSemver } from '../src/index/items/affected-range.ts';
+import {
+  MAX_KEY_BYTES,
+  VERSION_SCHEMES,
+  versionKey,
+  writeVersionKey,
+} from '../src/index/versions/version-key.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
 import { wordpressParts } from './linear-wordpress.ts';
 import type { Task } from './measure.ts';

@@ -3,7 +3,7 @@
 
 import { NONE } from '../src/index/columns.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { holdsUpperBound, upperBoundOf } from '../src/index/interval.ts';
+import { holdsUpperBound, upperBoundOf } from '../src/index/lookup/interval.ts';
 import { versionAt } from './questions.ts';
 
 /** A bound is whatever `prepare` makes of a version: the string itself, or a form parsed before. */

@@ -2,8 +2,8 @@
 // kept as objects.
 
 import { handleAll } from '../src/http/handlers/listing.ts';
-import { AnswerBuffer } from '../src/index/answer-buffer.ts';
-import { Matches } from '../src/index/matches.ts';
+import { Matches } from '../src/index/lookup/matches.ts';
+import { AnswerBuffer } from '../src/index/memory/answer-buffer.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
 import { FakeRequest } from './fake-request.ts';
 import type { Task } from './measure.ts';

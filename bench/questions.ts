@@ -3,7 +3,7 @@
 
 import { Dice, mix } from '../src/generator/dice.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { Matches } from '../src/index/matches.ts';
+import { Matches } from '../src/index/lookup/matches.ts';
 import { PRODUCT_TYPES, type ProductType } from '../src/index/product-type.ts';
 import { SEED } from './corpus.ts';
 

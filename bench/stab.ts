@@ -2,12 +2,12 @@
 // the package with the most advisories, beside linear loops over the same spans.
 
 import semver, { type SemVer } from 'semver';
-import { completeSemver } from '../src/index/affected-range.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { isStabbed, positionOf } from '../src/index/interval-index.ts';
-import { preparedItems } from '../src/index/list-answer.ts';
-import { Matches } from '../src/index/matches.ts';
-import { VERSION_SCHEMES, versionKey } from '../src/index/version-key.ts';
+import { completeSemver } from '../src/index/items/affected-range.ts';
+import { preparedItems } from '../src/index/items/list-answer.ts';
+import { isStabbed, positionOf } from '../src/index/lookup/interval-index.ts';
+import { Matches } from '../src/index/lookup/matches.ts';
+import { VERSION_SCHEMES, versionKey } from '../src/index/versions/version-key.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
 import { linearAdvisories, linearExists, linearMatches } from './linear-spans.ts';
 import { compareWordpress, compareWordpressParts, wordpressParts } from './linear-wordpress.ts';

@@ -2,14 +2,14 @@
 // our server prepares too, so that neither side assembles an item per request.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { AnswerBuffer } from '../../src/index/answer-buffer.ts';
 import { schemeCode } from '../../src/index/columns.ts';
-import { renderDetail } from '../../src/index/detail-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { upperBoundOf } from '../../src/index/interval.ts';
-import { preparedItems, writeListed } from '../../src/index/list-answer.ts';
+import { renderDetail } from '../../src/index/items/detail-answer.ts';
+import { preparedItems, writeListed } from '../../src/index/items/list-answer.ts';
+import { upperBoundOf } from '../../src/index/lookup/interval.ts';
+import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
-import { VERSION_SCHEMES } from '../../src/index/version-key.ts';
+import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { productsOf, versionText } from './catalogue.ts';
 
 const BLOCK_CHARS = 1 << 20;

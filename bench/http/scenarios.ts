@@ -4,7 +4,7 @@ import { Dice, mix } from '../../src/generator/dice.ts';
 import { encodeCursor } from '../../src/http/cursor.ts';
 import { etagOf } from '../../src/http/etag.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { Matches } from '../../src/index/matches.ts';
+import { Matches } from '../../src/index/lookup/matches.ts';
 import { type Product, productsOf, versionsOf } from './catalogue.ts';
 import type { BenchRequest, Scenario } from './requests.ts';
 

@@ -4,7 +4,7 @@
 import type { Command } from 'commander';
 import { COLUMN_NAMES, type IndexColumns } from '../index/columns.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { VERSION_SCHEMES, type VersionScheme } from '../index/version-key.ts';
+import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-key.ts';
 import { SECTIONS, type SectionName } from '../loader/format.ts';
 import { readSnapshot, type SnapshotBytes } from '../loader/reader.ts';
 import { verifyIndex } from '../loader/verify.ts';

@@ -2,13 +2,13 @@
 // body that GET /product/{type}/{name}/{version}?fix=true answers with.
 
 import type { Command } from 'commander';
-import { AnswerBuffer } from '../index/answer-buffer.ts';
 import type { Generation } from '../index/generation.ts';
-import { holdsUpperBound, type UpperBound } from '../index/interval.ts';
-import { writeListed, writeMatches } from '../index/list-answer.ts';
-import { Matches } from '../index/matches.ts';
+import { writeListed, writeMatches } from '../index/items/list-answer.ts';
+import { holdsUpperBound, type UpperBound } from '../index/lookup/interval.ts';
+import { Matches } from '../index/lookup/matches.ts';
+import { AnswerBuffer } from '../index/memory/answer-buffer.ts';
 import { isVersionOf, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { MAX_VERSION_BYTES } from '../index/version-key.ts';
+import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { EXIT_MATCHED, UsageError } from './command-error.ts';
 import { explaining, formatTable, readOrExplain } from './snapshot-report.ts';

@@ -2,9 +2,9 @@
 // upstream format; by the time a record has this shape everything optional has its default, times are epoch
 // seconds, slugs are in the form they are looked up by, and every span has been checked against its scheme.
 
-import type { Span } from '../index/interval.ts';
+import type { Span } from '../index/lookup/interval.ts';
 import type { ProductType } from '../index/product-type.ts';
-import type { VersionScheme } from '../index/version-key.ts';
+import type { VersionScheme } from '../index/versions/version-key.ts';
 
 export interface Product {
   readonly id: number;

@@ -1,8 +1,8 @@
 // The versions to update to: of all versions that a product's data names (bounds and fixes), those to which no
 // published advisory of the product applies.
 
-import { lowerBound } from '../index/search.ts';
-import { VERSION_SCHEMES, versionKey } from '../index/version-key.ts';
+import { lowerBound } from '../index/lookup/search.ts';
+import { VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
 import type { SortedVersions } from './version-table.ts';
 
 /** The intervals of one product under one scheme. */

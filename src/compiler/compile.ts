@@ -5,7 +5,6 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
-import { normaliseAlias } from '../index/alias-table.ts';
 import {
   DETAIL_BLOCK_ADVISORIES,
   type IndexColumns,
@@ -13,11 +12,12 @@ import {
   packFlags,
   TEXT_BLOCK_ADVISORIES,
 } from '../index/columns.ts';
-import type { DetailRecord, NamedLink } from '../index/detail-record.ts';
-import { highPosition, lowPosition, upperBoundCode, upperBoundOf } from '../index/interval.ts';
-import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/list-item.ts';
+import type { DetailRecord, NamedLink } from '../index/items/detail-record.ts';
+import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/items/list-item.ts';
+import { normaliseAlias } from '../index/lookup/alias-table.ts';
+import { highPosition, lowPosition, upperBoundCode, upperBoundOf } from '../index/lookup/interval.ts';
 import { platformOf } from '../index/product-type.ts';
-import { VERSION_SCHEMES } from '../index/version-key.ts';
+import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import type { Advisory, Person } from './advisory.ts';
 import { BlockWriter } from './blocks.ts';
 import { sampleDetails } from './detail-dictionary.ts';

@@ -2,7 +2,7 @@
 // which pieces, and how many a snapshot is worth; the deflating is blocks.ts's. docs/decisions/0007 has the figures.
 
 import { DETAIL_BLOCK_ADVISORIES, MAX_DETAIL_DICTIONARY_BYTES } from '../index/columns.ts';
-import type { DetailRecord } from '../index/detail-record.ts';
+import type { DetailRecord } from '../index/items/detail-record.ts';
 import { plainPackr } from './blocks.ts';
 
 const SAMPLE_BYTES = 1024; // of the beginning of a block

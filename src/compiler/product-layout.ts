@@ -2,11 +2,11 @@
 // almost always a product's only one.
 
 import { type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
-import { highPosition, lowPosition, upperBoundOf } from '../index/interval.ts';
-import { layMaxHi } from '../index/interval-index.ts';
+import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
+import { layMaxHi } from '../index/lookup/interval-index.ts';
+import { lowerBound } from '../index/lookup/search.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { lowerBound } from '../index/search.ts';
-import { VERSION_SCHEMES } from '../index/version-key.ts';
+import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
 import { GrowableU8, GrowableU32 } from './growable.ts';
 import { compareUtf8, Pool } from './pool.ts';

@@ -1,8 +1,13 @@
 // The distinct versions of a snapshot, each with its key. They are numbered as they arrive and renumbered once
 // at the end, into ascending order of scheme, key and text, so that rows compare like versions.
 
-import { isUnboundedBelow } from '../index/interval.ts';
-import { compareKeys, VERSION_SCHEMES, type VersionScheme, versionKey } from '../index/version-key.ts';
+import { isUnboundedBelow } from '../index/lookup/interval.ts';
+import {
+  compareKeys,
+  VERSION_SCHEMES,
+  type VersionScheme,
+  versionKey,
+} from '../index/versions/version-key.ts';
 import { GrowableU32 } from './growable.ts';
 import { compareUtf8, Pool } from './pool.ts';
 

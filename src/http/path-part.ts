@@ -2,7 +2,7 @@
 // it does not.
 
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { MAX_VERSION_BYTES } from '../index/version-key.ts';
+import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 
 export const MAX_NAME_BYTES = 256;
 

@@ -1,7 +1,7 @@
 // Replies as values: what a handler returns and the server writes. Owns the prepared error bodies and the
 // headers that belong to an error.
 
-import { ByteWriter } from '../index/byte-writer.ts';
+import { ByteWriter } from '../index/memory/byte-writer.ts';
 import {
   halveProblem,
   type ParameterError,

@@ -1,7 +1,7 @@
 // Bounds that are expressions. A feed's bound is one version; a range, a wildcard or a comparison in its place would
 // be a version that nothing matches, so each is named with what was probably meant.
 
-import type { VersionScheme } from '../index/version-key.ts';
+import type { VersionScheme } from '../index/versions/version-key.ts';
 
 /** What to write instead of an expression, or undefined for a text that may be a version. */
 export function findExpression(text: string, scheme: VersionScheme): string | undefined {

@@ -3,9 +3,9 @@
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import { UPPER_BOUNDS, type UpperBound } from '../index/interval.ts';
+import { UPPER_BOUNDS, type UpperBound } from '../index/lookup/interval.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { VERSION_SCHEMES, type VersionScheme } from '../index/version-key.ts';
+import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-key.ts';
 import { parseInstant } from './instant.ts';
 
 export interface FeedSpan {

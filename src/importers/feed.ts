@@ -6,11 +6,16 @@ import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Advisory, Person, Product } from '../compiler/advisory.ts';
-import { MAX_RECORD_BYTES } from '../index/detail-record.ts';
-import { isEmptySpan, type Span } from '../index/interval.ts';
-import { MAX_SLUG_BYTES } from '../index/product-table.ts';
+import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
+import { isEmptySpan, type Span } from '../index/lookup/interval.ts';
+import { MAX_SLUG_BYTES } from '../index/lookup/product-table.ts';
 import { defaultSchemeOf } from '../index/product-type.ts';
-import { hasLetterOrDigit, MAX_VERSION_BYTES, type VersionScheme, versionKey } from '../index/version-key.ts';
+import {
+  hasLetterOrDigit,
+  MAX_VERSION_BYTES,
+  type VersionScheme,
+  versionKey,
+} from '../index/versions/version-key.ts';
 import { findExpression } from './bound-expression.ts';
 import {
   checkAgainstSchema,

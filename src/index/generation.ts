@@ -1,16 +1,18 @@
 // The immutable bundle one snapshot becomes: a few large buffers, a constant number of objects. The parts are
 // plain data over shared memory, so that another thread can make its own Generation of the same bytes.
 
-import { findAlias, findPsid, normaliseAlias, parsePsid } from './alias-table.ts';
-import { AnswerCache } from './answer-cache.ts';
 import type { IndexColumns } from './columns.ts';
-import type { RecordSource } from './detail-record.ts';
-import { findId, publishedRun, type Stretch } from './id-list.ts';
-import { isStabbed, positionOf, stab } from './interval-index.ts';
-import { type LatestWindow, LatestWindows } from './latest-window.ts';
-import type { ListItems } from './list-item.ts';
-import type { Matches } from './matches.ts';
-import { findProduct } from './product-table.ts';
+import type { RecordSource } from './items/detail-record.ts';
+import type { ListItems } from './items/list-item.ts';
+import { findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-table.ts';
+import { findId, publishedRun, type Stretch } from './lookup/id-list.ts';
+import { isStabbed, positionOf, stab } from './lookup/interval-index.ts';
+import { type LatestWindow, LatestWindows } from './lookup/latest-window.ts';
+import type { Matches } from './lookup/matches.ts';
+import { findProduct } from './lookup/product-table.ts';
+import { partitionPoint } from './lookup/search.ts';
+import { AnswerCache } from './memory/answer-cache.ts';
+import { OwnArea } from './memory/shared-memory.ts';
 import {
   defaultSchemeOf,
   isVersionOf,
@@ -18,8 +20,6 @@ import {
   PRODUCT_TYPES,
   type ProductType,
 } from './product-type.ts';
-import { partitionPoint } from './search.ts';
-import { OwnArea } from './shared-memory.ts';
 import {
   compareKeys,
   comparePooledKey,
@@ -29,7 +29,7 @@ import {
   type VersionScheme,
   versionKey,
   writeVersionKey,
-} from './version-key.ts';
+} from './versions/version-key.ts';
 
 export interface GenerationParts {
   /** First 16 hex digits of the snapshot's content hash. */

@@ -1,6 +1,6 @@
 // The kinds of product there are, the platform each belongs to, and the code each has in a snapshot.
 
-import { type VersionScheme, versionKey } from './version-key.ts';
+import { type VersionScheme, versionKey } from './versions/version-key.ts';
 
 /** Position in this list is the type's code in a snapshot; docs/snapshot-format.md. Append only. */
 export const PRODUCT_TYPES = ['plugin', 'theme', 'wordpress', 'npm'] as const;

@@ -5,7 +5,7 @@
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
-import { PackedCursor, PackedError } from '../index/packed-cursor.ts';
+import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 import { stepOverDetailRecord } from './record-shapes.ts';
 import { badRecord, inflateDetails } from './records.ts';
 

@@ -14,7 +14,7 @@
 //    120  reserved                 8 bytes  zero
 //    128  sections, each beginning at a multiple of 8, in the order texts, details, index
 
-import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/version-key.ts';
+import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 
 /** Like PNG's: a high bit, a name, and line ends that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);

@@ -3,12 +3,12 @@
 
 import { isUtf8 } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
-import { WriterFullError } from '../index/byte-writer.ts';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
 import { Generation, type GenerationParts } from '../index/generation.ts';
-import { type ListItems, ListItemWriter, MAX_ITEM_BYTES } from '../index/list-item.ts';
-import { PackedCursor, PackedError } from '../index/packed-cursor.ts';
-import { buildProductSlots } from '../index/product-table.ts';
+import { type ListItems, ListItemWriter, MAX_ITEM_BYTES } from '../index/items/list-item.ts';
+import { buildProductSlots } from '../index/lookup/product-table.ts';
+import { WriterFullError } from '../index/memory/byte-writer.ts';
+import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { DetailCheck } from './detail-check.ts';
 import type { Header } from './format.ts';

@@ -4,7 +4,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { IndexColumns } from '../index/columns.ts';
-import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/version-key.ts';
+import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode, type SnapshotFault } from './errors.ts';
 import { markOf } from './file-mark.ts';
 import {

@@ -1,8 +1,8 @@
 // What a packed value must look like, unpacked or not. MessagePack decodes many damaged bytes without a word, and a wrong
 // shape would end up inside an answer; so whoever unpacks a value to keep or judge it asks here.
 
-import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/list-item.ts';
-import { type PackedCursor, PackedError } from '../index/packed-cursor.ts';
+import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/items/list-item.ts';
+import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 
 /** The years 0000 to 9999, all that RFC 3339 can write, as epoch seconds. */
 export const MIN_INSTANT = -62_167_219_200;

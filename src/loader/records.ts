@@ -3,8 +3,8 @@
 import { inflateRawSync } from 'node:zlib';
 import { Unpackr } from 'msgpackr/unpack'; // pure JavaScript: the other entry loads a native addon
 import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
-import { type DetailRecord, MAX_RECORD_BYTES, type RecordSource } from '../index/detail-record.ts';
-import type { ListedText } from '../index/list-item.ts';
+import { type DetailRecord, MAX_RECORD_BYTES, type RecordSource } from '../index/items/detail-record.ts';
+import type { ListedText } from '../index/items/list-item.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
 

@@ -1,7 +1,7 @@
 // Interned values, each held against the shape that the columns naming it need.
 
 import type { ColumnName, IndexColumns } from '../index/columns.ts';
-import type { RecordSource } from '../index/detail-record.ts';
+import type { RecordSource } from '../index/items/detail-record.ts';
 import { isCvssTerm, isLabelTerm, isText, isWeaknessTerm } from './record-shapes.ts';
 import { badRecord } from './records.ts';
 

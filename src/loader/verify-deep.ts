@@ -2,16 +2,16 @@
 // The checksum and the compiler answer for all of it, so no server spends its start on it. Nothing here shares
 // code with the compiler; intervals are verify-intervals.ts's.
 
-import { normaliseAlias } from '../index/alias-table.ts';
 import {
   type ColumnName,
   DETAIL_BLOCK_ADVISORIES,
   type IndexColumns,
   TEXT_BLOCK_ADVISORIES,
 } from '../index/columns.ts';
-import type { DetailRecord } from '../index/detail-record.ts';
-import type { ListedText } from '../index/list-item.ts';
-import { compareKeys, VERSION_SCHEMES, versionKey } from '../index/version-key.ts';
+import type { DetailRecord } from '../index/items/detail-record.ts';
+import type { ListedText } from '../index/items/list-item.ts';
+import { normaliseAlias } from '../index/lookup/alias-table.ts';
+import { compareKeys, VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
 import { readSnapshot, type SnapshotBytes, type TextSource } from './reader.ts';

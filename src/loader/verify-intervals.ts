@@ -2,9 +2,14 @@
 // intervals must hold exactly the positions that comparison says. Also the order of an advisory's spans.
 
 import { type ColumnName, type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
-import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/interval.ts';
-import { partitionPoint } from '../index/search.ts';
-import { compareKeys, VERSION_SCHEMES, type VersionScheme, versionKey } from '../index/version-key.ts';
+import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/lookup/interval.ts';
+import { partitionPoint } from '../index/lookup/search.ts';
+import {
+  compareKeys,
+  VERSION_SCHEMES,
+  type VersionScheme,
+  versionKey,
+} from '../index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 
 type Key = Uint8Array;

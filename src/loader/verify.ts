@@ -13,11 +13,11 @@ import {
   schemeCode,
   TEXT_BLOCK_ADVISORIES,
 } from '../index/columns.ts';
-import { UPPER_BOUNDS } from '../index/interval.ts';
-import { layMaxHi } from '../index/interval-index.ts';
-import { MAX_SLUG_BYTES } from '../index/product-table.ts';
+import { UPPER_BOUNDS } from '../index/lookup/interval.ts';
+import { layMaxHi } from '../index/lookup/interval-index.ts';
+import { MAX_SLUG_BYTES } from '../index/lookup/product-table.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
-import { MAX_VERSION_BYTES, VERSION_SCHEMES } from '../index/version-key.ts';
+import { MAX_VERSION_BYTES, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 import { MAX_INSTANT, MIN_INSTANT } from './record-shapes.ts';
 

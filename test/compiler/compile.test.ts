@@ -5,7 +5,6 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Advisory } from '../../src/compiler/advisory.ts';
 import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
-import { formatPsid } from '../../src/index/alias-table.ts';
 import {
   isExploited,
   NONE,
@@ -13,10 +12,11 @@ import {
   schemeCode,
   TEXT_BLOCK_ADVISORIES,
 } from '../../src/index/columns.ts';
-import { upperBoundOf } from '../../src/index/interval.ts';
-import type { CvssTerm, LabelTerm, WeaknessTerm } from '../../src/index/list-item.ts';
+import type { CvssTerm, LabelTerm, WeaknessTerm } from '../../src/index/items/list-item.ts';
+import { formatPsid } from '../../src/index/lookup/alias-table.ts';
+import { upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
-import { VERSION_SCHEMES } from '../../src/index/version-key.ts';
+import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import {
   readSnapshot,
   readSnapshotHeader,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleDetails } from '../../src/compiler/detail-dictionary.ts';
-import type { DetailRecord } from '../../src/index/detail-record.ts';
+import type { DetailRecord } from '../../src/index/items/detail-record.ts';
 
 function record(description: string): DetailRecord {
   return [description, '', [], [], '', null, null, [], null];

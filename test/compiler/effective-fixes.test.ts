@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Span } from '../../src/index/interval.ts';
+import type { Span } from '../../src/index/lookup/interval.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
 import { effectiveFix } from '../support/linear-scan.ts';
 

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import semver from 'semver';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { Matches } from '../../src/index/matches.ts';
+import { Matches } from '../../src/index/lookup/matches.ts';
 import { writeFeed } from '../support/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { generationOfFeeds } from '../support/generation.ts';

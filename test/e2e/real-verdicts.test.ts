@@ -7,7 +7,7 @@ import type { Advisory, Product } from '../../src/compiler/advisory.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { FeedImporter } from '../../src/importers/feed.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { Matches } from '../../src/index/matches.ts';
+import { Matches } from '../../src/index/lookup/matches.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
 import { generationOfFeeds } from '../support/generation.ts';
 import { effectiveFix, holds, isOrdered, scanForUpdate } from '../support/linear-scan.ts';

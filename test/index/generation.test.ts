@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '../../src/index/generation.ts';
-import { Matches } from '../../src/index/matches.ts';
+import { Matches } from '../../src/index/lookup/matches.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
 

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
-import { MAX_RECORD_BYTES } from '../../src/index/detail-record.ts';
+import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
 import { DetailCheck, type DetailJob } from '../../src/loader/detail-check.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';

@@ -19,7 +19,7 @@ import {
   VERSION_SCHEMES,
   type VersionScheme,
   versionKey,
-} from '../../src/index/version-key.ts';
+} from '../../src/index/versions/version-key.ts';
 import { SNAPSHOT_ERROR_CODES } from '../../src/loader/errors.ts';
 import { FORMAT, HEADER_BYTES, MAGIC } from '../../src/loader/format.ts';
 import { WORKED_EXAMPLE } from '../support/pinned.ts';

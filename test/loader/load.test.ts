@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Dice } from '../../src/generator/dice.ts';
-import { AnswerBuffer } from '../../src/index/answer-buffer.ts';
-import { renderDetail } from '../../src/index/detail-answer.ts';
-import { MAX_RECORD_BYTES } from '../../src/index/detail-record.ts';
-import { writeMatches } from '../../src/index/list-answer.ts';
-import { Matches } from '../../src/index/matches.ts';
+import { renderDetail } from '../../src/index/items/detail-answer.ts';
+import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
+import { writeMatches } from '../../src/index/items/list-answer.ts';
+import { Matches } from '../../src/index/lookup/matches.ts';
+import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
 import { SnapshotError } from '../../src/loader/errors.ts';
 import { type LoadedSnapshot, loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';

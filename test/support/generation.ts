@@ -8,7 +8,7 @@ import type { Advisory, Product } from '../../src/compiler/advisory.ts';
 import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import type { Span, UpperBound } from '../../src/index/interval.ts';
+import type { Span, UpperBound } from '../../src/index/lookup/interval.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { temporaryFolder } from './folder.ts';

@@ -4,8 +4,13 @@
 
 import semver from 'semver';
 import type { Advisory, Product } from '../../src/compiler/advisory.ts';
-import type { Span } from '../../src/index/interval.ts';
-import { compareKeys, VERSION_SCHEMES, type VersionScheme, versionKey } from '../../src/index/version-key.ts';
+import type { Span } from '../../src/index/lookup/interval.ts';
+import {
+  compareKeys,
+  VERSION_SCHEMES,
+  type VersionScheme,
+  versionKey,
+} from '../../src/index/versions/version-key.ts';
 
 const LOOSE = { loose: true };
 

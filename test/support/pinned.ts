@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RESPONSE_REVISION } from '../../src/http/etag.ts';
 import { COLUMN_NAMES } from '../../src/index/columns.ts';
-import { SCHEME_REVISIONS } from '../../src/index/version-key.ts';
+import { SCHEME_REVISIONS } from '../../src/index/versions/version-key.ts';
 import { FORMAT } from '../../src/loader/format.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from './advisories.ts';
 import type { FolderOwner } from './folder.ts';

@@ -2,8 +2,8 @@
 // asking it over a socket.
 
 import type { Generation } from '../../src/index/generation.ts';
-import type { Stretch } from '../../src/index/id-list.ts';
-import { preparedItems } from '../../src/index/list-answer.ts';
+import { preparedItems } from '../../src/index/items/list-answer.ts';
+import type { Stretch } from '../../src/index/lookup/id-list.ts';
 
 /** The members of a list item that tests look at. */
 export interface ServedItem {

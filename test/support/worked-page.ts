@@ -3,7 +3,7 @@
 
 import { Unpackr } from 'msgpackr/unpack';
 import { COLUMN_NAMES, type ColumnName, NONE, patchPriority, schemeCode } from '../../src/index/columns.ts';
-import { VERSION_SCHEMES } from '../../src/index/version-key.ts';
+import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { HEADER_BYTES, parseHeader, snapshotIdOf } from '../../src/loader/format.ts';
 import { copyColumns } from './snapshots.ts';
 

@@ -2,8 +2,8 @@
 // them may write is in batch-budget.ts.
 
 import { MAX_BATCH_ITEMS } from '../../access/endpoints.ts';
-import type { AnswerBuffer } from '../../index/answer-buffer.ts';
-import type { Lookup } from '../../index/lookup-answer.ts';
+import type { Lookup } from '../../index/lookup/lookup-answer.ts';
+import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { etagOf } from '../etag.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';

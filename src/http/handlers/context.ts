@@ -1,8 +1,8 @@
 // What every handler gets: one generation, read once; the time; and the thread's reusable buffers.
 
-import { AnswerBuffer } from '../../index/answer-buffer.ts';
 import type { Generation } from '../../index/generation.ts';
-import { Matches } from '../../index/matches.ts';
+import { Matches } from '../../index/lookup/matches.ts';
+import { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 
 export interface HandlerContext {
   readonly generation: Generation;

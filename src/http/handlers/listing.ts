@@ -1,11 +1,11 @@
 // GET /all and GET /latest: a platform's advisories by descending id, a page of them by number or by cursor.
 
-import type { AnswerBuffer } from '../../index/answer-buffer.ts';
-import type { Stretch } from '../../index/id-list.ts';
-import { seekBelow } from '../../index/id-list.ts';
-import { joinPreparedItems, writeDetailedItems, writeListed } from '../../index/list-answer.ts';
+import { joinPreparedItems, writeDetailedItems, writeListed } from '../../index/items/list-answer.ts';
+import type { Stretch } from '../../index/lookup/id-list.ts';
+import { seekBelow } from '../../index/lookup/id-list.ts';
+import { partitionPoint } from '../../index/lookup/search.ts';
+import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
-import { partitionPoint } from '../../index/search.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import { etagOf, isCurrent, windowEtagOf } from '../etag.ts';
 import type { ParameterError } from '../problems.ts';

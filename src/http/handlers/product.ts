@@ -1,9 +1,9 @@
 // GET /product/{type}/{name}/{version} and …/exists: the advisories that apply to a version, or whether any does.
 
-import type { AnswerBuffer } from '../../index/answer-buffer.ts';
 import type { Generation } from '../../index/generation.ts';
-import { writeListed } from '../../index/list-answer.ts';
-import { type Lookup, writeLookup } from '../../index/lookup-answer.ts';
+import { writeListed } from '../../index/items/list-answer.ts';
+import { type Lookup, writeLookup } from '../../index/lookup/lookup-answer.ts';
+import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { isVersionOf } from '../../index/product-type.ts';
 import { etagOf, isCurrent } from '../etag.ts';
 import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';

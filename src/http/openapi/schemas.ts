@@ -2,7 +2,7 @@
 // so a misspelt or forgotten key fails the tests that hold replies against this document. What clients send is
 // open, as the server ignores what it does not know.
 
-import { UPPER_BOUNDS } from '../../index/interval.ts';
+import { UPPER_BOUNDS } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
 import { ITEM_ERROR_CODES } from '../problems.ts';
 import type { Ref, Schema } from './model.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BatchBudget, MAX_OUTPUT_BYTES } from '../../../src/http/handlers/batch-budget.ts';
-import { AnswerBuffer } from '../../../src/index/answer-buffer.ts';
-import type { Lookup } from '../../../src/index/lookup-answer.ts';
+import type { Lookup } from '../../../src/index/lookup/lookup-answer.ts';
+import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 
 function item(name: string, version = '1.0'): Lookup {
   return { type: 'plugin', name, version };

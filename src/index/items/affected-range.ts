@@ -1,0 +1,100 @@
+// How spans read in an answer: the comparison expression of `affected`, and which fix is the lowest or highest.
+
+import { type IndexColumns, NONE } from '../columns.ts';
+import { holdsUpperBound, upperBoundOf } from '../lookup/interval.ts';
+import type { ByteWriter, TextPool } from '../memory/byte-writer.ts';
+
+const utf8 = new TextEncoder();
+const ANY = utf8.encode('*');
+const OR = utf8.encode(' || ');
+const BLANK = utf8.encode(' ');
+const AT_LEAST = utf8.encode('>= ');
+const AT_MOST = utf8.encode('<= ');
+const BELOW = utf8.encode('< ');
+
+// Groups: major, minor, patch, pre-release, build. It backtracks as node-semver's loose expression does.
+const LOOSE =
+  /^[v=\s]*(\d+)(?:\.(\d+)(?:\.(\d+)(?:-?([\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*))?(?:\+([\da-zA-Z.-]+))?)?)?$/;
+
+/**
+ * A semver bound as node-semver's strict ranges take it: a short `1.2` in full, for inside a range it means "any 1.2";
+ * of a loose version no prefix and no leading zeros, and the dash before its pre-release. A text that is not a version
+ * under the semver scheme stays as it is.
+ */
+export function completeSemver(version: string): string {
+  const parts = LOOSE.exec(version.trim());
+  if (parts === null) return version;
+  const [, major, minor = '0', patch = '0', prerelease, build] = parts;
+  const core = [major, minor, patch].map(withoutLeadingZeros).join('.');
+  const identifiers = prerelease?.split('.').map(withoutLeadingZeros).join('.');
+  return `${core}${identifiers === undefined ? '' : `-${identifiers}`}${build === undefined ? '' : `+${build}`}`;
+}
+
+function withoutLeadingZeros(identifier: string): string {
+  return /^0+\d+$/.test(identifier) ? identifier.replace(/^0+(?=\d)/, '') : identifier;
+}
+
+/**
+ * Writes the expression for all spans of an advisory, theirs joined with ` || `. `versions` holds the texts as
+ * they are to read; under semver each span is a valid node-semver comparator set.
+ */
+export function writeAffected(
+  out: ByteWriter,
+  columns: IndexColumns,
+  advisory: number,
+  versions: TextPool,
+): void {
+  const { advisorySpanStart } = columns;
+  const first = advisorySpanStart[advisory];
+  for (let span = first; span < advisorySpanStart[advisory + 1]; span++) {
+    if (span > first) out.piece(OR);
+    writeSpan(out, columns, span, versions);
+  }
+}
+
+/** `*`, `<= b`, `< b`, `>= a`, `>= a <= b`, `>= a < b`, or just `a` when both ends are the same. */
+function writeSpan(
+  out: ByteWriter,
+  { spanFrom, spanTo, spanToBound }: IndexColumns,
+  span: number,
+  versions: TextPool,
+): void {
+  const from = spanFrom[span];
+  const to = spanTo[span];
+  const holdsTo = holdsUpperBound(upperBoundOf(spanToBound[span]));
+  if (from === NONE && to === NONE) {
+    out.piece(ANY);
+  } else if (from === to && holdsTo) {
+    out.pooled(versions, from);
+  } else {
+    if (from !== NONE) {
+      out.piece(AT_LEAST);
+      out.pooled(versions, from);
+      if (to !== NONE) out.piece(BLANK);
+    }
+    if (to !== NONE) {
+      out.piece(holdsTo ? AT_MOST : BELOW);
+      out.pooled(versions, to);
+    }
+  }
+}
+
+/**
+ * The lowest and highest fix of an advisory as versions, NONE when there is none. Versions ascend by key within
+ * a scheme, so their rows compare; a fix that is not a version of its scheme has an empty key, sorts first, and is
+ * the lowest only when nothing better is there.
+ */
+export function fixRange(columns: IndexColumns, advisory: number): { lowest: number; highest: number } {
+  const { advisorySpanStart, spanFixedIn, versionKeyStart } = columns;
+  let lowest = NONE;
+  let highest = NONE;
+  for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
+    const fix = spanFixedIn[span];
+    if (fix === NONE) continue;
+    if (highest === NONE || fix > highest) highest = fix;
+    const isVersion = versionKeyStart[fix + 1] > versionKeyStart[fix];
+    const lowestIsVersion = lowest !== NONE && versionKeyStart[lowest + 1] > versionKeyStart[lowest];
+    if (lowest === NONE || (isVersion && (!lowestIsVersion || fix < lowest))) lowest = fix;
+  }
+  return { lowest, highest };
+}

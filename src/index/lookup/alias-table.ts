@@ -1,0 +1,55 @@
+// Other names of an advisory: its PSID and the ids that CVE and GHSA gave it.
+
+import type { IndexColumns } from '../columns.ts';
+import { partitionPoint } from './search.ts';
+
+const PSID_PATTERN = /^[0-9a-f]{12}$/i;
+const utf8 = new TextEncoder();
+
+/** A PSID (12 hex digits, any case) as the number the columns hold, or undefined when it is none. */
+export function parsePsid(text: string): number | undefined {
+  return PSID_PATTERN.test(text) ? Number.parseInt(text, 16) : undefined;
+}
+
+/** The public form of a stored PSID. */
+export function formatPsid(psid: number): string {
+  return psid.toString(16).padStart(12, '0');
+}
+
+/** The form aliases are stored and compared in: upper case, a CVE id without its prefix. */
+export function normaliseAlias(text: string): string {
+  const upper = text.toUpperCase();
+  return upper.startsWith('CVE-') ? upper.slice(4) : upper;
+}
+
+export function findPsid(columns: IndexColumns, psid: number): number | undefined {
+  const { advisoryPsid, psidOrder } = columns;
+  const at = partitionPoint(0, psidOrder.length, (i) => advisoryPsid[psidOrder[i]] >= psid);
+  return at < psidOrder.length && advisoryPsid[psidOrder[at]] === psid ? psidOrder[at] : undefined;
+}
+
+/** The ordinals of all advisories with this alias; empty when unknown. Requires: a normalised alias. */
+export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
+  const { aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory } = columns;
+  const wanted = utf8.encode(alias);
+  const aliasCount = aliasStart.length - 1;
+  const at = partitionPoint(
+    0,
+    aliasCount,
+    (i) => compareSlice(aliasText, aliasStart[i], aliasStart[i + 1], wanted) >= 0,
+  );
+  if (at === aliasCount || compareSlice(aliasText, aliasStart[at], aliasStart[at + 1], wanted) !== 0) {
+    return aliasAdvisory.subarray(0, 0);
+  }
+  return aliasAdvisory.subarray(aliasAdvisoryStart[at], aliasAdvisoryStart[at + 1]);
+}
+
+/** Sign of bytes[start..end) against `other`, byte for byte, a prefix first. */
+function compareSlice(bytes: Uint8Array, start: number, end: number, other: Uint8Array): number {
+  const common = Math.min(end - start, other.length);
+  for (let i = 0; i < common; i++) {
+    const difference = bytes[start + i] - other[i];
+    if (difference !== 0) return difference;
+  }
+  return end - start - other.length;
+}

@@ -1,0 +1,69 @@
+// Spans to intervals: the sole interpreter of bounds. Nothing else decides whether an end is inside or outside.
+//
+// A set of distinct bounds b0 < b1 < … cuts the line of versions into positions, numbered in order:
+//
+//     below b0   b0   between   b1   between   …   above the last of d bounds
+//         0       1      2       3      4                     2d
+//
+// An interval is a closed pair of positions, so a version is compared with bounds once, to find its position,
+// and everything after that is a comparison of integers.
+
+import { compareKeys, getVersionKey, type VersionScheme } from '../versions/version-key.ts';
+
+/** Position in this list plus one is the bound's code in a snapshot; 0 is an unrecorded bound. Append only. */
+export const UPPER_BOUNDS = ['exclusive', 'inclusive', 'last-affected'] as const;
+export type UpperBound = (typeof UPPER_BOUNDS)[number];
+
+/** One affected stretch of versions, as the feed wrote it: strings are kept verbatim. */
+export interface Span {
+  /** Inclusive lower bound; null is unbounded below. */
+  readonly from: string | null;
+  /** Upper bound, read by `toBound`; null is unbounded above. */
+  readonly to: string | null;
+  /** How to read `to`; null with a `to` reads as inclusive. */
+  readonly toBound: UpperBound | null;
+  readonly fixedIn: string | null;
+}
+
+/** Whether a version equal to the upper bound is affected. */
+export function holdsUpperBound(toBound: UpperBound | null): boolean {
+  return toBound !== 'exclusive';
+}
+
+/** Code of an upper bound in a snapshot, and back. */
+export function upperBoundCode(toBound: UpperBound | null): number {
+  return toBound === null ? 0 : UPPER_BOUNDS.indexOf(toBound) + 1;
+}
+export function upperBoundOf(code: number): UpperBound | null {
+  return code === 0 ? null : UPPER_BOUNDS[code - 1];
+}
+
+const LOWEST_SEMVER = getVersionKey('semver', '0');
+
+/**
+ * Whether a lower bound with this key is none at all. OSV says "from the very first version" as `0`, and means the
+ * pre-releases of 0.0.0 too, which semver puts below it.
+ */
+export function isUnboundedBelow(scheme: VersionScheme, key: Uint8Array): boolean {
+  return scheme === 'semver' && compareKeys(key, LOWEST_SEMVER) === 0;
+}
+
+/** First position of an interval that begins at bound `index`, or without a lower bound (null). */
+export function lowPosition(index: number | null): number {
+  return index === null ? 0 : 2 * index + 1;
+}
+
+/** Last position of an interval that ends at bound `index` of `boundCount`, or without an upper bound (null). */
+export function highPosition(index: number | null, toBound: UpperBound | null, boundCount: number): number {
+  if (index === null) return 2 * boundCount;
+  return holdsUpperBound(toBound) ? 2 * index + 1 : 2 * index;
+}
+
+/** Whether nothing lies between the bounds of a span. Requires: bounds that are versions of the scheme. */
+export function isEmptySpan(span: Span, scheme: VersionScheme): boolean {
+  if (span.from === null || span.to === null) return false;
+  const from = getVersionKey(scheme, span.from);
+  if (isUnboundedBelow(scheme, from)) return false;
+  const order = compareKeys(from, getVersionKey(scheme, span.to));
+  return order > 0 || (order === 0 && !holdsUpperBound(span.toBound));
+}

@@ -1,0 +1,54 @@
+// The advisories inserted within the last 24 hours, by descending id. The window is two binary searches in the
+// created_at order; the ids inside it are sorted once for each state of the window, not once a request.
+
+import type { IndexColumns } from '../columns.ts';
+import type { Platform } from '../product-type.ts';
+import { publishedRun, type Stretch } from './id-list.ts';
+import { partitionPoint } from './search.ts';
+
+const WINDOW_SECONDS = 24 * 60 * 60;
+
+export interface LatestWindow {
+  /** Stretch of createdOrder: the window's state, equal on every replica with the same snapshot and time. */
+  readonly state: Stretch;
+  /** Ordinals ascending, which is descending id. */
+  readonly ordinals: Uint32Array;
+}
+
+export class LatestWindows {
+  readonly #columns: IndexColumns;
+  readonly #cached = new Map<Platform, LatestWindow>();
+
+  constructor(columns: IndexColumns) {
+    this.#columns = columns;
+  }
+
+  /** Both ends of the 24 hours are inside; what was created after the anchor is not. */
+  at(platform: Platform, anchorMs: number): LatestWindow {
+    const state = this.#stateAt(platform, anchorMs);
+    const cached = this.#cached.get(platform);
+    if (cached !== undefined && cached.state.start === state.start && cached.state.end === state.end) {
+      return cached;
+    }
+    const window = { state, ordinals: this.#columns.createdOrder.slice(state.start, state.end).sort() };
+    this.#cached.set(platform, window);
+    return window;
+  }
+
+  /** The newest created_at of published advisories, in ms since the epoch; -Infinity when there are none. */
+  newestCreatedMs(): number {
+    const { createdOrder, advisoryCreatedAt, runCounts } = this.#columns;
+    const newestOf = (start: number, end: number): number =>
+      end > start ? advisoryCreatedAt[createdOrder[end - 1]] * 1000 : Number.NEGATIVE_INFINITY;
+    return Math.max(newestOf(0, runCounts[0]), newestOf(runCounts[0], runCounts[0] + runCounts[1]));
+  }
+
+  #stateAt(platform: Platform, anchorMs: number): Stretch {
+    const { createdOrder, advisoryCreatedAt } = this.#columns;
+    const run = publishedRun(this.#columns, platform);
+    const oldest = anchorMs / 1000 - WINDOW_SECONDS;
+    const start = partitionPoint(run.start, run.end, (i) => advisoryCreatedAt[createdOrder[i]] >= oldest);
+    const end = partitionPoint(start, run.end, (i) => advisoryCreatedAt[createdOrder[i]] * 1000 > anchorMs);
+    return { start, end };
+  }
+}

@@ -1,0 +1,114 @@
+// (type, slug) to product: an open-addressing hash table over the product columns. The table is derived from
+// the columns when a generation is made and never stored. It lies in shared memory with the keys of its hash before it:
+//
+//     keys: one for the type, one for each byte of a slug | slots: product + 1, or 0 for a free one
+//     0                                          KEY_COUNT
+
+import type { IndexColumns } from '../columns.ts';
+
+/** Longest slug, in bytes of UTF-8. */
+export const MAX_SLUG_BYTES = 256;
+const KEY_COUNT = 1 + MAX_SLUG_BYTES;
+const MAX_UTF8_BYTES = 3; // for one UTF-16 unit
+const SLUG_SCRATCH = new Uint8Array(MAX_SLUG_BYTES * MAX_UTF8_BYTES);
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+const TO_LOWER = 0x20;
+const utf8 = new TextEncoder();
+
+/**
+ * A table at most half full, with what it is searched by. `randomWords` fills an array with numbers that whoever wrote
+ * the slugs cannot know. Requires: no slug is longer than MAX_SLUG_BYTES.
+ */
+export function buildProductSlots(
+  columns: IndexColumns,
+  randomWords: (words: Uint32Array) => void,
+): Uint32Array {
+  const { productType, productSlug, productSlugStart } = columns;
+  let size = 4;
+  while (size < productType.length * 2) size *= 2;
+  const table = new Uint32Array(new SharedArrayBuffer((KEY_COUNT + size) * 4));
+  const keys = new Uint32Array(KEY_COUNT);
+  randomWords(keys);
+  table.set(keys);
+  const mask = size - 1;
+  for (let product = 0; product < productType.length; product++) {
+    const start = productSlugStart[product];
+    const length = productSlugStart[product + 1] - start;
+    let slot = hashSlug(table, productType[product], productSlug, start, length) & mask;
+    while (table[KEY_COUNT + slot] !== 0) slot = (slot + 1) & mask;
+    table[KEY_COUNT + slot] = product + 1;
+  }
+  return table;
+}
+
+/** The row of the product with this slug, or with its lower-case form, or undefined. Compares bytes. */
+export function findProduct(
+  columns: IndexColumns,
+  table: Uint32Array,
+  typeCode: number,
+  slug: string,
+  casing: 'as-is' | 'lower',
+): number | undefined {
+  const length = writeSlug(slug, casing === 'lower');
+  if (length < 0) return undefined;
+  const { productType, productSlug, productSlugStart } = columns;
+  const mask = table.length - KEY_COUNT - 1;
+  let slot = hashSlug(table, typeCode, SLUG_SCRATCH, 0, length) & mask;
+  for (;;) {
+    const entry = table[KEY_COUNT + slot];
+    if (entry === 0) return undefined;
+    const product = entry - 1;
+    const start = productSlugStart[product];
+    if (
+      productType[product] === typeCode &&
+      productSlugStart[product + 1] - start === length &&
+      equalsScratch(productSlug, start, length)
+    ) {
+      return product;
+    }
+    slot = (slot + 1) & mask;
+  }
+}
+
+/** Puts the slug's UTF-8 bytes into the scratch; returns their number, or -1 when no slug is that long. */
+function writeSlug(slug: string, lowers: boolean): number {
+  if (slug.length > MAX_SLUG_BYTES) return -1;
+  for (let i = 0; i < slug.length; i++) {
+    const code = slug.charCodeAt(i);
+    if (code > 0x7f) return writeUtf8(lowers ? slug.toLowerCase() : slug);
+    // Letter by letter: the string in lower case would cost as much as the search.
+    SLUG_SCRATCH[i] = lowers && code >= UPPER_A && code <= UPPER_Z ? code + TO_LOWER : code;
+  }
+  return slug.length;
+}
+
+/** Likewise. What does not fit into the scratch is too long in any case. */
+function writeUtf8(slug: string): number {
+  const { read, written } = utf8.encodeInto(slug, SLUG_SCRATCH);
+  return read < slug.length || written > MAX_SLUG_BYTES ? -1 : written;
+}
+
+function equalsScratch(bytes: Uint8Array, start: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (bytes[start + i] !== SLUG_SCRATCH[i]) return false;
+  return true;
+}
+
+/**
+ * The type and each byte times a secret key, added up: two slugs that differ collide by chance alone, whoever chose them.
+ * Then stirred, so that slugs which are alike do not become neighbours. Bytes count from 1, or a zero at the end would
+ * count for nothing.
+ */
+function hashSlug(
+  keys: Uint32Array,
+  typeCode: number,
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+): number {
+  let hash = Math.imul(keys[0], typeCode + 1);
+  for (let i = 0; i < length; i++) hash = (hash + Math.imul(keys[i + 1], bytes[start + i] + 1)) | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,321 @@
+// The stabbing query against its slow twin, a scan of the spans, and what the tree over its intervals must be.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import semver from 'semver';
+import type { Advisory } from '../../../src/compiler/advisory.ts';
+import { Dice } from '../../../src/generator/dice.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import type { Span, UpperBound } from '../../../src/index/lookup/interval.ts';
+import { layMaxHi } from '../../../src/index/lookup/interval-index.ts';
+import { Matches } from '../../../src/index/lookup/matches.ts';
+import { VERSION_SCHEMES, type VersionScheme } from '../../../src/index/versions/version-key.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import {
+  compileGeneration,
+  coreAdvisory,
+  coreProduct,
+  coreSpan,
+  generationOf,
+} from '../../support/generation.ts';
+import { compare, type Found, inFull, type Lookup, scan, scanForUpdate } from '../../support/linear-scan.ts';
+import { printedSeed } from '../../support/seed.ts';
+
+const FEEDS = 500;
+const VERSIONS_PER_FEED = 200;
+const UPDATE_EVERY = 50; // the search over every known version is the slowest of the twins
+
+/** What the index finds, in the same form. */
+function find(generation: Generation, { product, version }: Lookup, matches: Matches): Found[] | undefined {
+  if (!generation.match(product.type, product.slug, version, matches)) return undefined;
+  return Array.from({ length: matches.count }, (_, i) => ({
+    id: generation.idAt(matches.advisoryAt(i)),
+    span: spanAt(generation, matches.spanAt(i)),
+  }));
+}
+
+const fromUtf8 = new TextDecoder();
+const BOUNDS: readonly (UpperBound | null)[] = [null, 'exclusive', 'inclusive', 'last-affected'];
+const NO_VERSION = 0xffff_ffff;
+
+function spanAt({ parts: { columns } }: Generation, row: number): Span {
+  const { versionText, versionTextStart, spanFrom, spanTo, spanToBound, spanFixedIn } = columns;
+  const textOf = (version: number): string | null =>
+    version === NO_VERSION
+      ? null
+      : fromUtf8.decode(versionText.subarray(versionTextStart[version], versionTextStart[version + 1]));
+  return {
+    from: textOf(spanFrom[row]),
+    to: textOf(spanTo[row]),
+    toBound: BOUNDS[spanToBound[row]],
+    fixedIn: textOf(spanFixedIn[row]),
+  };
+}
+
+function assertTwins(
+  generation: Generation,
+  advisories: readonly Advisory[],
+  lookup: Lookup,
+  matches: Matches,
+  asksUpdate: boolean,
+): readonly Found[] | undefined {
+  const expected = scan(advisories, lookup);
+  const { product, version } = lookup;
+  const found = find(generation, lookup, matches);
+  const isVulnerable = generation.isVulnerable(product.type, product.slug, version);
+  const isFound = expected === undefined ? undefined : expected.length > 0;
+  try {
+    // Member by member first: assert's own comparison takes longer than the lookup and the scan.
+    if (!isSame(found, expected)) assert.deepEqual(found, expected);
+    assert.equal(isVulnerable, isFound);
+    const own = advisories.filter(
+      (each) =>
+        each.withdrawnAt === null && each.product.type === product.type && each.product.slug === product.slug,
+    );
+    if (!asksUpdate || expected === undefined) return expected;
+    if (new Set(own.map(({ versionScheme }) => versionScheme)).size > 1) return expected;
+    if (own.some(({ versionScheme }) => versionScheme === 'semver' && product.type !== 'npm'))
+      return expected;
+    const update = generation.findUpdate(product.type, product.slug, version);
+    assert.equal(
+      update === undefined ? null : generation.versionText(update),
+      scanForUpdate(own, product, version),
+    );
+    return expected;
+  } catch (error) {
+    const label = `${product.type} ${product.slug} ${version} of ${JSON.stringify(advisories)}`;
+    throw new Error(`the twins differ on ${label}`, { cause: error });
+  }
+}
+
+function isSame(a: readonly Found[] | undefined, b: readonly Found[] | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.length === b.length &&
+    a.every(({ id, span }, i) => {
+      const { id: otherId, span: other } = b[i];
+      return (
+        id === otherId &&
+        span.from === other.from &&
+        span.to === other.to &&
+        span.toBound === other.toBound &&
+        span.fixedIn === other.fixedIn
+      );
+    })
+  );
+}
+
+const PRODUCTS = [
+  coreProduct('plugin', 'gallery'),
+  coreProduct('theme', 'gallery'),
+  coreProduct('npm', 'gallery'),
+  coreProduct('npm', '@scope/gallery'),
+  coreProduct('wordpress', 'wordpress'),
+];
+
+/** From few numbers, so that bounds coincide, and with whatever else the scheme knows. */
+function drawVersion(dice: Dice, scheme: VersionScheme): string {
+  const part = (): number => (dice.chance(0.1) ? dice.whole(8, 300) : dice.whole(0, 3));
+  if (scheme === 'semver') {
+    const core = `${part()}.${part()}.${part()}`;
+    if (dice.chance(0.7)) return core;
+    const forms = [
+      `${part()}`,
+      `${part()}.${part()}`,
+      `${core}-${dice.pick(['0', '1', 'rc.1', 'rc.1.1', 'beta', 'RC'])}`,
+    ];
+    return dice.pick([...forms, `v${core}`, `${core}+b${part()}`, `${core}-rc.1+b`]);
+  }
+  const parts = Array.from({ length: dice.whole(1, 4) }, part).join('.');
+  return dice.chance(0.75)
+    ? parts
+    : parts + dice.pick(['rc1', '-beta', 'pl1', '-dev', ' beta 2', '.0', 'b', '#', '.05']);
+}
+
+/** Close to a version: itself, what stands right below and above it, and its neighbours part by part. */
+function near(dice: Dice, scheme: VersionScheme, version: string): string {
+  if (dice.chance(0.3)) return version;
+  if (scheme !== 'semver') {
+    return version + dice.pick(['dev', 'alpha', 'rc', '#', 'pl', '.0', '.1', 'pl9', '.0dev']);
+  }
+  const { major, minor, patch, prerelease } = semver.parse(inFull(version), { loose: true })!;
+  const core = `${major}.${minor}.${patch}`;
+  if (prerelease.length > 0 && dice.chance(0.5)) {
+    return dice.pick([`${core}-0`, core, `${core}-${prerelease.join('.')}.0`, `${core}-${prerelease[0]}`]);
+  }
+  return dice.pick([
+    `${core}-0`,
+    `${core}-zz`,
+    `${major}.${minor}.${patch + 1}-0`,
+    `${major}.${minor}.${patch + 1}`,
+    `${major}.${minor + 1}.0`,
+    `${major + 1}`,
+    `${major}.${minor}.${Math.max(0, patch - 1)}`,
+    `${core}+build`,
+  ]);
+}
+
+function drawSpan(dice: Dice, scheme: VersionScheme, known: string[]): Span {
+  // Half the bounds are ones already used, so that spans touch, nest and repeat.
+  const bound = (): string => {
+    const version = known.length > 0 && dice.chance(0.5) ? dice.pick(known) : drawVersion(dice, scheme);
+    known.push(version);
+    return version;
+  };
+  // Some fixes lie inside a span of their own advisory, some are not a version.
+  const fix = dice.chance(0.6) ? (dice.chance(0.3) ? bound() : `fix ${dice.whole(1, 99)}`) : null;
+  let from = dice.chance(0.35) ? null : bound();
+  let to = dice.chance(0.15) ? null : from !== null && dice.chance(0.1) ? from : bound();
+  if (from !== null && to !== null && compare(scheme, from, to) > 0) [from, to] = [to, from];
+  let toBound = dice.pick(BOUNDS);
+  if (from !== null && to !== null && compare(scheme, from, to) === 0 && toBound === 'exclusive') {
+    toBound = 'inclusive';
+  }
+  return coreSpan(from, to, to === null ? null : toBound, fix);
+}
+
+interface DrawnFeed {
+  readonly advisories: readonly Advisory[];
+  readonly known: readonly { readonly scheme: VersionScheme; readonly version: string }[];
+}
+
+function drawFeed(dice: Dice): DrawnFeed {
+  const count = dice.chance(0.1) ? dice.whole(30, 60) : dice.whole(1, 10);
+  const products = Array.from({ length: dice.whole(1, 2) }, () => dice.pick(PRODUCTS));
+  const isMixed = dice.chance(0.3);
+  const known: Record<VersionScheme, string[]> = { wordpress: [], php: [], decimal: [], semver: [] };
+  let id = 0;
+  const advisories = Array.from({ length: count }, () => {
+    const product = dice.pick(products);
+    const isNpm = product.type === 'npm';
+    const versionScheme = isNpm ? 'semver' : isMixed ? dice.pick(VERSION_SCHEMES) : 'wordpress';
+    const spanCount = dice.chance(0.6) ? 1 : dice.chance(0.9) ? dice.whole(2, 5) : dice.whole(6, 25);
+    id += dice.whole(1, 3);
+    return coreAdvisory(id, {
+      product,
+      versionScheme,
+      withdrawnAt: dice.chance(0.1) ? 1_700_000_000 : null,
+      spans: Array.from({ length: spanCount }, () => drawSpan(dice, versionScheme, known[versionScheme])),
+    });
+  });
+  // The order of a feed says nothing.
+  if (dice.chance(0.5)) advisories.reverse();
+  const versions = VERSION_SCHEMES.flatMap((scheme) => known[scheme].map((version) => ({ scheme, version })));
+  return { advisories, known: versions };
+}
+
+function drawLookup(dice: Dice, { advisories, known }: DrawnFeed): Lookup {
+  const product = dice.chance(0.02) ? dice.pick(PRODUCTS) : dice.pick(advisories).product;
+  const kind = dice.fraction();
+  if (kind < 0.75 && known.length > 0) {
+    const { scheme, version } = dice.pick(known);
+    return { product, version: near(dice, scheme, version) };
+  }
+  if (kind < 0.95) return { product, version: drawVersion(dice, dice.pick(VERSION_SCHEMES)) };
+  return {
+    product,
+    version: dice.pick(['', '-', '0', '999999', 'latest', '1.x', '0.0.0-0', '^1.0.0', '1.2.3.4']),
+  };
+}
+
+test('the index finds what a scan of the spans finds, on 100,000 generated lookups', (t) => {
+  const dice = new Dice(printedSeed(t));
+  const folder = temporaryFolder(t);
+  const matches = new Matches();
+  let hits = 0;
+  let manySpans = 0;
+  let invalid = 0;
+  for (let feed = 0; feed < FEEDS; feed++) {
+    const drawn = drawFeed(dice);
+    const generation = compileGeneration(folder, drawn.advisories);
+    for (let i = 0; i < VERSIONS_PER_FEED; i++) {
+      const lookup = drawLookup(dice, drawn);
+      const found = assertTwins(generation, drawn.advisories, lookup, matches, i % UPDATE_EVERY === 0);
+      if (found === undefined) invalid++;
+      else if (found.length > 0) hits++;
+      if (found !== undefined && found.length > 1) manySpans++;
+    }
+  }
+  const total = FEEDS * VERSIONS_PER_FEED;
+  t.diagnostic(`${total} lookups: ${hits} with hits, ${manySpans} with several, ${invalid} no version`);
+  // A draw that finds everything or nothing would compare little.
+  assert.ok(hits > total * 0.3 && hits < total * 0.95, `${hits} hits`);
+  assert.ok(manySpans > total * 0.1 && invalid > total * 0.005);
+});
+
+function assertIds(generation: Generation, version: string, expected: readonly number[]): void {
+  const found = find(generation, { product: PRODUCTS[0], version }, new Matches());
+  assert.deepEqual(
+    found?.map(({ id }) => id),
+    expected,
+    version,
+  );
+  assert.equal(generation.isVulnerable('plugin', 'gallery', version), expected.length > 0, version);
+}
+
+test('one span without bounds holds everything, from below all to above all', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1, { spans: [coreSpan(null, null)] })]);
+  for (const version of ['0', '#1', '1.0', '99999999999999999999', '9.9pl9'])
+    assertIds(generation, version, [1]);
+});
+
+test('a product whose advisories are all withdrawn has no interval and matches nothing', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1, { withdrawnAt: 1_700_000_000 })]);
+  assertIds(generation, '1.0', []);
+});
+
+test('both ends of a span: the lower is inside, the upper unless it is exclusive', (t) => {
+  const bounds = [null, 'exclusive', 'inclusive', 'last-affected'] as const;
+  const generation = generationOf(
+    t,
+    bounds.map((bound, i) => coreAdvisory(i + 1, { spans: [coreSpan('1.1', '1.3', bound)] })),
+  );
+  assertIds(generation, '1.0.9', []);
+  assertIds(generation, '1.1', [4, 3, 2, 1]);
+  assertIds(generation, '1.2', [4, 3, 2, 1]);
+  assertIds(generation, '1.3', [4, 3, 1]);
+  assertIds(generation, '1.3.0', [4, 3, 1]);
+  assertIds(generation, '1.3.0.1', []);
+});
+
+test('bounds that differ in text and not in order are one bound', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { spans: [coreSpan('v1.1', '1.3', 'exclusive')] }),
+    coreAdvisory(2, { spans: [coreSpan('1.3', 'V1.4', 'inclusive')] }),
+    coreAdvisory(3, { spans: [coreSpan('v1.3', '1.3', 'inclusive')] }),
+  ]);
+  assertIds(generation, '1.1', [1]);
+  assertIds(generation, '1.3', [3, 2]);
+  assertIds(generation, '1.4', [2]);
+});
+
+test('a span that ends far above hides behind no span that ends below', (t) => {
+  // One long interval first, then many short ones: a search by lower bound alone walks past it.
+  const short = Array.from({ length: 40 }, (_, i) => coreSpan(`1.${i}.1`, `1.${i}.2`));
+  for (let count = 0; count <= short.length; count++) {
+    const generation = generationOf(t, [
+      coreAdvisory(1, { spans: [coreSpan('1.0.0', '3.0')] }),
+      ...short.slice(0, count).map((each, i) => coreAdvisory(i + 2, { spans: [each] })),
+    ]);
+    assertIds(generation, '2.0', [1]);
+    assertIds(generation, '3.0.1', []);
+  }
+});
+
+test('the tree over an order holds in the middle of every stretch the greatest end of the stretch', (t) => {
+  const dice = new Dice(printedSeed(t));
+  const check = (hi: Uint32Array, maxHi: Uint32Array, first: number, last: number): void => {
+    if (first >= last) return;
+    const mid = (first + last) >>> 1;
+    assert.equal(maxHi[mid], Math.max(...hi.subarray(first, last)));
+    check(hi, maxHi, first, mid);
+    check(hi, maxHi, mid + 1, last);
+  };
+  for (let length = 0; length <= 70; length++) {
+    const hi = Uint32Array.from({ length: length + 4 }, () => dice.whole(0, 30));
+    const maxHi = new Uint32Array(hi.length).fill(99);
+    layMaxHi(hi, maxHi, 2, length + 2);
+    check(hi, maxHi, 2, length + 2);
+    assert.deepEqual([maxHi[0], maxHi[1], maxHi[length + 2], maxHi[length + 3]], [99, 99, 99, 99]);
+  }
+});

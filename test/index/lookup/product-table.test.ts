@@ -1,0 +1,138 @@
+// Products by type and slug: every one is found, and nothing else.
+
+import assert from 'node:assert/strict';
+import { randomFillSync } from 'node:crypto';
+import { test } from 'node:test';
+import type { Product } from '../../../src/compiler/advisory.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import { buildProductSlots, findProduct } from '../../../src/index/lookup/product-table.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+
+const fromUtf8 = new TextDecoder();
+
+/** `type slug` of the row that is found, or undefined. */
+function found(
+  { parts }: Generation,
+  type: ProductType,
+  slug: string,
+  casing: 'as-is' | 'lower' = 'as-is',
+): string | undefined {
+  const { columns, productSlots } = parts;
+  const row = findProduct(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug, casing);
+  if (row === undefined) return undefined;
+  const { productSlug, productSlugStart } = columns;
+  const text = fromUtf8.decode(productSlug.subarray(productSlugStart[row], productSlugStart[row + 1]));
+  return `${PRODUCT_TYPES[columns.productType[row]]} ${text}`;
+}
+
+function assertAllFound(generation: Generation, products: readonly Product[]): void {
+  for (const { type, slug } of products) assert.equal(found(generation, type, slug), `${type} ${slug}`);
+}
+
+test('every one of thousands of products is found by its type and slug', (t) => {
+  const products = Array.from({ length: 3_000 }, (_, i) =>
+    coreProduct(PRODUCT_TYPES[i % PRODUCT_TYPES.length], `product-${Math.floor(i / 3)}`),
+  );
+  const generation = generationOf(
+    t,
+    products.map((product, i) => coreAdvisory(i + 1, { product })),
+  );
+  assertAllFound(generation, products);
+  for (const type of PRODUCT_TYPES) {
+    for (let i = 1_000; i < 3_000; i++) assert.equal(found(generation, type, `product-${i}`), undefined);
+  }
+});
+
+test('a slug is its bytes: longer, shorter, other letters and other cases are other products', (t) => {
+  const slugs = ['a', 'ab', 'A', 'constructor', '__proto__', '1', '@a/b', 'é', '日本', 'x'.repeat(256)];
+  const products = slugs.map((slug) => coreProduct('npm', slug));
+  const generation = generationOf(
+    t,
+    products.map((product, i) => coreAdvisory(i + 1, { product })),
+  );
+  assertAllFound(generation, products);
+  for (const slug of ['', 'b', 'abc', 'AB', 'e\u0301', '日', 'x'.repeat(255), 'x'.repeat(257)]) {
+    assert.equal(found(generation, 'npm', slug), undefined, slug);
+  }
+  assert.equal(found(generation, 'plugin', 'a'), undefined);
+});
+
+test('a slug is lowered as toLowerCase does, letters beyond ASCII too', (t) => {
+  const slugs = ['a-z[`{@', 'é-b', 'straße', 'ᾳ', 'k', 'i\u0307'];
+  const products = slugs.map((slug) => coreProduct('plugin', slug));
+  const generation = generationOf(
+    t,
+    products.map((product, i) => coreAdvisory(i + 1, { product })),
+  );
+  for (const slug of ['A-Z[`{@', 'É-B', 'STRAßE', 'ᾼ', '\u212a', 'İ']) {
+    assert.equal(found(generation, 'plugin', slug, 'lower'), `plugin ${slug.toLowerCase()}`);
+    assert.equal(found(generation, 'plugin', slug), undefined);
+  }
+});
+
+test('a slug too long for any product finds nothing', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  for (const slug of ['x'.repeat(100_000), '日'.repeat(2_000)]) {
+    assert.equal(found(generation, 'plugin', slug), undefined);
+  }
+});
+
+test('the same slug under two types is two products', (t) => {
+  const products = [coreProduct('plugin', 'gallery'), coreProduct('theme', 'gallery')];
+  const generation = generationOf(
+    t,
+    products.map((product, i) => coreAdvisory(i + 1, { product })),
+  );
+  assertAllFound(generation, products);
+  assert.equal(found(generation, 'npm', 'gallery'), undefined);
+});
+
+/** Slugs with one hash under plain FNV-1a, folded or not: each block doubles them. Found anew at each run, in no time. */
+function collidingSlugs(blocks: number): string[] {
+  const step = (hash: number, text: string): number => {
+    let state = hash;
+    for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);
+    return state;
+  };
+  let state = Math.imul(0x811c9dc5 ^ PRODUCT_TYPES.indexOf('plugin'), 0x01000193);
+  let slugs = [''];
+  for (let block = 0; block < blocks; block++) {
+    const seen = new Map<number, string>();
+    for (let i = 0; ; i++) {
+      const text = i.toString(36).padStart(6, '0');
+      const next = step(state, text);
+      const other = seen.get(next);
+      if (other !== undefined) {
+        slugs = slugs.flatMap((slug) => [slug + other, slug + text]);
+        state = next;
+        break;
+      }
+      seen.set(next, text);
+    }
+  }
+  return slugs;
+}
+
+test('slugs that were made to collide are spread like any others, and otherwise in each process', (t) => {
+  const slugs = collidingSlugs(11);
+  const generation = generationOf(
+    t,
+    slugs.map((slug, i) => coreAdvisory(i + 1, { product: coreProduct('plugin', slug) })),
+  );
+  assertAllFound(
+    generation,
+    slugs.map((slug) => coreProduct('plugin', slug)),
+  );
+  const { columns, productSlots } = generation.parts;
+  const slots = productSlots.subarray(productSlots.length - 2 ** Math.floor(Math.log2(productSlots.length)));
+  let longest = 0;
+  let run = 0;
+  for (const slot of slots) {
+    run = slot === 0 ? 0 : run + 1;
+    longest = Math.max(longest, run);
+  }
+  assert.ok(longest < 200, `a search walks ${longest} slots`); // 25 or so by chance, all 2,048 when they collide
+  const again = (): string => buildProductSlots(columns, randomFillSync).slice(-slots.length).join();
+  assert.notEqual(again(), again());
+});

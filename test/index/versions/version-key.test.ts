@@ -1,0 +1,171 @@
+// What holds for the keys of every scheme: limits, copies, and the comparison of bytes.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  compareKeys,
+  comparePooledKey,
+  MAX_KEY_BYTES,
+  MAX_VERSION_BYTES,
+  SCHEME_REVISIONS,
+  VERSION_SCHEMES,
+  versionKey,
+  writeVersionKey,
+} from '../../../src/index/versions/version-key.ts';
+
+/** The array is too long on purpose: one of MAX_KEY_BYTES would silently drop writes past its end. */
+function keyLength(scheme: (typeof VERSION_SCHEMES)[number], version: string): number {
+  const out = new Uint8Array(4 * MAX_KEY_BYTES).fill(0xaa);
+  const length = writeVersionKey(scheme, version, out);
+  assert.ok(length <= MAX_KEY_BYTES, `${length} bytes for ${version}`);
+  assert.ok(
+    out.subarray(MAX_KEY_BYTES).every((byte) => byte === 0xaa),
+    `bytes past the bound for ${version}`,
+  );
+  return length;
+}
+
+test('every scheme has a revision', () => {
+  assert.deepEqual(Object.keys(SCHEME_REVISIONS).sort(), [...VERSION_SCHEMES].sort());
+});
+
+test('no version of 256 bytes has a key longer than the bound', () => {
+  const pieces = [
+    '1',
+    '1a',
+    'a1',
+    '1.',
+    '.1',
+    '1#',
+    '0a',
+    '0.',
+    '0',
+    '9',
+    '99a',
+    '999.',
+    '240.',
+    '.',
+    '-',
+    '-1',
+  ];
+  const more = [
+    'p1',
+    '~',
+    ' 1',
+    '1 ',
+    '#',
+    '#.',
+    '10a',
+    '1é',
+    '31.',
+    '9999999999999999.',
+    '1.0.0-',
+    '+',
+    'v',
+    '1-a',
+  ];
+  for (const scheme of VERSION_SCHEMES) {
+    for (const first of ['', '.', '-', '#', '1.2.3-', '1.2.3-a.', '240.240.240-', '1.2.3+', 'v']) {
+      for (const piece of [...pieces, ...more]) {
+        const version = first + piece.repeat(MAX_VERSION_BYTES);
+        for (const cut of [MAX_VERSION_BYTES, MAX_VERSION_BYTES - 1, 2, 1]) {
+          keyLength(scheme, version.slice(0, cut));
+          keyLength(scheme, `${version.slice(0, cut - 1)}.`);
+        }
+      }
+    }
+  }
+});
+
+test('the bound on keys is reached', () => {
+  assert.equal(keyLength('decimal', '1a'.repeat(MAX_VERSION_BYTES / 2)), MAX_KEY_BYTES);
+});
+
+test('random text of up to 256 characters stays within the bound', () => {
+  const piece = fc.constantFrom('0', '1', '24', '999', '.', '-', '#', 'a', 'p', ' ', '~', '+', 'é', 'v');
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 0, maxLength: 256 }), (parts) => {
+      for (const scheme of VERSION_SCHEMES) {
+        keyLength(scheme, parts.join(''));
+        keyLength(scheme, `1.2.3-${parts.join('')}`);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a version of more than 256 bytes of UTF-8 has no key in any scheme', () => {
+  for (const [unit, bytes] of [
+    ['1', 1],
+    ['é', 2],
+    ['€', 3],
+    ['\ud800', 3],
+    ['😀', 4],
+  ] as const) {
+    const fits = Math.floor(MAX_VERSION_BYTES / bytes);
+    const filler = '1'.repeat(MAX_VERSION_BYTES - fits * bytes);
+    const version = filler + unit.repeat(fits);
+    assert.equal(Buffer.byteLength(version), MAX_VERSION_BYTES);
+    for (const scheme of ['php', 'decimal'] as const) {
+      assert.ok(versionKey(scheme, version), `${bytes} bytes a character, ${scheme}`);
+    }
+    for (const scheme of VERSION_SCHEMES) {
+      assert.equal(versionKey(scheme, `1${version}`), undefined, `${bytes} bytes a character, ${scheme}`);
+    }
+  }
+});
+
+test('any string is a version to php and to decimal, and a key is never empty', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      for (const scheme of ['php', 'decimal'] as const) assert.ok(versionKey(scheme, text)!.length > 0);
+    }),
+  );
+});
+
+test('a key is a copy of exactly its size that the next call leaves alone', () => {
+  const key = versionKey('semver', '1.2.3')!;
+  const before = [...key];
+  assert.equal(key.buffer.byteLength, key.length);
+  versionKey('semver', '9.9.9-rc.1');
+  assert.deepEqual([...key], before);
+  const out = new Uint8Array(MAX_KEY_BYTES);
+  assert.equal(writeVersionKey('semver', '1.2.3', out), key.length);
+  assert.deepEqual([...out.subarray(0, key.length)], before);
+});
+
+test('a key does not depend on the versions read before it', () => {
+  const versions = ['1.0', '#1..b', '1.', '', '1#2', '-1', '.', '1.0rc1', '99999999999999999999', '1é', 'v'];
+  for (const scheme of ['php', 'decimal'] as const) {
+    const alone = versions.map((version) => versionKey(scheme, version));
+    for (const [i, version] of versions.entries()) {
+      for (const other of versions) {
+        versionKey(scheme, other);
+        assert.deepEqual(versionKey(scheme, version), alone[i], `${version} after ${other}`);
+      }
+    }
+  }
+});
+
+test('keys compare byte by byte, a prefix first', () => {
+  const bytes = fc.uint8Array({ maxLength: 6, max: 3 });
+  fc.assert(
+    fc.property(bytes, bytes, (a, b) => {
+      assert.equal(compareKeys(a, b), Buffer.compare(a, b));
+    }),
+  );
+  assert.equal(compareKeys(Uint8Array.of(1, 255), Uint8Array.of(2)), -1);
+});
+
+test('a pooled key compares as the same bytes would on their own', () => {
+  const bytes = fc.uint8Array({ maxLength: 6, max: 3 });
+  fc.assert(
+    fc.property(bytes, bytes, bytes, bytes, (before, a, after, b) => {
+      const pool = Uint8Array.of(...before, ...a, ...after);
+      const key = Uint8Array.of(...b, ...after);
+      const end = before.length + a.length;
+      assert.equal(comparePooledKey(pool, before.length, end, key, b.length), Buffer.compare(a, b));
+    }),
+  );
+});
