@@ -164,6 +164,9 @@ export async function run(options: RunOptions): Promise<void> {
     });
   }
 
+  // Before anybody can read that it listens: unheard, a signal would end the process without a drain.
+  const stopSignal = signalled();
+  if (TEST_SIGNALS) listenToTestSignals(pool);
   const address = urlOf(options.host, port);
   if (runKey !== undefined) sink.print(`no keys file; key for this run: ${runKey}`);
   for (const line of greeting(options, record, address, runKey)) sink.print(line);
@@ -194,8 +197,7 @@ export async function run(options: RunOptions): Promise<void> {
           onRefused: (error) =>
             log.error({ err: error }, 'keys file refused; the keys before it stay in force'),
         });
-  if (TEST_SIGNALS) listenToTestSignals(pool);
-  await signalled();
+  await stopSignal;
   lifecycle.enter('draining');
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
