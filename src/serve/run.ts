@@ -169,6 +169,9 @@ export async function run(options: RunOptions): Promise<void> {
     });
   }
 
+  // Before anybody can read that it listens: unheard, a signal would end the process without a drain.
+  const stopSignal = signalled();
+  if (TEST_SIGNALS) listenToTestSignals(pool, loader);
   const address = urlOf(options.host, port);
   if (runKey !== undefined) sink.print(`no keys file; key for this run: ${runKey}`);
   for (const line of greeting(options, record, address, runKey)) sink.print(line);
@@ -203,8 +206,7 @@ export async function run(options: RunOptions): Promise<void> {
       log.info('the storage of the keys file answers again');
     },
   });
-  if (TEST_SIGNALS) listenToTestSignals(pool, loader);
-  await signalled();
+  await stopSignal;
   lifecycle.enter('draining');
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');

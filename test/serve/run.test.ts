@@ -65,7 +65,7 @@ async function isAnswering(scene: Scene): Promise<boolean> {
 
 suite('a serving process', { concurrency: 3 }, () => {
   test('a process starts, replaces a worker that died, takes up a new snapshot, drains and ends with 0', async (t) => {
-    const scene = await start(t, { workers: 2, drainSeconds: 1 });
+    const scene = await start(t, { workers: 2, drainSeconds: 4 });
     const { server, snapshots, folder } = scene;
     const tag = (await ask(scene)).headers.get('etag');
     server.signal('SIGUSR1'); // Node's own way with it is to open the debugger
@@ -98,11 +98,19 @@ suite('a serving process', { concurrency: 3 }, () => {
     const scene = await start(t);
     const { server } = scene;
     assert.equal((await server.ops('readyz')).status, 200);
-    server.signal('SIGUSR2');
-    await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
-    const { status, text } = await server.ops('readyz');
-    assert.equal(status, 503);
-    assert.equal(JSON.parse(text).code, 'no_worker');
+    let seen = 0;
+    let code = '';
+    // On a busy machine the next worker may be up before the question arrives; it is started later each time.
+    for (let death = 1; seen !== 503 && death <= 5; death++) {
+      await waitFor('it to answer', () => isAnswering(scene));
+      server.signal('SIGUSR2');
+      await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === death);
+      const { status, text } = await server.ops('readyz');
+      seen = status;
+      code = JSON.parse(text).code;
+    }
+    assert.equal(seen, 503);
+    assert.equal(code, 'no_worker');
     await waitFor('it to be ready', async () => (await server.ops('readyz')).status === 200);
     assert.ok(await isAnswering(scene), 'whoever is ready answers');
   });
