@@ -1,6 +1,6 @@
 // Cursor tokens of the snapshot's own ids, written and read.
 
-import { decodeCursor, encodeCursor } from '../src/http/cursor.ts';
+import { decodeCursor, encodeCursor } from '../src/dialects/patchstack/cursor.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
 
 const CURSORS = 1024;

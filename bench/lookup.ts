@@ -1,8 +1,8 @@
 // A lookup end to end without the socket and the request: product, key, search, and the answer's bytes, over a Zipf
 // mix of products. The mix is much larger than the processor's caches would like.
 
+import { writeMatches } from '../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { writeMatches } from '../src/index/items/list-answer.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { AnswerBuffer } from '../src/index/memory/answer-buffer.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';

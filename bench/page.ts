@@ -1,7 +1,7 @@
 // Pages of /all as their handler assembles them, with and without details, beside JSON.stringify of the same records
 // kept as objects.
 
-import { handleAll } from '../src/http/handlers/listing.ts';
+import { handleAll } from '../src/dialects/patchstack/listing.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { AnswerBuffer } from '../src/index/memory/answer-buffer.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
@@ -27,7 +27,7 @@ export function preparePage({ generation }: BenchContext): Prepared {
     matches: new Matches(),
   } as const;
   const pageOf = (request: FakeRequest): Uint8Array => {
-    const answer = handleAll(request, context);
+    const answer = handleAll(request, [], context);
     if (answer.kind !== 'json' || typeof answer.body === 'string') throw new Error(request.query);
     return answer.body;
   };

@@ -5,8 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { ENDPOINTS } from '../src/access/endpoints.ts';
 import { buildKeyTable } from '../src/access/key-table.ts';
 import { hashKey, type KeysFile, SHIPPED_TIERS } from '../src/access/keys-file.ts';
+import { DIALECTS } from '../src/dialects/dialects.ts';
+import { etagOf } from '../src/dialects/patchstack/etag.ts';
 import { KeyRing } from '../src/http/auth.ts';
-import { etagOf } from '../src/http/etag.ts';
 import { RateLimiter } from '../src/http/rate-limit.ts';
 import type { Reply } from '../src/http/responses.ts';
 import { Service } from '../src/http/service.ts';
@@ -37,6 +38,7 @@ const LIMITED: Readonly<Record<string, string>> = { pskey: LIMITED_KEY };
 export function makeService(generation: Generation, makeRequestId: () => string = randomUUID): Service {
   const ring = new KeyRing(buildKeyTable(KEYS));
   return new Service({
+    dialects: DIALECTS,
     generation: () => generation,
     keys: () => ring,
     limiter: new RateLimiter(),

@@ -2,9 +2,9 @@
 // the package with the most advisories, beside linear loops over the same spans.
 
 import semver, { type SemVer } from 'semver';
+import { preparedItems } from '../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { completeSemver } from '../src/index/items/affected-range.ts';
-import { preparedItems } from '../src/index/items/list-answer.ts';
 import { isStabbed, positionOf } from '../src/index/lookup/interval-index.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { VERSION_SCHEMES, versionKey } from '../src/index/versions/version-key.ts';

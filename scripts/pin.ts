@@ -50,7 +50,10 @@ function check(before: Manifest, after: Manifest): void {
     !isDeepStrictEqual(before.answers, after.answers)
   ) {
     const changed = Object.keys(after.answers).filter((name) => before.answers[name] !== after.answers[name]);
-    refuse(`${changed.length} answers (the first to ${changed[0]})`, 'RESPONSE_REVISION in src/http/etag.ts');
+    refuse(
+      `${changed.length} answers (the first to ${changed[0]})`,
+      'RESPONSE_REVISION in src/dialects/patchstack/etag.ts',
+    );
   }
 }
 

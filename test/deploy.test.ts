@@ -8,8 +8,9 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { addServeOptions } from '../src/cli/serve.ts';
-import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf, typeOf } from '../src/http/problems.ts';
-import { ROUTE_LABELS } from '../src/http/routes.ts';
+import { ROUTE_LABELS } from '../src/dialects/dialects.ts';
+import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf } from '../src/dialects/patchstack/problems.ts';
+import { typeOf } from '../src/http/problems.ts';
 import { allocateCounters, CountersView } from '../src/serve/counters.ts';
 import { Metrics } from '../src/serve/metrics.ts';
 import type { SupervisorState } from '../src/serve/status.ts';
@@ -161,7 +162,7 @@ test('what alerts about durations leaves out health probes', () => {
   );
   assert.ok(durations.length > 0);
   for (const line of durations) assert.ok(line.includes('{endpoint!~"healthz|readyz"}'), line);
-  for (const probe of ['healthz', 'readyz']) assert.ok((ROUTE_LABELS as readonly string[]).includes(probe));
+  for (const probe of ['healthz', 'readyz']) assert.ok(ROUTE_LABELS.includes(probe));
 });
 
 test('the scrape configuration asks the operations listener, and names the file of alerts', () => {

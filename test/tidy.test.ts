@@ -109,7 +109,8 @@ test('the linter holds imports to the arrows between folders, in every form of i
       'export { b, type C, readFileSync, h };',
     ),
     source('loader/b.ts', "import type { C } from '../http/c.ts';", "import { i } from '../index/i.ts';"),
-    source('http/handlers/c.ts', "import { d } from '../../loader/d.ts';", "import { r } from '../r.ts';"),
+    source('http/c.ts', "import { d } from '../loader/d.ts';", "import { r } from '../dialects/r.ts';"),
+    source('dialects/toy/c.ts', "import '../../http/dialect.ts';", "import '../../access/keys.ts';"),
     source('compiler/d.ts', "import '../loader/format.ts';", "import '../loader/reader.ts';"),
     source('compiler/e.ts', "import '../loader/generated/index.js';", "import '../loader/errors.ts';"),
     source('importers/e.ts', "import '../compiler/advisory.ts';", "import '../compiler/compile.ts';"),
@@ -128,8 +129,10 @@ test('the linter holds imports to the arrows between folders, in every form of i
     'cli/i.ts:3 noRestrictedImports',
     'compiler/d.ts:2 noRestrictedImports',
     'compiler/e.ts:2 noRestrictedImports',
+    'dialects/toy/c.ts:2 noRestrictedImports',
     'generator/g.ts:2 noRestrictedImports',
-    'http/handlers/c.ts:1 noRestrictedImports',
+    'http/c.ts:1 noRestrictedImports',
+    'http/c.ts:2 noRestrictedImports',
     'importers/e.ts:2 noRestrictedImports',
     'index/a.ts:1 noRestrictedImports',
     'index/a.ts:2 noRestrictedImports',
@@ -171,7 +174,7 @@ test('the linter lets two files touch uWebSockets, and these keep the arrows of 
   const native = "import uws from 'uWebSockets.js';\nexport const a = uws;";
   const offenders = [
     ...['http/server.ts', 'http/native.ts'].map((path) => source(path, native, "import '../loader/l.ts';")),
-    ...['http/routes.ts', 'http/handlers/b.ts', 'cli/serve.ts', 'index/i.ts', 'cli.ts'].map((path) =>
+    ...['http/routes.ts', 'dialects/b.ts', 'cli/serve.ts', 'index/i.ts', 'cli.ts'].map((path) =>
       source(path, native),
     ),
     source('serve/worker.ts', "export const uws = await import('uWebSockets.js');"),
@@ -179,7 +182,7 @@ test('the linter lets two files touch uWebSockets, and these keep the arrows of 
   assert.deepEqual(lint(t, offenders), [
     'cli.ts:1 noRestrictedImports',
     'cli/serve.ts:1 noRestrictedImports',
-    'http/handlers/b.ts:1 noRestrictedImports',
+    'dialects/b.ts:1 noRestrictedImports',
     'http/native.ts:3 noRestrictedImports',
     'http/routes.ts:1 noRestrictedImports',
     'http/server.ts:3 noRestrictedImports',
@@ -219,7 +222,8 @@ test('the linter knows every folder of src, and lets it import what this table s
     compiler: ['index'],
     importers: ['index'],
     cli: ['index', 'access', 'generator', 'loader', 'compiler', 'importers'],
-    serve: ['index', 'access', 'loader', 'http'],
+    dialects: ['index', 'http'],
+    serve: ['index', 'access', 'loader', 'http', 'dialects'],
   };
   const folders = [
     ...new Set(sourcePaths.filter((path) => path.includes('/')).map((path) => path.split('/')[0])),

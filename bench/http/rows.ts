@@ -2,10 +2,10 @@
 // our server prepares too, so that neither side assembles an item per request.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
+import { preparedItems, writeListed } from '../../src/dialects/patchstack/list-answer.ts';
 import { schemeCode } from '../../src/index/columns.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { renderDetail } from '../../src/index/items/detail-answer.ts';
-import { preparedItems, writeListed } from '../../src/index/items/list-answer.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { makeKey } from '../../src/access/keys-file.ts';
-import { etagOf } from '../../src/http/etag.ts';
+import { etagOf } from '../../src/dialects/patchstack/etag.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { bareUws } from './bare-uws.ts';

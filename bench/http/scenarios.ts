@@ -1,8 +1,8 @@
 // What clients ask, chosen from the snapshot itself: the same snapshot gives the same requests.
 
+import { encodeCursor } from '../../src/dialects/patchstack/cursor.ts';
+import { etagOf } from '../../src/dialects/patchstack/etag.ts';
 import { Dice, mix } from '../../src/generator/dice.ts';
-import { encodeCursor } from '../../src/http/cursor.ts';
-import { etagOf } from '../../src/http/etag.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import { type Product, productsOf, versionsOf } from './catalogue.ts';

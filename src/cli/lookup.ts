@@ -1,12 +1,9 @@
 // `lookup`: one product and version asked of one snapshot, by the engine the server uses. The JSON form is the
-// body that GET /product/{type}/{name}/{version}?fix=true answers with.
+// body that GET /product/{type}/{name}/{version}?fix=true answers with; the entry hands in what writes it.
 
 import type { Command } from 'commander';
 import type { Generation } from '../index/generation.ts';
-import { writeListed, writeMatches } from '../index/items/list-answer.ts';
 import { holdsUpperBound, type UpperBound } from '../index/lookup/interval.ts';
-import { Matches } from '../index/lookup/matches.ts';
-import { AnswerBuffer } from '../index/memory/answer-buffer.ts';
 import { isVersionOf, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
@@ -15,11 +12,14 @@ import { explaining, formatTable, readOrExplain } from './snapshot-report.ts';
 
 const ANY_VERSION = '*';
 
-interface Query {
+export interface Query {
   readonly type: ProductType;
   readonly name: string;
   readonly version: string;
 }
+
+/** The body of an answer from the server. Requires: a version of the type, or `*`. */
+export type Answering = (generation: Generation, query: Query) => string;
 
 /** The members of a list item that a line shows. */
 interface Listed {
@@ -42,7 +42,7 @@ interface Answer {
   readonly update_to?: string | null;
 }
 
-export function addLookupCommand(program: Command): void {
+export function addLookupCommand(program: Command, answer: Answering): void {
   program
     .command('lookup')
     .description('ask a snapshot which advisories apply to a version of a product')
@@ -70,7 +70,7 @@ export function addLookupCommand(program: Command): void {
         const query = readQuery(type, name, version);
         const { generation } = await readOrExplain(file, loadSnapshot);
         const body = explaining(file, () => answer(generation, query));
-        const read = JSON.parse(body) as Answer; // written by `answer`
+        const read = JSON.parse(body) as Answer; // the shape is the contract's
         const { writeOut, writeErr } = command.configureOutput();
         const isKnown = generation.findProduct(query.type, query.name) !== undefined;
         if (json) writeOut?.(`${body}\n`);
@@ -98,31 +98,6 @@ function readQuery(type: string, name: string, version: string): Query {
     );
   }
   return { type: known, name, version };
-}
-
-/** The body of the answer. */
-function answer(generation: Generation, { type, name, version }: Query): string {
-  const out = new AnswerBuffer();
-  out.restart();
-  out.text('{"vulnerabilities":[');
-  if (version === ANY_VERSION) {
-    const product = generation.findProduct(type, name);
-    const ordinals = product === undefined ? new Uint32Array() : generation.advisoriesOf(product);
-    writeListed(out, generation, ordinals, 0, ordinals.length, false);
-  } else {
-    const matches = new Matches();
-    generation.match(type, name, version, matches); // it is a version: readQuery saw to that
-    writeMatches(out, generation, matches, false);
-  }
-  out.text(']');
-  if (version !== ANY_VERSION) {
-    const update = generation.findUpdate(type, name, version);
-    out.text(
-      `,"update_to":${update === undefined ? 'null' : JSON.stringify(generation.versionText(update))}`,
-    );
-  }
-  out.text('}');
-  return new TextDecoder().decode(out.view());
 }
 
 function unknownProduct({ type, name }: Query): string {

@@ -1,12 +1,10 @@
 // The access log's two decisions: which requests are written down, and what is said of one. Nothing that could hold
 // a secret gets in: no key, no body, no query, no path, no text of the client's but a request id of a fixed alphabet.
 
-import type { RouteLabel } from './routes.ts';
-
 export interface AccessRecord {
   /** One of the methods of HTTP, or `other`: a method is any word a client likes to send. */
   readonly method: string;
-  readonly route: RouteLabel;
+  readonly route: string;
   readonly status: number;
   readonly tookMs: number;
   /** Of the body, as many as the socket took. */
@@ -22,7 +20,7 @@ export interface AccessRecord {
 /** What is known of a request when its reply has been handed to the socket. */
 export interface Exchange {
   readonly method: string;
-  readonly label: RouteLabel;
+  readonly label: string;
   readonly status: number;
   readonly tookMs: number;
   readonly bodyBytes: number;
@@ -63,7 +61,7 @@ export class AccessSampler {
   }
 
   /** Counts a request, unless it is a health probe: these would fill the log of a quiet server. */
-  shouldLog(label: RouteLabel): boolean {
+  shouldLog(label: string): boolean {
     if (this.#rate === 0 || label === 'healthz' || label === 'readyz') return false;
     // Products of the count, not a running sum: a sum of fractions would drift.
     const before = Math.floor(this.#seen * this.#rate);

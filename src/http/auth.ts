@@ -50,9 +50,8 @@ export class KeyRing {
     this.#presented = new PresentedKeys(this.#table.keyCount);
   }
 
-  /** Takes the values of the `PSKey` and `Authorization` headers, '' when absent. `PSKey` wins, also when it is bad. */
-  authenticate(psKey: string, authorization: string, nowMs: number): AuthResult {
-    const key = psKey === '' ? bearerToken(authorization) : psKey;
+  /** Takes the key as sent, '' for none. */
+  authenticate(key: string, nowMs: number): AuthResult {
     if (key === '') return MISSING;
     if (key.length > MAX_KEY_CHARS) return INVALID;
     const entry = this.#presented.find(key) ?? this.#lookUp(key, nowMs);
@@ -88,6 +87,6 @@ function prepareTier(name: string, tier: Tier): PreparedTier {
 }
 
 /** The token after `Bearer`, or '' when the header is absent or of another scheme. */
-function bearerToken(authorization: string): string {
+export function bearerToken(authorization: string): string {
   return /^bearer +([^ ].*)$/i.exec(authorization)?.[1] ?? '';
 }

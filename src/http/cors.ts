@@ -11,11 +11,8 @@ export type CorsPolicy =
   | { readonly kind: 'any' }
   | { readonly kind: 'listed'; readonly origins: ReadonlySet<string> };
 
-const ALLOW_HEADERS: ReplyHeader = [
-  'Access-Control-Allow-Headers',
-  // Named one by one: a browser does not take `*` to mean Authorization.
-  'PSKey, Authorization, Content-Type, If-None-Match, X-Request-Id',
-];
+/** Besides those in which a dialect reads keys. */
+const REQUEST_HEADERS = ['Content-Type', 'If-None-Match', 'X-Request-Id'];
 // Seconds for which a browser may remember a preflight; a policy that changes is felt that late.
 const MAX_AGE: ReplyHeader = ['Access-Control-Max-Age', '600'];
 const EXPOSE: ReplyHeader = [
@@ -39,19 +36,23 @@ export function corsHeaders(policy: CorsPolicy, origin: string): readonly ReplyH
 }
 
 /**
- * What the answer to a preflight says besides, for a path that answers the methods `allow`. Undefined when the request
- * is no preflight or its origin may not read: it then gets what it would get without a policy.
+ * What the answer to a preflight says besides, for a path that answers the methods `allow` and takes keys in
+ * `keyHeaders`. Undefined when the request is no preflight or its origin may not read: it then gets what it would get
+ * without a policy.
  */
 export function preflightHeaders(
   policy: CorsPolicy,
   request: Pick<RequestView, 'method' | 'header'>,
   allow: string,
+  keyHeaders: readonly string[],
 ): readonly ReplyHeader[] | undefined {
   const origin = request.header('origin');
   const isPreflight =
     request.method === 'OPTIONS' && origin !== '' && request.header('access-control-request-method') !== '';
   if (!isPreflight || (policy.kind === 'listed' && !policy.origins.has(origin))) return undefined;
-  return [['Access-Control-Allow-Methods', allow], ALLOW_HEADERS, MAX_AGE];
+  // Named one by one: a browser does not take `*` to mean Authorization.
+  const headers = [...keyHeaders, ...REQUEST_HEADERS].join(', ');
+  return [['Access-Control-Allow-Methods', allow], ['Access-Control-Allow-Headers', headers], MAX_AGE];
 }
 
 export function withHeaders(reply: Reply, headers: readonly ReplyHeader[]): Reply {

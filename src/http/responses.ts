@@ -1,16 +1,8 @@
-// Replies as values: what a handler returns and the server writes. Owns the prepared error bodies and the
-// headers that belong to an error.
+// Replies as values: what a handler returns and the server writes. How an error is told is its dialect's; the headers
+// around it, and the bodies that are rendered once, are here.
 
 import { ByteWriter } from '../index/memory/byte-writer.ts';
-import {
-  halveProblem,
-  type ParameterError,
-  type Problem,
-  type ProblemHalves,
-  renderProblem,
-  statusOf,
-} from './problems.ts';
-import type { RouteLabel } from './routes.ts';
+import { halve, type Problem, type ProblemHalves, type TellError } from './problems.ts';
 
 export type ReplyHeader = readonly [name: string, value: string];
 
@@ -31,7 +23,7 @@ export interface RequestFacts {
   /** The X-Request-Id it came with, else the one that its problem was given, else ''. */
   readonly id: string;
   /** What it is counted as. */
-  readonly label: RouteLabel;
+  readonly label: string;
   /** Of the key that was accepted. */
   readonly keyId: string | undefined;
 }
@@ -44,13 +36,13 @@ export type Answer =
       readonly kind: 'problem';
       readonly problem: Problem;
       readonly headers: readonly ReplyHeader[];
-      /** Of a problem that never varies: its head, and its body around the request's id. */
-      readonly prepared?: ProblemHalves & { readonly head: string };
+      /** Of a problem that never varies: how it is told, around the request's id. */
+      readonly prepared?: ProblemHalves & { readonly status: number; readonly head: string };
     };
 
 export const NO_HEADERS: readonly ReplyHeader[] = [];
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
-const PROBLEM_TYPE: ReplyHeader = ['Content-Type', 'application/problem+json'];
+const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
@@ -116,35 +108,27 @@ export function json(body: string | Uint8Array, etag: string | null): Answer {
   return { kind: 'json', body, etag };
 }
 
-export function problem(
-  code: Problem['code'],
-  detail: string,
+export function refuse(
+  problem: Problem,
   headers: readonly ReplyHeader[] = NO_HEADERS,
-): Answer {
-  return { kind: 'problem', problem: { code, detail }, headers };
+): Extract<Answer, { kind: 'problem' }> {
+  return { kind: 'problem', problem, headers };
 }
 
 /** The same for one that strangers may ask for as often as they like: it is rendered once. */
-export function preparedProblem(
-  code: Problem['code'],
-  detail: string,
+export function prepareRefusal(
+  problem: Problem,
   headers: readonly ReplyHeader[],
+  tellError: TellError,
 ): Answer {
-  const prepared = { ...halveProblem({ code, detail }), head: problemHead(code, headers) };
-  return { kind: 'problem', problem: { code, detail }, headers, prepared };
+  const { status, contentType } = tellError(problem, '');
+  const halves = halve((requestId) => tellError(problem, requestId).body);
+  const prepared = { ...halves, status, head: errorHead(status, contentType, headers) };
+  return { kind: 'problem', problem, headers, prepared };
 }
 
-function problemHead(code: Problem['code'], headers: readonly ReplyHeader[]): string {
-  return makeHead(statusOf(code), [PROBLEM_TYPE, ['Cache-Control', 'no-store'], ...headers]);
-}
-
-/** A 422 with one entry per bad parameter. Requires: at least one. */
-export function invalid(code: Problem['code'], errors: readonly ParameterError[]): Answer {
-  const detail =
-    errors.length === 1
-      ? `${errors[0].parameter}: ${errors[0].message}`
-      : `${errors.length} parameters are not valid: ${errors.map((error) => error.parameter).join(', ')}`;
-  return { kind: 'problem', problem: { code, detail, errors }, headers: NO_HEADERS };
+function errorHead(status: number, contentType: string, headers: readonly ReplyHeader[]): string {
+  return makeHead(status, [['Content-Type', contentType], NO_STORE, ...headers]);
 }
 
 /** An answer with its status and headers. */
@@ -153,6 +137,7 @@ export function toReply(
   about: RequestFacts,
   makeRequestId: () => string,
   limitHeaders: readonly ReplyHeader[],
+  tellError: TellError,
 ): Reply {
   switch (answer.kind) {
     case 'json':
@@ -172,17 +157,25 @@ export function toReply(
     case 'problem': {
       const { problem, headers, prepared } = answer;
       const id = about.id === '' ? makeRequestId() : about.id;
-      return {
-        about: about.id === '' ? { id, label: about.label, keyId: about.keyId } : about,
-        status: statusOf(problem.code),
-        head: addOwnHeaders(prepared?.head ?? problemHead(problem.code, headers), id, limitHeaders),
-        body: prepared === undefined ? renderProblem(problem, id) : joinHalves(prepared, id),
-      };
+      const named = about.id === '' ? { id, label: about.label, keyId: about.keyId } : about;
+      if (prepared !== undefined) {
+        const { status, head } = prepared;
+        return {
+          about: named,
+          status,
+          head: addOwnHeaders(head, id, limitHeaders),
+          body: join(prepared, id),
+        };
+      }
+      const { status, contentType, body } = tellError(problem, id);
+      const head = errorHead(status, contentType, headers);
+      return { about: named, status, head: addOwnHeaders(head, id, limitHeaders), body };
     }
   }
 }
 
-function joinHalves({ before, after }: ProblemHalves, id: string): Uint8Array {
+function join({ before, after }: ProblemHalves, id: string): Uint8Array {
+  if (after === undefined) return before;
   problemBody.truncate(0);
   problemBody.piece(before);
   problemBody.text(id);

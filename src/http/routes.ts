@@ -1,114 +1,138 @@
-// The path table: what a method and a path mean. Parts of a path are handed on as sent; judging and decoding
-// them is the handlers'.
+// The path table: what a method and a path mean, from the routes of all dialects. Parts of a path are handed on as sent;
+// judging and decoding them is the handlers'.
 
-import { ENDPOINTS, type Endpoint } from '../access/endpoints.ts';
+import assert from 'node:assert/strict';
+import { type Dialect, labelOf, methodsOf, type PathParts, type Route } from './dialect.ts';
 
-export type Route =
-  | { readonly kind: 'listing'; readonly endpoint: 'all' | 'latest' }
-  | {
-      readonly kind: 'product';
-      readonly endpoint: 'product' | 'exists';
-      readonly type: string;
-      readonly name: string;
-      readonly version: string;
-    }
-  | { readonly kind: 'batch'; readonly endpoint: 'batch' }
-  | { readonly kind: 'vulnerability'; readonly endpoint: 'vulnerability'; readonly id: string }
-  | { readonly kind: 'openapi' | 'healthz' | 'readyz' }
-  | { readonly kind: 'not-found' }
-  | { readonly kind: 'wrong-method'; readonly allow: string };
+export interface BoundRoute {
+  readonly route: Route;
+  readonly dialect: Dialect;
+  readonly label: string;
+}
 
-/** What a request is counted as. */
-export const ROUTE_LABELS = [...ENDPOINTS, 'openapi', 'healthz', 'readyz', 'other'] as const;
-export type RouteLabel = (typeof ROUTE_LABELS)[number];
-
-export type KeyedRoute = Extract<Route, { readonly endpoint: Endpoint }>;
-
-/** The same endpoints answer below each of these. */
-export const BASE_PATHS = ['', '/database/api/npm', '/database/api/beta'] as const;
+export type Found =
+  | { readonly kind: 'route'; readonly bound: BoundRoute; readonly parts: PathParts }
+  | { readonly kind: 'wrong-method'; readonly dialect: Dialect; readonly allow: string }
+  | { readonly kind: 'not-found'; readonly dialect: Dialect };
 
 const SLASH = 0x2f;
-const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
-const BASES_BEGIN = 'database/';
-/** Those that are not empty, as they stand after the first slash, each with a slash behind it. */
-const BASES = BASE_PATHS.filter((base) => base !== '').map((base) => `${base.slice(1)}/`);
-const NOT_FOUND: Route = { kind: 'not-found' };
 
-export function findRoute(method: string, path: string): Route {
-  if (path.charCodeAt(0) !== SLASH) return NOT_FOUND;
-  const start = endpointAt(path);
-  const end = partEnd(path, start);
-  const name = path.slice(start, end);
-  const route = findRead(name, path, end);
-  if (route !== undefined) {
-    return method === 'GET' || method === 'HEAD' ? route : { kind: 'wrong-method', allow: 'GET, HEAD' };
+/** A place in a path, after whole parts. */
+interface Place {
+  readonly literals: Map<string, Place>;
+  variable: Place | undefined;
+  /** Of a variable's place: whether a part goes on in the next one. */
+  isWide: ((part: string, before: PathParts) => boolean) | undefined;
+  /** Mounted here: slashes doubled behind it, where a client joined base and path, do not matter. */
+  dialect: Dialect | undefined;
+  read: BoundRoute | undefined;
+  body: BoundRoute | undefined;
+  notFound: Found;
+  wrongMethod: Found | undefined;
+}
+
+export class RouteTable {
+  readonly #root: Place;
+
+  /** Paths below no mount are told missing by the first dialect. Throws when two routes answer the same requests. */
+  constructor(dialects: readonly Dialect[]) {
+    const [first] = dialects;
+    this.#root = emptyPlace(first);
+    this.#root.dialect = first;
+    for (const dialect of dialects) {
+      for (const { path } of dialect.mounts) {
+        const mount = partsOf(path).reduce((place, part) => literalAt(place, part, first), this.#root);
+        mount.dialect = dialect;
+        mount.notFound = { kind: 'not-found', dialect };
+        for (const route of dialect.routes) addRoute(mount, route, dialect);
+      }
+    }
   }
-  if (name !== 'batch' || end < path.length) return NOT_FOUND;
-  return method === 'POST' ? { kind: 'batch', endpoint: 'batch' } : { kind: 'wrong-method', allow: 'POST' };
+
+  find(method: string, path: string): Found {
+    let place = this.#root;
+    if (path.charCodeAt(0) !== SLASH) return place.notFound;
+    let { notFound } = place;
+    const parts: string[] = [];
+    for (let at = 0; at < path.length; ) {
+      let start = at + 1;
+      if (place.dialect !== undefined) {
+        while (path.charCodeAt(start) === SLASH) start++;
+        notFound = place.notFound;
+      }
+      at = partEnd(path, start);
+      const literal = place.literals.size === 0 ? undefined : place.literals.get(path.slice(start, at));
+      if (literal !== undefined) {
+        place = literal;
+        continue;
+      }
+      const { variable } = place;
+      if (variable === undefined) return notFound;
+      if (variable.isWide !== undefined && at < path.length) {
+        const pairEnd = partEnd(path, at + 1);
+        if (pairEnd < path.length && variable.isWide(path.slice(start, at), parts)) at = pairEnd;
+      }
+      parts.push(path.slice(start, at));
+      place = variable;
+    }
+    const bound =
+      method === 'GET' || method === 'HEAD' ? place.read : method === 'POST' ? place.body : undefined;
+    return bound === undefined ? (place.wrongMethod ?? notFound) : { kind: 'route', bound, parts };
+  }
+}
+
+function emptyPlace(dialect: Dialect): Place {
+  return {
+    literals: new Map(),
+    variable: undefined,
+    isWide: undefined,
+    dialect: undefined,
+    read: undefined,
+    body: undefined,
+    notFound: { kind: 'not-found', dialect },
+    wrongMethod: undefined,
+  };
+}
+
+/** The parts of a pattern or a mount; none for ''. */
+export function partsOf(pattern: string): readonly string[] {
+  return pattern.split('/').slice(1);
+}
+
+function literalAt(place: Place, part: string, dialect: Dialect): Place {
+  const known = place.literals.get(part);
+  if (known !== undefined) return known;
+  const added = emptyPlace(dialect);
+  place.literals.set(part, added);
+  return added;
+}
+
+function variableAt(place: Place, isWide: Place['isWide'], dialect: Dialect): Place {
+  place.variable ??= { ...emptyPlace(dialect), isWide };
+  return place.variable;
+}
+
+function addRoute(mount: Place, route: Route, dialect: Dialect): void {
+  const place = partsOf(route.pattern).reduce((at, part) => {
+    const variable = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (variable === undefined) return literalAt(at, part, dialect);
+    const isWide = route.wide?.[variable];
+    const next = variableAt(at, isWide, dialect);
+    assert.equal(next.isWide, isWide, `${dialect.name} ${route.pattern}: {${variable}} ends in two ways`);
+    return next;
+  }, mount);
+  const side = route.kind === 'body' ? 'body' : 'read';
+  const methods = methodsOf(route);
+  assert.equal(place[side], undefined, `${dialect.name} ${route.pattern}: ${methods} is answered already`);
+  place[side] = { route, dialect, label: labelOf(route) };
+  const allow = [place.read, place.body].flatMap((bound) =>
+    bound === undefined ? [] : methodsOf(bound.route),
+  );
+  place.wrongMethod = { kind: 'wrong-method', dialect, allow: allow.join(', ') };
 }
 
 /** Where the part that begins at `start` ends: at the next slash or with the path. */
 function partEnd(path: string, start: number): number {
   const slash = path.indexOf('/', start);
   return slash < 0 ? path.length : slash;
-}
-
-/** The route of an endpoint's name and what follows it in the path, from `end` on. */
-function findRead(name: string, path: string, end: number): Route | undefined {
-  const isWhole = end === path.length;
-  switch (name) {
-    case 'product':
-      return isWhole ? undefined : findProduct(path, end + 1);
-    case 'all':
-    case 'latest':
-      return isWhole ? { kind: 'listing', endpoint: name } : undefined;
-    case 'vulnerability':
-      return !isWhole && partEnd(path, end + 1) === path.length
-        ? { kind: 'vulnerability', endpoint: 'vulnerability', id: path.slice(end + 1) }
-        : undefined;
-    case 'openapi.json':
-      return isWhole ? { kind: 'openapi' } : undefined;
-    case 'healthz':
-    case 'readyz':
-      return isWhole ? { kind: name } : undefined;
-    default:
-      return undefined;
-  }
-}
-
-/** {type}/{name}/{version}[/exists] from `start` on, where an npm name may be a bare `@scope/pkg` of two parts. */
-function findProduct(path: string, start: number): Route | undefined {
-  const typeEnd = partEnd(path, start);
-  const type = path.slice(start, typeEnd);
-  let nameEnd = partEnd(path, typeEnd + 1);
-  if (nameEnd >= path.length) return undefined;
-  // `@foo` without a slash is no npm name, so a scope that carries no encoded slash always begins a pair.
-  const pairEnd = partEnd(path, nameEnd + 1);
-  const isScoped = type === 'npm' && pairEnd < path.length && SCOPE.test(path.slice(typeEnd + 1, nameEnd));
-  if (isScoped) nameEnd = pairEnd;
-  const versionEnd = isScoped ? partEnd(path, nameEnd + 1) : pairEnd;
-  const isExists = versionEnd < path.length;
-  if (isExists && path.slice(versionEnd) !== '/exists') return undefined;
-  return {
-    kind: 'product',
-    endpoint: isExists ? 'exists' : 'product',
-    type,
-    name: path.slice(typeEnd + 1, nameEnd),
-    version: path.slice(nameEnd + 1, versionEnd),
-  };
-}
-
-/** Where the endpoint's name begins: after the base path, and slashes doubled where a client joined base and path. */
-function endpointAt(path: string): number {
-  const first = afterSlashes(path, 0);
-  if (!path.startsWith(BASES_BEGIN, first)) return first;
-  const base = BASES.find((each) => path.startsWith(each, first));
-  return base === undefined ? first : afterSlashes(path, first + base.length - 1);
-}
-
-/** The place after the slashes at `start`; `start` itself where there are none. */
-function afterSlashes(path: string, start: number): number {
-  let at = start;
-  while (path.charCodeAt(at) === SLASH) at++;
-  return at;
 }

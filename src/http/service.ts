@@ -5,13 +5,11 @@
 import type { Generation } from '../index/generation.ts';
 import { type AuthResult, type Caller, type KeyRing, mayCall } from './auth.ts';
 import { BatchQuota, type Quota } from './batch-quota.ts';
+import { type HandlerContext, makeBuffers } from './context.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
-import { handleBatch, MAX_BODY_BYTES } from './handlers/batch.ts';
-import { type HandlerContext, makeBuffers } from './handlers/context.ts';
-import { handleAll, handleLatest } from './handlers/listing.ts';
-import { handleExists, handleProduct } from './handlers/product.ts';
-import { handleVulnerability } from './handlers/vulnerability.ts';
-import { openApiDocument } from './openapi.ts';
+import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { serviceProblem } from './problems.ts';
 import {
   describeRefusal,
   type Rate,
@@ -20,33 +18,25 @@ import {
   retryAfterSeconds,
   type Verdict,
 } from './rate-limit.ts';
+import { type Readiness, unready } from './readiness.ts';
 import type { RequestView } from './request-view.ts';
 import {
   type Answer,
   makeHead,
   NO_HEADERS,
   openReply,
-  preparedProblem,
-  problem,
+  prepareRefusal,
   type Reply,
   type ReplyHeader,
   type RequestFacts,
+  refuse,
   toReply,
 } from './responses.ts';
-import { findRoute, type KeyedRoute, type Route } from './routes.ts';
-
-/** Whether this process wants requests: `unready` names why not. */
-export type Readiness =
-  | { readonly kind: 'ready' }
-  /** Ready, with data that is older than it should be. */
-  | { readonly kind: 'stale'; readonly detail: string }
-  | {
-      readonly kind: 'unready';
-      readonly code: 'no_snapshot' | 'draining' | 'no_worker' | 'snapshot_too_old';
-      readonly detail: string;
-    };
+import { type BoundRoute, type Found, RouteTable } from './routes.ts';
 
 export interface ServiceOptions {
+  /** At least one; the first tells clients of paths that no dialect has. */
+  readonly dialects: readonly Dialect[];
   readonly generation: () => Generation | undefined;
   readonly keys: () => KeyRing;
   readonly limiter: RateLimiter;
@@ -76,24 +66,26 @@ export interface BodyWanted {
 
 const NO_QUOTA: Quota = { headers: NO_HEADERS };
 const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
-const RETRY_SOON: ReplyHeader = ['Retry-After', '5']; // seconds: a load or a restart is over by then, or will take long
 /** RFC 9111 has retired the field and kept its meaning; it is what clients and logs know. */
 const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
-const CHALLENGE: ReplyHeader = ['WWW-Authenticate', 'Bearer'];
-const MISSING_KEY = preparedProblem(
-  'missing_key',
-  'Send your API key in the header "PSKey: <key>", or as "Authorization: Bearer <key>".',
-  [CHALLENGE],
-);
-const INVALID_KEY = preparedProblem('invalid_key', 'This API key is not valid.', [CHALLENGE]);
-const openApiJson = JSON.stringify(openApiDocument);
+
+/** What a dialect says to callers without a good key. */
+interface KeyRefusals {
+  readonly missing: Answer;
+  readonly invalid: Answer;
+}
 
 export class Service {
   readonly #options: ServiceOptions;
   readonly #buffers = makeBuffers();
+  readonly #routes: RouteTable;
+  readonly #keyRefusals: ReadonlyMap<Dialect, KeyRefusals>;
+  #document: string | undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
+    this.#routes = new RouteTable(options.dialects);
+    this.#keyRefusals = new Map(options.dialects.map((dialect) => [dialect, keyRefusals(dialect)]));
   }
 
   /** What answers are put together in. */
@@ -123,112 +115,125 @@ export class Service {
   #route(request: RequestView): Reply | BodyWanted {
     const sent = request.header('x-request-id');
     const id = sent !== '' && SANE_REQUEST_ID.test(sent) ? sent : '';
-    const route = findRoute(request.method, request.path);
-    if (!('endpoint' in route)) return this.#open(request, route, id);
+    const found = this.#routes.find(request.method, request.path);
+    if (found.kind !== 'route') return this.#unrouted(request, found, id);
+    const { bound, parts } = found;
     try {
-      return this.#keyed(request, route, id);
+      return this.#routed(request, bound, parts, id);
     } catch (error) {
-      return this.#internalError(error, { id, label: route.endpoint, keyId: undefined });
+      return this.#internalError(error, { id, label: bound.label, keyId: undefined }, bound.dialect);
     }
   }
 
-  #open(request: RequestView, route: Exclude<Route, KeyedRoute>, id: string): Reply {
-    const label = route.kind === 'not-found' || route.kind === 'wrong-method' ? 'other' : route.kind;
-    const about: RequestFacts = { id, label, keyId: undefined };
-    switch (route.kind) {
-      case 'openapi':
-        return openReply(openApiJson, about);
-      case 'healthz':
-        return openReply('{"status":"ok"}', about);
-      case 'readyz': {
-        const readiness = this.#options.readiness(this.#options.nowMs());
-        return readiness.kind === 'unready'
-          ? this.#reply(problem(readiness.code, readiness.detail, [RETRY_SOON]), about)
-          : openReply(renderReady(readiness), about);
-      }
-      case 'wrong-method': {
-        const { cors } = this.#options;
-        const headers = cors === undefined ? undefined : preflightHeaders(cors, request, route.allow);
-        if (headers !== undefined) return { about, status: 204, head: makeHead(204, headers), body: '' };
-        const detail = `This path answers ${route.allow} only.`;
-        return this.#reply(problem('method_not_allowed', detail, [['Allow', route.allow]]), about);
-      }
-      case 'not-found':
-        return this.#reply(problem('not_found', 'No endpoint has this path; see /openapi.json.'), about);
+  #unrouted(request: RequestView, found: Exclude<Found, { kind: 'route' }>, id: string): Reply {
+    const { dialect } = found;
+    const about: RequestFacts = { id, label: OTHER_LABEL, keyId: undefined };
+    if (found.kind === 'not-found') {
+      const problem = serviceProblem('not_found', 'No endpoint has this path; see /openapi.json.');
+      return this.#reply(refuse(problem), about, dialect);
     }
+    const { cors } = this.#options;
+    const { allow } = found;
+    const headers =
+      cors === undefined ? undefined : preflightHeaders(cors, request, allow, dialect.keys.headers);
+    if (headers !== undefined) return { about, status: 204, head: makeHead(204, headers), body: '' };
+    const problem = serviceProblem('method_not_allowed', `This path answers ${allow} only.`);
+    return this.#reply(refuse(problem, [['Allow', allow]]), about, dialect);
   }
 
-  #keyed(request: RequestView, route: KeyedRoute, id: string): Reply | BodyWanted {
+  #routed(request: RequestView, bound: BoundRoute, parts: PathParts, id: string): Reply | BodyWanted {
+    const { route, label, dialect } = bound;
     const nowMs = this.#options.nowMs();
-    const entry = this.#authenticate(request, nowMs);
-    if (entry.kind !== 'caller') {
-      const answer = entry.kind === 'missing' ? MISSING_KEY : INVALID_KEY;
-      return this.#reply(answer, { id, label: route.endpoint, keyId: undefined });
+    if (route.kind === 'open') {
+      const about: RequestFacts = { id, label, keyId: undefined };
+      const answer = route.answer(this.#view(nowMs));
+      return answer.kind === 'text' ? openReply(answer.body, about) : this.#reply(answer, about, dialect);
     }
+    const entry = this.#options.keys().authenticate(dialect.keys.read(request), nowMs);
+    if (entry.kind !== 'caller') return this.#keyRefused(entry, { id, label, keyId: undefined }, dialect);
     const { caller } = entry;
+    const about: RequestFacts = { id, label, keyId: caller.id };
     if (!mayCall(caller, route.endpoint)) {
       const detail = `The tier "${caller.tier}" does not include the endpoint "${route.endpoint}".`;
-      const about: RequestFacts = { id, label: route.endpoint, keyId: caller.id };
-      return this.#reply(problem('forbidden_endpoint', detail), about);
+      return this.#reply(refuse(serviceProblem('forbidden_endpoint', detail)), about, dialect);
     }
-    const about: RequestFacts = { id, label: route.endpoint, keyId: caller.id };
     if (this.#options.isClosing()) {
-      return this.#reply(problem('draining', 'This process is shutting down.', [RETRY_SOON]), about);
+      return this.#reply(
+        unready({ kind: 'unready', code: 'draining', detail: 'This process is shutting down.' }),
+        about,
+        dialect,
+      );
     }
     const generation = this.#options.generation();
     if (generation === undefined) {
-      const answer = problem('no_snapshot', 'No snapshot is loaded yet.', [RETRY_SOON]);
-      return this.#reply(answer, about);
+      return this.#reply(
+        unready({ kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' }),
+        about,
+        dialect,
+      );
     }
-    const costsItems = route.kind === 'batch' && caller.batchCost === 'item';
+    const costsItems = route.kind === 'body' && caller.batchCost === 'item';
     const spent = costsItems ? this.#peekQuota(caller, nowMs) : this.#spendQuota(caller, nowMs);
     const quota = this.#warned(spent, generation, nowMs);
-    if (quota.answer !== undefined) return this.#reply(quota.answer, about, quota.headers);
+    if (quota.answer !== undefined) return this.#reply(quota.answer, about, dialect, quota.headers);
     const { latestAnchor } = this.#options;
     const { out, matches } = this.#buffers;
     const context: HandlerContext = { generation, nowMs, latestAnchor, out, matches };
-    if (route.kind !== 'batch') {
-      return this.#reply(dispatch(request, route, context), about, quota.headers);
+    if (route.kind === 'read') {
+      return this.#reply(route.answer(request, parts, context), about, dialect, quota.headers);
     }
-    return this.#batch(
-      request,
-      context,
-      about,
-      new BatchQuota(quota, costsItems, (cost) => {
-        const laterMs = this.#options.nowMs();
-        return this.#warned(this.#spendQuota(caller, laterMs, cost), generation, laterMs);
-      }),
-    );
+    const batchQuota = new BatchQuota(quota, costsItems, (cost) => {
+      const laterMs = this.#options.nowMs();
+      return this.#warned(this.#spendQuota(caller, laterMs, cost), generation, laterMs);
+    });
+    // The query is read now: the native request is gone when the body has arrived.
+    return this.#awaitBody(route, dialect, about, batchQuota, request.query, parts, context);
   }
 
-  #batch(
-    { query }: RequestView, // read now: the native request is gone when the body has arrived
-    context: HandlerContext,
+  #awaitBody(
+    route: BodyRoute,
+    dialect: Dialect,
     about: RequestFacts,
     quota: BatchQuota,
+    query: string,
+    parts: PathParts,
+    context: HandlerContext,
   ): BodyWanted {
     return {
       kind: 'body-wanted',
-      maxBytes: MAX_BODY_BYTES,
+      maxBytes: route.maxBodyBytes,
       finish: (body) => {
         try {
-          const answer = handleBatch({ query }, body, context, (itemCount) => quota.admit(itemCount));
-          return this.#reply(quota.admit(1) ?? answer, about, quota.headers);
+          const answer = route.answer(query, parts, body, context, (itemCount) => quota.admit(itemCount));
+          return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
         } catch (error) {
-          return this.#internalError(error, about);
+          return this.#internalError(error, about, dialect);
         }
       },
       tooLarge: () => {
-        const answer = problem('body_too_large', `A batch has at most ${MAX_BODY_BYTES} bytes.`);
-        return this.#reply(quota.admit(1) ?? answer, about, quota.headers);
+        const answer = refuse(serviceProblem('body_too_large', route.tooLarge));
+        return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
       },
     };
   }
 
-  #authenticate(request: RequestView, nowMs: number): AuthResult {
-    const psKey = request.header('pskey');
-    const authorization = psKey === '' ? request.header('authorization') : '';
-    return this.#options.keys().authenticate(psKey, authorization, nowMs);
+  #keyRefused(
+    { kind }: Exclude<AuthResult, { kind: 'caller' }>,
+    about: RequestFacts,
+    dialect: Dialect,
+  ): Reply {
+    const refusals = this.#keyRefusals.get(dialect) as KeyRefusals; // made for every dialect that has routes
+    return this.#reply(refusals[kind], about, dialect);
+  }
+
+  /** Made when it is asked for: threads that nobody asks need no document. */
+  #view(nowMs: number): ServiceView {
+    const { dialects, readiness } = this.#options;
+    const document = (): string => {
+      this.#document ??= JSON.stringify(openApiDocument(dialects));
+      return this.#document;
+    };
+    return { document, readiness: () => readiness(nowMs) };
   }
 
   /** Takes requests from the caller's quota; `answer` is the refusal when there were too few left. */
@@ -250,22 +255,31 @@ export class Service {
     return { ...quota, headers: [...quota.headers, STALE_WARNING] };
   }
 
-  #reply(answer: Answer, about: RequestFacts, limitHeaders: readonly ReplyHeader[] = NO_HEADERS): Reply {
-    return toReply(answer, about, this.#options.makeRequestId, limitHeaders);
+  #reply(
+    answer: Answer,
+    about: RequestFacts,
+    dialect: Dialect,
+    limitHeaders: readonly ReplyHeader[] = NO_HEADERS,
+  ): Reply {
+    return toReply(answer, about, this.#options.makeRequestId, limitHeaders, dialect.tellError);
   }
 
-  #internalError(error: unknown, about: RequestFacts): Reply {
+  #internalError(error: unknown, about: RequestFacts, dialect: Dialect): Reply {
     const id = about.id === '' ? this.#options.makeRequestId() : about.id;
     this.#options.onInternalError(error, id);
-    return this.#reply(problem('internal_error', 'The request could not be answered.'), { ...about, id });
+    const problem = serviceProblem('internal_error', 'The request could not be answered.');
+    return this.#reply(refuse(problem), { ...about, id }, dialect);
   }
 }
 
-/** The body of /readyz with 200. */
-export function renderReady(readiness: Exclude<Readiness, { kind: 'unready' }>): string {
-  return readiness.kind === 'ready'
-    ? '{"status":"ready"}'
-    : JSON.stringify({ status: 'ready', warning: readiness.detail });
+function keyRefusals({ keys, tellError }: Dialect): KeyRefusals {
+  const challenge: readonly ReplyHeader[] = [['WWW-Authenticate', keys.challenge]];
+  const missing = serviceProblem('missing_key', keys.advice);
+  const invalid = serviceProblem('invalid_key', 'This API key is not valid.');
+  return {
+    missing: prepareRefusal(missing, challenge, tellError),
+    invalid: prepareRefusal(invalid, challenge, tellError),
+  };
 }
 
 function quotaOf(tier: string, rate: Rate, verdict: Verdict, cost: number): Quota {
@@ -275,22 +289,6 @@ function quotaOf(tier: string, rate: Rate, verdict: Verdict, cost: number): Quot
   ];
   if (verdict.allowed) return { headers };
   const retryAfter: ReplyHeader = ['Retry-After', String(retryAfterSeconds(verdict.retryAfterMs))];
-  return { headers, answer: problem('rate_limited', describeRefusal(rate, verdict, cost), [retryAfter]) };
-}
-
-function dispatch(
-  request: RequestView,
-  route: Exclude<KeyedRoute, { kind: 'batch' }>,
-  context: HandlerContext,
-): Answer {
-  switch (route.kind) {
-    case 'listing':
-      return route.endpoint === 'all' ? handleAll(request, context) : handleLatest(request, context);
-    case 'product':
-      return route.endpoint === 'exists'
-        ? handleExists(request, route, context)
-        : handleProduct(request, route, context);
-    case 'vulnerability':
-      return handleVulnerability(request, route.id, context);
-  }
+  const problem = serviceProblem('rate_limited', describeRefusal(rate, verdict, cost));
+  return { headers, answer: refuse(problem, [retryAfter]) };
 }

@@ -8,8 +8,8 @@
 // there is a binary of uWebSockets for.
 
 import assert from 'node:assert/strict';
+import { ROUTE_LABELS } from '../dialects/dialects.ts';
 import type { RequestObserver } from '../http/observer.ts';
-import { ROUTE_LABELS, type RouteLabel } from '../http/routes.ts';
 
 /** Statuses with a count of their own; `other` takes the rest. */
 export const COUNTED_STATUSES = [200, 204, 304, 400, 401, 403, 404, 405, 413, 422, 429, 500, 503] as const;
@@ -39,7 +39,7 @@ const ROW_CELLS = SCALARS_AT + 8;
 // begins: two workers never write to one cache line.
 const ROW_STRIDE = ROW_CELLS + 7;
 
-const LABEL_ROWS = new Map<RouteLabel, number>(ROUTE_LABELS.map((label, row) => [label, row]));
+const LABEL_ROWS = new Map<string, number>(ROUTE_LABELS.map((label, row) => [label, row]));
 const STATUS_COLUMNS = new Uint8Array(600).fill(COUNTED_STATUSES.length);
 for (const [column, status] of COUNTED_STATUSES.entries()) STATUS_COLUMNS[status] = column;
 
@@ -75,7 +75,7 @@ export class WorkerCounters implements RequestObserver {
     this.#row[IN_FLIGHT] += 1;
   }
 
-  ended(label: RouteLabel, status: number, tookMs: number, bodyBytes: number): void {
+  ended(label: string, status: number, tookMs: number, bodyBytes: number): void {
     const row = this.#row;
     const labelRow = LABEL_ROWS.get(label) as number; // the map has every label
     const seconds = tookMs / 1000;
@@ -111,13 +111,13 @@ export class WorkerCounters implements RequestObserver {
 }
 
 export interface RequestCount {
-  readonly label: RouteLabel;
+  readonly label: string;
   readonly status: CountedStatus;
   readonly count: number;
 }
 
 export interface LatencyReading {
-  readonly label: RouteLabel;
+  readonly label: string;
   /** For each of LATENCY_BOUNDS: the requests that took no longer. */
   readonly cumulative: readonly number[];
   /** All requests; never less than the last of `cumulative`. */
@@ -214,7 +214,7 @@ function read(row: Float64Array): CountersReading {
   };
 }
 
-function readLatency(row: Float64Array, label: RouteLabel, labelRow: number): LatencyReading {
+function readLatency(row: Float64Array, label: string, labelRow: number): LatencyReading {
   const start = LATENCY_AT + labelRow * LATENCY_CELLS;
   let count = 0;
   const cumulative = LATENCY_BOUNDS.map((_, bucket) => {

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ProblemCode, renderProblem, statusOf } from '../http/problems.ts';
-import { type Readiness, renderReady } from '../http/service.ts';
+import { type ServiceProblemCode, serviceProblem, tellProblemDetails } from '../http/problems.ts';
+import { type Readiness, renderReady } from '../http/readiness.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
 
 export interface OpsOptions {
@@ -103,17 +103,18 @@ function found(body: string, contentType = 'application/json'): OpsReply {
   return { status: 200, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache' }, body };
 }
 
-function refuse(code: ProblemCode, detail: string, headers: OpsReply['headers'] = {}): OpsReply {
+function refuse(code: ServiceProblemCode, detail: string, headers: OpsReply['headers'] = {}): OpsReply {
   const requestId = randomUUID();
+  const { status, contentType, body } = tellProblemDetails(serviceProblem(code, detail), requestId);
   return {
-    status: statusOf(code),
+    status,
     headers: {
-      'Content-Type': 'application/problem+json',
+      'Content-Type': contentType,
       'Cache-Control': 'no-store',
       'X-Request-Id': requestId,
       ...headers,
     },
-    body: renderProblem({ code, detail }, requestId),
+    body,
   };
 }
 

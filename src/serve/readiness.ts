@@ -1,6 +1,6 @@
 // Whether this process wants requests, the same for the listener of every worker and for the operations listener.
 
-import type { Readiness } from '../http/service.ts';
+import type { Readiness } from '../http/readiness.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
 /** `--max-snapshot-age`, and what `--stale` makes of data that is older. */

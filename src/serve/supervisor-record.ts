@@ -1,7 +1,7 @@
 // What the supervisor remembers for /status and /metrics: what is in force and what came of the last file.
 
 import { basename } from 'node:path';
-import { openApiDocument } from '../http/openapi.ts';
+import { VERSION } from '../http/openapi/document.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
 import type { ConditionState } from './conditions.ts';
@@ -68,7 +68,7 @@ export class SupervisorRecord {
     conditions: readonly ConditionState[],
   ): SupervisorState {
     return {
-      version: openApiDocument.info.version,
+      version: VERSION,
       startedAtMs: this.#startedAtMs,
       isDraining,
       snapshot: this.#generation === undefined ? undefined : snapshotState(this.#generation),

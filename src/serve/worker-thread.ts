@@ -4,6 +4,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
+import { DIALECTS } from '../dialects/dialects.ts';
 import { AccessSampler, accessRecord } from '../http/access-log.ts';
 import { KeyRing } from '../http/auth.ts';
 import { corsPolicy } from '../http/cors.ts';
@@ -46,6 +47,7 @@ let isClosing = false;
 let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
 const service = new Service({
+  dialects: DIALECTS,
   generation: () => generation,
   keys: () => ring,
   limiter,

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Command } from 'commander';
 import { addLookupCommand } from '../../src/cli/lookup.ts';
+import { renderProduct } from '../../src/dialects/patchstack/product.ts';
 import { feedRecord, npmProduct, span } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -23,8 +25,10 @@ before(async () => {
   path = await compileRecords(folder, sampleRecords());
 });
 
+const addLookup = (program: Command): void => addLookupCommand(program, renderProduct);
+
 function lookup(...words: readonly string[]): Promise<Ran> {
-  return runCommand(addLookupCommand, 'lookup', path, ...words);
+  return runCommand(addLookup, 'lookup', path, ...words);
 }
 
 describe('as JSON', () => {
@@ -46,15 +50,7 @@ describe('as JSON', () => {
       const address = `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}?fix=true`;
       const { text, status } = await server.request(address);
       assert.equal(status, 200, address);
-      const { out, error } = await runCommand(
-        addLookupCommand,
-        'lookup',
-        file,
-        type,
-        name,
-        version,
-        '--json',
-      );
+      const { out, error } = await runCommand(addLookup, 'lookup', file, type, name, version, '--json');
       assert.equal(error, undefined);
       assert.equal(out, `${text}\n`, address);
     }
@@ -99,7 +95,14 @@ describe('for a person', () => {
       feedRecord(2, { product, affected, cves: [] }),
     ];
     const file = await compileRecords(folder, records, { name: 'odd.vdx' });
-    const { out } = await runCommand(addLookupCommand, 'lookup', file, 'npm', 'odd', '1.0.0');
+    const { out } = await runCommand(
+      (program) => addLookupCommand(program, renderProduct),
+      'lookup',
+      file,
+      'npm',
+      'odd',
+      '1.0.0',
+    );
     assert.equal(
       out,
       '2  -       *  no fix  NPM: Advisory 2\n1  GHSA-1  *  no fix  NPM: red  [31m line\n' +
@@ -181,7 +184,14 @@ describe('a question that cannot be asked', () => {
 
   it('is one of a file that is no snapshot', async () => {
     const file = writeBytes(folder, 'bad.vdx', withFlippedBit(readBytes(path), 300));
-    const { error } = await runCommand(addLookupCommand, 'lookup', file, 'npm', 'left', '1.0.0');
+    const { error } = await runCommand(
+      (program) => addLookupCommand(program, renderProduct),
+      'lookup',
+      file,
+      'npm',
+      'left',
+      '1.0.0',
+    );
     assert.equal(error?.name, 'CommandError');
     assert.match(error?.message ?? '', /bad\.vdx: snapshot rejected: checksum-mismatch/);
   });

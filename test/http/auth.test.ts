@@ -6,7 +6,7 @@ import { buildKeyTable, type KeyTable } from '../../src/access/key-table.ts';
 import type { KeyRecord, KeysFile } from '../../src/access/keys-file.ts';
 import { emptyKeysFile, hashKey, makeKey } from '../../src/access/keys-file.ts';
 import type { Caller } from '../../src/http/auth.ts';
-import { KeyRing, mayCall } from '../../src/http/auth.ts';
+import { bearerToken, KeyRing, mayCall } from '../../src/http/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
@@ -24,7 +24,7 @@ function tableOf(...keys: readonly KeyRecord[]): KeyTable {
 }
 
 function callerOf(ring: KeyRing, key: string, nowMs = NOW_MS): Caller {
-  const result = ring.authenticate(key, '', nowMs);
+  const result = ring.authenticate(key, nowMs);
   assert.ok(result.kind === 'caller');
   return result.caller;
 }
@@ -40,9 +40,9 @@ test('a known key names its caller, the first time and every time after', () => 
 
 test('no key is missing, and a wrong one is invalid', () => {
   const ring = new KeyRing(tableOf(record('one')));
-  assert.deepEqual(ring.authenticate('', '', NOW_MS), { kind: 'missing' });
-  assert.deepEqual(ring.authenticate('One', '', NOW_MS), { kind: 'invalid' });
-  assert.deepEqual(ring.authenticate(hashKey('one'), '', NOW_MS), { kind: 'invalid' });
+  assert.deepEqual(ring.authenticate('', NOW_MS), { kind: 'missing' });
+  assert.deepEqual(ring.authenticate('One', NOW_MS), { kind: 'invalid' });
+  assert.deepEqual(ring.authenticate(hashKey('one'), NOW_MS), { kind: 'invalid' });
 });
 
 test('unknown, disabled and expired keys look the same from outside', () => {
@@ -50,40 +50,31 @@ test('unknown, disabled and expired keys look the same from outside', () => {
     tableOf(record('off', { disabled: true }), record('old', { expires_at: '2026-01-01T00:00:00Z' })),
   );
   for (const key of ['off', 'old', 'nobody', 'off', 'old', 'nobody']) {
-    assert.equal(ring.authenticate(key, '', NOW_MS), ring.authenticate('x', '', NOW_MS), key);
+    assert.equal(ring.authenticate(key, NOW_MS), ring.authenticate('x', NOW_MS), key);
   }
 });
 
 test('a key that was good stops at the instant it expires', () => {
   const ring = new KeyRing(tableOf(record('one', { expires_at: '2026-10-01T02:00:00+02:00' })));
   assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
-  assert.equal(ring.authenticate('one', '', NOW_MS).kind, 'invalid');
+  assert.equal(ring.authenticate('one', NOW_MS).kind, 'invalid');
   assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
 });
 
-test('a bearer token does where PSKey is absent, in any case and with any number of blanks', () => {
-  const ring = new KeyRing(tableOf(record('one')));
+test('a bearer token is what follows the scheme, in any case and after any number of blanks', () => {
   for (const value of ['Bearer one', 'bearer one', 'BEARER   one']) {
-    assert.equal(ring.authenticate('', value, NOW_MS).kind, 'caller', value);
+    assert.equal(bearerToken(value), 'one', value);
   }
-  for (const value of ['Bearer', 'Bearer ', 'Bearer    ', 'Basic b25l', 'Bearerone', 'one']) {
-    assert.equal(ring.authenticate('', value, NOW_MS).kind, 'missing', value);
+  for (const value of ['', 'Bearer', 'Bearer ', 'Bearer    ', 'Basic b25l', 'Bearerone', 'one']) {
+    assert.equal(bearerToken(value), '', value);
   }
-  assert.equal(ring.authenticate('', 'Bearer two', NOW_MS).kind, 'invalid');
-});
-
-test('PSKey wins over a bearer token, also when it is wrong', () => {
-  const ring = new KeyRing(tableOf(record('one'), record('two')));
-  const both = ring.authenticate('one', 'Bearer two', NOW_MS);
-  assert.equal(both.kind === 'caller' && both.caller.id, 'id-one');
-  assert.equal(ring.authenticate('three', 'Bearer two', NOW_MS).kind, 'invalid');
 });
 
 test('a key of more than 512 characters is invalid, even one that the file knows', () => {
   const ring = new KeyRing(tableOf(record('x'.repeat(512)), record('x'.repeat(513))));
-  assert.equal(ring.authenticate('x'.repeat(512), '', NOW_MS).kind, 'caller');
-  assert.equal(ring.authenticate('x'.repeat(513), '', NOW_MS).kind, 'invalid');
-  assert.equal(ring.authenticate('', `Bearer ${'x'.repeat(100_000)}`, NOW_MS).kind, 'invalid');
+  assert.equal(ring.authenticate('x'.repeat(512), NOW_MS).kind, 'caller');
+  assert.equal(ring.authenticate('x'.repeat(513), NOW_MS).kind, 'invalid');
+  assert.equal(ring.authenticate('x'.repeat(100_000), NOW_MS).kind, 'invalid');
 });
 
 test('a caller may call what its tier lists', () => {

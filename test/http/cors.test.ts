@@ -162,7 +162,7 @@ test('credentials are never allowed: a key comes from the page’s own code', ()
     const request = { method: 'OPTIONS', header: (name: string) => sent[name] ?? '' };
     const headers = [
       ...corsHeaders(policy, SHOP),
-      ...(preflightHeaders(policy, request, 'GET, HEAD') ?? assert.fail()),
+      ...(preflightHeaders(policy, request, 'GET, HEAD', ['PSKey']) ?? assert.fail()),
     ];
     assert.ok(headers.every(([name]) => name !== 'Access-Control-Allow-Credentials'));
   }

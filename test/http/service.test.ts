@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import type { Tier } from '../../src/access/keys-file.ts';
+import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
 import { Service } from '../../src/http/service.ts';
@@ -498,6 +499,7 @@ test('readiness with data older than it should be is ready, and says why it warn
 test('our own mistake is reported with the request’s id, and the client gets a 500 without internals', () => {
   const reports: [message: string, requestId: string][] = [];
   const service = new Service({
+    dialects: DIALECTS,
     generation: (): Generation => {
       throw new Error('the secret reason');
     },
@@ -542,6 +544,7 @@ test('the log learns the id that the client was given with a refusal, and whose 
   const ring = new KeyRing(buildKeyTable({ tiers, keys: [keyRecord('k', 'standard')] }));
   let made = 0;
   const service = new Service({
+    dialects: DIALECTS,
     generation: () => undefined,
     keys: () => ring,
     limiter: new RateLimiter(),

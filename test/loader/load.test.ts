@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
+import { writeMatches } from '../../src/dialects/patchstack/list-answer.ts';
 import { Dice } from '../../src/generator/dice.ts';
-import { renderDetail } from '../../src/index/items/detail-answer.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
-import { writeMatches } from '../../src/index/items/list-answer.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
 import { SnapshotError } from '../../src/loader/errors.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { ROUTE_LABELS, type RouteLabel } from '../../src/http/routes.ts';
+import { ROUTE_LABELS } from '../../src/dialects/dialects.ts';
 import {
   allocateCounters,
   COUNTED_STATUSES,
@@ -13,13 +13,13 @@ import {
   WorkerCounters,
 } from '../../src/serve/counters.ts';
 
-function requestCount(reading: CountersReading, label: RouteLabel, status: number | 'other'): number {
+function requestCount(reading: CountersReading, label: string, status: number | 'other'): number {
   return reading.requests.find((entry) => entry.label === label && entry.status === status)?.count ?? NaN;
 }
 
 function latency(
   reading: CountersReading,
-  label: RouteLabel,
+  label: string,
 ): { at: (seconds: number) => number; count: number; sumSeconds: number } {
   const entry = reading.latencies.find((entry) => entry.label === label);
   assert.ok(entry !== undefined);

@@ -58,7 +58,7 @@ async function following(t: TestContext, first: KeysFile): Promise<Following> {
 
 /** What a worker with these keys answers to a request at one instant. */
 function ask({ keys, posted }: Following, key: string, table = posted.at(-1)): string {
-  const result = new KeyRing(table ?? assert.fail()).authenticate(key, '', NOW_MS);
+  const result = new KeyRing(table ?? assert.fail()).authenticate(key, NOW_MS);
   if (result.kind !== 'caller') return result.kind;
   const { slot, rate } = result.caller;
   return new RateLimiter(keys.limiter).take(slot, rate ?? assert.fail(), NOW_MS).allowed
@@ -68,7 +68,7 @@ function ask({ keys, posted }: Following, key: string, table = posted.at(-1)): s
 
 test('without a file a key is made for this run, which may do everything', async () => {
   const keys = await KeysInForce.open(undefined);
-  const result = new KeyRing(keys.posted).authenticate(keys.runKey ?? assert.fail(), '', NOW_MS);
+  const result = new KeyRing(keys.posted).authenticate(keys.runKey ?? assert.fail(), NOW_MS);
   assert.ok(result.kind === 'caller' && result.caller.tier === 'partner');
   assert.equal(await keys.close(), true);
 });

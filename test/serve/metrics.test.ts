@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROUTE_LABELS } from '../../src/http/routes.ts';
+import { ROUTE_LABELS } from '../../src/dialects/dialects.ts';
 import { SNAPSHOT_ERROR_CODES } from '../../src/loader/errors.ts';
 import { CONDITION_NAMES } from '../../src/serve/conditions.ts';
 import { allocateCounters, CountersView, LATENCY_BOUNDS, WorkerCounters } from '../../src/serve/counters.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import type { Readiness } from '../../src/http/service.ts';
+import type { Readiness } from '../../src/http/readiness.ts';
 import { listenOps, type OpsOptions, type OpsServer } from '../../src/serve/ops-server.ts';
 
 const READY: Readiness = { kind: 'ready' };

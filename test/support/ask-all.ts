@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import { type KeysFile, SHIPPED_TIERS } from '../../src/access/keys-file.ts';
+import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/auth.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { Reply } from '../../src/http/responses.ts';
@@ -15,7 +15,7 @@ import { Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { formatPsid } from '../../src/index/lookup/alias-table.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../src/index/product-type.ts';
-import { absolute, findPathItem, resolve } from './openapi.ts';
+import { absolute, findPathItem, openApiDocument, resolve } from './openapi.ts';
 import { keyRecord } from './server.ts';
 import { BUILT_AT_MS } from './snapshots.ts';
 
@@ -40,6 +40,7 @@ export class Asker {
     const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
     let nowMs = BUILT_AT_MS;
     this.#service = new Service({
+      dialects: DIALECTS,
       generation: () => this.#generation,
       keys: () => ring,
       limiter: new RateLimiter(limits.memory),

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { DIALECTS } from '../../src/dialects/dialects.ts';
+import { openApiDocument as documentOf } from '../../src/http/openapi/document.ts';
 import type { Header, Operation, PathItem, Ref, Response, Schema } from '../../src/http/openapi/model.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
 
 export interface Reply {
   readonly method: string;
@@ -16,6 +17,8 @@ export interface Reply {
   /** `""` where there is none. */
   readonly body: string;
 }
+
+export const openApiDocument = documentOf(DIALECTS);
 
 const SCHEMAS = 'schemas.json';
 const SCHEMA_PART = '#/components/schemas/';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RESPONSE_REVISION } from '../../src/http/etag.ts';
+import { RESPONSE_REVISION } from '../../src/dialects/patchstack/etag.ts';
 import { COLUMN_NAMES } from '../../src/index/columns.ts';
 import { SCHEME_REVISIONS } from '../../src/index/versions/version-key.ts';
 import { FORMAT } from '../../src/loader/format.ts';

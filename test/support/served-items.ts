@@ -1,8 +1,8 @@
 // The prepared list items of a generation, read back as JSON, for tests that ask what a listing would say without
 // asking it over a socket.
 
+import { preparedItems } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { preparedItems } from '../../src/index/items/list-answer.ts';
 import type { Stretch } from '../../src/index/lookup/id-list.ts';
 
 /** The members of a list item that tests look at. */

@@ -12,12 +12,14 @@ import {
   type Tier,
 } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/compile-feeds.ts';
+import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
+import type { Readiness } from '../../src/http/readiness.ts';
 import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
-import { type Readiness, Service } from '../../src/http/service.ts';
+import { Service } from '../../src/http/service.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
@@ -137,6 +139,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
   };
   let ring = ringOf(options.keys ?? []);
   const service = new Service({
+    dialects: DIALECTS,
     generation: () => swap.current(),
     keys: () => ring,
     limiter,

@@ -38,6 +38,14 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
+/** Scopes by scheme. */
+export type SecurityRequirement = { readonly [scheme: string]: readonly string[] };
+
+export interface Server {
+  readonly url: string;
+  readonly description: string;
+}
+
 export interface RequestBody {
   readonly description: string;
   readonly required: boolean;
@@ -50,7 +58,7 @@ export interface Operation {
   readonly description: string;
   readonly tags: readonly string[];
   /** Overrides the document's; `[]` needs no key. */
-  readonly security?: readonly { readonly [scheme: string]: readonly string[] }[];
+  readonly security?: readonly SecurityRequirement[];
   readonly parameters?: readonly (Parameter | Ref)[];
   readonly requestBody?: RequestBody;
   readonly responses: { readonly [status: string]: Response | Ref };
@@ -58,6 +66,8 @@ export interface Operation {
 
 /** No `head`: it answers as `get` without a body, everywhere. */
 export interface PathItem {
+  /** Overrides the document's. */
+  readonly servers?: readonly Server[];
   readonly get?: Operation;
   readonly post?: Operation;
 }
@@ -74,8 +84,8 @@ export interface OpenApiDocument {
     readonly description: string;
     readonly license: { readonly name: string; readonly identifier: string };
   };
-  readonly servers: readonly { readonly url: string; readonly description: string }[];
-  readonly security: readonly { readonly [scheme: string]: readonly string[] }[];
+  readonly servers: readonly Server[];
+  readonly security: readonly SecurityRequirement[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: { readonly [template: string]: PathItem };
   readonly components: {

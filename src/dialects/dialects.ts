@@ -1,0 +1,10 @@
+// The languages that this server speaks. Adding one is a line here.
+
+import { type Dialect, labelsOf } from '../http/dialect.ts';
+import { patchstack } from './patchstack/patchstack.ts';
+
+/** The first tells clients of paths that no dialect has. */
+export const DIALECTS: readonly Dialect[] = [patchstack];
+
+/** What requests are counted as. */
+export const ROUTE_LABELS = labelsOf(DIALECTS);

@@ -1,0 +1,173 @@
+// POST /batch: up to 50 lookups in one request, answered in its order, each echoing its item as sent. How much all of
+// them may write is in batch-budget.ts.
+
+import type { HandlerContext } from '../../http/context.ts';
+import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
+import type { ParameterError } from '../../http/problems.ts';
+import { type Answer, json } from '../../http/responses.ts';
+import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
+import { BatchBudget, MAX_OUTPUT_BYTES } from './batch-budget.ts';
+import { etagOf } from './etag.ts';
+import { type LookupOptions, readLookupOptions } from './include.ts';
+import type { Lookup } from './lookup-answer.ts';
+import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
+import { type ItemErrorCode, invalid, problem } from './problems.ts';
+import { ANY_VERSION, NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
+
+export const MAX_ITEMS = MAX_BODY_ITEMS;
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** As it came; it may have other members too. */
+interface BatchItem extends Lookup {
+  readonly exists?: boolean;
+}
+
+/** The begin of a result, up to the product's name. */
+const RESULT_BEGINS = Object.fromEntries(
+  PRODUCT_TYPES.map((type) => [type, Buffer.from(`{"type":"${type}","name":`)]),
+) as unknown as Readonly<Record<ProductType, Uint8Array>>; // an entry for each type
+const VERSION = Buffer.from(',"version":');
+const VULNERABLE = Buffer.from(',"vulnerable":true');
+const NOT_VULNERABLE = Buffer.from(',"vulnerable":false');
+const COMMA = Buffer.from(',');
+const END = Buffer.from('}');
+const TOO_LARGE =
+  `the answer does not fit into what is left of the batch's ${MAX_OUTPUT_BYTES} bytes: send the item in another batch, ` +
+  'or ask for it alone at /product/{type}/{name}/{version}';
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+
+export function handleBatch(
+  query: string,
+  _: PathParts,
+  body: Uint8Array,
+  context: HandlerContext,
+  admit: Admit,
+): Answer {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(strictUtf8.decode(body));
+  } catch {
+    return problem('invalid_body', 'The body must be a JSON array in UTF-8.');
+  }
+  const errors: ParameterError[] = [];
+  const items = readItems(parsed, errors);
+  if (errors.length > 0) return invalid('invalid_batch', errors);
+  const options = readLookupOptions(query, errors);
+  if (errors.length > 0) return invalid('invalid_parameter', errors);
+  const refusal = admit(items.length);
+  if (refusal !== undefined) return refusal;
+  const { out, generation } = context;
+  out.restart();
+  const budget = new BatchBudget(out, options.withDetails);
+  out.text('[');
+  items.forEach((item, i) => {
+    if (i > 0) out.text(',');
+    const write = (): void => writeResult(out, item, context, options);
+    if (item.exists === true) {
+      write();
+    } else if (!budget.spend(item, write)) {
+      writeEcho(out, item);
+      writeItemError(out, 'batch_too_large', TOO_LARGE);
+    }
+  });
+  out.text(']');
+  return json(out.view(), etagOf(generation));
+}
+
+function writeResult(
+  out: AnswerBuffer,
+  item: BatchItem,
+  context: HandlerContext,
+  options: LookupOptions,
+): void {
+  const { type, name, version, exists } = item;
+  writeEcho(out, item);
+  const complaint = versionComplaint(version);
+  if (complaint !== undefined) {
+    writeItemError(out, 'invalid_version', `version ${complaint}`);
+    return;
+  }
+  if (exists === true) {
+    const isVulnerable =
+      version === ANY_VERSION ? undefined : context.generation.isVulnerable(type, name, version);
+    if (isVulnerable === undefined) {
+      const message = version === ANY_VERSION ? 'must be a concrete version' : NOT_A_VERSION;
+      writeItemError(out, 'invalid_version', `version ${message}`);
+    } else {
+      out.piece(isVulnerable ? VULNERABLE : NOT_VULNERABLE);
+      if (options.withUpdate) writeUpdate(out, context.generation, item);
+      out.piece(END);
+    }
+    return;
+  }
+  const begun = out.length;
+  out.piece(COMMA);
+  if (writeProduct(context, item, options)) {
+    out.piece(END);
+  } else {
+    out.truncate(begun);
+    writeItemError(out, 'invalid_version', `version ${NOT_A_VERSION}`);
+  }
+}
+
+function writeEcho(out: AnswerBuffer, { type, name, version }: BatchItem): void {
+  out.piece(RESULT_BEGINS[type]);
+  out.jsonText(name);
+  out.piece(VERSION);
+  out.jsonText(version);
+}
+
+function writeItemError(out: AnswerBuffer, code: ItemErrorCode, message: string): void {
+  out.text(`,"error":${JSON.stringify({ code, message })}}`);
+}
+
+/** The items, or entries in `errors` that name each bad place. */
+function readItems(body: unknown, errors: ParameterError[]): readonly BatchItem[] {
+  if (!Array.isArray(body)) {
+    errors.push({ parameter: 'items', message: 'the body must be an array, not wrapped in anything' });
+    return [];
+  }
+  if (body.length > MAX_ITEMS) {
+    errors.push({ parameter: 'items', message: `must be at most ${MAX_ITEMS}, got ${body.length}` });
+    return [];
+  }
+  body.forEach((item, i) => {
+    if (!isItem(item)) errors.push(...complaintsAbout(item, `items[${i}]`));
+  });
+  return body;
+}
+
+/** Whether there is nothing to complain about. */
+function isItem(item: unknown): item is BatchItem {
+  if (typeof item !== 'object' || item === null) return false;
+  const { type, name, version, exists } = item as Members;
+  return (
+    isProductType(type) &&
+    typeof name === 'string' &&
+    nameComplaint(name) === undefined &&
+    // An empty or over-long version is that item's error, for the other 49 products have done nothing wrong.
+    typeof version === 'string' &&
+    (exists === undefined || typeof exists === 'boolean')
+  );
+}
+
+type Members = Readonly<Record<string, unknown>>; // any JSON object is one
+
+/** What is wrong with an item that is none. */
+function complaintsAbout(item: unknown, place: string): ParameterError[] {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    return [{ parameter: place, message: 'must be an object with type, name and version' }];
+  }
+  const { type, name, version, exists } = item as Members;
+  const messages = {
+    type: isProductType(type) ? undefined : TYPE_COMPLAINT,
+    name: typeof name === 'string' ? nameComplaint(name) : 'must be a string',
+    version: typeof version === 'string' ? undefined : 'must be a string',
+    exists: exists === undefined || typeof exists === 'boolean' ? undefined : 'must be true or false',
+  };
+  return Object.entries(messages).flatMap(([member, message]) =>
+    message === undefined ? [] : [{ parameter: `${place}.${member}`, message }],
+  );
+}

@@ -1,0 +1,14 @@
+// The entity tags of this dialect's answers: of the snapshot, and of the window of /latest.
+
+import { snapshotTags } from '../../http/etag.ts';
+import type { Generation } from '../../index/generation.ts';
+
+/** Raised whenever the same snapshot is answered in other bytes. */
+export const RESPONSE_REVISION = 1;
+
+export const etagOf = snapshotTags(RESPONSE_REVISION);
+
+/** The tag of /latest, which also changes with its window. */
+export function windowEtagOf(generation: Generation, state: { start: number; end: number }): string {
+  return `"${generation.id}.${RESPONSE_REVISION}.${state.start}-${state.end}"`;
+}

@@ -1,0 +1,198 @@
+// GET /all and GET /latest: a platform's advisories by descending id, a page of them by number or by cursor.
+
+import type { HandlerContext } from '../../http/context.ts';
+import type { PathParts } from '../../http/dialect.ts';
+import { isCurrent } from '../../http/etag.ts';
+import type { ParameterError } from '../../http/problems.ts';
+import { readQuery } from '../../http/query.ts';
+import type { RequestView } from '../../http/request-view.ts';
+import { type Answer, json } from '../../http/responses.ts';
+import type { Stretch } from '../../index/lookup/id-list.ts';
+import { seekBelow } from '../../index/lookup/id-list.ts';
+import { partitionPoint } from '../../index/lookup/search.ts';
+import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
+import { PLATFORMS, type Platform } from '../../index/product-type.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { etagOf, windowEtagOf } from './etag.ts';
+import { readInclude } from './include.ts';
+import { joinPreparedItems, writeDetailedItems, writeListed } from './list-answer.ts';
+import { invalid } from './problems.ts';
+
+const KNOWN = ['platform', 'page', 'per_page', 'cursor', 'include'] as const;
+const BEFORE = Buffer.from('{"vulnerabilities":[');
+const DEFAULT_PER_PAGE = 100;
+const MAX_PER_PAGE = 500;
+
+type Position =
+  | { readonly kind: 'page'; readonly page: number }
+  /** Ids below this; Infinity begins at the newest. */
+  | { readonly kind: 'cursor'; readonly below: number };
+
+interface ListingRequest {
+  readonly platform: Platform;
+  readonly perPage: number;
+  readonly position: Position;
+  readonly withDetails: boolean;
+}
+
+/** A list of advisories by descending id: how to find a place in it, and how to write a stretch of it. */
+interface Listing {
+  readonly etag: string;
+  readonly total: number;
+  idAt(index: number): number;
+  /** First index whose id is below `id`. */
+  seekBelow(id: number): number;
+  /** The whole body: the items of the page, and `after` behind them. */
+  render(page: Stretch, withDetails: boolean, after: Uint8Array): Uint8Array;
+}
+
+export function handleAll(request: RequestView, _: PathParts, context: HandlerContext): Answer {
+  return handleListing(request, (platform) => allListing(context, platform));
+}
+
+export function handleLatest(request: RequestView, _: PathParts, context: HandlerContext): Answer {
+  return handleListing(request, (platform) => latestListing(context, platform));
+}
+
+function handleListing(request: RequestView, listingOf: (platform: Platform) => Listing): Answer {
+  const read = readListingRequest(request.query);
+  if (read.kind !== 'request') return read.answer;
+  const { platform, perPage, position, withDetails } = read.request;
+  const listing = listingOf(platform);
+  if (isCurrent(request.header('if-none-match'), listing.etag)) {
+    return { kind: 'not-modified', etag: listing.etag };
+  }
+  const page = pageOf(listing, position, perPage);
+  const after =
+    position.kind === 'page'
+      ? `],"pagination":${paginationBlock(listing.total, position.page, perPage, page)}}`
+      : `],"cursor":${cursorBlock(listing, perPage, page)}}`;
+  return json(listing.render(page, withDetails, Buffer.from(after, 'latin1')), listing.etag);
+}
+
+/** A page whose items `write` appends. */
+function assemble(out: AnswerBuffer, after: Uint8Array, write: () => void): Uint8Array {
+  out.restart();
+  out.piece(BEFORE);
+  write();
+  out.piece(after);
+  return out.view();
+}
+
+function allListing({ generation, out }: HandlerContext, platform: Platform): Listing {
+  const run = generation.published(platform);
+  return {
+    etag: etagOf(generation),
+    total: run.end - run.start,
+    idAt: (index) => generation.idAt(run.start + index),
+    seekBelow: (id) => seekBelow(generation.parts.columns, run, id) - run.start,
+    render: ({ start, end }, withDetails, after) => {
+      const items = { start: run.start + start, end: run.start + end };
+      return withDetails
+        ? assemble(out, after, () => writeDetailedItems(out, generation, items.start, items.end))
+        : joinPreparedItems(out, generation, BEFORE, items, after);
+    },
+  };
+}
+
+function latestListing(context: HandlerContext, platform: Platform): Listing {
+  const { generation, out, nowMs, latestAnchor } = context;
+  const anchorMs = latestAnchor === 'clock' ? nowMs : generation.newestCreatedMs();
+  const { state, ordinals } = generation.latest(platform, anchorMs);
+  return {
+    etag: windowEtagOf(generation, state),
+    total: ordinals.length,
+    idAt: (index) => generation.idAt(ordinals[index]),
+    seekBelow: (id) => partitionPoint(0, ordinals.length, (i) => generation.idAt(ordinals[i]) < id),
+    render: ({ start, end }, withDetails, after) =>
+      assemble(out, after, () => writeListed(out, generation, ordinals, start, end, withDetails)),
+  };
+}
+
+function pageOf(listing: Listing, position: Position, perPage: number): Stretch {
+  const start =
+    position.kind === 'page'
+      ? Math.min(listing.total, (position.page - 1) * perPage)
+      : listing.seekBelow(position.below);
+  return { start, end: Math.min(listing.total, start + perPage) };
+}
+
+/** A page past the end shows nothing and points back to the last page that exists. */
+function paginationBlock(total: number, page: number, perPage: number, { start, end }: Stretch): string {
+  const totalPages = Math.ceil(total / perPage);
+  const previousPage = Math.min(page - 1, totalPages);
+  const hasNext = page < totalPages;
+  const hasPrevious = previousPage > 0;
+  const isEmpty = end <= start;
+  // Numbers and booleans need no escaping, so this is JSON as it stands.
+  return (
+    `{"current_page":${page},"per_page":${perPage},"total":${total},"total_pages":${totalPages}` +
+    `,"has_next_page":${hasNext},"has_previous_page":${hasPrevious}` +
+    `,"next_page":${hasNext ? page + 1 : null},"previous_page":${hasPrevious ? previousPage : null}` +
+    `,"from":${isEmpty ? 0 : start + 1},"to":${isEmpty ? 0 : end}}`
+  );
+}
+
+function cursorBlock(listing: Listing, perPage: number, { end }: Stretch): string {
+  const hasMore = end < listing.total;
+  // A cursor is base64url: nothing in it needs escaping either.
+  const next = hasMore ? `"${encodeCursor(listing.idAt(end - 1))}"` : null;
+  return `{"next_cursor":${next},"has_more":${hasMore},"per_page":${perPage}}`;
+}
+
+type ReadListing =
+  | { readonly kind: 'request'; readonly request: ListingRequest }
+  | { readonly kind: 'refused'; readonly answer: Answer };
+
+const DEFAULT_REQUEST: ReadListing = {
+  kind: 'request',
+  request: {
+    platform: PLATFORMS[0],
+    perPage: DEFAULT_PER_PAGE,
+    position: { kind: 'page', page: 1 },
+    withDetails: false,
+  },
+};
+
+function readListingRequest(query: string): ReadListing {
+  if (query === '') return DEFAULT_REQUEST;
+  const errors: ParameterError[] = [];
+  const values = readQuery(query, KNOWN, errors);
+  const [platformText = PLATFORMS[0], pageText, perPageText, token, include] = values;
+  const refuse = (parameter: string, message: string): void => {
+    errors.push({ parameter, message });
+  };
+  const platform = platformText.toLowerCase();
+  if (!isPlatform(platform)) refuse('platform', `must be one of ${PLATFORMS.join(', ')}`);
+  const perPage = wholeNumber(perPageText, DEFAULT_PER_PAGE);
+  if (!(perPage >= 1 && perPage <= MAX_PER_PAGE)) {
+    refuse('per_page', `must be a whole number from 1 to ${MAX_PER_PAGE}`);
+  }
+  const page = wholeNumber(pageText, 1);
+  if (!(page >= 1)) refuse('page', 'must be a whole number from 1 on');
+  const withDetails = readInclude(include, errors);
+  const below = token === undefined || token === '' ? Number.POSITIVE_INFINITY : decodeCursor(token);
+  if (pageText !== undefined && token !== undefined) refuse('cursor', 'must not be given together with page');
+  else if (below === undefined) refuse('cursor', 'is none of this service; begin again with an empty cursor');
+  if (errors.length > 0 || below === undefined || !isPlatform(platform)) {
+    // A sync client branches on a bad cursor, so the code says so when that is all there is.
+    const isOnlyCursor = errors.length === 1 && below === undefined && pageText === undefined;
+    return {
+      kind: 'refused',
+      answer: invalid(isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter', errors),
+    };
+  }
+  const position: Position = token === undefined ? { kind: 'page', page } : { kind: 'cursor', below };
+  return { kind: 'request', request: { platform, perPage, position, withDetails } };
+}
+
+function isPlatform(text: string): text is Platform {
+  return (PLATFORMS as readonly string[]).includes(text);
+}
+
+/** Decimal digits as a number, NaN for anything else and for what a double cannot hold. */
+function wholeNumber(text: string | undefined, absent: number): number {
+  if (text === undefined) return absent;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(value) ? value : Number.NaN;
+}

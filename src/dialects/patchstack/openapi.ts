@@ -1,0 +1,38 @@
+// What the OpenAPI document says of this dialect: its words, tags and components. Schemas, responses and operations live
+// beside it in openapi/; which operation stands under which path is the table of routes.
+
+import type { OpenApiPart } from '../../http/dialect.ts';
+import { parameters } from './openapi/operations.ts';
+import { problemSchemas } from './openapi/problem-schemas.ts';
+import { headers, responses } from './openapi/responses.ts';
+import { schemas } from './openapi/schemas.ts';
+
+const description = `Published vulnerabilities of WordPress plugins, themes and core, and of npm packages: lists for copying,
+lookups by product and version, records by id. Read-only.
+
+- **Key.** Send it as \`PSKey\`, or as \`Authorization: Bearer\`.
+- **Errors** are \`application/problem+json\` with a \`code\` from a closed list: branch on that, show \`detail\`.
+- **Limits.** \`RateLimit\` says what is left; after a 429 wait \`Retry-After\` seconds. A batch costs one request.
+- **Caching.** Send \`If-None-Match\` with the last \`ETag\`; 304 means your copy is current.
+- **Parameters** an endpoint does not know are ignored; one given twice is refused.
+- \`HEAD\` answers as \`GET\`, without a body.`;
+
+export const openApi: OpenApiPart = {
+  description,
+  security: [{ PSKey: [] }, { Bearer: [] }],
+  tags: [
+    { name: 'lists', description: 'Everything, page by page.' },
+    { name: 'lookups', description: 'One product, one batch, one vulnerability.' },
+    { name: 'service', description: 'About the service itself; no key needed.' },
+  ],
+  components: {
+    schemas: { ...schemas, ...problemSchemas },
+    headers,
+    parameters,
+    responses,
+    securitySchemes: {
+      PSKey: { type: 'apiKey', in: 'header', name: 'PSKey', description: 'The usual way.' },
+      Bearer: { type: 'http', scheme: 'bearer', description: 'For clients that can send nothing else.' },
+    },
+  },
+};

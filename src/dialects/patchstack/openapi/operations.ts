@@ -1,0 +1,287 @@
+// The operations: what each endpoint takes, and every status it can answer. Paths and methods are those of the routes.
+
+import type { Operation, Parameter, Ref, Response } from '../../../http/openapi/model.ts';
+import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
+import {
+  batchRequest,
+  batchResult,
+  cursorPage,
+  offsetPage,
+  productVulnerabilities,
+  vulnerabilityRecord,
+} from './examples.ts';
+import { dataResponse, openResponse } from './responses.ts';
+import { schemaRef } from './schemas.ts';
+
+export const parameters: { readonly [name: string]: Parameter } = {
+  Platform: {
+    name: 'platform',
+    in: 'query',
+    description: 'In any case.',
+    schema: { type: 'string', enum: [...PLATFORMS], default: 'wordpress' },
+  },
+  Page: {
+    name: 'page',
+    in: 'query',
+    description: 'From 1. Not together with `cursor`.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  PerPage: {
+    name: 'per_page',
+    in: 'query',
+    description: 'Items on a page.',
+    schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
+  },
+  Cursor: {
+    name: 'cursor',
+    in: 'query',
+    allowEmptyValue: true,
+    description:
+      'Empty for the first page, then `cursor.next_cursor` of the page before. Not together with `page`.',
+    schema: { type: 'string' },
+  },
+  Include: {
+    name: 'include',
+    in: 'query',
+    description: 'Adds `advisory_details` to each vulnerability.',
+    schema: { type: 'string', enum: ['details'] },
+  },
+  Fix: {
+    name: 'fix',
+    in: 'query',
+    description: 'Adds `update_to`, the version to update to. An addition of this server to the interface.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'An `ETag` received before; the answer is 304 when nothing changed since.',
+    schema: { type: 'string' },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Your name for the request; echoed, and logged with errors.',
+    schema: { type: 'string' },
+  },
+  ProductType: {
+    name: 'type',
+    in: 'path',
+    required: true,
+    description: 'Kind of product.',
+    schema: { type: 'string', enum: [...PRODUCT_TYPES] },
+  },
+  ProductName: {
+    name: 'name',
+    in: 'path',
+    required: true,
+    description:
+      'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  ProductVersion: {
+    name: 'version',
+    in: 'path',
+    required: true,
+    description:
+      'A concrete version, at most 256 bytes, or `*` for everything on record. For npm what node-semver’s loose parser takes, or a short `1` or `1.2`; else any text with a letter or a digit.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  ConcreteVersion: {
+    name: 'version',
+    in: 'path',
+    required: true,
+    description: 'A concrete version, at most 256 bytes; not `*`.',
+    schema: { type: 'string', minLength: 1 },
+  },
+  VulnerabilityId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'Numeric id, PSID, CVE id (with or without `CVE-`) or GHSA id, in any case.',
+    schema: { type: 'string', minLength: 1 },
+  },
+};
+
+function parameterRefs(...names: string[]): Ref[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function responseRef(name: string): Ref {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** What an endpoint with a key can answer besides its own statuses. */
+const keyed = {
+  '401': responseRef('Unauthenticated'),
+  '403': responseRef('Forbidden'),
+  '405': responseRef('MethodNotAllowed'),
+  '429': responseRef('RateLimited'),
+  '500': responseRef('InternalError'),
+  '503': responseRef('Unavailable'),
+};
+const keyless = {
+  '405': responseRef('MethodNotAllowed'),
+  '500': responseRef('InternalError'),
+};
+
+const pageExamples = {
+  offset: { summary: 'Offset mode', value: offsetPage },
+  cursor: { summary: 'Cursor mode', value: cursorPage },
+};
+
+function listing(operationId: string, summary: string, description: string): Operation {
+  return {
+    operationId,
+    summary,
+    description,
+    tags: ['lists'],
+    parameters: parameterRefs('Platform', 'Page', 'PerPage', 'Cursor', 'Include', 'IfNoneMatch', 'RequestId'),
+    responses: {
+      '200': dataResponse('One page, by descending id.', schemaRef('Page'), pageExamples),
+      '304': responseRef('NotModified'),
+      '422': responseRef('InvalidListing'),
+      ...keyed,
+    },
+  };
+}
+
+function lookup(
+  operationId: string,
+  summary: string,
+  description: string,
+  parameterNames: readonly string[],
+  own: { readonly [status: string]: Response | Ref },
+): Operation {
+  return {
+    operationId,
+    summary,
+    description,
+    tags: ['lookups'],
+    parameters: parameterRefs(...parameterNames, 'IfNoneMatch', 'RequestId'),
+    responses: { ...own, '304': responseRef('NotModified'), ...keyed },
+  };
+}
+
+export const checkBatch: Operation = {
+  operationId: 'checkBatch',
+  summary: 'Check up to 50 products at once',
+  description:
+    'Takes a JSON array of at most 50 items in at most 64 KiB, whatever its content type. Costs one request, or one for each item where the key’s tier says so. A text that is not a version is an error of its item alone. Answers have at most 8 MiB together: an item whose answer does not fit gets the error `batch_too_large`.',
+  tags: ['lookups'],
+  parameters: parameterRefs('Include', 'Fix', 'RequestId'),
+  requestBody: {
+    description: 'The products to check.',
+    required: true,
+    content: {
+      'application/json': {
+        schema: schemaRef('BatchRequest'),
+        examples: { mixed: { value: batchRequest } },
+      },
+    },
+  },
+  responses: {
+    '200': dataResponse(
+      'One result per item, in the order sent.',
+      schemaRef('BatchResult'),
+      { mixed: { value: batchResult } },
+      { validator: false },
+    ),
+    '400': responseRef('InvalidBody'),
+    '413': responseRef('BodyTooLarge'),
+    '422': responseRef('InvalidBatch'),
+    ...keyed,
+  },
+};
+
+function keylessOperation(
+  operationId: string,
+  summary: string,
+  description: string,
+  own: { readonly [status: string]: Response | Ref },
+): Operation {
+  return {
+    operationId,
+    summary,
+    description,
+    tags: ['service'],
+    security: [],
+    parameters: parameterRefs('RequestId'),
+    responses: { ...own, ...keyless },
+  };
+}
+
+export const listAll = listing(
+  'listVulnerabilities',
+  'List all vulnerabilities of a platform',
+  'To copy everything, start with an empty `cursor` and follow `cursor.next_cursor` while `cursor.has_more`: nothing is repeated or skipped, however long it takes. `page` can jump, but its rows shift when new vulnerabilities arrive.',
+);
+
+export const listLatest = listing(
+  'listLatestVulnerabilities',
+  'List the vulnerabilities added within the last 24 hours',
+  'Filters on `created_at`, not on the disclosure date. Pages as `/all` does.',
+);
+
+export const findProduct = lookup(
+  'findProductVulnerabilities',
+  'Find the vulnerabilities of a product’s version',
+  'An unknown product has none: the list is empty. `matched_range.fixed_in` fixes one vulnerability, `update_to` leaves none.',
+  ['ProductType', 'ProductName', 'ProductVersion', 'Include', 'Fix'],
+  {
+    '200': dataResponse(
+      'The vulnerabilities that affect the version, by descending id.',
+      schemaRef('ProductVulnerabilities'),
+      {
+        affected: { summary: 'An affected version', value: productVulnerabilities },
+        clean: { summary: 'Nothing known', value: { vulnerabilities: [] } },
+      },
+    ),
+    '422': responseRef('InvalidParameter'),
+  },
+);
+
+export const productExists = lookup(
+  'isProductVulnerable',
+  'Say whether a product’s version is vulnerable',
+  'An unknown product is not.',
+  ['ProductType', 'ProductName', 'ConcreteVersion'],
+  {
+    '200': dataResponse('The answer.', schemaRef('ProductVulnerable'), {
+      affected: { value: { vulnerable: true } },
+    }),
+    '422': responseRef('InvalidParameter'),
+  },
+);
+
+export const getVulnerability = lookup(
+  'getVulnerability',
+  'Get everything on one vulnerability',
+  'A withdrawn vulnerability still answers, with `withdrawn_at`.',
+  ['VulnerabilityId'],
+  {
+    '200': dataResponse('The vulnerability.', schemaRef('VulnerabilityRecord'), {
+      plugin: { value: vulnerabilityRecord },
+    }),
+    '404': responseRef('UnknownVulnerability'),
+    '422': responseRef('InvalidId'),
+  },
+);
+
+export const getDocument = keylessOperation('getOpenApiDocument', 'Get this document', 'Needs no key.', {
+  '200': openResponse('This document.', schemaRef('OpenApiDocument')),
+});
+
+export const getHealth = keylessOperation('getHealth', 'Say whether the process answers', 'Needs no key.', {
+  '200': openResponse('It does.', schemaRef('Health')),
+});
+
+export const getReadiness = keylessOperation(
+  'getReadiness',
+  'Say whether requests should be sent here',
+  'Needs no key.',
+  {
+    '200': openResponse('Data is loaded and the server is not shutting down.', schemaRef('Readiness')),
+    '503': responseRef('NotReady'),
+  },
+);

@@ -1,0 +1,32 @@
+// The contract, as one value: the language of this server's own clients, at the root and below the paths that existing
+// ones use.
+
+import { bearerToken } from '../../http/auth.ts';
+import type { Dialect } from '../../http/dialect.ts';
+import { tellProblemDetails } from '../../http/problems.ts';
+import { openApi } from './openapi.ts';
+import { routes } from './routes.ts';
+
+const USED = 'The same, under a path existing clients use.';
+
+export const patchstack: Dialect = {
+  name: 'patchstack',
+  mounts: [
+    { path: '', description: 'The service’s own root.' },
+    { path: '/database/api/npm', description: USED },
+    { path: '/database/api/beta', description: USED },
+  ],
+  keys: {
+    headers: ['PSKey', 'Authorization'],
+    // PSKey wins, also when it is bad.
+    read: (request) => {
+      const psKey = request.header('pskey');
+      return psKey === '' ? bearerToken(request.header('authorization')) : psKey;
+    },
+    advice: 'Send your API key in the header "PSKey: <key>", or as "Authorization: Bearer <key>".',
+    challenge: 'Bearer',
+  },
+  routes,
+  tellError: tellProblemDetails,
+  openApi,
+};

@@ -1,0 +1,42 @@
+// One part of a product's address, from a path or a batch item: what it may look like, and the complaint when
+// it does not.
+
+import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
+import { MAX_VERSION_BYTES } from '../../index/versions/version-key.ts';
+
+export const MAX_NAME_BYTES = 256;
+
+/** A part percent-decoded once, or undefined for a bad escape or one that is no UTF-8. */
+export function decodePart(part: string): string | undefined {
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isProductType(text: unknown): text is ProductType {
+  return (PRODUCT_TYPES as readonly unknown[]).includes(text);
+}
+
+export const TYPE_COMPLAINT = `must be one of ${PRODUCT_TYPES.join(', ')}`;
+
+/** What is wrong with a product's name, or undefined. */
+export function nameComplaint(name: string): string | undefined {
+  if (name === '') return 'must not be empty';
+  if (passesBytes(name, MAX_NAME_BYTES)) return `must have at most ${MAX_NAME_BYTES} bytes`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what a slug cannot have
+  return /[\u0000-\u001f\u007f-\u009f]/.test(name) ? 'must not have control characters' : undefined;
+}
+
+/** What is wrong with a version before any scheme has seen it, or undefined. */
+export function versionComplaint(version: string): string | undefined {
+  if (version === '') return 'must not be empty';
+  return passesBytes(version, MAX_VERSION_BYTES) ? `must have at most ${MAX_VERSION_BYTES} bytes` : undefined;
+}
+
+/** Whether the text has more UTF-8 bytes than the limit; short texts are not measured. */
+function passesBytes(text: string, limit: number): boolean {
+  return text.length * 3 > limit && Buffer.byteLength(text) > limit;
+}

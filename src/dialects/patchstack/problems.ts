@@ -1,0 +1,78 @@
+// The closed list of errors that a client of the contract can meet: codes, statuses and titles. Told as RFC 9457
+// problem details, whose members and their order are http/problems.ts.
+
+import {
+  type ParameterError,
+  type Problem,
+  type ProblemKind,
+  SERVICE_PROBLEMS,
+  type ServiceProblemCode,
+} from '../../http/problems.ts';
+import { type Answer, refuse } from '../../http/responses.ts';
+
+// A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
+const OWN_PROBLEMS = {
+  unknown_vulnerability: { status: 404, title: 'No such vulnerability' },
+  invalid_body: { status: 400, title: 'Request body is not JSON' },
+  invalid_parameter: { status: 422, title: 'Invalid parameter' },
+  invalid_cursor: { status: 422, title: 'Invalid cursor' },
+  invalid_batch: { status: 422, title: 'Invalid batch' },
+  ambiguous_id: { status: 422, title: 'Several vulnerabilities have this id' },
+} as const satisfies Record<string, ProblemKind>;
+
+const { not_found, no_snapshot, draining, no_worker, snapshot_too_old, internal_error, ...refusals } =
+  SERVICE_PROBLEMS;
+const { unknown_vulnerability, ...badRequests } = OWN_PROBLEMS;
+
+export type ProblemCode = ServiceProblemCode | keyof typeof OWN_PROBLEMS;
+
+/** In the order in which the OpenAPI document lists them. */
+const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
+  not_found,
+  unknown_vulnerability,
+  ...refusals,
+  ...badRequests,
+  no_snapshot,
+  draining,
+  no_worker,
+  snapshot_too_old,
+  internal_error,
+};
+
+/** Every code, in the order of the table above. */
+// The cast restores what Object.keys forgets: the table has exactly the codes as keys.
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
+
+/** What can be wrong with one item of a batch while the others are answered. */
+export const ITEM_ERROR_CODES = ['invalid_version', 'batch_too_large'] as const;
+export type ItemErrorCode = (typeof ITEM_ERROR_CODES)[number];
+
+export function statusOf(code: ProblemCode): number {
+  return PROBLEMS[code].status;
+}
+
+export function titleOf(code: ProblemCode): string {
+  return PROBLEMS[code].title;
+}
+
+/** Every 422 has `errors`; `members` are `ids` of an ambiguous id. */
+export function problemOf(
+  code: ProblemCode,
+  detail: string,
+  more: Pick<Problem, 'errors' | 'members'> = {},
+): Problem {
+  return { code, ...PROBLEMS[code], detail, ...more };
+}
+
+export function problem(code: ProblemCode, detail: string): Answer {
+  return refuse(problemOf(code, detail));
+}
+
+/** A 422 with one entry per bad parameter. Requires: at least one. */
+export function invalid(code: ProblemCode, errors: readonly ParameterError[]): Answer {
+  const detail =
+    errors.length === 1
+      ? `${errors[0].parameter}: ${errors[0].message}`
+      : `${errors.length} parameters are not valid: ${errors.map((error) => error.parameter).join(', ')}`;
+  return refuse(problemOf(code, detail, { errors }));
+}

@@ -1,0 +1,147 @@
+// GET /product/{type}/{name}/{version} and …/exists: the advisories that apply to a version, or whether any does.
+
+import assert from 'node:assert/strict';
+import { type HandlerContext, makeBuffers } from '../../http/context.ts';
+import type { PathParts } from '../../http/dialect.ts';
+import { isCurrent } from '../../http/etag.ts';
+import type { ParameterError } from '../../http/problems.ts';
+import type { RequestView } from '../../http/request-view.ts';
+import { type Answer, json } from '../../http/responses.ts';
+import type { Generation } from '../../index/generation.ts';
+import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
+import { isVersionOf } from '../../index/product-type.ts';
+import { etagOf } from './etag.ts';
+import { type LookupOptions, readLookupOptions } from './include.ts';
+import { writeListed } from './list-answer.ts';
+import { type Lookup, writeLookup } from './lookup-answer.ts';
+import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
+import { invalid } from './problems.ts';
+
+export const ANY_VERSION = '*';
+export const NOT_A_VERSION = 'is not a version of this type of product';
+
+const BAD_VERSION: ParameterError = { parameter: 'version', message: NOT_A_VERSION };
+
+const VULNERABLE = Buffer.from('{"vulnerable":true}');
+const VULNERABILITIES = Buffer.from('"vulnerabilities":[');
+const END_LIST = Buffer.from(']');
+const UPDATE_TO = Buffer.from(',"update_to":');
+const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
+
+export function handleProduct(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
+  const { generation, out } = context;
+  const errors: ParameterError[] = [];
+  const product = readProduct(parts, errors);
+  const options = readLookupOptions(request.query, errors);
+  if (product === undefined) return invalid('invalid_parameter', errors);
+  if (errors.length > 0) {
+    if (!isVersionOrAny(product)) errors.push(BAD_VERSION);
+    return invalid('invalid_parameter', errors);
+  }
+  const etag = etagOf(generation);
+  if (isCurrent(request.header('if-none-match'), etag) && isVersionOrAny(product)) {
+    return { kind: 'not-modified', etag };
+  }
+  out.restart();
+  out.text('{');
+  if (!writeProduct(context, product, options)) {
+    return invalid('invalid_parameter', [BAD_VERSION]);
+  }
+  out.text('}');
+  return json(out.view(), etag);
+}
+
+export function handleExists(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
+  const { generation } = context;
+  const errors: ParameterError[] = [];
+  const product = readProduct(parts, errors);
+  if (product === undefined) return invalid('invalid_parameter', errors);
+  const { type, name, version } = product;
+  if (version === ANY_VERSION) {
+    return invalid('invalid_parameter', [{ parameter: 'version', message: 'must be a concrete version' }]);
+  }
+  const isVulnerable = generation.isVulnerable(type, name, version);
+  if (isVulnerable === undefined) {
+    return invalid('invalid_parameter', [BAD_VERSION]);
+  }
+  const etag = etagOf(generation);
+  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  return json(isVulnerable ? VULNERABLE : NOT_VULNERABLE, etag);
+}
+
+/** The body of a product's answer with the version to update to. Requires: a version of the type, or `*`. */
+export function renderProduct(generation: Generation, lookup: Lookup): string {
+  const { out, matches } = makeBuffers();
+  out.restart();
+  out.text('{');
+  const isVersion = writeProduct({ generation, out, matches }, lookup, {
+    withDetails: false,
+    withUpdate: true,
+  });
+  assert.ok(isVersion);
+  out.text('}');
+  return new TextDecoder().decode(out.view());
+}
+
+function isVersionOrAny({ type, version }: Lookup): boolean {
+  return version === ANY_VERSION || isVersionOf(type, version);
+}
+
+/**
+ * Writes the members of a lookup's answer: the items of a product at a version, or at any, and the version to update
+ * to where it is asked for. False when the version is none; what was written by then is to be dropped.
+ */
+export function writeProduct(
+  { generation, out, matches }: Pick<HandlerContext, 'generation' | 'out' | 'matches'>,
+  lookup: Lookup,
+  { withDetails, withUpdate }: LookupOptions,
+): boolean {
+  const { type, name, version } = lookup;
+  out.piece(VULNERABILITIES);
+  if (version === ANY_VERSION) {
+    const product = generation.findProduct(type, name);
+    if (product !== undefined) {
+      const ordinals = generation.advisoriesOf(product);
+      writeListed(out, generation, ordinals, 0, ordinals.length, withDetails);
+    }
+  } else if (!writeLookup(out, generation, lookup, matches, withDetails)) {
+    return false;
+  }
+  out.piece(END_LIST);
+  if (withUpdate) writeUpdate(out, generation, lookup);
+  return true;
+}
+
+/** The member `update_to`. From "any version" there is no way up, so it is left out there. */
+export function writeUpdate(
+  out: AnswerBuffer,
+  generation: Generation,
+  { type, name, version }: Lookup,
+): void {
+  if (version === ANY_VERSION) return;
+  const update = generation.findUpdate(type, name, version);
+  out.piece(UPDATE_TO);
+  if (update === undefined) out.text('null');
+  else out.jsonText(generation.versionText(update));
+}
+
+/** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
+function readProduct([type, namePart, versionPart]: PathParts, errors: ParameterError[]): Lookup | undefined {
+  if (!isProductType(type)) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
+  const name = readPart('name', namePart, nameComplaint, errors);
+  const version = readPart('version', versionPart, versionComplaint, errors);
+  if (!isProductType(type) || name === undefined || version === undefined) return undefined;
+  return { type, name, version };
+}
+
+function readPart(
+  parameter: string,
+  part: string,
+  complaintOf: (text: string) => string | undefined,
+  errors: ParameterError[],
+): string | undefined {
+  const text = decodePart(part);
+  const message = text === undefined ? 'has a percent escape that is not valid' : complaintOf(text);
+  if (message !== undefined) errors.push({ parameter, message });
+  return message === undefined ? text : undefined;
+}

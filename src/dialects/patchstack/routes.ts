@@ -1,0 +1,80 @@
+// The table of routes: each path once, with who may call it, who answers and how it is described.
+
+import type { PathParts, Route } from '../../http/dialect.ts';
+import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
+import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
+import { handleAll, handleLatest } from './listing.ts';
+import * as operations from './openapi/operations.ts';
+import { handleExists, handleProduct } from './product.ts';
+import { handleVulnerability } from './vulnerability.ts';
+
+const PRODUCT = '/product/{type}/{name}/{version}';
+/** A scope without an encoded slash. `@foo` alone is no npm name, so one always begins a pair. */
+const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
+
+/** An npm name may be a bare `@scope/pkg`, of two parts. */
+const wide = { name: (part: string, [type]: PathParts): boolean => type === 'npm' && SCOPE.test(part) };
+
+export const routes: readonly Route[] = [
+  { kind: 'read', pattern: '/all', endpoint: 'all', answer: handleAll, operation: operations.listAll },
+  {
+    kind: 'read',
+    pattern: '/latest',
+    endpoint: 'latest',
+    answer: handleLatest,
+    operation: operations.listLatest,
+  },
+  {
+    kind: 'read',
+    pattern: PRODUCT,
+    wide,
+    endpoint: 'product',
+    answer: handleProduct,
+    operation: operations.findProduct,
+  },
+  {
+    kind: 'read',
+    pattern: `${PRODUCT}/exists`,
+    wide,
+    endpoint: 'exists',
+    answer: handleExists,
+    operation: operations.productExists,
+  },
+  {
+    kind: 'body',
+    pattern: '/batch',
+    endpoint: 'batch',
+    maxBodyBytes: MAX_BODY_BYTES,
+    tooLarge: `A batch has at most ${MAX_BODY_BYTES} bytes.`,
+    answer: handleBatch,
+    operation: operations.checkBatch,
+  },
+  {
+    kind: 'read',
+    pattern: '/vulnerability/{id}',
+    endpoint: 'vulnerability',
+    answer: handleVulnerability,
+    operation: operations.getVulnerability,
+  },
+  {
+    kind: 'open',
+    pattern: '/openapi.json',
+    label: 'openapi',
+    answer: answerDocument,
+    operation: operations.getDocument,
+  },
+  {
+    kind: 'open',
+    pattern: '/healthz',
+    label: 'healthz',
+    answer: answerHealth,
+    operation: operations.getHealth,
+  },
+  {
+    kind: 'open',
+    pattern: '/readyz',
+    label: 'readyz',
+    answer: answerReadiness,
+    operation: operations.getReadiness,
+  },
+];

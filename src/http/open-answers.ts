@@ -1,0 +1,18 @@
+// What the service says of itself to everybody, for the open routes of a dialect: that it lives, whether it wants
+// requests, and the OpenAPI document.
+
+import type { OpenAnswer, ServiceView } from './dialect.ts';
+import { renderReady, unready } from './readiness.ts';
+
+export function answerHealth(): OpenAnswer {
+  return { kind: 'text', body: '{"status":"ok"}' };
+}
+
+export function answerReadiness(service: ServiceView): OpenAnswer {
+  const readiness = service.readiness();
+  return readiness.kind === 'unready' ? unready(readiness) : { kind: 'text', body: renderReady(readiness) };
+}
+
+export function answerDocument(service: ServiceView): OpenAnswer {
+  return { kind: 'text', body: service.document() };
+}

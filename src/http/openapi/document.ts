@@ -1,0 +1,71 @@
+// The OpenAPI 3.1 document, served at /openapi.json and held against every reply by the tests: the routes of all
+// dialects with what each says of itself.
+//
+// The first dialect's mounts are the document's servers, below which its paths stand as they are. A path of another one
+// begins with its first mount and has the root as its server.
+
+import assert from 'node:assert/strict';
+import type { Dialect, Route } from '../dialect.ts';
+import type { OpenApiDocument, PathItem, Server } from './model.ts';
+
+export const VERSION = '0.1.0';
+
+const ROOT: Server = { url: '/', description: 'The service’s own root.' };
+
+/** Requires: at least one dialect, and components of one name in two of them are the same object. */
+export function openApiDocument(dialects: readonly Dialect[]): OpenApiDocument {
+  const [first] = dialects;
+  const parts = dialects.map(({ openApi }) => openApi);
+  const components = parts.map((part) => part.components);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'vulndex',
+      version: VERSION,
+      description: parts.map(({ description }) => description).join('\n\n'),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: first.mounts.map(({ path, description }) => ({ url: path === '' ? '/' : path, description })),
+    security: first.openApi.security,
+    tags: parts.flatMap(({ tags }) => tags),
+    paths: dialects.reduce((paths, dialect) => withPaths(paths, dialect, dialect === first), {}),
+    components: {
+      schemas: merge(components.map(({ schemas }) => schemas)),
+      headers: merge(components.map(({ headers }) => headers)),
+      parameters: merge(components.map(({ parameters }) => parameters)),
+      responses: merge(components.map(({ responses }) => responses)),
+      securitySchemes: merge(components.map(({ securitySchemes }) => securitySchemes)),
+    },
+  };
+}
+
+type Paths = OpenApiDocument['paths'];
+
+function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst: boolean): Paths {
+  const paths: { [template: string]: PathItem } = { ...before };
+  for (const route of routes) {
+    const template = isFirst ? route.pattern : mounts[0].path + route.pattern;
+    const operation = isFirst ? route.operation : { security: openApi.security, ...route.operation };
+    paths[template] = {
+      ...(isFirst ? {} : { servers: [ROOT] }),
+      ...paths[template],
+      [methodOf(route)]: operation,
+    };
+  }
+  return paths;
+}
+
+function methodOf({ kind }: Route): 'get' | 'post' {
+  return kind === 'body' ? 'post' : 'get';
+}
+
+function merge<T>(parts: readonly { readonly [name: string]: T }[]): { readonly [name: string]: T } {
+  const merged: { [name: string]: T } = {};
+  for (const part of parts) {
+    for (const [name, value] of Object.entries(part)) {
+      assert.ok(merged[name] === undefined || merged[name] === value, `two components are called ${name}`);
+      merged[name] = value;
+    }
+  }
+  return merged;
+}

@@ -1,0 +1,118 @@
+// The forms of a list item: as prepared, with details, as a lookup has it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  preparedItems,
+  writeDetailedItems,
+  writeListed,
+  writeMatches,
+} from '../../../src/dialects/patchstack/list-answer.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import { Matches } from '../../../src/index/lookup/matches.ts';
+import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
+import { coreAdvisory, coreSpan, generationOf } from '../../support/generation.ts';
+import { type ServedItem, servedItems } from '../../support/served-items.ts';
+
+const fromUtf8 = new TextDecoder();
+
+/** What `write` puts down, read as the members of an array. */
+function written(write: (out: AnswerBuffer) => void): readonly ServedItem[] {
+  const out = new AnswerBuffer();
+  out.text('[');
+  write(out);
+  out.text(']');
+  return JSON.parse(fromUtf8.decode(out.view())) as ServedItem[];
+}
+
+function lookup(generation: Generation, version: string, withDetails = false): readonly ServedItem[] {
+  const matches = new Matches();
+  assert.ok(generation.match('plugin', 'gallery', version, matches));
+  return written((out) => writeMatches(out, generation, matches, withDetails));
+}
+
+const odd = '"é\\\u{1f600}';
+
+function generationWithTwo(t: Parameters<typeof generationOf>[0]): Generation {
+  return generationOf(t, [
+    coreAdvisory(1, {
+      title: `first ${odd}`,
+      details: `# First ${odd}`,
+      spans: [
+        coreSpan(null, '1.5', 'exclusive', '1.5'),
+        coreSpan('2.0', `2.5${odd}`, 'last-affected', `2.6${odd}`),
+        coreSpan('4.0', null),
+      ],
+    }),
+    coreAdvisory(2, { details: '', spans: [coreSpan(null, null)] }),
+  ]);
+}
+
+test('prepared items are one stretch of bytes, without a comma at its end', (t) => {
+  const generation = generationWithTwo(t);
+  assert.equal(preparedItems(generation, 1, 1).length, 0);
+  const ids = (start: number, end: number): number[] =>
+    servedItems(generation, { start, end }).map(({ id }) => id);
+  assert.deepEqual(ids(0, 2), [2, 1]);
+  assert.deepEqual(ids(0, 1), [2]);
+  assert.deepEqual(ids(1, 2), [1]);
+});
+
+test('details come on top of the same item, empty ones too', (t) => {
+  const generation = generationWithTwo(t);
+  const [second, first] = servedItems(generation, { start: 0, end: 2 });
+  assert.deepEqual(
+    written((out) => writeDetailedItems(out, generation, 0, 2)),
+    [
+      { ...second, advisory_details: '' },
+      { ...first, advisory_details: `# First ${odd}` },
+    ],
+  );
+});
+
+test('a lookup names the lowest fix, and has no matched range where no version was asked for', (t) => {
+  const generation = generationWithTwo(t);
+  const [second, first] = servedItems(generation, { start: 0, end: 2 });
+  assert.equal(first.version_info.fixed, `2.6${odd}`);
+  const ordinals = Uint32Array.of(0, 1);
+  const lowest = { ...first, version_info: { ...first.version_info, fixed: '1.5' } };
+  assert.deepEqual(
+    written((out) => writeListed(out, generation, ordinals, 0, 2, false)),
+    [second, lowest],
+  );
+  assert.deepEqual(
+    written((out) => writeListed(out, generation, ordinals, 1, 2, true)),
+    [{ ...lowest, advisory_details: `# First ${odd}` }],
+  );
+});
+
+test('a matched range always has its four keys, null where nothing is recorded', (t) => {
+  const generation = generationWithTwo(t);
+  const rangesAt = (version: string): unknown[] =>
+    lookup(generation, version).map(({ id, matched_range }) => ({ id, matched_range }));
+  const open = { from_version: null, to_version: null, to_bound: null, fixed_in: null };
+  assert.deepEqual(rangesAt('1.0'), [
+    { id: 2, matched_range: open },
+    {
+      id: 1,
+      matched_range: { from_version: null, to_version: '1.5', to_bound: 'exclusive', fixed_in: '1.5' },
+    },
+  ]);
+  assert.deepEqual(rangesAt('2.1')[1], {
+    id: 1,
+    matched_range: {
+      from_version: '2.0',
+      to_version: `2.5${odd}`,
+      to_bound: 'last-affected',
+      fixed_in: `2.6${odd}`,
+    },
+  });
+  assert.deepEqual(rangesAt('9')[1], { id: 1, matched_range: { ...open, from_version: '4.0' } });
+  assert.deepEqual(rangesAt('1.5'), [{ id: 2, matched_range: open }]);
+});
+
+test('a matched advisory can carry its details as well', (t) => {
+  const [, first] = lookup(generationWithTwo(t), '1.0', true);
+  assert.equal(first.advisory_details, `# First ${odd}`);
+  assert.ok('matched_range' in first);
+});

@@ -1,0 +1,93 @@
+// The problem list: its shape on the wire and what may never change about it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PROBLEM_CODES, problemOf, statusOf, titleOf } from '../../../src/dialects/patchstack/problems.ts';
+import { halve, renderProblem, SERVICE_PROBLEMS, typeOf } from '../../../src/http/problems.ts';
+
+test('a problem without lists has exactly the six common members, in their order', () => {
+  assert.equal(
+    renderProblem(problemOf('missing_key', 'Send the key in the PSKey header.'), 'req-1'),
+    '{"type":"urn:vulndex:problem:missing-key","title":"API key missing","status":401,' +
+      '"detail":"Send the key in the PSKey header.","code":"missing_key","request_id":"req-1"}',
+  );
+});
+
+test('errors and ids follow the common members', () => {
+  const body = renderProblem(
+    problemOf('ambiguous_id', 'Two vulnerabilities have this CVE.', {
+      members: { ids: [7, 3] },
+      errors: [{ parameter: 'id', message: 'ask by number' }],
+    }),
+    'req-2',
+  );
+  assert.deepEqual(Object.keys(JSON.parse(body)), [
+    'type',
+    'title',
+    'status',
+    'detail',
+    'code',
+    'request_id',
+    'errors',
+    'ids',
+  ]);
+  assert.deepEqual(JSON.parse(body).ids, [7, 3]);
+});
+
+test('text from a client cannot leave its JSON string', () => {
+  const detail = 'bad "value"\n\u2028</script>';
+  assert.equal(JSON.parse(renderProblem(problemOf('invalid_parameter', detail), '"')).detail, detail);
+});
+
+test('every code is snake_case, an error status, and has a type and a title of its own', () => {
+  for (const code of PROBLEM_CODES) {
+    assert.match(code, /^[a-z]+(_[a-z]+)*$/);
+    assert.match(typeOf(code), /^urn:vulndex:problem:[a-z]+(-[a-z]+)*$/);
+    assert.ok(statusOf(code) >= 400 && statusOf(code) < 600, code);
+  }
+  assert.equal(new Set(PROBLEM_CODES.map(typeOf)).size, PROBLEM_CODES.length);
+  assert.equal(new Set(PROBLEM_CODES.map(titleOf)).size, PROBLEM_CODES.length);
+});
+
+// Clients branch on these; a difference here is a change of the interface, not of an implementation.
+test('the codes and their statuses are the published ones', () => {
+  assert.deepEqual(Object.fromEntries(PROBLEM_CODES.map((code) => [code, statusOf(code)])), {
+    not_found: 404,
+    unknown_vulnerability: 404,
+    method_not_allowed: 405,
+    missing_key: 401,
+    invalid_key: 401,
+    forbidden_endpoint: 403,
+    rate_limited: 429,
+    body_too_large: 413,
+    invalid_body: 400,
+    invalid_parameter: 422,
+    invalid_cursor: 422,
+    invalid_batch: 422,
+    ambiguous_id: 422,
+    no_snapshot: 503,
+    draining: 503,
+    no_worker: 503,
+    snapshot_too_old: 503,
+    internal_error: 500,
+  });
+});
+
+test('the list holds every problem of the service, with its status and title', () => {
+  for (const [code, { status, title }] of Object.entries(SERVICE_PROBLEMS)) {
+    const known = PROBLEM_CODES.find((each) => each === code) ?? assert.fail(code);
+    assert.deepEqual([statusOf(known), titleOf(known)], [status, title], code);
+  }
+});
+
+test('a problem in halves renders as it would whole', () => {
+  const problem = problemOf('missing_key', 'Say "please".');
+  const { before, after } = halve((requestId) => renderProblem(problem, requestId));
+  const joined = Buffer.concat([before, Buffer.from('id-1'), after ?? assert.fail()]);
+  assert.equal(joined.toString(), renderProblem(problem, 'id-1'));
+});
+
+test('a body that does not name the request has no second half', () => {
+  const { before, after } = halve(() => 'no');
+  assert.deepEqual([before.toString(), after], ['no', undefined]);
+});
