@@ -42,6 +42,9 @@ export interface KeyReading {
 /** The variables of a route's pattern, in its order, as sent. */
 export type PathParts = readonly string[];
 
+/** `previous` is the variable before it, '' for the first. */
+export type WidePart = (part: string, previous: string) => boolean;
+
 interface AnyRoute {
   /** Parts between slashes, each a text or a `{variable}`; where both fit, the text wins. */
   readonly pattern: string;
@@ -49,7 +52,7 @@ interface AnyRoute {
    * For a variable whose value may hold a slash of its own: says of a part whether it goes on in the next one. Asked
    * only where another part is left behind that one.
    */
-  readonly wide?: Readonly<Record<string, (part: string, before: PathParts) => boolean>>;
+  readonly wide?: Readonly<Record<string, WidePart>>;
   readonly operation: Operation;
 }
 

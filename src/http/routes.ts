@@ -2,7 +2,7 @@
 // judging and decoding them is the handlers'.
 
 import assert from 'node:assert/strict';
-import { type Dialect, labelOf, methodsOf, type PathParts, type Route } from './dialect.ts';
+import { type Dialect, labelOf, methodsOf, type PathParts, type Route, type WidePart } from './dialect.ts';
 
 export interface BoundRoute {
   readonly route: Route;
@@ -19,10 +19,11 @@ const SLASH = 0x2f;
 
 /** A place in a path, after whole parts. */
 interface Place {
-  readonly literals: Map<string, Place>;
+  /** A handful: comparing them in place costs less than cutting out a part and hashing it. */
+  readonly literals: Literal[];
   variable: Place | undefined;
   /** Of a variable's place: whether a part goes on in the next one. */
-  isWide: ((part: string, before: PathParts) => boolean) | undefined;
+  isWide: WidePart | undefined;
   /** Mounted here: slashes doubled behind it, where a client joined base and path, do not matter. */
   dialect: Dialect | undefined;
   read: BoundRoute | undefined;
@@ -30,6 +31,13 @@ interface Place {
   notFound: Found;
   wrongMethod: Found | undefined;
 }
+
+interface Literal {
+  readonly text: string;
+  readonly place: Place;
+}
+
+const NO_PARTS: PathParts = [];
 
 export class RouteTable {
   readonly #root: Place;
@@ -53,7 +61,13 @@ export class RouteTable {
     let place = this.#root;
     if (path.charCodeAt(0) !== SLASH) return place.notFound;
     let { notFound } = place;
-    const parts: string[] = [];
+    // The first parts by name, so that a list is made once, of its size: there is one for every request.
+    let count = 0;
+    let first = '';
+    let second = '';
+    let third = '';
+    let more: PathParts = NO_PARTS;
+    let previous = '';
     for (let at = 0; at < path.length; ) {
       let start = at + 1;
       if (place.dialect !== undefined) {
@@ -61,7 +75,7 @@ export class RouteTable {
         notFound = place.notFound;
       }
       at = partEnd(path, start);
-      const literal = place.literals.size === 0 ? undefined : place.literals.get(path.slice(start, at));
+      const literal = literalIn(place.literals, path, start, at);
       if (literal !== undefined) {
         place = literal;
         continue;
@@ -70,20 +84,53 @@ export class RouteTable {
       if (variable === undefined) return notFound;
       if (variable.isWide !== undefined && at < path.length) {
         const pairEnd = partEnd(path, at + 1);
-        if (pairEnd < path.length && variable.isWide(path.slice(start, at), parts)) at = pairEnd;
+        if (pairEnd < path.length && variable.isWide(path.slice(start, at), previous)) at = pairEnd;
       }
-      parts.push(path.slice(start, at));
+      previous = path.slice(start, at);
+      if (count === 0) first = previous;
+      else if (count === 1) second = previous;
+      else if (count === 2) third = previous;
+      else more = [...more, previous];
+      count += 1;
       place = variable;
     }
     const bound =
       method === 'GET' || method === 'HEAD' ? place.read : method === 'POST' ? place.body : undefined;
-    return bound === undefined ? (place.wrongMethod ?? notFound) : { kind: 'route', bound, parts };
+    if (bound === undefined) return place.wrongMethod ?? notFound;
+    return { kind: 'route', bound, parts: listOf(count, first, second, third, more) };
   }
+}
+
+function listOf(count: number, first: string, second: string, third: string, more: PathParts): PathParts {
+  switch (count) {
+    case 0:
+      return NO_PARTS;
+    case 1:
+      return [first];
+    case 2:
+      return [first, second];
+    case 3:
+      return [first, second, third];
+    default:
+      return [first, second, third, ...more];
+  }
+}
+
+function literalIn(
+  literals: readonly Literal[],
+  path: string,
+  start: number,
+  end: number,
+): Place | undefined {
+  for (const { text, place } of literals) {
+    if (text.length === end - start && path.startsWith(text, start)) return place;
+  }
+  return undefined;
 }
 
 function emptyPlace(dialect: Dialect): Place {
   return {
-    literals: new Map(),
+    literals: [],
     variable: undefined,
     isWide: undefined,
     dialect: undefined,
@@ -100,14 +147,14 @@ export function partsOf(pattern: string): readonly string[] {
 }
 
 function literalAt(place: Place, part: string, dialect: Dialect): Place {
-  const known = place.literals.get(part);
-  if (known !== undefined) return known;
+  const known = place.literals.find(({ text }) => text === part);
+  if (known !== undefined) return known.place;
   const added = emptyPlace(dialect);
-  place.literals.set(part, added);
+  place.literals.push({ text: part, place: added });
   return added;
 }
 
-function variableAt(place: Place, isWide: Place['isWide'], dialect: Dialect): Place {
+function variableAt(place: Place, isWide: WidePart | undefined, dialect: Dialect): Place {
   place.variable ??= { ...emptyPlace(dialect), isWide };
   return place.variable;
 }

@@ -1,6 +1,6 @@
 // The table of routes: each path once, with who may call it, who answers and how it is described.
 
-import type { PathParts, Route } from '../../http/dialect.ts';
+import type { Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
 import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
 import { handleAll, handleLatest } from './listing.ts';
@@ -13,7 +13,7 @@ const PRODUCT = '/product/{type}/{name}/{version}';
 const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
 
 /** An npm name may be a bare `@scope/pkg`, of two parts. */
-const wide = { name: (part: string, [type]: PathParts): boolean => type === 'npm' && SCOPE.test(part) };
+const wide = { name: (part: string, type: string): boolean => type === 'npm' && SCOPE.test(part) };
 
 export const routes: readonly Route[] = [
   { kind: 'read', pattern: '/all', endpoint: 'all', answer: handleAll, operation: operations.listAll },
