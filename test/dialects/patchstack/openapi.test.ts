@@ -4,12 +4,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as examples from '../../../src/dialects/patchstack/openapi/examples.ts';
+import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
 import {
   PROBLEM_CODES,
   type ProblemCode,
   problemOf,
   statusOf,
 } from '../../../src/dialects/patchstack/problems.ts';
+import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
 import type { Operation } from '../../../src/http/openapi/model.ts';
 import { renderProblem } from '../../../src/http/problems.ts';
 import {
@@ -19,11 +21,12 @@ import {
   createAjv,
   findPart,
   findPathItem,
-  openApiDocument,
   type Reply,
   resolve,
 } from '../../support/openapi.ts';
 
+// Alone: other dialects add to the document that is served.
+const openApiDocument = documentOf([patchstack]);
 const { components, paths } = openApiDocument;
 
 function operations(): { label: string; operation: Operation }[] {
