@@ -33,7 +33,10 @@ interface Place {
 }
 
 interface Literal {
+  /** Not empty. */
   readonly text: string;
+  /** Its first character. */
+  readonly first: number;
   readonly place: Place;
 }
 
@@ -42,16 +45,21 @@ const NO_PARTS: PathParts = [];
 export class RouteTable {
   readonly #root: Place;
 
-  /** Paths below no mount are told missing by the first dialect. Throws when two routes answer the same requests. */
+  /**
+   * Paths without a route are told missing by the dialect that is mounted above them, where several are by the first of
+   * those, and where none is by the first of all. Throws when two routes answer the same requests.
+   */
   constructor(dialects: readonly Dialect[]) {
     const [first] = dialects;
     this.#root = emptyPlace(first);
     this.#root.dialect = first;
     for (const dialect of dialects) {
       for (const { path } of dialect.mounts) {
-        const mount = partsOf(path).reduce((place, part) => literalAt(place, part, first), this.#root);
-        mount.dialect = dialect;
-        mount.notFound = { kind: 'not-found', dialect };
+        const mount = partsOf(path).reduce((place, part) => enterLiteral(place, part, first), this.#root);
+        if (mount.dialect === undefined) {
+          mount.dialect = dialect;
+          mount.notFound = { kind: 'not-found', dialect };
+        }
         for (const route of dialect.routes) addRoute(mount, route, dialect);
       }
     }
@@ -74,19 +82,24 @@ export class RouteTable {
         while (path.charCodeAt(start) === SLASH) start++;
         notFound = place.notFound;
       }
-      at = partEnd(path, start);
-      const literal = literalIn(place.literals, path, start, at);
+      const literal = literalAt(place.literals, path, start);
       if (literal !== undefined) {
-        place = literal;
+        place = literal.place;
+        at = start + literal.text.length;
         continue;
       }
       const { variable } = place;
       if (variable === undefined) return notFound;
-      if (variable.isWide !== undefined && at < path.length) {
+      at = partEnd(path, start);
+      let part = path.slice(start, at);
+      if (variable.isWide !== undefined && at < path.length && variable.isWide(part, previous)) {
         const pairEnd = partEnd(path, at + 1);
-        if (pairEnd < path.length && variable.isWide(path.slice(start, at), previous)) at = pairEnd;
+        if (pairEnd < path.length) {
+          at = pairEnd;
+          part = path.slice(start, at);
+        }
       }
-      previous = path.slice(start, at);
+      previous = part;
       if (count === 0) first = previous;
       else if (count === 1) second = previous;
       else if (count === 2) third = previous;
@@ -116,16 +129,23 @@ function listOf(count: number, first: string, second: string, third: string, mor
   }
 }
 
-function literalIn(
-  literals: readonly Literal[],
-  path: string,
-  start: number,
-  end: number,
-): Place | undefined {
-  for (const { text, place } of literals) {
-    if (text.length === end - start && path.startsWith(text, start)) return place;
+/** The literal that is the whole part at `start`. */
+function literalAt(literals: readonly Literal[], path: string, start: number): Literal | undefined {
+  if (literals.length === 0) return undefined;
+  const first = path.charCodeAt(start);
+  for (let i = 0; i < literals.length; i++) {
+    const literal = literals[i];
+    if (literal.first === first && isPart(literal.text, path, start)) return literal;
   }
   return undefined;
+}
+
+/** Whether the text stands in the path as a whole part; its first character is known to. */
+function isPart(text: string, path: string, start: number): boolean {
+  const end = start + text.length;
+  // One by one: `startsWith` is a call that costs more than these few comparisons.
+  for (let i = 1; i < text.length; i++) if (path.charCodeAt(start + i) !== text.charCodeAt(i)) return false;
+  return end === path.length || path.charCodeAt(end) === SLASH;
 }
 
 function emptyPlace(dialect: Dialect): Place {
@@ -142,29 +162,33 @@ function emptyPlace(dialect: Dialect): Place {
 }
 
 /** The parts of a pattern or a mount; none for ''. */
-export function partsOf(pattern: string): readonly string[] {
+function partsOf(pattern: string): readonly string[] {
   return pattern.split('/').slice(1);
 }
 
-function literalAt(place: Place, part: string, dialect: Dialect): Place {
+function enterLiteral(place: Place, part: string, dialect: Dialect): Place {
+  assert.notEqual(part, '', `${dialect.name}: a mount or a pattern has an empty part`);
   const known = place.literals.find(({ text }) => text === part);
   if (known !== undefined) return known.place;
   const added = emptyPlace(dialect);
-  place.literals.push({ text: part, place: added });
+  place.literals.push({ text: part, first: part.charCodeAt(0), place: added });
   return added;
 }
 
-function variableAt(place: Place, isWide: WidePart | undefined, dialect: Dialect): Place {
-  place.variable ??= { ...emptyPlace(dialect), isWide };
+function enterVariable(place: Place, isWide: WidePart | undefined, dialect: Dialect): Place {
+  if (place.variable === undefined) {
+    place.variable = emptyPlace(dialect);
+    place.variable.isWide = isWide;
+  }
   return place.variable;
 }
 
 function addRoute(mount: Place, route: Route, dialect: Dialect): void {
   const place = partsOf(route.pattern).reduce((at, part) => {
     const variable = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (variable === undefined) return literalAt(at, part, dialect);
+    if (variable === undefined) return enterLiteral(at, part, dialect);
     const isWide = route.wide?.[variable];
-    const next = variableAt(at, isWide, dialect);
+    const next = enterVariable(at, isWide, dialect);
     assert.equal(next.isWide, isWide, `${dialect.name} ${route.pattern}: {${variable}} ends in two ways`);
     return next;
   }, mount);

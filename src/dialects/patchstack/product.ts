@@ -128,10 +128,11 @@ export function writeUpdate(
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
 function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {
   const type = parts[0]; // not taken apart as a list: that would cost as much as the rest of the reading
-  if (!isProductType(type)) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
+  const isKnown = isProductType(type);
+  if (!isKnown) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
   const name = readPart('name', parts[1], nameComplaint, errors);
   const version = readPart('version', parts[2], versionComplaint, errors);
-  if (!isProductType(type) || name === undefined || version === undefined) return undefined;
+  if (!isKnown || name === undefined || version === undefined) return undefined;
   return { type, name, version };
 }
 
