@@ -1,4 +1,5 @@
-// The names by which a tier lists what it may call. Owns the list only: paths belong to the server's routes.
+// The names by which a tier lists what it may call. Owns the list only: which path asks for which of them is said by
+// the routes of the dialects, whose type knows no other names.
 
 export const ENDPOINTS = ['all', 'latest', 'product', 'exists', 'batch', 'vulnerability'] as const;
 
