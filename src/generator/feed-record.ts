@@ -14,7 +14,7 @@ export interface FeedPerson {
 }
 
 export type ProductType = 'plugin' | 'theme' | 'wordpress' | 'npm';
-export type VersionScheme = 'wordpress' | 'php' | 'decimal' | 'semver';
+export type VersionScheme = 'wordpress' | 'decimal' | 'semver';
 
 /** A field that is undefined is absent from the line. */
 export interface FeedRecord {

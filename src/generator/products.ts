@@ -117,8 +117,7 @@ export class Catalog {
     const slug = `${dice.chance(0.12) ? 'wp-' : ''}${brand}-${thing}${dice.chance(0.05) ? '-lite' : ''}${cycle}`;
     const first = dice.chance(0.03) ? dice.pick(FOREIGN_NAMES) : capitalized(brand);
     const name = `${first} ${capitalized(thing)}${dice.chance(0.15) ? ` for ${capitalized(dice.pick(NOUNS))}` : ''}`;
-    const other: VersionScheme = dice.chance(0.9) ? 'decimal' : 'php';
-    const scheme: VersionScheme = dice.chance(0.02) ? other : 'wordpress';
+    const scheme: VersionScheme = dice.chance(0.02) ? 'decimal' : 'wordpress';
     const share = dice.fraction();
     const style = PHP_STYLES.find(([end]) => share < end)?.[1] ?? 'three';
     return {
