@@ -36,9 +36,10 @@ test('clients that hold on or let go disturb nobody', async (t) => {
   const scene = await prepareFaults(t, ADVISORIES, DETAILS);
   const { server } = scene;
   // Warm: each thread has made pages of this size, and held some, before the figures are taken.
+  const { descriptors } = await calmFigures(scene);
   for (let turn = 0; turn < 3; turn++) {
     for (const reader of await beginLargePages(scene)) reader.hangUp();
-    await sleep(1_000); // their descriptors are closed
+    await until('their descriptors are closed', 30_000, () => figuresOf(server).descriptors <= descriptors);
   }
   await abortReplies(scene, 200);
   await sleep(1_000);
