@@ -45,7 +45,7 @@ async function assertFollowsItsFolder(server: ServerProcess, publish: () => void
   assert.equal(await server.stop(), 0);
 }
 
-const DIED = 'the loader thread died and is started again';
+const DIED = 'the loader thread died and is being restarted';
 
 test("the unit's filter lets the server run, load a newer snapshot and stop", async (t) => {
   const why = whyNoFilter();

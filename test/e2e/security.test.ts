@@ -142,7 +142,7 @@ test('the recommended proxy refuses or mends what the parser reads differently',
 });
 
 test('the page names a test for its claims, and each is there', () => {
-  const section = page.slice(page.indexOf('## Which test holds which claim'));
+  const section = page.slice(page.indexOf('## Claims and their tests'));
   const paths = [...section.matchAll(/`(test\/[\w./-]+\.ts)`/g)].map((match) => match[1]);
   assert.ok(paths.length > 10);
   for (const path of paths) assert.ok(existsSync(new URL(`../../${path}`, import.meta.url)), path);

@@ -43,7 +43,7 @@ test('a condition is told when it begins and when it ends, and stands in the lis
 test('a condition that goes on is told again only when there is something else to tell, and began when it began', () => {
   const { conditions, told, pass } = recorded();
   const begin = (err: Error): void =>
-    conditions.begin('keys_file_refused', { answered: 'by the keys read before', members: { err } });
+    conditions.begin('keys_file_refused', { answered: 'with the keys read before', members: { err } });
   begin(new Error('no tiers'));
   assert.equal(told().length, 1);
   pass(500);

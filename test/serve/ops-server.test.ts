@@ -100,14 +100,14 @@ test('a taken port is an error that names it and says what to do', async (t) => 
   const { port } = await open(t);
   await assert.rejects(open(t, { port }), {
     name: 'ListenError',
-    message: `cannot listen for operations on 127.0.0.1:${port}: the port is taken; choose another --ops-port or --ops-host`,
+    message: `cannot listen for operations on 127.0.0.1:${port}: the port is in use; choose another --ops-port or --ops-host`,
   });
 });
 
 test('an address that is not ours is an error that names it', async (t) => {
   await assert.rejects(open(t, { host: '192.0.2.1' }), {
     name: 'ListenError',
-    message: /192\.0\.2\.1:0: it is not possible \(EADDRNOTAVAIL\)/,
+    message: /192\.0\.2\.1:0: the system refused \(EADDRNOTAVAIL\)/,
   });
 });
 

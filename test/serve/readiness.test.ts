@@ -14,7 +14,7 @@ test('data that is older than allowed is served or not, as was chosen, and both 
   });
   assert.deepEqual(readinessOf('serving', builtAtMs, ageLimit(60_000, 'serve'), NOW_MS), {
     kind: 'stale',
-    detail: `${old} It is served all the same, with a Warning header.`,
+    detail: `${old} It is still served, with a Warning header.`,
   });
 });
 

@@ -244,7 +244,7 @@ suite('a serving process', { concurrency: 3 }, () => {
       const scene = await start(t, { descriptors: 400 });
       const { server } = scene;
       const [line] = server.logged(
-        'each worker keeps fewer connections than --max-connections: the limit on open files (ulimit -n) allows no more',
+        '--max-connections lowered: the limit on open files (ulimit -n) allows no more',
       );
       assert.deepEqual([line?.maxConnections, line?.fitted, line?.descriptors], [20_000, 256, 400]);
       assert.equal(await server.metric('vulndex_connections_max'), 256);
@@ -259,8 +259,7 @@ suite('a serving process', { concurrency: 3 }, () => {
       for (const socket of idle) socket.destroy();
       await waitFor('the service to answer', () => isAnswering(scene));
       assert.equal(
-        server.logged('no file descriptors are left: new connections are refused until there are some')
-          .length,
+        server.logged('out of file descriptors: new connections are refused until some are free').length,
         0,
       );
     },

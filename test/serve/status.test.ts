@@ -105,23 +105,28 @@ test('what is not as it should be says since when and what is answered meanwhile
       {
         name: 'snapshot_folder_unreadable',
         sinceMs: NOW_MS,
-        answered: 'from the snapshot in force',
+        answered: 'from the live snapshot',
         reason: 'EACCES',
       },
-      { name: 'keys_file_refused', sinceMs: NOW_MS, answered: 'by the keys read before', reason: undefined },
+      {
+        name: 'keys_file_refused',
+        sinceMs: NOW_MS,
+        answered: 'with the keys read before',
+        reason: undefined,
+      },
     ],
   });
   assert.deepEqual((status as { conditions: unknown }).conditions, [
     {
       condition: 'snapshot_folder_unreadable',
       since: '2026-10-02T12:00:00.000Z',
-      answered: 'from the snapshot in force',
+      answered: 'from the live snapshot',
       reason: 'EACCES',
     },
     {
       condition: 'keys_file_refused',
       since: '2026-10-02T12:00:00.000Z',
-      answered: 'by the keys read before',
+      answered: 'with the keys read before',
     },
   ]);
 });

@@ -67,7 +67,7 @@ test('what is not newer than what is in force is not published, whatever the loa
   load(2);
   for (const hour of [1, 2]) load(hour);
   assert.deepEqual(published(), [2]);
-  assert.deepEqual(errors, Array(2).fill('loader gave a snapshot that is not newer; not published'));
+  assert.deepEqual(errors, Array(2).fill('loader sent a snapshot that is not newer; ignored'));
   load(3);
   assert.deepEqual(published(), [2, 3]);
 });

@@ -20,7 +20,7 @@ import { ServerProcess } from '../support/soak/server-process.ts';
 const DESCRIPTORS = scaled(4_000, 1_000);
 const WATCHED_MS = scaled(8_000, 3_000);
 const PATH = `/product/plugin/${MARKER_SLUG}/1.0.0/exists`;
-const RUN_OUT = 'no file descriptors are left: new connections are refused until there are some';
+const RUN_OUT = 'out of file descriptors: new connections are refused until some are free';
 const FREE_AGAIN = 'file descriptors are free again: connections are accepted';
 
 async function prepare(t: TestContext): Promise<{ server: ServerProcess; access: Access }> {

@@ -169,4 +169,4 @@ test('storage that stops answering is in the log and in the metrics, and the pro
   );
 });
 
-const STALLED = 'the storage of the keys file does not answer; no change of the keys is seen until it does';
+const STALLED = 'the storage of the keys file does not answer; key changes are not seen until it does';
