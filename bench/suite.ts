@@ -52,7 +52,7 @@ export async function runSuite(options: SuiteOptions): Promise<Report> {
       notes: {} as Record<string, readonly string[]>,
       rows: [] as Row[],
     };
-    const tell = (name: string, notes: readonly string[], rows: readonly Row[]): void => {
+    const print = (name: string, notes: readonly string[], rows: readonly Row[]): void => {
       if (rows.length === 0) return;
       report.notes[name] = notes;
       report.rows.push(...rows);
@@ -64,7 +64,7 @@ export async function runSuite(options: SuiteOptions): Promise<Report> {
     say(`${advisories} synthetic advisories, seed ${SEED}, snapshot ${corpus.snapshotId}; ${command}`);
     if (names.includes('load')) {
       const { notes, rows } = benchLoad(corpus, options.rounds);
-      tell('load', notes, rows);
+      print('load', notes, rows);
     }
     const inProcess = Object.keys(IN_PROCESS).filter((name) => names.includes(name));
     if (inProcess.length > 0) {
@@ -72,7 +72,7 @@ export async function runSuite(options: SuiteOptions): Promise<Report> {
       for (const name of inProcess) {
         const { notes, tasks } = IN_PROCESS[name]({ generation });
         const chosen = tasks.filter((task) => `${task.asks} ${task.name}`.includes(wanted));
-        tell(name, notes, measure(name, chosen, options));
+        print(name, notes, measure(name, chosen, options));
       }
     }
     if (names.includes('layout')) benchLayout(corpus);

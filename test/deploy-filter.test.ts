@@ -59,7 +59,7 @@ test("the unit's filter lets the server run, load a newer snapshot and stop", as
     'the loader has a lower priority than the serving threads',
   );
   await assertFollowsItsFolder(server, publish);
-  assert.deepEqual(server.logged('the loader keeps its priority'), []);
+  assert.deepEqual(server.logged('the loader could not lower its priority'), []);
 });
 
 test('a loader that may not lower its priority says so once and continues', async (t) => {
@@ -67,7 +67,7 @@ test('a loader that may not lower its priority says so once and continues', asyn
   if (why !== undefined) return t.skip(why);
   const { server, publish } = await serveUnder(t, underFilter('deny', ['setpriority']));
   await assertFollowsItsFolder(server, publish);
-  const [told, ...more] = server.logged('the loader keeps its priority');
+  const [told, ...more] = server.logged('the loader could not lower its priority');
   assert.match(String(told?.reason), /EPERM/);
   assert.equal(told?.level, 40);
   assert.deepEqual(more, []);
@@ -79,7 +79,7 @@ test('a loader whose priority is already low enough keeps it', async (t) => {
   const { server, publish } = await serveUnder(t, [...asOrdinary, 'nice', '-n', '15']);
   assert.deepEqual(new Set(nicenessesOf(server.pid)), new Set([15]));
   await assertFollowsItsFolder(server, publish);
-  assert.deepEqual(server.logged('the loader keeps its priority'), []);
+  assert.deepEqual(server.logged('the loader could not lower its priority'), []);
 });
 
 /** Of every thread of the process. */

@@ -38,7 +38,7 @@ const CONDITIONS = {
   keys_file_refused: {
     level: 'error',
     begins: 'keys file refused; the previous keys stay active',
-    ends: 'keys file is good again',
+    ends: 'keys file is valid again',
   },
 } as const satisfies Readonly<Record<string, Wording>>;
 

@@ -41,7 +41,7 @@ export function hear(message: FromLoader, listeners: Listeners): void {
       log.error({ file: message.file, reason: message.problem }, 'marker cannot be followed');
       break;
     case 'priority-kept':
-      log.warn({ reason: message.reason }, 'the loader keeps its priority');
+      log.warn({ reason: message.reason }, 'the loader could not lower its priority');
       break;
     case 'scanned':
       break;

@@ -15,7 +15,7 @@ const HUNG_MS = 10_000;
 const END_MS = 5_000;
 /** For a worker that was told to stop: requests in flight have a minute. */
 const STOP_MS = 70_000;
-const SILENT = 'it ended without an error';
+const SILENT = 'it ended without reporting an error';
 const FIRST_BACK_OFF_MS = 100;
 const LAST_BACK_OFF_MS = 10_000;
 /** A worker that lived this long is replaced after the first back-off again. */

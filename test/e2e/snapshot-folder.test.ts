@@ -248,6 +248,6 @@ test('a keys file that is refused, and one that is good again, say by which keys
   assert.equal((await lookup()).status, 200);
   writeFileSync(keys, good);
   await until('it is good again', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 0);
-  assert.equal(server.logged('keys file is good again').length, 1);
+  assert.equal(server.logged('keys file is valid again').length, 1);
   assert.deepEqual((await status()).conditions, []);
 });

@@ -180,7 +180,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     const startMs = performance.now();
     assert.equal(await server.stop(), 0);
     // Connections that the clients keep open idle for up to 13 s.
-    assert.ok(performance.now() - startMs < 30_000, 'SIGTERM does not wait for whoever reads the log');
+    assert.ok(performance.now() - startMs < 30_000, 'SIGTERM does not wait for the log reader');
   });
 
   test('SIGTERM ends a process whose worker hangs', async (t) => {

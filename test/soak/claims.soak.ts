@@ -11,7 +11,7 @@ import { Builds } from '../support/soak/builds.ts';
 import { until } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
-const MARK = 'a-mark-that-nobody-else-writes';
+const MARK = 'a-mark-that-no-one-else-writes';
 
 interface Scene {
   readonly folder: string;

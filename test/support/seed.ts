@@ -8,7 +8,7 @@ const VARIABLE = 'VULNDEX_TEST_SEED';
 export function printedSeed(t: Pick<TestContext, 'diagnostic'>): number {
   const wanted = process.env[VARIABLE];
   const seed = wanted === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(wanted);
-  if (!Number.isSafeInteger(seed)) throw new RangeError(`${VARIABLE} is no whole number: ${wanted}`);
+  if (!Number.isSafeInteger(seed)) throw new RangeError(`${VARIABLE} is not a whole number: ${wanted}`);
   t.diagnostic(`seed ${seed}; repeat with ${VARIABLE}=${seed}`);
   return seed;
 }

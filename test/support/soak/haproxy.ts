@@ -49,7 +49,7 @@ export class Haproxy {
       },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
     }
     this.#exit = new Promise((resolve) => this.#child.once('exit', () => resolve()));
   }
@@ -69,7 +69,7 @@ export class Haproxy {
     await this.#exit;
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     for (const line of text.split('\n')) {
       if (/is (?:UP|DOWN)|\[(?:ALERT|WARNING)\]/.test(line)) this.#messages += `${line}\n`;
       else if (line !== '') this.#requestLines.push(line);

@@ -82,7 +82,7 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, VULNDEX_TEST_SIGNALS: '1' },
     });
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
@@ -176,7 +176,7 @@ export class ServerProcess {
     }
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     if (this.#printed.length < 10_000) this.#printed += text;
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
