@@ -1,4 +1,4 @@
-// The entry: exit statuses, the form of errors, the version. What the commands do is test/cli/.
+// The entry: exit statuses, the form of errors, the version. The commands are tested in test/cli/.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { temporaryFolder } from './support/folder.ts';
 import { runProgram } from './support/program.ts';
 
-/** Words that the program cannot make sense of, and what it says. */
+/** Invalid arguments, and the resulting message. */
 const WRONG_USE: readonly (readonly [words: readonly string[], says: RegExp])[] = [
   [['--nonsense'], /^vulndex: unknown option '--nonsense'\n/],
   [['complie'], /^vulndex: unknown command 'complie'\n\(Did you mean compile\?\)\n/],
@@ -20,7 +20,7 @@ const WRONG_USE: readonly (readonly [words: readonly string[], says: RegExp])[] 
   [['keys', 'list', '--keys', '-'], /^vulndex: .*standard input/],
 ];
 
-test('wrong use ends with status 2 and one prefix, whoever finds it', async () => {
+test('wrong use ends with status 2 and the same prefix, wherever it is detected', async () => {
   const ran = await Promise.all(WRONG_USE.map(([words]) => runProgram(words)));
   ran.forEach(({ status, stdout, stderr }, i) => {
     const [words, says] = WRONG_USE[i];
@@ -30,7 +30,7 @@ test('wrong use ends with status 2 and one prefix, whoever finds it', async () =
   });
 });
 
-test('no command at all is wrong use, told by the help', async () => {
+test('no command is wrong use and prints the help', async () => {
   const { status, stderr } = await runProgram([]);
   assert.match(stderr, /^Usage: vulndex /);
   assert.equal(status, 2);

@@ -84,7 +84,7 @@ async function restartLoader({ server }: Scene): Promise<void> {
   const lines = server.log.length;
   server.signal('SIGXCPU');
   await until('the loader thread died', PATIENCE_MS, () => {
-    return server.log.slice(lines).some(({ msg }) => msg === 'the loader thread died and is started again');
+    return server.log.slice(lines).some(({ msg }) => msg === 'the loader thread died and is being restarted');
   });
   await sleep(POLLS_MS); // it is started after a second; there is no word for a look that found nothing
 }
@@ -178,7 +178,7 @@ test('an empty folder, a missing one and the way back each say what is answered'
   assert.equal(server.logged('snapshot folder is no longer empty').length, 1);
   renameSync(folder, join(folder, '..', 'away'));
   await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
-  assert.equal(server.logged('snapshot folder cannot be read')[0]?.answered, 'from the snapshot in force');
+  assert.equal(server.logged('snapshot folder cannot be read')[0]?.answered, 'from the live snapshot');
   assert.equal((await lookup()).status, 200);
   assert.doesNotMatch((await server.ops('status')).text, /snapshots/, 'no path is told to strangers');
   renameSync(join(folder, '..', 'away'), folder);
@@ -193,7 +193,7 @@ test('a folder that comes back while the loader is started again is known to be 
   renameSync(folder, away);
   await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
   server.signal('SIGXCPU');
-  const died = 'the loader thread died and is started again';
+  const died = 'the loader thread died and is being restarted';
   await until('the loader thread died', PATIENCE_MS, () => server.logged(died).length === 1);
   renameSync(away, folder); // the next one starts after a second
   await until('it is back', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 0);
@@ -214,7 +214,7 @@ test('data that is too old is served with a warning, and /readyz, /status, log a
     assert.match(body.warning, /^The data is \d+ s old, more than the 60 s allowed\./);
   }
   const [told, ...more] = server.logged('snapshot is too old');
-  assert.deepEqual([told?.answered, more], ['from the snapshot in force, with a Warning header', []]);
+  assert.deepEqual([told?.answered, more], ['from the live snapshot, with a Warning header', []]);
   assert.equal((await status()).conditions[0]?.condition, 'snapshot_too_old');
   assert.equal(await condition('snapshot_too_old'), 1);
 });
@@ -239,15 +239,15 @@ test('a keys file that is refused, and one that is good again, say by which keys
   const good = readFileSync(keys);
   writeFileSync(keys, '{"tiers": {}}');
   await until('it is refused', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 1);
-  const told = server.logged('keys file refused; the keys before it stay in force');
+  const told = server.logged('keys file refused; the previous keys stay active');
   assert.deepEqual(
     told.map(({ answered }) => answered),
-    ['by the keys read before'],
+    ['with the keys read before'],
   );
   assert.equal((await status()).conditions[0]?.condition, 'keys_file_refused');
   assert.equal((await lookup()).status, 200);
   writeFileSync(keys, good);
   await until('it is good again', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 0);
-  assert.equal(server.logged('keys file is good again').length, 1);
+  assert.equal(server.logged('keys file is valid again').length, 1);
   assert.deepEqual((await status()).conditions, []);
 });
