@@ -72,7 +72,7 @@ test('memory grows in place, keeps what it has, and refuses more than 4 GiB', ()
 });
 
 test('more than 4 GiB is refused, and so is a process that may not have the addresses, with a remedy', (t) => {
-  assert.throws(() => allocateShared(2 ** 32 + 1), /4294967297 bytes of shared memory pass 4 GiB/);
+  assert.throws(() => allocateShared(2 ** 32 + 1), /4294967297 bytes of shared memory exceed 4 GiB/);
   if (process.platform !== 'linux') {
     t.diagnostic('prlimit is a program of Linux');
     return;
@@ -86,7 +86,7 @@ test('more than 4 GiB is refused, and so is a process that may not have the addr
     try { allocateShared(1); } catch (error) { console.log(error.name, error.message); }
   });`;
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
-  assert.match(stdout, /^RangeError the process may not set aside 10 GiB .* \(ulimit -v/);
+  assert.match(stdout, /^RangeError the process may not reserve 10 GiB .* \(ulimit -v/);
 });
 
 test('another thread sees the same bytes, and takes an area of its own', async () => {
