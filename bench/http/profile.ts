@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     const { generation } = loadSnapshot(snapshot);
     const key = makeKey();
     const profiles: unknown[] = [];
-    console.log(`| scenario | CPU µs/request | in our handlers | most of it in, µs |\n|---|---:|---:|---|`);
+    console.log(`| scenario | CPU µs/request | in our handlers | top functions, µs |\n|---|---:|---:|---|`);
     for (const name of options.scenarios) {
       const profileFolder = join(folder, name);
       const place = { cores: [serverCore], workers: 1, folder };
