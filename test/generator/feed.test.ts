@@ -259,11 +259,11 @@ describe('generate', () => {
   });
 
   it('reports progress for every advisory and finishes it', async () => {
-    let told = 0;
+    let reported = 0;
     let ends = 0;
     const progress = {
       advance: (amount: number) => {
-        told += amount;
+        reported += amount;
       },
       end: () => {
         ends++;
@@ -271,7 +271,7 @@ describe('generate', () => {
     };
     const out = join(emptyFolder('progress'), 'feed.ndjson');
     await generateTo(out, { advisories: 700, seed: 1 }, progress);
-    assert.deepEqual([told, ends], [700, 1]);
+    assert.deepEqual([reported, ends], [700, 1]);
   });
 
   it('rejects a target that cannot be written, says what to do and leaves nothing behind', async () => {
