@@ -213,7 +213,6 @@ export async function run(options: RunOptions): Promise<void> {
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   loader.stop();
-  loader.stop();
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
   const [isFree] = await Promise.all([keys.close(), pool.stop()]);
