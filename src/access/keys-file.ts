@@ -94,8 +94,8 @@ export async function readKeysFile(path: string): Promise<KeysFile> {
 }
 
 /**
- * Replaces the file in one rename, so a reader finds the old one or the new one. Keeps the mode and the owner of an
- * existing file (a service that reads as another user must go on reading), and a symbolic link stays one.
+ * Replaces the file by a rename, so a reader sees either the old or the new one. Keeps the mode and owner of an existing
+ * file (a service that runs as another user must still be able to read it), and keeps a symbolic link.
  */
 export async function writeKeysFile(path: string, file: KeysFile): Promise<void> {
   const text = `${JSON.stringify(file, null, 2)}\n`;

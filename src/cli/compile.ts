@@ -21,7 +21,7 @@ export function addCompileCommand(program: Command): void {
     .requiredOption('--feed <file...>', 'feed files: NDJSON, plain or gzip; - for standard input')
     .requiredOption(
       '--out <file|dir>',
-      `snapshot file to write, ending in ${SNAPSHOT_SUFFIX}, or a folder to name it in by time and id; - for standard output`,
+      `snapshot to write: a file ending in ${SNAPSHOT_SUFFIX}, a folder (the name is then made from time and id), or - for standard output`,
     )
     .option('--skip-invalid', 'compile the valid lines, write the bad ones to <out>.rejects.ndjson')
     .option('--strict', 'treat a line with an unknown member as bad, instead of warning')

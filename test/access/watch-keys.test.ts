@@ -262,11 +262,11 @@ test('storage that does not respond is reported once, and polling resumes when i
   await until(() => events.length > 0);
   await sleep(100);
   assert.deepEqual(events, ['stalled']);
-  assert.equal(looks, 1, 'nobody asks twice meanwhile');
+  assert.equal(looks, 1, 'no second call in the meantime');
   answer();
   await until(() => looks > 1);
   assert.deepEqual(events.slice(0, 2), ['stalled', 'resumed']);
-  assert.equal(await watcher.close(), false, 'the end does not wait for it either');
+  assert.equal(await watcher.close(), false, 'close does not wait for it either');
 });
 
 test('the same bytes are parsed once, good or bad', async (t) => {

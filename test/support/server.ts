@@ -104,7 +104,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     onMarker: (_, problem) => problems.push(problem),
   });
   const take = (): void => {
-    swap.scan({ judgesFresh: true });
+    swap.scan({ includeFresh: true });
     if (problems.length > 0) throw new Error(`the snapshot was not taken up: ${problems.join('; ')}`);
   };
   const publish = async (feeds: readonly string[], builtAtMs: number): Promise<string> => {
