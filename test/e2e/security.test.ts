@@ -1,6 +1,6 @@
-// The claims of SECURITY.md that no other test holds. Each row of what the parser lets through is sent over a raw socket,
-// to the server and, where HAProxy is installed, through the recommended proxy; a row without a case fails, and so does a
-// case without a row. What only a whole process can show is test/soak/claims.soak.ts's.
+// The claims of SECURITY.md that no other test covers. Each row of what the parser accepts is sent over a raw socket, to
+// the server and, if HAProxy is installed, through the recommended proxy; a row without a case fails, and so does a case
+// without a row. test/soak/claims.soak.ts covers what only a whole process can show.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ const page = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8')
 const server = await startServer({ after }, { records: [feedRecord(1)] });
 const cases = Object.entries(WIRE_CASES).flatMap(([row, all]) => all.map((each) => ({ row, ...each })));
 
-const PATIENCE_MS = 10_000; // for what is expected; it comes within milliseconds
+const PATIENCE_MS = 10_000; // for what is expected, which comes within milliseconds
 const MORE_MS = 150; // for what is not
 const IDLE_MS = 16_000; // the server closes after 10 to 12 s
 const SOONEST_MS = 9_000;
@@ -74,7 +74,7 @@ async function assertOutcomes(port: number, all: readonly Sent[]): Promise<void>
   assert.deepEqual(different, []);
 }
 
-test('each row of the table has its cases, and each case its row', () => {
+test('each row of the table has cases, and each case has a row', () => {
   const table = page.slice(page.indexOf('| sent |'));
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2);
   assert.ok(rows.length > 30);
@@ -84,7 +84,7 @@ test('each row of the table has its cases, and each case its row', () => {
   );
 });
 
-test('the parser does with each message what the table says', async () => {
+test('the parser treats each message as the table says', async () => {
   const answered = cases.filter(({ got }) => got !== 'silent');
   assert.ok(answered.length > 50);
   await assertOutcomes(
@@ -95,7 +95,7 @@ test('the parser does with each message what the table says', async () => {
     assert.equal(await outcomeOf(server.port, sent, '200,200 open'), '200,200 open');
 });
 
-test('the parser gives no answer where the table says so, and what is idle or dripped is closed after 10 to 12 s', async () => {
+test('the parser sends no response where the table says so, and idle or dripping connections close after 10 to 12 s', async () => {
   const silent = cases.filter(({ got }) => got === 'silent');
   const post = `POST /batch HTTP/1.1\r\nHost: x\r\nPSKey: {key}\r\nContent-Length: 9999\r\n\r\n[`;
   const dripped = [
@@ -121,9 +121,9 @@ test('the parser gives no answer where the table says so, and what is idle or dr
 
 const needsHaproxy = { skip: hasHaproxy() ? false : 'haproxy is not installed' };
 
-test('the recommended proxy refuses or mends what the parser reads differently', needsHaproxy, async (t) => {
+test('the recommended proxy refuses or fixes what the parser reads differently', needsHaproxy, async (t) => {
   const haproxy = await Haproxy.start(t, [server.port, await freePort()]);
-  // What the table sets in bold is dangerous behind a proxy that takes the boundary to be elsewhere.
+  // Rows in bold are dangerous behind a proxy that sees the request boundary elsewhere.
   const bold = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('**'));
   const dangerous = bold.map((line) => line.split(' | ')[0].slice(2));
   assert.ok(dangerous.length > 8);
@@ -133,7 +133,7 @@ test('the recommended proxy refuses or mends what the parser reads differently',
   for (const { row, expected } of proxied) {
     if (dangerous.includes(row)) assert.match(expected, /^4\d\d(,200)? /, row);
   }
-  // Another release may answer what is harmless in another way, but not what is dangerous.
+  // Another HAProxy release may handle harmless rows differently, but not dangerous ones.
   const isKnown = spawnSync('haproxy', ['-v'], { encoding: 'utf8' }).stdout.includes('version 2.6.');
   await assertOutcomes(
     haproxy.port,
@@ -141,7 +141,7 @@ test('the recommended proxy refuses or mends what the parser reads differently',
   );
 });
 
-test('the page names a test for its claims, and each is there', () => {
+test('the page names tests for its claims, and each exists', () => {
   const section = page.slice(page.indexOf('## Which test holds which claim'));
   const paths = [...section.matchAll(/`(test\/[\w./-]+\.ts)`/g)].map((match) => match[1]);
   assert.ok(paths.length > 10);
@@ -160,7 +160,7 @@ test('a 403 names the tier of the key that was sent, and no other tier or key', 
   assert.doesNotMatch(text, /secret-tier|partner|extended|narrow-key|other-key/);
 });
 
-test('one connection more than the cap is closed at once, and those within it go on', async (t) => {
+test('a connection beyond the cap is closed at once, and the others keep working', async (t) => {
   const { port } = await startServer(t, { records: [feedRecord(1)], limits: { maxConnections: 2 } });
   const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
   const within = [await send(port, request), await send(port, request)];
