@@ -43,7 +43,7 @@ const swap = new HotSwap(
 parentPort?.on('message', (message: ToLoader) => {
   switch (message.kind) {
     case 'scan':
-      swap.scan({ judgesFresh: true });
+      swap.scan({ includeFresh: true });
       break;
     case 'stop':
       swap.stop();

@@ -74,7 +74,7 @@ async function assertOutcomes(port: number, all: readonly Sent[]): Promise<void>
   assert.deepEqual(different, []);
 }
 
-test('each row of the table has its cases, and each case its row', () => {
+test('each row of the table has cases, and each case has a row', () => {
   const table = page.slice(page.indexOf('| sent |'));
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2);
   assert.ok(rows.length > 30);

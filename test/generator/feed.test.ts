@@ -279,7 +279,7 @@ describe('generate', () => {
     const plan = { advisories: 3, seed: 1 };
     const refused = (path: string, message: RegExp) =>
       assert.rejects(generateTo(path, plan), { name: 'CommandError', message });
-    await refused(join(into, 'missing', 'feed.ndjson'), /the folder does not exist; make it first/);
+    await refused(join(into, 'missing', 'feed.ndjson'), /the folder does not exist; create it first/);
     await refused(into, /this is a folder; name a file/);
     await assert.rejects(generateTo('', plan), { name: 'UsageError', message: /is empty/ });
     assert.deepEqual(readdirSync(into), []);

@@ -105,6 +105,7 @@ async function warm({ server }: FaultScene, requests: readonly string[]): Promis
     port: server.port,
     connections: 4,
     requests: 16,
+    timeoutMs: PATIENCE_MS,
     next: (connection) => requests[connection % requests.length] as string,
   });
   await load.finished();

@@ -47,8 +47,8 @@ export function follow(folder: string, options: HotSwapOptions = {}) {
     },
     options,
   );
-  const look = (judgesFresh: boolean): string[] => {
-    swap.scan({ judgesFresh });
+  const look = (includeFresh: boolean): string[] => {
+    swap.scan({ includeFresh });
     return events.splice(0);
   };
   return {

@@ -104,8 +104,8 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     onMarker: (_, problem) => problems.push(problem),
   });
   const take = (): void => {
-    swap.scan({ judgesFresh: true });
-    if (problems.length > 0) throw new Error(`the snapshot was not loaded: ${problems.join('; ')}`);
+    swap.scan({ includeFresh: true });
+    if (problems.length > 0) throw new Error(`the snapshot was not taken up: ${problems.join('; ')}`);
   };
   const publish = async (feeds: readonly string[], builtAtMs: number): Promise<string> => {
     const { id } = await compileFeeds({ feeds, out: folder, skipInvalid: false, builtAtMs }, (line) =>
