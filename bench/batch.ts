@@ -1,4 +1,4 @@
-// A batch of 50 through the service, for booleans and for full answers, beside the same 50 asked one by one.
+// A batch of 50 through the service, for booleans and for full answers, compared with the same 50 as single requests.
 
 import type { Reply } from '../src/http/responses.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';

@@ -1,4 +1,4 @@
-// What every in-process bench gets, and what it gives back to be measured.
+// What every in-process bench receives, and what it returns to be measured.
 
 import type { Generation } from '../src/index/generation.ts';
 import type { Task } from './measure.ts';
@@ -8,7 +8,7 @@ export interface BenchContext {
 }
 
 export interface Prepared {
-  /** What the bench runs on, in words. */
+  /** Describes what the bench runs on. */
   readonly notes: readonly string[];
   readonly tasks: readonly Task[];
 }

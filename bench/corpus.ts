@@ -1,5 +1,5 @@
-// What the benches run on: an invented feed of a given size, always from the same seed, and its snapshot. Both lie
-// in a temporary folder that goes away at the end.
+// What the benches run on: a synthetic feed of a given size, always from the same seed, and its snapshot. Both are
+// in a temporary folder that is removed at the end.
 
 import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +18,11 @@ export interface Corpus {
   readonly snapshotBytes: number;
   readonly snapshotId: string;
   readonly snapshotPath: string;
-  /** One JSON text a line; gone when `keepFeed` was false. */
+  /** One JSON text per line; removed if `keepFeed` was false. */
   readonly feedPath: string;
 }
 
-/** Makes a corpus, hands it to `use`, and takes it away again. */
+/** Creates a corpus, passes it to `use`, and removes it. */
 export async function withCorpus<Result>(
   advisories: number,
   keepFeed: boolean,

@@ -1,10 +1,10 @@
-// One short word for a list of answers, so that two runs or two designs can be seen to answer the same.
+// A short digest of a list of answers, to see whether two runs or two designs answer the same.
 
 import { createHash } from 'node:crypto';
 
 const DIGITS = 12;
 
-/** The first hex digits of SHA-256 over the answers, each behind its length. Takes each before asking for the next. */
+/** The first hex digits of SHA-256 over the answers, each preceded by its length. Hashes each before asking for the next. */
 export function digestOf(answers: Iterable<string | Uint8Array>): string {
   const hash = createHash('sha256');
   for (const answer of answers) {
@@ -14,7 +14,7 @@ export function digestOf(answers: Iterable<string | Uint8Array>): string {
   return hash.digest('hex').slice(0, DIGITS);
 }
 
-/** JSON values, or a list of them, as their shortest text: our answers have blanks where that makes copying faster. */
+/** JSON values, or a list of them, in their shortest form: our answers have spaces where that makes copying faster. */
 function withoutBlanks(answer: string): string {
   return answer.startsWith('{') || answer.startsWith('[')
     ? JSON.stringify(JSON.parse(`[${answer}]`))

@@ -1,5 +1,5 @@
-// A request without a socket. Its strings are the same ones each time, where the server's are fresh from the native
-// request, so what V8 remembers about a string (its hash) comes for free here; a few tens of nanoseconds.
+// A request without a socket. It reuses its strings, while the server gets new ones from each native request, so what
+// V8 caches per string (its hash) is free here; a few tens of nanoseconds.
 
 import type { RequestView } from '../src/http/request-view.ts';
 
@@ -9,7 +9,7 @@ export class FakeRequest implements RequestView {
   readonly query: string;
   readonly #headers: ReadonlyMap<string, string>;
 
-  /** Header names are lower case, as the server's view has them. */
+  /** Header names are in lower case, as in the server's view. */
   constructor(method: string, path: string, query = '', headers: Readonly<Record<string, string>> = {}) {
     this.method = method;
     this.path = path;

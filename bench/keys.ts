@@ -1,5 +1,5 @@
-// Version strings to keys, per scheme, beside what the usual libraries make of the same strings. The strings are the
-// versions of the snapshot, so they have its mixture of shapes; the WordPress schemes are given the same ones.
+// Version strings to keys, per scheme, compared with how the usual libraries parse the same strings. The strings are
+// the versions of the snapshot, so they have its mix of shapes; the WordPress schemes share the same ones.
 
 import semver from 'semver';
 import { completeSemver } from '../src/index/items/affected-range.ts';
@@ -55,7 +55,7 @@ export function prepareKeys({ generation }: BenchContext): Prepared {
             run: () => versions.map((version) => semver.parse(completeSemver(version))),
           }
         : {
-            name: 'parts by regular expressions',
+            name: 'split by regular expressions',
             asks,
             isBaseline: true,
             questions: count,

@@ -1,4 +1,4 @@
-// What was weighed for the snapshot's layout: size and reading time of texts and details, plain and deflated, in
+// The alternatives for the snapshot's layout: size and read time of texts and details, plain and deflated, in
 // blocks of several sizes, and what interning repeated values saves. docs/decisions/0002 quotes its output.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -19,7 +19,7 @@ interface Row {
 export function benchLayout(corpus: Corpus): void {
   const { advisories, feedBytes } = corpus;
   console.log(
-    `layout: ${advisories} advisories, bytes an advisory; the feed has ${(feedBytes / advisories).toFixed(0)}`,
+    `layout: ${advisories} advisories, bytes per advisory; the feed has ${(feedBytes / advisories).toFixed(0)}`,
   );
   const rows: Row[] = [];
   for (const lines of feedLines(corpus, BATCH_LINES)) {
@@ -30,13 +30,13 @@ export function benchLayout(corpus: Corpus): void {
     rows.map((row) => row.listed),
   );
   weigh(
-    'interned values, were they stored each time',
+    'interned values, if stored each time',
     rows.map((row) => row.interned),
   );
   const distinct = new Set(rows.flatMap((row) => row.interned.map((value) => JSON.stringify(value))));
   const once = [...distinct].reduce((sum, json) => sum + packr.pack(JSON.parse(json)).length, 0);
   console.log(
-    `  interned values, each once: ${(once / advisories).toFixed(1)} and 24 for the references to them`,
+    `  interned values, stored once: ${(once / advisories).toFixed(1)}, plus 24 for the references to them`,
   );
   weigh(
     'details',
@@ -56,7 +56,7 @@ function weigh(name: string, rows: readonly (readonly unknown[])[]): void {
     const openPlain = microseconds(plain, (block) => packr.unpack(block));
     const openDeflated = microseconds(deflated, (block) => packr.unpack(inflateRawSync(block)));
     console.log(
-      `  ${name.padEnd(44)} blocks of ${String(size).padStart(3)}: plain ${perRow(plain)} (${openPlain} us a block), ` +
+      `  ${name.padEnd(44)} blocks of ${String(size).padStart(3)}: plain ${perRow(plain)} (${openPlain} us per block), ` +
         `deflated ${perRow(deflated)} (${openDeflated} us)`,
     );
   }
@@ -68,7 +68,7 @@ function microseconds(blocks: readonly Buffer[], open: (block: Buffer) => unknow
   return (((performance.now() - startMs) * 1000) / INFLATED_BLOCKS).toFixed(1);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a feed record as JSON.parse gives it
+// biome-ignore lint/suspicious/noExplicitAny: a feed record as returned by JSON.parse
 function rowOf(record: any): Row {
   const { product, cvss, cwe, capec, owasp, vuln_type } = record;
   return {

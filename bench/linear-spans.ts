@@ -1,12 +1,12 @@
-// The alternative that needs no index: every advisory of a product, every span, compared with the version one by one.
-// Owns the spans in the form such a loop wants; how versions compare is handed in.
+// The alternative without an index: every advisory of a product, every span, compared with the version one by one.
+// Owns the spans in the form such a loop needs; the version comparison is passed in.
 
 import { NONE } from '../src/index/columns.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { holdsUpperBound, upperBoundOf } from '../src/index/lookup/interval.ts';
 import { versionAt } from './questions.ts';
 
-/** A bound is whatever `prepare` makes of a version: the string itself, or a form parsed before. */
+/** A bound is what `prepare` returns for a version: the string itself, or a preparsed form. */
 export interface LinearSpan<Bound> {
   readonly from: Bound | null;
   readonly to: Bound | null;

@@ -1,6 +1,6 @@
-// The order of WordPress versions as one would write it down: strings cut into parts, parts compared in turn as PHP's
-// version_compare does, a missing part counting as 0. The alternative that the keys are measured against, and nothing
-// else: the rule's corners are the keys'.
+// The straightforward order of WordPress versions: strings split into parts, parts compared in turn as PHP's
+// version_compare does, a missing part counting as 0. Only a baseline for the keys: it leaves the corner cases of the
+// rule to them.
 
 const NUMBER_RANK = 4;
 /** By the first letters of a word, in PHP's order; anything else is below all of these. */

@@ -1,5 +1,5 @@
-// How long a snapshot takes from the disk to a generation that can be served, beside what parsing the same records
-// would take. The baseline keeps its records, as a loader built on it would have to, as long as they fit; dropping
+// How long a snapshot takes from disk to a servable generation, compared with parsing the same records as JSON.
+// The baseline keeps its records, as a loader built on it would have to, as long as they fit; dropping
 // each record at once is the least that JSON.parse can cost. Lines become strings outside the measured time.
 
 import { loadSnapshot } from '../src/loader/load.ts';
@@ -10,7 +10,7 @@ import { type LongTask, type Row, takeTurns } from './measure.ts';
 const BATCH_LINES = 10_000;
 const MOST_KEPT = 200_000; // records: about 4 KB of heap each, and V8 has a limit on its heap
 
-/** What one turn leaves is let go of before the next begins, so that freeing it counts for neither. */
+/** Garbage of one run is collected before the next begins, so that freeing it counts for neither. */
 const held: { result: unknown } = { result: undefined };
 
 export function benchLoad(corpus: Corpus, rounds: number): { notes: string[]; rows: Row[] } {
@@ -33,7 +33,7 @@ export function benchLoad(corpus: Corpus, rounds: number): { notes: string[]; ro
       : []),
     { name: 'JSON.parse, records dropped', isBaseline: !keeps, run: () => parseAll(corpus, false) },
   ];
-  const rows = takeTurns('load', 'load, an advisory', tasks, rounds, advisories);
+  const rows = takeTurns('load', 'load, per advisory', tasks, rounds, advisories);
   fresh();
   return {
     notes: [

@@ -1,5 +1,5 @@
-// A lookup end to end without the socket and the request: product, key, search, and the answer's bytes, over a Zipf
-// mix of products. The mix is much larger than the processor's caches would like.
+// A lookup end to end without socket and request: product, key, search, and the answer's bytes, over a Zipf
+// mix of products. The mix is much larger than the processor's caches.
 
 import { writeMatches } from '../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../src/index/generation.ts';
@@ -10,7 +10,7 @@ import type { Task } from './measure.ts';
 import { describeMix, type Question, questionsFinding, zipfMix } from './questions.ts';
 
 const MIX = 8192;
-const MATCH_COUNTS = [0, 1, 3, 60]; // the same questions in kind at every size, to see what growth costs
+const MATCH_COUNTS = [0, 1, 3, 60]; // the same kinds of questions at every size, to see the cost of growth
 const QUESTIONS = 512;
 
 export function prepareLookup({ generation }: BenchContext): Prepared {

@@ -1,23 +1,23 @@
-// Timing of tasks with tinybench, and of work too long for it. Knows no bench: a task is something to run, the
-// number of questions it answers in one go, and what it answers.
+// Timing of tasks with tinybench, and of work too long for it. Independent of the benches: a task is something to run,
+// the number of questions that one run answers, and the answers.
 //
-// A sample is the mean over one run of the task, so p99 is that of runs: of single answers only where a run answers
-// one question. Every task gets its time in rounds, taking turns with the others, so that a slow minute of the
-// machine falls on all of them; medians are compared between rounds to show the spread.
+// A sample is the mean over one run of the task, so p99 is over runs: over single answers only where a run answers
+// one question. Tasks run in rounds, taking turns, so that a slow minute of the machine affects all of them;
+// medians are compared between rounds to show the spread.
 
 import { Bench } from 'tinybench';
 import { digestOf } from './digest.ts';
 
 export interface Task {
   readonly name: string;
-  /** The questions in words. Tasks with the same words must answer the same, and are compared with each other. */
+  /** Describes the questions. Tasks with the same text must answer the same, and are compared with each other. */
   readonly asks: string;
-  /** The named alternative that others with the same questions are measured against. */
+  /** The alternative against which others with the same questions are measured. */
   readonly isBaseline?: boolean;
   /** Questions that one run answers. */
   readonly questions: number;
   readonly run: () => unknown;
-  /** The answers in words or bytes; absent where the task's answers are of another shape than its rivals'. */
+  /** The answers as text or bytes; absent if the task's answers have a different form than its rivals'. */
   readonly answers?: () => Iterable<string | Uint8Array>;
 }
 
@@ -27,8 +27,8 @@ export interface Row {
   readonly name: string;
   readonly isBaseline: boolean;
   /**
-   * Nanoseconds a question: the median of the rounds' medians, the median of their p99. For what runs once a round,
-   * the median and the slowest.
+   * Nanoseconds per question: the median of the rounds' medians, the median of their p99. For work that runs once per
+   * round, the median and the slowest.
    */
   readonly medianNs: number;
   readonly p99Ns: number;
@@ -37,21 +37,21 @@ export interface Row {
   readonly maxNs: number;
   readonly questionsPerSample: number;
   readonly samples: number;
-  /** The baseline's median through this one's; null where there is no baseline. */
+  /** The baseline's median divided by this one's; null if there is no baseline. */
   readonly timesAsFast: number | null;
   /** Digest of the answers. */
   readonly answers: string | null;
 }
 
 export interface Effort {
-  /** For each task, over all rounds, warming up left out. */
+  /** Per task, over all rounds, without warm-up. */
   readonly timeMs: number;
   readonly rounds: number;
 }
 
-type Untold = Omit<Row, 'timesAsFast'>;
+type RowWithoutRatio = Omit<Row, 'timesAsFast'>;
 
-const MIN_SAMPLES = 3; // a round's; linear loops over the largest products take long
+const MIN_SAMPLES = 3; // per round; linear loops over the largest products take long
 const WARMUP_SHARE = 0.5;
 
 /** Throws when two tasks with the same questions answer differently. */
@@ -64,7 +64,7 @@ export function measure(bench: string, tasks: readonly Task[], effort: Effort): 
       rounds[i].push(measureRound(task, effort.timeMs / effort.rounds));
     });
   }
-  const rows = tasks.map((task, i): Untold => {
+  const rows = tasks.map((task, i): RowWithoutRatio => {
     const medians = rounds[i].map(({ medianNs }) => medianNs).sort(ascending);
     return {
       bench,
@@ -86,12 +86,12 @@ export function measure(bench: string, tasks: readonly Task[], effort: Effort): 
 export interface LongTask {
   readonly name: string;
   readonly isBaseline?: boolean;
-  /** Does the work and says how many milliseconds of it count. */
+  /** Does the work and returns how many milliseconds of it count. */
   readonly run: () => number;
   readonly answers?: () => Iterable<string>;
 }
 
-/** Rows of works that take turns for `rounds` rounds; the one before them is not counted. Nanoseconds an advisory. */
+/** Rows of tasks that take turns for `rounds` rounds, after one uncounted round. Nanoseconds per advisory. */
 export function takeTurns(
   bench: string,
   asks: string,
@@ -106,7 +106,7 @@ export function takeTurns(
       if (round > 0) times[i].push((ms * 1e6) / advisories);
     });
   }
-  const rows = tasks.map((task, i): Untold => {
+  const rows = tasks.map((task, i): RowWithoutRatio => {
     const sorted = times[i].sort(ascending);
     return {
       bench,
@@ -131,7 +131,7 @@ interface Round {
   readonly samples: number;
 }
 
-/** What the last run gave stays reachable, so that no run can be optimised away. */
+/** The result of the last run stays reachable, so that no run can be optimised away. */
 export let kept: unknown;
 
 function measureRound(task: Task, timeMs: number): Round {
@@ -164,7 +164,7 @@ function checkAnswers(bench: string, tasks: readonly Task[], answers: readonly (
   });
 }
 
-function withRatios(rows: readonly Untold[]): Row[] {
+function withRatios(rows: readonly RowWithoutRatio[]): Row[] {
   return rows.map((row) => {
     const baseline = rows.find((other) => other.asks === row.asks && other.isBaseline);
     return { ...row, timesAsFast: baseline === undefined ? null : baseline.medianNs / row.medianNs };

@@ -1,5 +1,5 @@
-// Pages of /all as their handler assembles them, with and without details, beside JSON.stringify of the same records
-// kept as objects.
+// Pages of /all as their handler assembles them, with and without details, compared with JSON.stringify of the same
+// records kept as objects.
 
 import { handleAll } from '../src/dialects/patchstack/listing.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
@@ -8,12 +8,12 @@ import type { BenchContext, Prepared } from './bench-context.ts';
 import { FakeRequest } from './fake-request.ts';
 import type { Task } from './measure.ts';
 
-const PAGES = 8; // spread over the whole list; the alternative has all their records in memory
+const PAGES = 8; // spread over the whole list; the baseline has all their records in memory
 const SIZES = [100, 500];
 const FORMS = [
   { words: '', platform: 'wordpress', query: '' },
   { words: ' with details', platform: 'wordpress', query: '&include=details' },
-  // Hardly any WordPress advisory has details; nearly every npm advisory has.
+  // Hardly any WordPress advisory has details; nearly every npm advisory does.
   { words: ' of npm with details', platform: 'npm', query: '&platform=npm&include=details' },
 ] as const;
 const NOW_MS = Date.UTC(2026, 0, 1);
@@ -74,7 +74,7 @@ export function preparePage({ generation }: BenchContext): Prepared {
   return { notes, tasks };
 }
 
-/** One run answers the next of the questions, so that p99 is that of single answers. */
+/** Each run answers the next question, so that p99 is over single answers. */
 function inTurn<Question>(questions: readonly Question[], answer: (question: Question) => unknown) {
   let next = 0;
   return (): unknown => {

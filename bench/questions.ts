@@ -1,4 +1,4 @@
-// What the benches ask: products of chosen shapes, versions around their bounds, and a mix as clients send it. All
+// What the benches ask: selected products, versions around their bounds, and a mix like that of real clients. All
 // drawn from a fixed seed and from the generation itself, so the same snapshot always gets the same questions.
 
 import { Dice, mix } from '../src/generator/dice.ts';
@@ -13,7 +13,7 @@ export interface Question {
   readonly version: string;
 }
 
-/** A product that a bench asks about, with versions that an advisory applies to and versions that none does. */
+/** A product that a bench asks about, with affected and unaffected versions. */
 export interface Subject {
   readonly product: number;
   readonly type: ProductType;
@@ -23,14 +23,14 @@ export interface Subject {
   readonly misses: readonly Question[];
 }
 
-const HIT_COUNT = 64; // enough that the branch predictor cannot learn them all; linear loops must get through too
+const HIT_COUNT = 64; // too many for the branch predictor to learn, few enough for linear loops
 const DRAWS_PER_HIT = 40;
-const UNKNOWN_SHARE = 0.15; // of products a scanner asks for, those that nobody ever reported
-const CORE_SHARE = 0.05; // a site asks once for its core and some twenty times for the rest
+const UNKNOWN_SHARE = 0.15; // share of products a scanner asks for that have no advisory
+const CORE_SHARE = 0.05; // a site asks once for core and some twenty times for the rest
 
 /**
- * A plugin with one advisory of one span, WordPress core, and the package with the most advisories. That one tends to
- * have an advisory that was never fixed, so that no version misses; then also the largest with versions that do.
+ * A plugin with one advisory of one span, WordPress core, and the package with the most advisories. That package tends to
+ * have an advisory that was never fixed, so that every version hits; then also the largest with versions that miss.
  */
 export function subjectsOf(generation: Generation): Subject[] {
   const { columns } = generation.parts;
@@ -46,7 +46,7 @@ export function subjectsOf(generation: Generation): Subject[] {
     ['a plugin with one span', simple],
     ['WordPress core', core],
     ['the largest package', packages[0]],
-    ['the largest package with a way out', fixed === packages[0] ? undefined : fixed],
+    ['the largest package with unaffected versions', fixed === packages[0] ? undefined : fixed],
   ] as const;
   return chosen.flatMap(([words, product]) =>
     product === undefined ? [] : [subjectOf(generation, product, words)],
@@ -74,7 +74,7 @@ function subjectOf(generation: Generation, product: number, words: string): Subj
   return { product, type, name, words: `${words} (${counts})`, hits, misses };
 }
 
-/** One advisory of one span with both ends inside the line, so that there are versions on either side. */
+/** One advisory of one span with two finite bounds, so that there are versions on either side. */
 function isSimple(generation: Generation, product: number): boolean {
   const { productGroupStart, groupScheme, groupBoundStart, groupIntervalStart } = generation.parts.columns;
   const group = productGroupStart[product];
@@ -93,8 +93,8 @@ function newestIsSafe(generation: Generation, product: number): boolean {
 }
 
 /**
- * A mix of products as clients ask for them: every product about 1/rank as often as the most popular one, ranks dealt
- * by chance, the core and unknown products at fixed shares. Versions are mostly recent ones, as on sites that update.
+ * A mix of products as clients ask for them: every product about 1/rank as often as the most popular one, ranks assigned
+ * at random, core and unknown products at fixed shares. Versions are mostly recent ones, as on sites that update.
  */
 export function zipfMix(generation: Generation, count: number): Question[] {
   const dice = new Dice(mix(SEED, 102));
@@ -115,7 +115,7 @@ export function zipfMix(generation: Generation, count: number): Question[] {
   });
 }
 
-/** Questions with exactly `found` matches, about any product that has them; fewer than `count` where they are rare. */
+/** Questions with exactly `found` matches, about any product that has them; fewer than `count` if they are rare. */
 export function questionsFinding(generation: Generation, found: number, count: number): Question[] {
   const dice = new Dice(mix(SEED, 103, found));
   const products = productsWith(generation, found);
@@ -133,7 +133,7 @@ export function questionsFinding(generation: Generation, found: number, count: n
   return questions;
 }
 
-/** The products with at least so many published advisories. */
+/** The products with at least that many published advisories. */
 function productsWith(generation: Generation, atLeast: number): number[] {
   const { productAdvisoryStart } = generation.parts.columns;
   const products: number[] = [];
@@ -143,7 +143,7 @@ function productsWith(generation: Generation, atLeast: number): number[] {
   return products;
 }
 
-/** How much of a mix hits, and how much it finds, for the description of the corpus. */
+/** The hit rate and mean matches of a mix, for the description of the corpus. */
 export function describeMix(generation: Generation, questions: readonly Question[]): string {
   const matches = new Matches();
   let hits = 0;
@@ -156,7 +156,7 @@ export function describeMix(generation: Generation, questions: readonly Question
   const names = new Set(questions.map(({ type, name }) => `${type}/${name}`)).size;
   const hitShare = ((100 * hits) / questions.length).toFixed(0);
   const mean = (found / questions.length).toFixed(2);
-  return `Zipf mix: ${questions.length} questions about ${names} products, ${hitShare} % hit, ${mean} matches a question`;
+  return `Zipf mix: ${questions.length} questions about ${names} products, ${hitShare} % hit, ${mean} matches per question`;
 }
 
 export function typeOf(generation: Generation, product: number): ProductType {
@@ -173,14 +173,14 @@ export function versionAt(generation: Generation, version: number): string {
   return textOf(versionText, versionTextStart, version);
 }
 
-/** A copy first: the columns lie in shared memory, which not every decoder takes. */
+/** Copies first: the columns are in shared memory, which not every decoder accepts. */
 function textOf(bytes: Uint8Array, starts: Uint32Array, index: number): string {
   return Buffer.from(bytes.slice(starts[index], starts[index + 1])).toString();
 }
 
 /**
- * A bound of the product, a neighbour of one, or now and then a version that has nothing to do with it. A `recency` of 1
- * draws all bounds alike, a higher one the upper ones more often.
+ * A bound of the product, a neighbour of one, or occasionally an unrelated version. A `recency` of 1
+ * draws all bounds equally often, a higher one favours upper bounds.
  */
 function versionNear(generation: Generation, product: number, dice: Dice, recency = 1): string {
   const { productGroupStart, groupBoundStart, boundVersion } = generation.parts.columns;

@@ -1,4 +1,4 @@
-// Rows as a table for people and as JSON for the scripts that draw charts; what the machine is.
+// Rows as a table for people and as JSON for the chart scripts; describes the machine.
 
 import { cpus } from 'node:os';
 import type { Row } from './measure.ts';
@@ -16,7 +16,7 @@ export interface Report {
   readonly advisories: number;
   readonly seed: number;
   readonly snapshotId: string;
-  /** What each bench ran on, in words. */
+  /** Describes what each bench ran on. */
   readonly notes: Readonly<Record<string, readonly string[]>>;
   readonly rows: readonly Row[];
 }
@@ -28,7 +28,7 @@ export function machine(): Machine {
   return { node: process.version, v8: process.versions.v8, cpu: all[0].model, cpuCount: all.length };
 }
 
-/** The columns' names, then one heading per question and one line per task. */
+/** The column names, then one heading per question and one line per task. */
 export function formatRows(rows: readonly Row[]): string[] {
   return [
     `  ${''.padEnd(NAME_CHARS)}    median       p99  spread  times as fast  answers`,
@@ -46,7 +46,7 @@ function formatRow({ name, isBaseline, medianNs, p99Ns, minNs, maxNs, timesAsFas
   return `    ${name.padEnd(NAME_CHARS - 2)}${times}${ratio.padStart(15)}  ${answers ?? ''}`.trimEnd();
 }
 
-/** Three digits or more: 83.1 ns, 1.27 us, 310 ms. */
+/** Three significant digits: 83.1 ns, 1.27 us, 310 ms. */
 function duration(ns: number): string {
   if (ns < 1e3) return `${significant(ns)} ns`;
   if (ns < 1e6) return `${significant(ns / 1e3)} us`;

@@ -1,6 +1,6 @@
 // `npm run bench -- [--only NAME...] [--advisories N] [--time MS] [--rounds N] [--task TEXT] [--json FILE]`. Compiled
-// before it runs: the loader that runs TypeScript directly wraps every named function inside a function, which costs
-// more than some of what is measured here.
+// first: the loader that runs TypeScript directly wraps every named inner function, which costs more than some of
+// what is measured here.
 
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
 });
 const named = [...values.only, ...positionals];
 for (const name of named) {
-  if (!BENCH_NAMES.includes(name)) fail(`no bench is called ${name}; there are: ${BENCH_NAMES.join(', ')}`);
+  if (!BENCH_NAMES.includes(name)) fail(`no bench is called ${name}; choose from ${BENCH_NAMES.join(', ')}`);
 }
 const report = await runSuite({
   advisories: positive('advisories', values.advisories),
@@ -32,7 +32,7 @@ const report = await runSuite({
 });
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
 
-/** Without the report's own place, which is nobody else's business. */
+/** Without `--json`, because a local path means nothing to others. */
 function commandLine(): string {
   const { advisories, time, rounds, task } = values;
   const only = named.length === 0 ? '' : ` --only ${named.join(' ')}`;
@@ -43,7 +43,7 @@ function commandLine(): string {
 function positive(option: string, text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
-    fail(`--${option} takes a whole number from 1 on, not ${text}`);
+    fail(`--${option} takes a whole number of at least 1, not ${text}`);
   return value;
 }
 

@@ -1,5 +1,5 @@
-// Whole requests through the service, from path and headers to the reply as a value, without a socket. Compared are status
-// and body; how headers are kept is free to change.
+// Whole requests through the service, from path and headers to the reply as a value, without a socket. Status and body
+// are compared; how headers are stored may change.
 
 import { randomUUID } from 'node:crypto';
 import { ENDPOINTS } from '../src/access/endpoints.ts';
@@ -20,11 +20,11 @@ import { describeMix, type Question, zipfMix } from './questions.ts';
 const MIX = 2048;
 const FREE_KEY = 'bench-key-without-a-limit-0123456789';
 const LIMITED_KEY = 'bench-key-with-a-limit-0123456789012';
-const REQUEST_ID = 'bench'; // in place of random ids where answers are compared
+const REQUEST_ID = 'bench'; // instead of random ids, so that answers can be compared
 const KEYS: KeysFile = {
   tiers: {
     ...SHIPPED_TIERS,
-    // More than any run can use up.
+    // More than any run can use.
     limited: { endpoints: ENDPOINTS, rate: { limit: 1_000_000_000, window_seconds: 86_400 } },
   },
   keys: [
@@ -53,7 +53,7 @@ export function makeService(generation: Generation, makeRequestId: () => string 
   });
 }
 
-/** Where a product question is asked; `suffix` is `/exists` or nothing. */
+/** The path of a product question; `suffix` is `/exists` or empty. */
 export function productPath({ type, name, version }: Question, suffix: string): string {
   return `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}${suffix}`;
 }
@@ -120,7 +120,7 @@ export function prepareService({ generation }: BenchContext): Prepared {
       304,
     ),
     task(
-      'exists, 401 for want of a key',
+      'exists, 401 without a key',
       exists.map((path) => ask(path, {})),
       401,
     ),
@@ -133,9 +133,9 @@ export function prepareService({ generation }: BenchContext): Prepared {
   return { notes: [describeMix(generation, mixed)], tasks };
 }
 
-/** The reply to a request that has no body. */
+/** The reply to a request without a body. */
 export function reply(service: Service, request: FakeRequest): Reply {
   const result = service.handle(request);
-  if ('kind' in result) throw new Error(`${request.path} wants a body`);
+  if ('kind' in result) throw new Error(`${request.path} expects a body`);
   return result;
 }

@@ -1,5 +1,5 @@
-// One product, one version: does any advisory apply, and which. On a plugin with one span, on WordPress core and on
-// the package with the most advisories, beside linear loops over the same spans.
+// One product, one version: does any advisory apply, and which. For a plugin with one span, for WordPress core and for
+// the package with the most advisories, compared with linear loops over the same spans.
 
 import semver, { type SemVer } from 'semver';
 import { preparedItems } from '../src/dialects/patchstack/list-answer.ts';
@@ -56,7 +56,7 @@ function tasksOf(
   ];
 }
 
-/** The search alone. Left out for a product whose versions fall under two schemes: it takes two searches. */
+/** The search alone. Left out for a product whose versions use two schemes, which takes two searches. */
 function readyKeyTask(
   generation: Generation,
   { product }: Subject,
@@ -73,7 +73,7 @@ function readyKeyTask(
     isStabbed(columns, group, positionOf(columns, group, key, key.length));
   return [
     {
-      name: 'positionOf and isStabbed, key ready',
+      name: 'positionOf and isStabbed, key given',
       asks,
       questions: keys.length,
       run: () => {
@@ -151,7 +151,7 @@ function wordpressRivals(generation: Generation, { product }: Subject): Rival[] 
       find: ({ version }) => linearMatches(plain, version, compareWordpress),
     },
     {
-      name: 'linear loop, parts compared, parts ready',
+      name: 'linear loop, parts compared, preparsed',
       isBaseline: false,
       exists: ({ version }) => linearExists(split, wordpressParts(version), compareWordpressParts),
       find: ({ version }) => linearMatches(split, wordpressParts(version), compareWordpressParts),
@@ -175,7 +175,7 @@ function semverRivals(generation: Generation, { product }: Subject): Rival[] {
       find: ({ version }) => linearMatches(plain, completeSemver(version), semver.compare),
     },
     {
-      name: 'linear loop, semver.compare, bounds ready',
+      name: 'linear loop, semver.compare, preparsed',
       isBaseline: false,
       exists: ({ version }) => linearExists(parsed, parse(version), compare),
       find: ({ version }) => linearMatches(parsed, parse(version), compare),
@@ -201,7 +201,7 @@ function parse(version: string): SemVer {
   return new semver.SemVer(completeSemver(version));
 }
 
-/** The range that clients read, which for npm is one of node-semver's. */
+/** The range shown to clients, which for npm is a node-semver range. */
 function affectedOf(generation: Generation, ordinal: number): string {
   const item = JSON.parse(Buffer.from(preparedItems(generation, ordinal, ordinal + 1)).toString());
   return item.version_info.affected;

@@ -1,4 +1,4 @@
-// The benches by name, and running some of them on one corpus.
+// The benches by name; runs some of them on one corpus.
 
 import { loadSnapshot } from '../src/loader/load.ts';
 import { prepareBatch } from './batch.ts';
@@ -24,9 +24,9 @@ const IN_PROCESS: Readonly<Record<string, (context: BenchContext) => Prepared>> 
   cursor: prepareCursor,
   batch: prepareBatch,
 };
-/** `load` comes first, while nothing else fills the memory; `layout` gives sizes, which go into no report. */
+/** `load` comes first, while memory is empty; `layout` prints sizes, which go into no report. */
 export const BENCH_NAMES: readonly string[] = ['load', ...Object.keys(IN_PROCESS), 'layout'];
-/** What runs when nothing is named. */
+/** What runs if no bench is named. */
 export const USUAL_NAMES = BENCH_NAMES.filter((name) => name !== 'layout');
 
 export interface SuiteOptions extends Effort {
@@ -52,7 +52,7 @@ export async function runSuite(options: SuiteOptions): Promise<Report> {
       notes: {} as Record<string, readonly string[]>,
       rows: [] as Row[],
     };
-    const tell = (name: string, notes: readonly string[], rows: readonly Row[]): void => {
+    const print = (name: string, notes: readonly string[], rows: readonly Row[]): void => {
       if (rows.length === 0) return;
       report.notes[name] = notes;
       report.rows.push(...rows);
@@ -61,10 +61,10 @@ export async function runSuite(options: SuiteOptions): Promise<Report> {
     };
     const { node, cpu, cpuCount } = report.machine;
     say(`Node ${node}, ${cpuCount} x ${cpu}`);
-    say(`${advisories} advisories, invented, seed ${SEED}, snapshot ${corpus.snapshotId}; ${command}`);
+    say(`${advisories} synthetic advisories, seed ${SEED}, snapshot ${corpus.snapshotId}; ${command}`);
     if (names.includes('load')) {
       const { notes, rows } = benchLoad(corpus, options.rounds);
-      tell('load', notes, rows);
+      print('load', notes, rows);
     }
     const inProcess = Object.keys(IN_PROCESS).filter((name) => names.includes(name));
     if (inProcess.length > 0) {
@@ -72,7 +72,7 @@ export async function runSuite(options: SuiteOptions): Promise<Report> {
       for (const name of inProcess) {
         const { notes, tasks } = IN_PROCESS[name]({ generation });
         const chosen = tasks.filter((task) => `${task.asks} ${task.name}`.includes(wanted));
-        tell(name, notes, measure(name, chosen, options));
+        print(name, notes, measure(name, chosen, options));
       }
     }
     if (names.includes('layout')) benchLayout(corpus);

@@ -1,7 +1,7 @@
 // Writes test/fixtures/pinned: a small snapshot, the worked example of docs/snapshot-format.md with its figures on that
-// page, and hashes of what is answered. `npm run pin` refuses when bytes changed and no number was raised, because old
-// snapshots would then be read wrongly, or caches keep old answers. `npm run pin -- --accept` is for the rest: the
-// compiler decides otherwise about the same feed, and what it wrote before is still read right.
+// page, and hashes of the answers. `npm run pin` refuses when bytes changed but no number was raised, because old
+// snapshots would then be misread, or caches would keep old answers. `npm run pin -- --accept` is for changes that are
+// fine: the compiler makes a different choice for the same feed, and its earlier output is still read correctly.
 
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,16 +29,16 @@ const cleanings: (() => void)[] = [];
 const owner = { after: (clean: () => void) => void cleanings.push(clean) };
 
 function refuse(what: string, raise: string): never {
-  console.error(`${what} changed and no number was raised: raise ${raise} and try again.`);
-  console.error('If everything written before is still right, `npm run pin -- --accept`.');
+  console.error(`${what} changed but no number was raised: raise ${raise} and try again.`);
+  console.error('If all earlier output is still read correctly, run `npm run pin -- --accept`.');
   process.exit(1);
 }
 
-/** Ends the process when bytes changed behind the back of the numbers. */
+/** Ends the process if bytes changed without a raised number. */
 function check(before: Manifest, after: Manifest): void {
-  if (before.records !== after.records) return; // another sample: there is nothing to compare with
+  if (before.records !== after.records) return; // a different sample: nothing to compare with
   const isSame = (key: 'format' | 'schemeRevisions'): boolean => isDeepStrictEqual(before[key], after[key]);
-  if (!isSame('format') || !isSame('schemeRevisions')) return; // every snapshot gets another id, and so another tag
+  if (!isSame('format') || !isSame('schemeRevisions')) return; // every snapshot gets a new id, and so a new tag
   if (!isDeepStrictEqual(before.contents, after.contents)) {
     const changed = Object.keys(after.contents).filter(
       (name) => before.contents[name] !== after.contents[name],

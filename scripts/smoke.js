@@ -1,5 +1,5 @@
-// Proves the README's run command: starts it on a free port, makes one authenticated request to each endpoint,
-// follows the printed curl line, and stops it. Exits 1 with what was expected and what came.
+// Checks the README's run command: starts it on a free port, makes one authenticated request to each endpoint,
+// follows the printed curl line, and stops it. Exits 1 with what was expected and what was received.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,9 +44,9 @@ try {
   await expect(200, `${address}/readyz`);
   await stopped();
   if (!printed.includes('"advisories":20000,"withdrawn":48,'))
-    throw new Error(`no count of the withdrawn:\n${printed}`);
-  if (!printed.includes('"msg":"stopped"')) throw new Error(`the server did not stop in order:\n${printed}`);
-  console.log('the run command serves every endpoint and stops when told');
+    throw new Error(`no count of withdrawn advisories:\n${printed}`);
+  if (!printed.includes('"msg":"stopped"')) throw new Error(`the server did not stop cleanly:\n${printed}`);
+  console.log('the run command serves every endpoint and stops on SIGTERM');
 } finally {
   kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
@@ -76,7 +76,7 @@ async function expect(status, url, init) {
   throw new Error(`${init?.method ?? 'GET'} ${url}: expected ${status}, got ${got}`);
 }
 
-/** Resolves when everything has ended after a SIGTERM to npm alone. npm dies of the signal, so its status says nothing. */
+/** Resolves when everything has ended after a SIGTERM to npm alone. The signal kills npm, so its status says nothing. */
 function stopped() {
   server.removeAllListeners('exit');
   return new Promise((resolve, reject) => {
@@ -89,7 +89,7 @@ function stopped() {
   });
 }
 
-/** To the whole group: npm, its shell and the server. */
+/** Signals the whole group: npm, its shell and the server. */
 function kill(signal) {
   try {
     process.kill(-server.pid, signal);

@@ -1,10 +1,10 @@
-// Builds, then runs the soak and fault tests one after the other, each in a process group of its own that ends with
-// it. Given names (parts of paths), only the files that contain one of them. VULNDEX_SOAK_QUICK=1 makes them short.
+// Builds, then runs the soak and fault tests one after another, each in its own process group, which is killed when
+// the test ends. Given names (parts of paths), only the files that contain one of them. VULNDEX_SOAK_QUICK=1 makes them short.
 import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const LIMIT_MS = 300_000; // of one file; the longest takes about two and a half minutes
+const LIMIT_MS = 300_000; // per file; the longest takes about two and a half minutes
 
 const wanted = process.argv.slice(2);
 const files = readdirSync(join('test', 'soak'))
@@ -46,7 +46,7 @@ function passes(file) {
     child.once('exit', (code) => {
       clearTimeout(timer);
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-      endGroup(child.pid); // servers whose test ended without them
+      endGroup(child.pid); // servers that outlived their test
       resolve(code === 0);
     });
   });
@@ -56,6 +56,6 @@ function endGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // nobody is left of it
+    // the group is already gone
   }
 }

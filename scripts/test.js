@@ -1,5 +1,5 @@
 // Runs every test file below test/ with node:test through tsx. Given names (parts of paths), only the files
-// that contain one of them. Node 20 runs nothing and exits 0 when it is handed a folder, so the files are
+// that contain one of them. Given a folder, Node 20 runs nothing and exits 0, so the files are
 // listed here, and finding none is a failure.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';

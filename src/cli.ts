@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry: parses the command line, runs one command, and decides how a failure looks from outside: one line that
-// begins with the program's name, and an exit status.
+// The entry point: parses the command line, runs one command, and turns a failure into one line that starts with the
+// program's name, and an exit status.
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
@@ -37,11 +37,11 @@ const program = new Command('vulndex')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, PREFIX)) })
   .addHelpText(
     'after',
-    '\nExit status: 0 done, 1 failed, 2 wrong use, 3 `lookup --fail-on-match` found an advisory.',
+    '\nExit status: 0 success, 1 failure, 2 usage error, 3 `lookup --fail-on-match` found an advisory.',
   )
   .exitOverride()
   .hook('preAction', (_, command) => {
-    // The log of a server outlives its reader; everything else is written for somebody to read.
+    // A server keeps running when its log reader is gone; any other command stops with its reader.
     if (!SERVING.includes(command.name())) endWithReader(process.stdout);
   });
 
@@ -61,14 +61,14 @@ try {
   process.exitCode = report(error);
 }
 
-/** Prints what a person can fix as one line and returns the exit status. Throws what is an internal error. */
+/** Prints a user error as one line and returns the exit status. Rethrows internal errors. */
 function report(error: unknown): number {
-  // Already printed; help and version that were asked for come this way too.
+  // Commander has already printed it; --help and --version also end up here.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  const isFixable = [CommandError, KeysFileError, NativeAddonError, ListenError, RateLimiterFullError].some(
+  const isUserError = [CommandError, KeysFileError, NativeAddonError, ListenError, RateLimiterFullError].some(
     (kind) => error instanceof kind,
   );
-  if (!isFixable) throw error;
+  if (!isUserError) throw error;
   console.error(`${PREFIX}${(error as Error).message}`);
   return error instanceof CommandError ? error.exitStatus : EXIT_FAILED;
 }

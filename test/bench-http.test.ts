@@ -1,5 +1,5 @@
-// The harness of `npm run bench:http`, as far as it goes without load: what it sends, what it reads, what it calls
-// valid. The last test makes one short run, where wrk is installed and the server is built.
+// The harness of `npm run bench:http`, as far as it can be tested without load: what it sends, parses and accepts.
+// One test makes a short run, if wrk is installed and the server is built.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -31,15 +31,15 @@ const ROUND: Round = {
   cpuMicroseconds: 8,
   cpuShare: 0.97,
 };
-const onLinux = process.platform === 'linux' ? {} : { skip: 'processor time is read from /proc' };
+const onLinux = process.platform === 'linux' ? {} : { skip: 'CPU time is read from /proc' };
 
-test('processor time is user and system time, also of a process with a bracket in its name', () => {
+test('CPU time is user plus system time, also for a process with a parenthesis in its name', () => {
   const line = '7 (a) (b) S 1 7 7 0 -1 4194560 100 0 0 0 250 50 9 9 20 0 11 0 5 6 7';
   assert.equal(parseStat(line), 3);
-  assert.throws(() => parseStat('no such line'), /no line of/);
+  assert.throws(() => parseStat('no such line'), /not a line of/);
 });
 
-test('the processor time of this process grows with its work', onLinux, () => {
+test('the CPU time of this process grows with its work', onLinux, () => {
   const before = cpuSeconds(process.pid);
   const end = performance.now() + 150;
   while (performance.now() < end);
@@ -49,7 +49,7 @@ test('the processor time of this process grows with its work', onLinux, () => {
   assert.deepEqual(processTree(2 ** 30), []);
 });
 
-test('the end of what wrk prints becomes a result, and anything else an error', () => {
+test("the end of wrk's output becomes a result, and anything else an error", () => {
   const result = parseWrk(`Running 2s test @ http://127.0.0.1:1
   2 requests in 1s
 vulndex-bench {"requests":1000,"microseconds":2000000,"p50":500,"p99":1500,"p999":2500,"status":3,"other":1}
@@ -77,7 +77,7 @@ test('a script sends one request without Lua, and several or pipelined ones in t
   assert.equal(luaString('é\\\n'), '"\\195\\169\\092\\010"');
 });
 
-test('options take lists and refuse what is unknown or out of bounds', () => {
+test('options accept lists and reject unknown names and values out of range', () => {
   const options = readOptions(['--scenario', 'zipf', '304', '--seconds', '2', '--baseline', 'uws']);
   assert.deepEqual(options.scenarios, ['304', 'zipf']);
   assert.deepEqual(options.targets, ['vulndex', 'uws']);
@@ -96,7 +96,7 @@ test('options take lists and refuse what is unknown or out of bounds', () => {
   }
 });
 
-test('throughput of a server that was not full is left out, its processor time is not', () => {
+test('throughput of a server whose cores were not full is left out, its CPU time is not', () => {
   const full = summarise('vulndex', [
     ROUND,
     { ...ROUND, cpuMicroseconds: 10 },
@@ -126,7 +126,7 @@ test('throughput of a server that was not full is left out, its processor time i
   assert.match(resultTable({ scenarios, load: 0.5, pipeline: 1 }), /held at 50 % .* 0\.50 .* 1\.00 /);
 });
 
-test('charts are drawn in both themes, with text that SVG can hold', () => {
+test('charts are drawn in both themes, with text escaped for SVG', () => {
   const results = [summarise('vulndex', [ROUND]), summarise('uws', [ROUND])];
   const scenarios = [{ name: 'a', title: 'a < b', requestCount: 1, bodyBytes: 1, answersHash: '', results }];
   const run: RunResults = {
@@ -148,7 +148,7 @@ test('charts are drawn in both themes, with text that SVG can hold', () => {
   assert.notEqual(cpuChart(run, 'dark'), light);
 });
 
-test('figures replace what stands between the marks of the page', () => {
+test('figures replace the text between the marks of the page', () => {
   const page = readFileSync(join('docs', 'performance.md'), 'utf8');
   const once = withFigures(page, 'figures');
   assert.match(once, /begin -->\nfigures\n<!-- figures: end/);
@@ -156,7 +156,7 @@ test('figures replace what stands between the marks of the page', () => {
   assert.throws(() => withFigures('no marks', ''), /to write between/);
 });
 
-test('nginx is told our bytes with quotes and backslashes escaped', () => {
+test('the nginx configuration has our bytes with quotes and backslashes escaped', () => {
   const config = nginxConfig({
     folder: 'f',
     port: 1,
@@ -167,11 +167,11 @@ test('nginx is told our bytes with quotes and backslashes escaped', () => {
   assert.match(config, /worker_processes 2;/);
 });
 
-test('a list of cores is read as the kernel writes it', () => {
+test("a list of cores is parsed in the kernel's format", () => {
   assert.deepEqual(parseCoreList('0-2,5'), [0, 1, 2, 5]);
 });
 
-test('every scenario finds its requests in a small snapshot, the same ones each time', async (t) => {
+test('every scenario finds its requests in a small snapshot, the same each time', async (t) => {
   const folder = temporaryFolder(t);
   const { generation } = loadSnapshot(await makeSnapshot(folder, 2_000));
   for (const name of SCENARIO_NAMES) {
@@ -209,7 +209,7 @@ test('a short run measures our server beside bare uWebSockets.js', {
   for (const { cpuMicroseconds } of scenarios[0].results) assert(cpuMicroseconds.median > 0);
 });
 
-test('a profile counts what ran below the handlers and the collector, and nothing else', () => {
+test('a profile counts code below the handlers and the collector, and nothing else', () => {
   const frame = (functionName: string, url = '') => ({ functionName, url });
   const shares = sharesOf({
     nodes: [

@@ -1,4 +1,4 @@
-// The entry: exit statuses, the form of errors, the version. What the commands do is test/cli/.
+// The entry point: exit statuses, the form of errors, the version. test/cli/ covers the commands.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,20 +7,20 @@ import { test } from 'node:test';
 import { temporaryFolder } from './support/folder.ts';
 import { runProgram } from './support/program.ts';
 
-/** Words that the program cannot make sense of, and what it says. */
+/** Wrong command lines, and the messages they get. */
 const WRONG_USE: readonly (readonly [words: readonly string[], says: RegExp])[] = [
   [['--nonsense'], /^vulndex: unknown option '--nonsense'\n/],
   [['complie'], /^vulndex: unknown command 'complie'\n\(Did you mean compile\?\)\n/],
   [['compile', '--feed', 'x'], /^vulndex: required option '--out /],
   [['inspect'], /^vulndex: missing required argument 'file'\n/],
   [['serve', '--port', 'many'], /^vulndex: option '--port <port>' argument 'many' is invalid\. Got "many"/],
-  [['serve', '--host', '0.0.0.0'], /^vulndex: without a keys file only loopback is served/],
+  [['serve', '--host', '0.0.0.0'], /^vulndex: without a keys file only loopback can be served/],
   [['lookup', 'x.vdx', 'gem', 'a', '1'], /^vulndex: unknown type "gem"/],
   [['compile', '--feed', 'src/cli.ts', '--out', 'nowhere'], /^vulndex: --out nowhere: /],
   [['keys', 'list', '--keys', '-'], /^vulndex: .*standard input/],
 ];
 
-test('wrong use ends with status 2 and one prefix, whoever finds it', async () => {
+test('a usage error exits with 2 and the same prefix, wherever it is found', async () => {
   const ran = await Promise.all(WRONG_USE.map(([words]) => runProgram(words)));
   ran.forEach(({ status, stdout, stderr }, i) => {
     const [words, says] = WRONG_USE[i];
@@ -30,13 +30,13 @@ test('wrong use ends with status 2 and one prefix, whoever finds it', async () =
   });
 });
 
-test('no command at all is wrong use, told by the help', async () => {
+test('without a command the program prints its help and exits with 2', async () => {
   const { status, stderr } = await runProgram([]);
   assert.match(stderr, /^Usage: vulndex /);
   assert.equal(status, 2);
 });
 
-test('a failure ends with status 1 and the same prefix', async (t) => {
+test('a failure exits with 1 and the same prefix', async (t) => {
   const missing = join(temporaryFolder(t), 'nothing');
   const cases = [
     ['verify', missing],
@@ -52,7 +52,7 @@ test('a failure ends with status 1 and the same prefix', async (t) => {
   });
 });
 
-test('--version prints the version of package.json, --help explains; both end with 0', async () => {
+test('--version prints the version of package.json, --help prints the help; both exit with 0', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const [asked, helped] = await Promise.all([runProgram(['--version']), runProgram(['help', 'verify'])]);
   assert.equal(asked.stdout.toString(), `${version}\n`);

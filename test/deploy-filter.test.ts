@@ -1,5 +1,5 @@
-// The systemd unit's filter of system calls in force: a server runs under the calls that the unit lets through and
-// under none of the others, as systemd would run it.
+// The systemd unit's system call filter applied: a server runs with only the calls that the unit allows, as systemd
+// would run it.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
@@ -22,7 +22,7 @@ function settingsOf(key: string): string[] {
   return [...UNIT.matchAll(new RegExp(`^${key}=(.+)$`, 'gm'))].map(([, value]) => value.trim());
 }
 
-/** A server that has loaded a first snapshot, and a newer one that only has to be put into its folder. */
+/** A server that has loaded a first snapshot, and a newer one ready to be moved into its folder. */
 async function serveUnder(t: TestContext, launcher: readonly string[]) {
   const folder = temporaryFolder(t);
   const snapshots = join(folder, 'snapshots');
@@ -45,44 +45,47 @@ async function assertFollowsItsFolder(server: ServerProcess, publish: () => void
   assert.equal(await server.stop(), 0);
 }
 
-const DIED = 'the loader thread died and is started again';
+const DIED = 'the loader thread died and is being restarted';
 
 test("the unit's filter lets the server run, load a newer snapshot and stop", async (t) => {
   const why = whyNoFilter();
   if (why !== undefined) return t.skip(why);
   const allowed = allowedCalls(settingsOf('SystemCallFilter'));
   if (allowed === undefined) return t.skip('systemd-analyze is not installed');
-  assert.deepEqual(settingsOf('SystemCallErrorNumber'), ['EPERM'], 'as the launcher has it');
+  assert.deepEqual(settingsOf('SystemCallErrorNumber'), ['EPERM'], 'as in the launcher');
   const { server, publish } = await serveUnder(t, underFilter('allow', allowed));
-  assert.ok(nicenessesOf(server.pid).includes(10), 'the loader is below the threads that serve');
+  assert.ok(
+    nicenessesOf(server.pid).includes(10),
+    'the loader has a lower priority than the serving threads',
+  );
   await assertFollowsItsFolder(server, publish);
-  assert.deepEqual(server.logged('the loader keeps its priority'), []);
+  assert.deepEqual(server.logged('the loader could not lower its priority'), []);
 });
 
-test('a loader that may not lower its priority says so once and goes on', async (t) => {
+test('a loader that may not lower its priority says so once and continues', async (t) => {
   const why = whyNoFilter();
   if (why !== undefined) return t.skip(why);
   const { server, publish } = await serveUnder(t, underFilter('deny', ['setpriority']));
   await assertFollowsItsFolder(server, publish);
-  const [told, ...more] = server.logged('the loader keeps its priority');
+  const [told, ...more] = server.logged('the loader could not lower its priority');
   assert.match(String(told?.reason), /EPERM/);
   assert.equal(told?.level, 40);
   assert.deepEqual(more, []);
 });
 
-test('a loader that is already as low as it would go leaves its priority alone', async (t) => {
-  // Without the capability that root has, nobody can raise a priority again.
+test('a loader whose priority is already low enough keeps it', async (t) => {
+  // Without root's capability a priority cannot be raised again.
   const asOrdinary = process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-sys_nice'] : [];
   const { server, publish } = await serveUnder(t, [...asOrdinary, 'nice', '-n', '15']);
   assert.deepEqual(new Set(nicenessesOf(server.pid)), new Set([15]));
   await assertFollowsItsFolder(server, publish);
-  assert.deepEqual(server.logged('the loader keeps its priority'), []);
+  assert.deepEqual(server.logged('the loader could not lower its priority'), []);
 });
 
 /** Of every thread of the process. */
 function nicenessesOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]); // the 19th field; the second ends with a bracket
+    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]); // the 19th field; the second ends in a parenthesis
   });
 }

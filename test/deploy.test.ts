@@ -1,5 +1,5 @@
-// The files in deploy/ against the program: what they name exists, what they set is an option, what they promise in
-// seconds adds up. No image is built and no unit is started here; HAProxy is, on loopback.
+// The files in deploy/ against the program: what they name exists, what they set is an option, their time limits
+// add up. No image is built and no unit is started here; HAProxy is, on loopback.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -57,7 +57,7 @@ const VARIABLES = new Set(OPTIONS.map(({ envVar }) => envVar));
 const dockerfile = linesOf('Dockerfile');
 const unit = linesOf('vulndex.service');
 
-/** What a COPY from the build context names. */
+/** The paths that COPY takes from the build context. */
 const copied = dockerfile
   .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
   .flatMap((line) => line.split(/\s+/).slice(1, -1));
@@ -68,10 +68,10 @@ function settingOf(key: string): string {
   return line.slice(key.length + 1);
 }
 
-test('every path that the image copies from the repository is there, and is let into the build', () => {
+test('every path that the image copies from the repository exists and is let into the build', () => {
   assert.ok(copied.length > 0);
   const ignore = linesOf('Dockerfile.dockerignore');
-  assert.equal(ignore[0], '*', 'everything stays out unless it is named');
+  assert.equal(ignore[0], '*', 'everything is excluded unless named');
   for (const path of copied) {
     assert.ok(existsSync(new URL(`../${path}`, import.meta.url)), `${path} does not exist`);
     assert.ok(ignore.includes(`!${path}`), `${path} is kept out of the build`);
@@ -85,7 +85,7 @@ test('every path that the image copies from the repository is there, and is let 
   );
 });
 
-test('the image runs as an ordinary user and stops by the signal that drains', () => {
+test('the image runs as an ordinary user and stops with the signal that drains', () => {
   const from = dockerfile.findLastIndex((line) => line.startsWith('FROM '));
   const last = dockerfile.slice(from);
   assert.ok(last.includes('USER node'));
@@ -93,18 +93,18 @@ test('the image runs as an ordinary user and stops by the signal that drains', (
   assert.ok(last.some((line) => line.startsWith('HEALTHCHECK ') && line.includes('/healthz')));
 });
 
-test('the variables that image and unit set are variables of serve', () => {
+test('the variables set by image and unit are variables of serve', () => {
   const set = [
     ...read('Dockerfile').matchAll(/\b(VULNDEX_\w+)=/g),
     ...unit.join('\n').matchAll(/=(VULNDEX_\w+)=/g),
   ];
   assert.ok(set.length > 3);
-  for (const [, name] of set) assert.ok(VARIABLES.has(name), `${name} is no variable of serve`);
+  for (const [, name] of set) assert.ok(VARIABLES.has(name), `${name} is not a variable of serve`);
 });
 
-test('the unit waits longer for the end than the drain and what is in flight take together', () => {
+test('the stop timeout of the unit exceeds the drain plus the time for requests in flight', () => {
   const drainSeconds = Number(OPTIONS.find(({ envVar }) => envVar === 'VULNDEX_DRAIN_SECONDS')?.defaultValue);
-  const exchangeSeconds = 60; // longest a reply may take to leave; http/server.ts
+  const exchangeSeconds = 60; // the longest a reply may take to be sent; http/server.ts
   assert.ok(Number(settingOf('TimeoutStopSec')) > drainSeconds + exchangeSeconds);
   assert.equal(settingOf('ExecReload'), '/bin/kill -HUP $MAINPID');
 });
@@ -128,12 +128,12 @@ test('systemd finds nothing wrong with the unit', (t) => {
   );
 });
 
-/** The names of metrics in an expression or a whole file of them. */
+/** The names of metrics in an expression or a whole file. */
 function metricsIn(text: string): string[] {
   return [...text.matchAll(/\b(?:vulndex|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
 }
 
-test('every metric that an alert asks for is one that the server exposes, and every alert is explained', async () => {
+test('every metric used by an alert is exposed by the server, and every alert is explained', async () => {
   const alerts = linesOf('prometheus-alerts.yml');
   const expressions = alerts.filter((line) => line.startsWith('expr: '));
   assert.ok(expressions.length > 10);
@@ -142,7 +142,7 @@ test('every metric that an alert asks for is one that the server exposes, and ev
   metrics.exposeMaxConnections(1);
   const exposed = new Set(metricsIn(await metrics.render()));
   const asked = metricsIn(alerts.join('\n'));
-  assert.ok(asked.length >= expressions.length - 1, 'up, alone, is no metric of ours');
+  assert.ok(asked.length >= expressions.length - 1, 'only `up` is not one of our metrics');
   assert.deepEqual(
     asked.filter((name) => !exposed.has(name)),
     [],
@@ -156,7 +156,7 @@ test('every metric that an alert asks for is one that the server exposes, and ev
   );
 });
 
-test('what alerts about durations leaves out health probes', () => {
+test('alerts about durations exclude health probes', () => {
   const durations = linesOf('prometheus-alerts.yml').filter((line) =>
     line.includes('duration_seconds_bucket'),
   );
@@ -165,7 +165,7 @@ test('what alerts about durations leaves out health probes', () => {
   for (const probe of ['healthz', 'readyz']) assert.ok(ROUTE_LABELS.includes(probe));
 });
 
-test('the scrape configuration asks the operations listener, and names the file of alerts', () => {
+test('the scrape configuration targets the operations listener and names the alerts file', () => {
   const scrape = linesOf('prometheus.yml');
   const port = OPTIONS.find(({ envVar }) => envVar === 'VULNDEX_OPS_PORT')?.defaultValue;
   assert.ok(scrape.some((line) => line.startsWith('- targets:') && line.includes(`"127.0.0.1:${port}"`)));
@@ -173,7 +173,7 @@ test('the scrape configuration asks the operations listener, and names the file 
   assert.ok(scrape.includes('- job_name: vulndex'));
 });
 
-test('Prometheus takes its files', (t) => {
+test('Prometheus accepts its files', (t) => {
   const { error, status, stdout, stderr } = spawnSync(
     'promtool',
     ['check', 'config', 'deploy/prometheus.yml'],
@@ -185,13 +185,13 @@ test('Prometheus takes its files', (t) => {
   assert.equal(status, 0, stdout + stderr);
 });
 
-test('the example with Docker opens the port on loopback only', () => {
+test('the Docker example publishes the port on loopback only', () => {
   const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
   const published = [...page.matchAll(/\s(?:-p|--publish)[ =](\S+)/g)].map((match) => match[1]);
   assert.deepEqual(published, ['127.0.0.1:8080:8080']);
 });
 
-test('the unit says where the first snapshot comes from and how the data is refreshed', () => {
+test('the unit explains where the first snapshot comes from and how to refresh the data', () => {
   const comments = read('vulndex.service')
     .split('\n')
     .filter((line) => line.startsWith('#'))
@@ -204,12 +204,12 @@ test('the unit says where the first snapshot comes from and how the data is refr
 
 const needsHaproxy = { skip: hasHaproxy() ? false : 'haproxy is not installed' };
 
-test('HAProxy takes its file', needsHaproxy, () => {
+test('HAProxy accepts its file', needsHaproxy, () => {
   const { status, stderr } = spawnSync('haproxy', ['-c', '-f', 'deploy/haproxy.cfg'], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
 });
 
-/** Of a problem that HAProxy answers by itself; what the server has too must say the same there. */
+/** Checks an error of HAProxy itself; a code that the server also has must look the same there. */
 async function assertProblem(response: Response, status: number, code: string): Promise<void> {
   const text = await response.text();
   assert.equal(response.status, status, text);
@@ -226,25 +226,21 @@ async function assertProblem(response: Response, status: number, code: string): 
   assert.deepEqual([body.type, body.title, status], [typeOf(known), titleOf(known), statusOf(known)]);
 }
 
-test(
-  'what HAProxy refuses by itself is a problem of the same shape as the server gives',
-  needsHaproxy,
-  async (t) => {
-    const server = await startServer(t, { records: [feedRecord(1)] });
-    const { port } = await Haproxy.start(t, [server.port, await freePort()]);
-    const at = `http://127.0.0.1:${port}`;
-    const refused = await fetch(`${at}/all`, { method: 'DELETE' });
-    assert.equal(refused.headers.get('allow'), 'GET, HEAD, POST, OPTIONS');
-    await assertProblem(refused, 405, 'method_not_allowed');
-    const body = 'x'.repeat(65_537);
-    await assertProblem(await fetch(`${at}/batch`, { method: 'POST', body }), 413, 'body_too_large');
-    const stream = new Blob(['[]']).stream(); // without a length, and so in chunks
-    const chunked = { method: 'POST', body: stream, duplex: 'half' as const };
-    await assertProblem(await fetch(`${at}/batch`, chunked), 411, 'length_required');
-  },
-);
+test("HAProxy's own errors have the same form as the server's", needsHaproxy, async (t) => {
+  const server = await startServer(t, { records: [feedRecord(1)] });
+  const { port } = await Haproxy.start(t, [server.port, await freePort()]);
+  const at = `http://127.0.0.1:${port}`;
+  const refused = await fetch(`${at}/all`, { method: 'DELETE' });
+  assert.equal(refused.headers.get('allow'), 'GET, HEAD, POST, OPTIONS');
+  await assertProblem(refused, 405, 'method_not_allowed');
+  const body = 'x'.repeat(65_537);
+  await assertProblem(await fetch(`${at}/batch`, { method: 'POST', body }), 413, 'body_too_large');
+  const stream = new Blob(['[]']).stream(); // without a length, and so in chunks
+  const chunked = { method: 'POST', body: stream, duplex: 'half' as const };
+  await assertProblem(await fetch(`${at}/batch`, chunked), 411, 'length_required');
+});
 
-test('without a replica HAProxy says 503, and when to come back', needsHaproxy, async (t) => {
+test('without a replica HAProxy answers 503, and when to retry', needsHaproxy, async (t) => {
   const haproxy = await Haproxy.start(t, [await freePort(), await freePort()], { isForwarding: false });
   const response = await fetch(`http://127.0.0.1:${haproxy.port}/all`);
   assert.equal(response.headers.get('retry-after'), '5');

@@ -1,4 +1,4 @@
-// What the repository's own files promise to whoever installs or clones it.
+// What the repository's own files promise to anyone who installs or clones it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './support/folder.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Node's majors and the number of their binary interface, which the addon's files carry. */
+/** Node's major versions and their ABI numbers, which are in the names of the addon's files. */
 const ABI: Readonly<Record<number, number>> = { 20: 115, 22: 127, 24: 137 };
 
 function readJson(file: string): { readonly engines: { readonly node: string } } {
   return JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 }
 
-test('the Node releases that the package names are those that the addon has binaries for', () => {
+test('the package names exactly the Node releases for which the addon has binaries', () => {
   const range = readJson('package.json').engines.node;
   const majors = range.split(' || ').map((part) => Number(/^\^(\d+)/.exec(part)?.[1]));
   assert.deepEqual(majors, [20, 22], range);
@@ -28,7 +28,7 @@ test('the Node releases that the package names are those that the addon has bina
   }
 });
 
-test('the README says what the warning of npm ci about the addon and Node 20 is worth, as long as there is one', () => {
+test('the README explains the warning of npm ci about the addon and Node 20, as long as there is one', () => {
   const { node } = readJson('node_modules/uWebSockets.js/package.json').engines;
   assert.equal(node, '>=22');
   assert.match(
@@ -37,7 +37,7 @@ test('the README says what the warning of npm ci about the addon and Node 20 is 
   );
 });
 
-test('git does not take a keys file, its lock or what a killed command left of it', (t) => {
+test('git ignores a keys file, its lock and the leftovers of a killed command', (t) => {
   const folder = temporaryFolder(t);
   const git = (...words: readonly string[]) => spawnSync('git', words, { cwd: folder, encoding: 'utf8' });
   assert.equal(git('init', '--quiet').status, 0);

@@ -1,6 +1,6 @@
-// Holds what biome cannot: names of folders, opening comments, tests that mirror src, a rule for every folder. Which
+// Checks what biome cannot: names of folders, opening comments, tests that mirror src, a rule for every folder. Which
 // folder may import which, what the core must not touch, cycles and file names are rules of biome.json, which
-// `npm run lint` holds the sources against; here offenders are shown to these rules, so that none is lost unseen.
+// `npm run lint` enforces; here these rules are given violations, so that none can get lost unnoticed.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -18,9 +18,9 @@ interface Source {
 
 /** Written by the FlatBuffers compiler, in its own style. */
 const GENERATED = 'loader/generated/';
-/** Of tests that belong to no one source: whole runs of the program, and the benches, which lie in bench/. */
+/** Folders of tests without a single source: whole runs of the program, and the benches, which are in bench/. */
 const UNMIRRORED_FOLDERS = ['e2e/', 'bench/'];
-/** Test files without a source file of their name, and why. */
+/** Test files without a source file of the same name, and why. */
 const UNMIRRORED: { readonly [path: string]: string } = {
   'http/rate-limit-threads.test.ts':
     'http/rate-limit.ts in real threads: the file is also the thread that it starts',
@@ -46,7 +46,7 @@ function source(path: string, ...lines: string[]): Source {
   return { path, text: lines.join('\n') };
 }
 
-/** Of biome's report, what is read here. */
+/** The parts of biome's report that are read here. */
 interface Report {
   readonly diagnostics: readonly {
     readonly category: string;
@@ -55,7 +55,7 @@ interface Report {
   }[];
 }
 
-/** The rules that this file is about; the made-up sources break some others. */
+/** The rules that this file is about; the sample sources break some others. */
 const RULES: readonly string[] = [
   'noCommonJs',
   'noDefaultExport',
@@ -67,7 +67,7 @@ const RULES: readonly string[] = [
   'useFilenamingConvention',
 ];
 
-/** What biome says of made-up sources under the rules of this project, as `path:line rule`, sorted. */
+/** What biome reports for sample sources under the rules of this project, as `path:line rule`, sorted. */
 function lint(t: TestContext, offenders: readonly Source[]): string[] {
   const folder = temporaryFolder(t);
   for (const path of ['biome.json', '.gitignore', 'scripts/lint']) {
@@ -95,7 +95,7 @@ function lint(t: TestContext, offenders: readonly Source[]): string[] {
     .sort();
 }
 
-test('the linter holds imports to the arrows between folders, in every form of import', (t) => {
+test('the linter enforces which folder may import which, in every form of import', (t) => {
   const offenders = [
     source(
       'index/a.ts',
@@ -146,7 +146,7 @@ test('the linter holds imports to the arrows between folders, in every form of i
   ]);
 });
 
-test('the linter keeps clock, randomness, I/O and Node types out of the core, and out of nothing else', (t) => {
+test('the linter keeps clock, randomness, I/O and Node types out of the core, and only out of the core', (t) => {
   const offenders = [
     source('index/a.ts', 'export const now = new Date();'),
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source text, read and not run
@@ -170,7 +170,7 @@ test('the linter keeps clock, randomness, I/O and Node types out of the core, an
   ]);
 });
 
-test('the linter lets two files touch uWebSockets, and these keep the arrows of their folder', (t) => {
+test("the linter lets two files import uWebSockets, and these still obey their folder's import rules", (t) => {
   const native = "import uws from 'uWebSockets.js';\nexport const a = uws;";
   const offenders = [
     ...['http/server.ts', 'http/native.ts'].map((path) => source(path, native, "import '../loader/l.ts';")),
@@ -191,7 +191,7 @@ test('the linter lets two files touch uWebSockets, and these keep the arrows of 
   ]);
 });
 
-test('the linter finds cycles, through imports of types too, default exports and names in other cases', (t) => {
+test('the linter finds cycles, including type imports, default exports and file names that are not kebab-case', (t) => {
   const offenders = [
     source('index/a.ts', "import { b } from './b.ts';\nimport { d } from './d.ts';\nexport const a = b + d;"),
     source('index/b.ts', "import type { C } from './deep/c.ts';\nexport const b: C = 1;"),
@@ -284,7 +284,7 @@ test('every source file opens with a comment', () => {
   assert.deepEqual(missingOpenings(sources), []);
 });
 
-/** Paths of tests are relative to test, those of sources to src. */
+/** Test paths are relative to test, source paths to src. */
 function unmirroredTests(tests: readonly string[], sources: readonly string[]): string[] {
   return tests
     .filter((path) => path.endsWith('.test.ts') && path.includes('/'))
@@ -294,7 +294,7 @@ function unmirroredTests(tests: readonly string[], sources: readonly string[]): 
     .map((path) => `test/${path} has no src/${path.replace(/\.test\.ts$/, '.ts')}`);
 }
 
-test('a test lies where its source lies', () => {
+test('a test mirrors the path of its source', () => {
   assert.deepEqual(
     unmirroredTests(
       [

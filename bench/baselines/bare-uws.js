@@ -1,5 +1,5 @@
-// uWebSockets.js answering every request with the same bytes. Given a file with the reply, and the number of threads.
-// The addon is the one that the server itself uses, from the installation around this folder.
+// uWebSockets.js answering every request with the same bytes. Arguments: a file with the reply, and the number of
+// threads. The addon is the one that the server uses, from the installation around this folder.
 
 import { App } from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The rows of a snapshot in an SQLite database in memory, and the questions that the endpoints ask of it. Texts are
-// ready to be sent; the columns that are searched are indexed; every statement is prepared once.
+// The rows of a snapshot in an in-memory SQLite database, and the queries of the endpoints. Texts are
+// ready to send; searched columns are indexed; every statement is prepared once.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';

@@ -1,5 +1,5 @@
-// The same endpoints on Fastify and SQLite: keys checked, tags compared, texts taken from the database and joined.
-// Given the rows, the key and the tag.
+// The same endpoints on Fastify and SQLite: keys checked, tags compared, texts read from the database and joined.
+// Arguments: the rows, the key and the tag.
 import Fastify from 'fastify';
 import { openDatabase } from './database.js';
 import { comparerOf, containingSpan } from './versions.js';
@@ -89,7 +89,7 @@ function isVulnerable(type, name, version) {
   );
 }
 
-/** The texts of the advisories that apply, by descending id, each with its matched range. */
+/** The texts of the matching advisories, by descending id, each with its matched range. */
 function matching(type, name, version) {
   const comparers = new Map();
   const texts = [];

@@ -1,5 +1,5 @@
-// Whether a version lies in a span: node-semver for npm, PHP's order for the others, padded unless the feed says php. Parses what it compares each
-// time, as code does that keeps versions as text.
+// Whether a version is in a span: node-semver for npm, PHP's order for the others, padded unless the feed says php.
+// Parses at every comparison, as code does that keeps versions as text.
 import semver from 'semver';
 
 const WORDS = new Map([
@@ -16,7 +16,7 @@ const WORDS = new Map([
 ]);
 const UNKNOWN = -1;
 
-/** A function that compares the given version with another text under the scheme. */
+/** A function that compares the given version with another under the scheme. */
 export function comparerOf(scheme, version) {
   if (scheme === 'semver') {
     const parsed = semver.parse(semver.valid(version, { loose: true }) ?? semver.coerce(version));
@@ -28,7 +28,7 @@ export function comparerOf(scheme, version) {
   return (other) => compareDecimals(parts, partsOf(other));
 }
 
-/** The span that holds the version and begins last, of those that end alike the one that ends first. */
+/** Of the spans that contain the version, the one that begins last; of several, the one that ends first. */
 export function containingSpan(spans, compare) {
   let best;
   for (const span of spans) {

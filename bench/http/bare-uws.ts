@@ -1,5 +1,5 @@
-// uWebSockets.js with nothing behind it: the reply of mean length, as many headers as ours, for every request. What
-// is above this is what we cost.
+// Bare uWebSockets.js: a constant reply of the mean length, with as many headers as ours, for every request. The
+// difference to it is our cost.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

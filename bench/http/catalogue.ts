@@ -1,10 +1,10 @@
-// What is in a snapshot, as a bench wants to know it: products with their names and versions worth asking about.
+// What a bench needs to know about a snapshot: products with their names and versions worth asking about.
 
 import { NONE } from '../../src/index/columns.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../src/index/product-type.ts';
 
-const STRIDE = 7_919; // a prime: products lie sorted, and neighbours in memory are to be asked far apart
+const STRIDE = 7_919; // a prime: products are sorted, and neighbours in memory should be queried far apart
 const ENOUGH_VERSIONS = 400;
 
 export interface Product {
@@ -16,7 +16,7 @@ export interface Product {
 
 const utf8 = new TextDecoder();
 
-/** Every product with published advisories, in an order that says nothing of where it is stored. */
+/** Every product with published advisories, in an order unrelated to where it is stored. */
 export function* productsOf(generation: Generation): Generator<Product> {
   const { productType, productSlug, productSlugStart } = generation.parts.columns;
   const count = productType.length;
@@ -30,7 +30,7 @@ export function* productsOf(generation: Generation): Generator<Product> {
   }
 }
 
-/** The versions that the product's spans begin and end with, each once. */
+/** The versions at which the product's spans begin and end, each once. */
 export function versionsOf(generation: Generation, product: Product): string[] {
   const { advisorySpanStart, spanFrom, spanTo, spanFixedIn } = generation.parts.columns;
   const versions = new Set<string>();

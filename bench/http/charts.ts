@@ -1,5 +1,5 @@
-// The results as SVG: one group of bars a scenario, CPU per request, our server above the baselines. Text and lines
-// in colours of a theme, so that a page can show the one that fits the reader's.
+// The results as SVG: one group of bars per scenario, CPU per request, our server above the baselines. Drawn in the
+// colours of a theme, so that a page can show the one that matches the reader's.
 
 import { type RunResults, type ScenarioResult, TARGET_LABELS } from './results.ts';
 import { TARGET_NAMES, type TargetName } from './target.ts';
@@ -42,15 +42,15 @@ const COLOURS: Readonly<Record<Theme, Colours>> = {
 
 const WIDTH = 860;
 const LABEL_WIDTH = 230; // room for the longest title on the left
-const VALUE_WIDTH = 90; // and for the figure behind the longest bar
+const VALUE_WIDTH = 90; // and for the figure after the longest bar
 const BAR_HEIGHT = 14;
 const GROUP_GAP = 16;
 const TOP = 64; // heading and legend
 const MARGIN = 16;
 
 /**
- * CPU microseconds per request of every scenario. Bars have the length of their share of the group's longest: the
- * scenarios differ a hundredfold, and what is compared stands side by side.
+ * CPU microseconds per request of every scenario. Bars are scaled to the longest of their group: scenarios differ
+ * a hundredfold, and only bars within a group are compared.
  */
 export function cpuChart(run: RunResults, theme: Theme): string {
   const colours = COLOURS[theme];
@@ -63,7 +63,7 @@ export function cpuChart(run: RunResults, theme: Theme): string {
   const shown = TARGET_NAMES.filter((name) =>
     run.scenarios.some(({ results }) => results.some(({ target }) => target === name)),
   );
-  const heading = `Server CPU per request in µs, less is better (${run.advisories.toLocaleString('en-US')} advisories)`;
+  const heading = `Server CPU per request in µs, lower is better (${run.advisories.toLocaleString('en-US')} advisories)`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" role="img" font-family="system-ui, sans-serif" font-size="11">`,
     `<title>${escaped(heading)}</title>`,

@@ -1,5 +1,5 @@
-// Server processes: started on given cores, waited for, stopped by their own ids. Whatever is left when the harness
-// ends, by an error or a signal, is stopped then.
+// Server processes: started on given cores, waited for, stopped by their own ids. When the harness ends, by an error
+// or a signal, it stops those that remain.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { processTree } from './cpu-time.ts';
@@ -18,7 +18,7 @@ export interface StartPlan {
   readonly command: string;
   readonly words: readonly string[];
   readonly cores: readonly number[];
-  /** The address, once what was printed so far says so or `address` answers. */
+  /** The address, once the output so far contains it or `address` answers. */
   readonly ready: (printed: string) => Promise<string | undefined> | string | undefined;
 }
 
@@ -59,7 +59,7 @@ export function announced(printed: string): string | undefined {
   return /^listening on (http:\S+)$/m.exec(printed)?.[1];
 }
 
-/** For the way out: stops everything at once. */
+/** For exit: kills everything at once. */
 export function killAll(): void {
   for (const { pid } of living) {
     for (const each of processTree(pid ?? 0)) kill(each, 'SIGKILL');
@@ -69,7 +69,7 @@ export function killAll(): void {
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const pids = processTree(child.pid ?? 0); // read before: children of a dead process are nobody's
+  const pids = processTree(child.pid ?? 0); // read first: a dead process no longer lists its children
   kill(child.pid ?? 0, 'SIGTERM');
   const timer = setTimeout(() => {
     for (const pid of pids) kill(pid, 'SIGKILL');

@@ -1,5 +1,5 @@
-// What the commands of this folder have in common: a working folder that is removed, servers that are stopped however the
-// command ends, a wrong option told in one line, results in a file.
+// What the commands of this folder share: a temporary working folder, servers that are stopped however the command
+// ends, one line for a wrong option, results in a file.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { killAll } from './child.ts';
 import { OptionError } from './options.ts';
 
-/** Runs `work` with a temporary folder of that name. Afterwards, also by an error or a signal, nothing is left. */
+/** Runs `work` with a temporary folder of that name, and cleans up afterwards, also after an error or a signal. */
 export async function inWorkFolder(name: string, work: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   const cleanUp = (): void => {
@@ -38,7 +38,7 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Writes results as JSON; without a path nowhere. */
+/** Writes results as JSON; does nothing without a path. */
 export function writeJson(path: string | undefined, results: unknown): void {
   if (path === undefined) return;
   mkdirSync(dirname(path), { recursive: true });

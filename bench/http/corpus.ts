@@ -1,5 +1,5 @@
-// A snapshot of invented advisories in a folder of its own, as the server wants it. Other benches hold the feed's
-// lines too; a million of them fit into no string, and nobody here asks for them.
+// A snapshot of synthetic advisories in its own folder, as the server needs it. Other benches keep the feed's
+// lines too; here nothing needs them, and a million do not fit into a string.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

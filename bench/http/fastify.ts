@@ -1,5 +1,5 @@
-// Fastify with better-sqlite3 over the same snapshot's data. Its replies are compared with ours as JSON before it is
-// measured, so that it is no faster by answering less.
+// Fastify with better-sqlite3 over the data of the same snapshot. Its replies are compared with ours as JSON before it
+// is measured, so that it does not win by answering less.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Place, Target } from './target.ts';
 const FOLDER = join('bench', 'baselines');
 const ADDON = join(FOLDER, 'node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node');
 
-/** What to do before this baseline can run, or undefined when it can. */
+/** The command to install this baseline, or undefined if it can run. */
 export function fastifyMissing(): string | undefined {
   if (existsSync(ADDON)) return undefined;
   return `npm --prefix ${FOLDER} ci --ignore-scripts && npm --prefix ${FOLDER} run build:sqlite`;

@@ -1,12 +1,12 @@
-// One measurement: wrk against one server for a while, the server's processor time before and after. And what makes
-// several of them one figure.
+// One measurement: wrk against one server for a while, the server's CPU time before and after. Also combines
+// several measurements into one figure.
 
 import { cpuSeconds } from './cpu-time.ts';
 import type { CapturedScenario } from './requests.ts';
 import type { Load, TargetName } from './target.ts';
 import { runWrk, type WrkResult } from './wrk.ts';
 
-/** Below this share of its cores' time the server waited for the generator, and the throughput is not its own. */
+/** Below this share of its cores' time the server was waiting for the generator, and its throughput does not count. */
 const FULL_SHARE = 0.9;
 
 export interface Round {
@@ -19,7 +19,7 @@ export interface Round {
   readonly cpuShare: number;
 }
 
-/** Median of the rounds, and how far they lie apart as a share of it. */
+/** Median of the rounds, and their spread as a share of it. */
 export interface Figure {
   readonly median: number;
   readonly spread: number;
@@ -33,9 +33,9 @@ export interface Result {
   readonly p50Ms: Figure;
   readonly p99Ms: Figure;
   readonly p999Ms: Figure;
-  /** The least of the rounds. */
+  /** The minimum over the rounds. */
   readonly cpuShare: number;
-  /** Whether throughput and latencies count; processor time always does. */
+  /** Whether throughput and latencies count; CPU time always does. */
   readonly isFull: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface MeasurePlan {
   readonly scriptPath: string;
 }
 
-/** Throws when a connection failed or a reply had a status of the wrong kind. */
+/** Throws if a connection failed or a reply had an unexpected status. */
 export async function measure(plan: MeasurePlan): Promise<Round> {
   const { scenario, load, seconds, pipeline, restMs, wrkCore, scriptPath } = plan;
   const { address, pid } = load.running;

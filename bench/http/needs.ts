@@ -11,16 +11,16 @@ const PACKAGES: Readonly<Record<string, string>> = {
   nginx: 'nginx-light',
 };
 
-/** What keeps the run from starting, one line each with its remedy. */
+/** What prevents the run, one line each with its remedy. */
 export function missing(targets: readonly TargetName[]): string[] {
-  if (process.platform !== 'linux') return ['processor time and pinning need Linux'];
+  if (process.platform !== 'linux') return ['CPU time and pinning need Linux'];
   const programs = ['wrk', 'taskset', ...(targets.some((name) => name.startsWith('nginx')) ? ['nginx'] : [])];
   const absent = programs.filter((program) => !isInstalled(program));
   const lines = absent.map(
     (program) => `${program} is not installed: apt-get install --no-install-recommends ${PACKAGES[program]}`,
   );
   if (allowedCores().length < 2)
-    lines.push('one core is for the server and one for wrk, and there is only one');
+    lines.push('two cores are needed, one for the server and one for wrk, and there is only one');
   return lines;
 }
 
@@ -36,7 +36,7 @@ export function isInstalled(program: string): boolean {
   });
 }
 
-/** The cores that this process may use: a container can have any of the machine's. */
+/** The cores that this process may use: a container can have any subset of the machine's. */
 export function allowedCores(): number[] {
   try {
     const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';

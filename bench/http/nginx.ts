@@ -17,7 +17,7 @@ export interface NginxPlan {
   readonly returned?: { readonly status: number; readonly body: string };
 }
 
-/** The configuration: everything below one folder, nothing logged, files and their sizes remembered. */
+/** The configuration: everything below one folder, no log, open files and their sizes cached. */
 export function nginxConfig({ folder, port, workers, returned }: NginxPlan): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `  ${kind}_temp_path ${folder}/${kind};`)
@@ -26,7 +26,7 @@ export function nginxConfig({ folder, port, workers, returned }: NginxPlan): str
     returned === undefined || returned.body === '' ? '' : ` '${returned.body.replace(/['\\]/g, '\\$&')}'`;
   const location =
     returned === undefined ? '' : `\n    location = /return { return ${returned.status}${body}; }`;
-  // Started by root, nginx would read the files as somebody who may not enter the folder.
+  // Started by root, nginx would read the files as a user without access to the folder.
   const user = process.getuid?.() === 0 ? 'user root;\n' : '';
   return `${user}daemon off;
 worker_processes ${workers};
@@ -52,13 +52,13 @@ ${temporary}
 `;
 }
 
-/** Static files of the bytes that our server answered with. */
+/** Static files with the bytes of our server's answers. */
 export function nginxFiles(place: Place): Target {
   const nginx = makeNginx(place);
   return {
     name: 'nginx-file',
     prepare: async (scenario) => {
-      // A file cannot be the answer to a body, nor to a missing key; what is not modified is a file too.
+      // A file cannot answer a request body or a missing key; a 304 needs a file too.
       if (scenario.requests[0].method !== 'GET' || scenario.status >= 400) return undefined;
       if (scenario.status === 304) return notModified(nginx, scenario, place);
       const names = writeFiles(
@@ -75,7 +75,7 @@ export function nginxFiles(place: Place): Target {
   };
 }
 
-/** `return` with the same status and bytes, where they are few and the same for every request. */
+/** `return` with the same status and bytes, if they are short and the same for every request. */
 export function nginxReturn(place: Place): Target {
   const nginx = makeNginx(place);
   return {
@@ -83,7 +83,7 @@ export function nginxReturn(place: Place): Target {
     prepare: async ({ requests, replies, typical }) => {
       const body = typical.body.toString();
       const isConstant = replies.every((reply) => reply.body.equals(typical.body));
-      // A dollar sign would begin a variable, and there is no way to write one.
+      // A dollar sign would begin a variable, and cannot be escaped.
       const isWritable = body.length <= MAX_RETURN_BYTES && !body.includes('$');
       if (!isConstant || !isWritable || requests[0].method !== 'GET') return undefined;
       const running = await nginx.start({ status: typical.status, body });
@@ -128,7 +128,7 @@ function writeFiles(folder: string, bodies: readonly Buffer[]): string[] {
   });
 }
 
-/** A new process for each scenario: it remembers files that have been replaced since. */
+/** A new process for each scenario: nginx caches files that are replaced between scenarios. */
 function makeNginx({ folder, workers, cores }: Place) {
   let running: Running | undefined;
   const stop = async (): Promise<void> => {

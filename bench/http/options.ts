@@ -1,4 +1,4 @@
-// The options of `npm run bench:http`: names, defaults, refusals.
+// The options of `npm run bench:http`: names, defaults, validation.
 
 import { parseArgs } from 'node:util';
 import { SCENARIO_NAMES, type ScenarioName } from './scenarios.ts';
@@ -8,12 +8,12 @@ export interface Options {
   readonly advisories: number;
   readonly workers: number;
   readonly pipeline: number;
-  /** Share of each server's own capacity that it is given, 1 for all it can take. */
+  /** Load as a share of each server's own capacity, 1 for full load. */
   readonly load: number;
   readonly seconds: number;
   readonly rounds: number;
   readonly scenarios: readonly ScenarioName[];
-  /** Our server is always among them. */
+  /** Always includes our server. */
   readonly targets: readonly TargetName[];
   readonly json: string | undefined;
 }
@@ -26,18 +26,18 @@ export const USAGE = `npm run bench:http -- [options]
   --advisories N      size of the corpus, 1,000 to 1,000,000   (100000)
   --workers 1|2       threads or processes that answer         (1)
   --pipeline N        requests sent before waiting, 1 to 64    (1)
-  --load SHARE        of what each server can take, 0.1 to 1; below 1 the latencies are the result (1)
-  --seconds N         of each measurement                      (5)
-  --rounds N          of each scenario                         (3)
+  --load SHARE        of each server's capacity, 0.1 to 1; below 1 the latencies are the result (1)
+  --seconds N         per measurement                          (5)
+  --rounds N          per scenario                             (3)
   --scenario NAME...  ${SCENARIO_NAMES.join(', ')}
   --baseline NAME...  ${TARGET_NAMES.slice(1).join(', ')}, none
   --json FILE         results as JSON too`;
 
-/** Throws OptionError with what is wrong and what would do. */
+/** Throws OptionError with what is wrong and what is allowed. */
 export function readOptions(words: readonly string[]): Options {
   const { values, positionals } = parse(spread(words));
   if (positionals.length > 0)
-    throw new OptionError(`nothing is expected named ${positionals.join(' ')}\n${USAGE}`);
+    throw new OptionError(`unexpected argument: ${positionals.join(' ')}\n${USAGE}`);
   const baselines = values.baseline ?? [];
   return {
     advisories: wholeNumber('advisories', values.advisories, 1_000, 1_000_000),
@@ -55,7 +55,7 @@ export function readOptions(words: readonly string[]): Options {
   };
 }
 
-/** `--scenario a b` as `--scenario a --scenario b`, which is what the parser takes. */
+/** Expands `--scenario a b` to `--scenario a --scenario b`, which the parser accepts. */
 function spread(words: readonly string[]): string[] {
   let list: string | undefined;
   return words.flatMap((word) => {
@@ -103,7 +103,7 @@ function share(name: string, text: string): number {
   throw new OptionError(`--${name} is ${text}: give a number from 0.1 to 1`);
 }
 
-/** The names given, in the order of the list; all of them when none was given. */
+/** The given names, in the order of the list; all of them if none was given. */
 function chosen<Name extends string>(
   option: string,
   given: readonly string[],
@@ -111,7 +111,7 @@ function chosen<Name extends string>(
 ): Name[] {
   const unknown = given.find((name) => !names.some((each) => each === name));
   if (unknown !== undefined) {
-    throw new OptionError(`--${option} ${unknown} is unknown: there are ${names.join(', ')}`);
+    throw new OptionError(`--${option} ${unknown} is unknown: choose from ${names.join(', ')}`);
   }
   return names.filter((name) => given.length === 0 || given.includes(name));
 }

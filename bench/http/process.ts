@@ -1,5 +1,5 @@
 // `npm run bench:process`: what the server costs apart from requests. How long a start takes until the first answer,
-// what it holds in memory with one worker and with more, and what clients notice of a swap at half load.
+// its memory with one worker and with more, and how a swap affects clients at half load.
 
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const FIRST_BUILT_AT_MS = Date.UTC(2026, 0, 1);
 const POLL_MS = 4;
 const START_MS = 60_000;
 const SETTLE_MS = 2_000; // for the garbage of loading to be collected
-const LOAD = 0.5; // of what the server can take
+const LOAD = 0.5; // of the server's capacity
 
 interface ProcessOptions {
   readonly advisories: number;
@@ -70,7 +70,7 @@ function readProcessOptions(words: string[]): ProcessOptions {
   }
 }
 
-/** Builds of one feed, each a day newer than the one before, so that each replaces the one before. */
+/** Builds of one feed, each a day newer than the previous one, so that each replaces it. */
 class Builds {
   readonly #folder: string;
   readonly #feed: string;
@@ -96,7 +96,7 @@ class Builds {
 
 interface Site {
   readonly folder: string;
-  /** What the server watches. */
+  /** The folder that the server watches. */
   readonly snapshots: string;
   readonly key: string;
   readonly cores: readonly number[];
@@ -126,12 +126,12 @@ async function main(): Promise<void> {
   });
 }
 
-/** Moves a build to where the server looks; copying it there would be felt by those who are measured. */
+/** Moves a build into the watched folder; copying it there would affect the measurement. */
 function put({ snapshots }: Site, build: string): void {
   renameSync(build, join(snapshots, 'served.vdx'));
 }
 
-/** Milliseconds from starting the process to its first answer to a lookup, on all cores that there are. */
+/** Milliseconds from starting the process to its first lookup answer, on all available cores. */
 async function coldStarts(site: Site, rounds: number): Promise<{ median: number; spread: number }> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -176,7 +176,7 @@ async function memoryOf(site: Site): Promise<{ lines: string[]; bytes: object }>
   return {
     lines: [
       `resident with one worker: ${megabytes(resident[1])}, ${(resident[1] / prepared).toFixed(2)} x the prepared items (${megabytes(prepared)})`,
-      `each further worker: ${megabytes(further)}`,
+      `each additional worker: ${megabytes(further)}`,
     ],
     bytes: { resident, prepared, further },
   };
@@ -220,7 +220,7 @@ async function swaps(
   };
 }
 
-/** One measurement. The server may use every core, wrk has the last of them. */
+/** One measurement. The server may use every core, wrk uses the last one. */
 async function stretch(
   { folder, cores }: Site,
   running: Running,

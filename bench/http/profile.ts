@@ -1,7 +1,7 @@
 // `npm run bench:profile`: where the time of a request goes, for each scenario. Our server runs it under V8's sampling
-// profiler for some seconds, and the samples of its worker are added up by function and divided by the requests.
-// What the kernel and the native addon do outside of our handlers is no JavaScript and therefore in no sample: it is
-// the rest of the processor time.
+// profiler for some seconds, and the worker's samples are summed by function and divided by the requests.
+// Work of the kernel and the native addon outside our handlers is not JavaScript and therefore in no sample: it is
+// the rest of the CPU time.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,12 +18,12 @@ import { startVulndex, vulndexTarget } from './vulndex.ts';
 
 const WARM_UP_SECONDS = 1;
 const SAMPLING_MICROSECONDS = 200;
-const SHOWN = 8; // functions a scenario
-/** Options of bench:http that would change nothing here. */
+const SHOWN = 8; // functions per scenario
+/** Options of bench:http that have no effect here. */
 const UNUSED = ['--workers', '--load', '--rounds', '--baseline'];
 const COLLECTOR = '(garbage collector)';
 
-/** What V8 writes: nodes of a call tree, and for each sample its node and the time since the sample before. */
+/** What V8 writes: nodes of a call tree, and for each sample its node and the time since the previous sample. */
 interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -35,12 +35,12 @@ interface CpuProfile {
 }
 
 export interface Share {
-  /** A function and its file, or what V8 puts in brackets. */
+  /** A function and its file, or a name that V8 puts in parentheses. */
   readonly name: string;
   readonly seconds: number;
 }
 
-/** Time by function below the server's handlers, and of the garbage collector; most first. */
+/** Time by function below the server's handlers, and of the garbage collector; largest first. */
 export function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Share[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const counted = new Set<number>();
@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     const { generation } = loadSnapshot(snapshot);
     const key = makeKey();
     const profiles: unknown[] = [];
-    console.log(`| scenario | CPU µs/request | in our handlers | most of it in, µs |\n|---|---:|---:|---|`);
+    console.log(`| scenario | CPU µs/request | in our handlers | top functions, µs |\n|---|---:|---:|---|`);
     for (const name of options.scenarios) {
       const profileFolder = join(folder, name);
       const place = { cores: [serverCore], workers: 1, folder };
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** There is one for each thread; the worker's is the one with samples of the server. */
+/** There is one per thread; the worker's is the one with samples of the server. */
 function workerProfile(folder: string): CpuProfile {
   for (const name of readdirSync(folder)) {
     const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile; // V8 wrote it

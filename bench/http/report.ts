@@ -1,4 +1,4 @@
-// `tsx bench/http/report.ts FILE`: puts the results of a run into docs/performance.md, between its two marks, and
+// `tsx bench/http/report.ts FILE`: writes the results of a run into docs/performance.md, between its two marks, and
 // draws the charts beside it. The working folder is the repository.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export function withFigures(page: string, figures: string): string {
   return `${page.slice(0, begin + BEGIN.length)}\n${figures}\n${page.slice(end)}`;
 }
 
-/** What the README shows: a scenario of each kind, without the server that answers one thing only. */
+/** What the README shows: one scenario of each kind, without the server that has only constant answers. */
 function summaryOf(run: RunResults): RunResults {
   const scenarios = run.scenarios
     .filter(({ name }) => SUMMARY_SCENARIOS.includes(name))

@@ -1,4 +1,4 @@
-// The words that the harness passes around: a request to send, what our server answered to it, a scenario.
+// The types that the harness passes around: a request to send, our server's answer to it, a scenario.
 
 export interface BenchRequest {
   readonly method: 'GET' | 'POST';
@@ -9,23 +9,23 @@ export interface BenchRequest {
 
 export interface Scenario {
   readonly name: string;
-  /** What is asked, for a reader of the table. */
+  /** What is requested, for a reader of the table. */
   readonly title: string;
-  /** Sent in this order, again and again. */
+  /** Sent in this order, repeatedly. */
   readonly requests: readonly BenchRequest[];
-  /** What every request must be answered with. */
+  /** The status that every request must get. */
   readonly status: number;
 }
 
 export interface CapturedReply {
   readonly status: number;
-  /** Without those that every server writes by itself: date, length, connection, server. */
+  /** Without those that every server adds: date, length, connection, server. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
 export interface CapturedScenario extends Scenario {
-  /** What our server answered to each request. */
+  /** Our server's answer to each request. */
   readonly replies: readonly CapturedReply[];
   /** The reply whose length is nearest to the mean: what a server of constant bytes sends. */
   readonly typical: CapturedReply;
@@ -42,7 +42,7 @@ const WRITTEN_BY_THE_SERVER = new Set([
 ]);
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** Sends one request to a server that is up. */
+/** Sends one request to a running server. */
 export async function send(address: string, request: BenchRequest): Promise<CapturedReply> {
   const response = await fetch(address + request.path, {
     method: request.method,
@@ -57,7 +57,7 @@ export async function send(address: string, request: BenchRequest): Promise<Capt
   };
 }
 
-/** Asks every request of the scenario once. Throws when one is answered with another status than it says. */
+/** Sends every request of the scenario once. Throws if one gets a status other than the scenario's. */
 export async function capture(address: string, scenario: Scenario): Promise<CapturedScenario> {
   const replies: CapturedReply[] = [];
   for (const request of scenario.requests) {

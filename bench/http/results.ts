@@ -1,4 +1,4 @@
-// The results of a run as they stand in its JSON file, and as the table that a person reads.
+// The results of a run, as stored in its JSON file and as a table for people.
 
 import type { Result } from './measure.ts';
 import type { TargetName } from './target.ts';
@@ -11,7 +11,7 @@ export interface ScenarioResult {
   readonly requestCount: number;
   /** Of the reply nearest to the mean length. */
   readonly bodyBytes: number;
-  /** First 16 hex digits of the SHA-256 over all our replies' bodies. */
+  /** First 16 hex digits of the SHA-256 over the bodies of all our replies. */
   readonly answersHash: string;
   readonly results: readonly Result[];
 }
@@ -46,9 +46,9 @@ const HEADINGS = [
   'server',
   'CPU µs/request',
   'spread',
-  'vulndex / it',
+  'vulndex/this',
   'requests/s',
-  'vulndex / it',
+  'vulndex/this',
   'p50 ms',
   'p99 ms',
   'p99.9 ms',
@@ -56,9 +56,9 @@ const HEADINGS = [
 ];
 
 /**
- * A Markdown table. Throughput and latency of a server whose cores were not full are left out and said to be, but
- * for the latencies of a run that gave each server a share of its load on purpose. Of pipelined requests wrk takes the
- * time by the batch, and of some not at all, so there are no latencies.
+ * A Markdown table. For a server whose cores were not full, throughput and latency are marked as left out, except
+ * for latencies of a run that limited the load on purpose. Pipelined runs have no latencies: wrk times such requests
+ * by the batch, and some not at all.
  */
 export function resultTable({
   scenarios,
@@ -100,11 +100,11 @@ function throughput(result: Result, own: Result | undefined, load: number, pipel
   ];
 }
 
-/** What was run, in a line or two above the table. */
+/** Describes the run in a line or two above the table. */
 export function describeRun(run: RunResults): string {
   const lines = [
     `${run.advisories.toLocaleString('en-US')} advisories (snapshot ${run.snapshotId}), ${run.workers} worker(s), ` +
-      `${run.pipeline} request(s) a time on each of ${CONNECTIONS} connections, load ${percent(run.load)}, ` +
+      `${run.pipeline} request(s) at a time on each of ${CONNECTIONS} connections, load ${percent(run.load)}, ` +
       `${run.rounds} round(s) of ${run.seconds} s.`,
     `${run.machine}, Node ${run.node}. \`${run.command}\``,
     ...run.notes,

@@ -1,5 +1,5 @@
-// A snapshot as the rows that the database baseline keeps: one JSON line per published advisory, with the texts that
-// our server prepares too, so that neither side assembles an item per request.
+// A snapshot as the rows for the database baseline: one JSON line per published advisory, with the texts that
+// our server prepares too, so that neither side assembles items per request.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
@@ -28,7 +28,7 @@ export function writeRows(generation: Generation, path: string): number {
       const { start, end } = generation.published(platform);
       for (let ordinal = start; ordinal < end; ordinal++) {
         const product = products.get(columns.advisoryProduct[ordinal]);
-        if (product === undefined) throw new Error(`advisory ${generation.idAt(ordinal)} is of no product`);
+        if (product === undefined) throw new Error(`advisory ${generation.idAt(ordinal)} has no product`);
         out.restart();
         writeListed(out, generation, Uint32Array.of(ordinal), 0, 1, false);
         const row = {

@@ -29,7 +29,7 @@ const WARM_UP_SECONDS = 1;
 const CHECKED_REQUESTS = 8; // of each scenario, before a baseline is measured
 const MOST_IN_SQLITE = 200_000; // advisories; filling the database takes minutes beyond
 
-/** What a run has at hand. */
+/** What a run works with. */
 interface Bench {
   readonly options: Options;
   readonly folder: string;
@@ -63,9 +63,7 @@ async function benchAll(bench: Bench): Promise<RunResults> {
   const { options, folder } = bench;
   const notes: string[] = [];
   if (bench.serverCores.includes(bench.wrkCore)) {
-    notes.push(
-      'There is no core left for wrk, which shares one with the server: only CPU per request counts.',
-    );
+    notes.push('No core is left for wrk, which shares one with the server: only CPU per request counts.');
   }
   console.error(`making a corpus of ${options.advisories} advisories`);
   const snapshot = await makeSnapshot(folder, options.advisories);
@@ -86,7 +84,7 @@ async function benchAll(bench: Bench): Promise<RunResults> {
   for (const target of targets) await target.stop();
   const { advisories, workers, pipeline, load, seconds, rounds } = options;
   return {
-    command: `npm run bench:http -- ${process.argv.slice(2).join(' ')}`.replace(/ --json \S+/, ''), // no path of a machine
+    command: `npm run bench:http -- ${process.argv.slice(2).join(' ')}`.replace(/ --json \S+/, ''), // no local path
     machine: `${cpus().length} x ${cpus()[0].model.trim()}`,
     node: process.version,
     advisories,
@@ -142,7 +140,7 @@ interface Entry {
   readonly rounds: Round[];
 }
 
-/** Every target a round, so that a slow minute of the machine falls on all of them. */
+/** Every target in each round, so that a slow minute of the machine affects all of them. */
 async function benchScenario(
   bench: Bench,
   scenario: CapturedScenario,
@@ -154,7 +152,7 @@ async function benchScenario(
   const scriptPath = join(folder, 'script.lua');
   const plan = { scenario, pipeline, workers, wrkCore, scriptPath };
   const entries: Entry[] = [];
-  /** What fails of a baseline leaves it out; what fails of ours ends the run. */
+  /** A failure of a baseline leaves it out; a failure of our server ends the run. */
   const attempt = async (name: TargetName, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -180,7 +178,7 @@ async function benchScenario(
       await attempt(name, async () => {
         const result = await measure({ ...plan, load, restMs, seconds: options.seconds });
         rounds.push(result);
-        const cost = `${result.cpuMicroseconds.toFixed(2)} us a request`;
+        const cost = `${result.cpuMicroseconds.toFixed(2)} us per request`;
         const rate = `${Math.round(result.requestsPerSecond)} requests/s, core ${Math.round(result.cpuShare * 100)} %`;
         console.error(`${scenario.name}, round ${round}, ${TARGET_LABELS[name]}: ${cost}, ${rate}`);
       });
@@ -198,18 +196,18 @@ async function benchScenario(
   };
 }
 
-/** How long a connection rests so that all of them together send the wanted share of what the server can take. */
+/** How long each connection pauses so that together they send the wanted share of the server's capacity. */
 function restFor(capacity: number, { load, pipeline }: Options): number {
   return load === 1 ? 0 : (1000 * CONNECTIONS * pipeline) / (capacity * load);
 }
 
-/** Throws when a target does not answer what it is measured for: our bytes, or for a program of its own our JSON. */
+/** Throws if a target's answers are wrong: it must send our bytes, or our JSON if it is a program of its own. */
 async function checkAnswers(
   scenario: CapturedScenario,
   name: TargetName,
   { running, requests }: Load,
 ): Promise<void> {
-  if (scenario.status === 401) return; // the text of a refusal holds an id made for the request
+  if (scenario.status === 401) return; // an error body contains an id generated for the request
   const step = Math.ceil(requests.length / CHECKED_REQUESTS);
   for (let i = 0; i < requests.length; i += step) {
     const { status, body } = await send(running.address, requests[i]);

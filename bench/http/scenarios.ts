@@ -1,4 +1,4 @@
-// What clients ask, chosen from the snapshot itself: the same snapshot gives the same requests.
+// What clients request, chosen from the snapshot itself: the same snapshot gives the same requests.
 
 import { encodeCursor } from '../../src/dialects/patchstack/cursor.ts';
 import { etagOf } from '../../src/dialects/patchstack/etag.ts';
@@ -30,14 +30,14 @@ export const SCENARIO_NAMES = [
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 const MANY = 512; // requests of a scenario whose reply does not depend on the product
-const SOME = 64; // and of one whose replies differ, so that every baseline can hold them
+const SOME = 64; // and of one whose replies differ, so that every baseline can store them
 const BATCHES = 8;
 const BATCH_ITEMS = 50;
 const DEEP = 0.9; // of the listing
 const ZIPF_REQUESTS = 4_096;
 const ZIPF_PRODUCTS = 100_000;
 const ZIPF_SEED = 9;
-const MOST_VERSIONS = 20; // tried for a product, but for the one with many matches
+const MOST_VERSIONS = 20; // tried per product, except for the one with many matches
 
 /** A version that a product can be asked about, and how many advisories apply to it. */
 interface Lookup {
@@ -46,7 +46,7 @@ interface Lookup {
   readonly count: number;
 }
 
-/** The scenario of that name over this snapshot. Throws when the snapshot has no product that it needs. */
+/** The scenario of that name over this snapshot. Throws if the snapshot lacks a product that it needs. */
 export function makeScenario(name: ScenarioName, generation: Generation, key: string): Scenario {
   const headers = { PSKey: key };
   const get = (path: string): BenchRequest => ({ method: 'GET', path, headers });
@@ -139,7 +139,7 @@ export function makeScenario(name: ScenarioName, generation: Generation, key: st
   }
 }
 
-/** Up to `most` products at the first version that fits, taken from all over the snapshot. */
+/** Up to `most` products at the first version that fits, spread over the snapshot. */
 function lookupsWhere(generation: Generation, fits: (count: number) => boolean, most: number): Lookup[] {
   const found: Lookup[] = [];
   const matches = new Matches();
@@ -154,7 +154,7 @@ function lookupsWhere(generation: Generation, fits: (count: number) => boolean, 
   return found;
 }
 
-/** The lookup whose number of matches is nearest. */
+/** The lookup with the nearest number of matches. */
 function lookupNear(generation: Generation, wanted: number): Lookup {
   let nearest: Lookup | undefined;
   const matches = new Matches();
@@ -169,11 +169,11 @@ function lookupNear(generation: Generation, wanted: number): Lookup {
     }
     if (nearest?.count === wanted) break;
   }
-  if (nearest === undefined) throw new Error('the snapshot has no product at all');
+  if (nearest === undefined) throw new Error('the snapshot has no products');
   return nearest;
 }
 
-/** Six in ten ask exists, the others for the advisories; the product of rank r is asked for 1/r as often as the first. */
+/** Six in ten request exists, the others the advisories; rank r is requested 1/r as often as the first. */
 function zipf(generation: Generation, get: (path: string) => BenchRequest): BenchRequest[] {
   const dice = new Dice(mix(ZIPF_SEED));
   const products: Product[] = [];

@@ -1,4 +1,4 @@
-// What is measured: our server and the baselines, each as something that can get ready for a scenario. One file per
+// What is measured: our server and the baselines, each able to prepare for a scenario. One file per
 // kind beside this one.
 
 import type { Running } from './child.ts';
@@ -7,7 +7,7 @@ import type { BenchRequest, CapturedScenario } from './requests.ts';
 export const TARGET_NAMES = ['vulndex', 'uws', 'nginx-file', 'nginx-return', 'fastify'] as const;
 export type TargetName = (typeof TARGET_NAMES)[number];
 
-/** A process that is up, and what to send it. */
+/** A running process, and what to send it. */
 export interface Load {
   readonly running: Running;
   readonly requests: readonly BenchRequest[];
@@ -15,7 +15,7 @@ export interface Load {
 
 export interface Target {
   readonly name: TargetName;
-  /** Undefined where this target cannot be compared. */
+  /** Undefined if this target cannot be compared. */
   prepare(scenario: CapturedScenario): Promise<Load | undefined>;
   stop(): Promise<void>;
 }
@@ -25,6 +25,6 @@ export interface Place {
   readonly cores: readonly number[];
   /** Threads or processes that answer. */
   readonly workers: number;
-  /** A folder of its own for the files it needs; removed at the end by the one who made it. */
+  /** Its own folder for files; removed at the end by whoever created it. */
   readonly folder: string;
 }

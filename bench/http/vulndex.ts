@@ -1,4 +1,4 @@
-// Our server, as it is built and as a user would start it, with one key that has no limit.
+// Our server as built, started as a user would, with one key without a limit.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Place, Target } from './target.ts';
 
 const ENTRY = join('dist', 'cli.js');
 
-/** Starts the built server over the folder of snapshots. Requires: the working folder is the repository. */
+/** Starts the built server on the snapshot folder. Requires: the working folder is the repository. */
 export async function startVulndex(
   snapshots: string,
   key: string,

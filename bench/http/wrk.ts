@@ -1,4 +1,4 @@
-// The load generator: the Lua script that tells wrk what to send, one run of it, and what it says at the end.
+// The load generator: the Lua script that tells wrk what to send, one run of it, and its final output.
 
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ export interface WrkResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
-  /** Replies with a status of 400 and more. */
+  /** Replies with a status of 400 or more. */
   readonly refusals: number;
-  /** Connections and replies that failed or came too late. */
+  /** Connections and replies that failed or timed out. */
   readonly failures: number;
 }
 
@@ -27,14 +27,14 @@ export interface WrkRun {
   readonly seconds: number;
   /** Requests that a connection sends before it waits. */
   readonly pipeline: number;
-  /** Milliseconds that a connection rests before each request, on average; 0 never rests. */
+  /** Mean pause of a connection before each request, in milliseconds; 0 for none. */
   readonly restMs: number;
   readonly core: number;
-  /** Where the script is put. */
+  /** Where the script is written. */
   readonly scriptPath: string;
 }
 
-/** The Lua script that sends the requests in turn, `pipeline` of them at a time, and rests before each time. */
+/** The Lua script that sends the requests in turn, `pipeline` of them at a time, and pauses before each time. */
 export function wrkScript(requests: readonly BenchRequest[], pipeline: number, restMs = 0): string {
   const isOne = requests.length === 1 && pipeline === 1;
   return `${isOne ? oneRequest(requests[0]) : manyRequests(requests, pipeline)}${restMs > 0 ? rests(restMs) : ''}
@@ -80,8 +80,8 @@ request = function()
 end`;
 }
 
-// Rests are whole milliseconds, so they vary around the mean, which also keeps the connections out of step. wrk
-// starts the clock of a request after its rest.
+// Pauses are whole milliseconds, so they vary around the mean, which also keeps the connections out of step. wrk
+// starts timing a request after its pause.
 function rests(meanMs: number): string {
   return `
 delay = function()
@@ -103,7 +103,7 @@ export function luaString(text: string): string {
   return `"${bytes.join('')}"`;
 }
 
-/** What the script printed at the end of a run. Throws when it did not. */
+/** The result that the script printed at the end of a run. Throws if it is missing. */
 export function parseWrk(output: string): WrkResult {
   const line = output.split('\n').find((each) => each.startsWith(MARK));
   if (line === undefined) throw new Error(`wrk did not report a result:\n${output}`);

@@ -1,4 +1,4 @@
-// Where the sample lies, and how it is written: a JSON object a line.
+// Where the sample is stored, and its format: one JSON object per line.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

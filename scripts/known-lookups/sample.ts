@@ -1,5 +1,5 @@
-// Draws the sample: an invented feed of real shapes, and lookups near everything that its bounds touch. Nothing of it is
-// copied from a real advisory. What the generator does not think of stands here by hand.
+// Draws the sample: a synthetic feed with realistic shapes, and lookups near all of its bounds. Nothing is copied
+// from a real advisory. Cases that the generator does not produce are written by hand.
 
 import { Dice } from '../../src/generator/dice.ts';
 import { generateFeed } from '../../src/generator/feed.ts';
@@ -11,7 +11,7 @@ const LOOKUPS_A_BOUND = 3;
 const MOST_LOOKUPS_A_PRODUCT = 12;
 const FIRST_BY_HAND = 9_001;
 
-/** Served members, as few as a feed may have; the rest of a record changes no answer here. */
+/** The required members of a record; the others change no answer here. */
 interface Fact extends Advisory {
   readonly title: string;
   readonly disclosed_at: string;
@@ -39,7 +39,7 @@ type More = Pick<Advisory, 'affected_versions' | 'version_scheme' | 'withdrawn_a
 type ByHand = readonly [type: string, slug: string, affected: readonly Span[], more?: More];
 
 const BY_HAND: readonly ByHand[] = [
-  // The core ships 6.9 where an advisory begins at 6.9.0, a plugin 1.5.0 where one ends at 1.5, and the other way round.
+  // Core ships 6.9 where an advisory begins at 6.9.0, a plugin 1.5.0 where one ends at 1.5, and vice versa.
   [
     'wordpress',
     'wordpress',
@@ -58,16 +58,16 @@ const BY_HAND: readonly ByHand[] = [
   ['theme', 'dated-paper', [span(null, '2024.11.05', 'exclusive', '2024-11-05')]],
   ['plugin', 'Mixed-Case', [span('V1.2', 'v1.4_2', 'inclusive', 'V1.4_3')]],
   ['plugin', 'long-parts', [span(null, '20240229235959', 'inclusive', '20240301000000')]],
-  // The other orders, for feeds that mean them.
+  // The other orders, for feeds that ask for them.
   ['plugin', 'plain-php', [span('1.0', '1.5', 'inclusive', '1.5.0')], { version_scheme: 'php' }],
   ['plugin', 'two-decimals', [span(null, '3.41', 'inclusive', '3.5')], { version_scheme: 'decimal' }],
   ['plugin', 'two-orders', [span('1.0', '1.5.0', 'exclusive')], { version_scheme: 'php' }],
   ['plugin', 'two-orders', [span('1.0', '1.5.0', 'exclusive')]],
-  // A fix inside the next span, one that leads in a circle, and one that no order knows.
+  // A fix inside the next span, one that leads in a circle, and one that is not a version.
   ['plugin', 'chained', [span('1.0', '1.2', 'exclusive', '1.2'), span('1.2', '1.3', 'inclusive', '1.4')]],
   ['plugin', 'chained', [span('2.0', '2.2', 'inclusive', '2.1')]],
   ['npm', 'chained-fix', [span('1.0.0', '1.2.0', 'exclusive', '1.2.0'), span('1.2.0', null, null, null)]],
-  // OSV's zero, pre-releases on both sides of a bound, forms that only the loose mode takes.
+  // OSV's zero, pre-releases on both sides of a bound, forms that only loose mode accepts.
   ['npm', 'zero-start', [span('0', '1.0.0', 'exclusive', '1.0.0')]],
   ['npm', 'zero-start', [span('0.0.0', null, null, null)]],
   [
@@ -81,7 +81,7 @@ const BY_HAND: readonly ByHand[] = [
   ['npm', 'taken-back', [span(null, null)], { withdrawn_at: '2026-02-01T00:00:00Z' }],
 ];
 
-/** Asked by hand: what the draw near the bounds does not reach. */
+/** Handwritten: queries that drawing near the bounds does not reach. */
 const QUERIES_BY_HAND: readonly Query[] = [
   ...['6.8', '6.9', '6.9.0', '6.9.1', '6.9.1.0', '6.9.2', '6.9-RC1', '6.10', '5.2', '5.1.99'].map(
     (version) => {
@@ -113,7 +113,7 @@ const QUERIES_BY_HAND: readonly Query[] = [
     name: 'CamelCase',
     version,
   })),
-  // Not versions, of packages that are known and of ones that nobody knows.
+  // Not versions, for known and unknown packages.
   ...['latest', '1.x', '^1.0.0', '1.2.3.4', '>=1.0.0', '-', ' '].flatMap((version) => [
     { type: 'npm', name: 'zero-start', version },
     { type: 'npm', name: 'nobody-knows-this', version },
@@ -127,7 +127,7 @@ const QUERIES_BY_HAND: readonly Query[] = [
   { type: 'npm', name: 'taken-back', version: '*' },
 ];
 
-/** A record of the generator without its prose, under the order that a feed has when it names none. */
+/** A generated record without its prose; of its schemes only `decimal` is kept, otherwise the default applies. */
 function factOf(record: Fact & { readonly version_scheme?: string }): Fact {
   const { id, title, disclosed_at, created_at, url, vuln_type, product, version_scheme } = record;
   const { affected, affected_versions, withdrawn_at } = record;
@@ -164,11 +164,11 @@ function byHand([type, slug, affected, more]: ByHand, i: number): Fact {
 
 export function drawFeed(): Fact[] {
   const generated = [...generateFeed({ advisories: GENERATED, seed: SEED })];
-  // The generator's records have every member of a fact, under the same names.
+  // Generated records have every member of a fact, under the same names.
   return [...generated.map((record) => factOf(record as unknown as Fact)), ...BY_HAND.map(byHand)];
 }
 
-/** What stands close to a bound, as clients write it. */
+/** A version close to a bound, as clients write it. */
 function near(
   dice: Dice,
   { type, version, isDecimal }: { type: string; version: string; isDecimal: boolean },

@@ -1,4 +1,4 @@
-// What a lookup must answer, by reading every span of every advisory: slow, plain, and without a line of the server.
+// What a lookup must answer, by reading every span of every advisory: slow, simple, and without any server code.
 // Ranges are those of `matched_range`.
 
 import { isVersion, Order, type Pair, type Scheme } from './versions.ts';
@@ -10,7 +10,7 @@ export interface Span {
   readonly fixed_in: string | null;
 }
 
-/** Of a feed record, what a match depends on. */
+/** The members of a feed record on which a match depends. */
 export interface Advisory {
   readonly id: number;
   readonly product: { readonly type: string; readonly slug: string };
@@ -37,7 +37,7 @@ function schemeOf({ product, version_scheme }: Advisory): Scheme {
   return product.type === 'npm' ? 'semver' : (version_scheme ?? 'wordpress');
 }
 
-/** OSV writes 0 where it means: from the beginning. */
+/** OSV writes 0 for "from the beginning". */
 function isUnbounded(scheme: Scheme, from: string | null): boolean {
   return from === null || (scheme === 'semver' && /^0(\.0){0,2}$/.test(from));
 }
@@ -91,7 +91,7 @@ class Scan {
     return to_bound === 'exclusive' ? order < 0 : order <= 0;
   }
 
-  /** Of the spans that hold the version the one with the greatest lower bound, then the least upper bound. */
+  /** Of the spans that contain the version, the one with the greatest lower bound, then the least upper bound. */
   bestOf(scheme: Scheme, spans: readonly Span[], version: string): Span | undefined {
     const holding = spans.filter((span) => this.holds(scheme, span, version));
     return holding.toSorted(
@@ -113,7 +113,7 @@ class Scan {
     return order || Number(b.to_bound === 'exclusive') - Number(a.to_bound === 'exclusive');
   }
 
-  /** A fix that the same advisory affects is none: whoever takes it goes on to the fix of the span that holds it. */
+  /** A fix that the same advisory affects is not a fix: follow it to the fix of the span that contains it. */
   fixOf(
     scheme: Scheme,
     spans: readonly Span[],

@@ -1,5 +1,5 @@
-// The order of versions as the tools that own it give it: PHP for WordPress, node-semver for npm. No line of the server
-// has a part in this.
+// The version order according to the tools that define it: PHP for WordPress, node-semver for npm. No server code is
+// involved.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -16,20 +16,20 @@ export function hasPhp(): boolean {
   return spawnSync('php', ['-v']).status === 0;
 }
 
-/** What node-semver takes in its loose mode, and the short `1` and `1.2`. */
+/** What node-semver accepts in loose mode, plus the short forms `1` and `1.2`. */
 function parse(version: string): semver.SemVer | null {
   const core = /^\s*[=v]?\s*(\d+(?:\.\d+)?)\s*$/.exec(version)?.[1];
   const full = core === undefined ? version : core + '.0'.repeat(3 - core.split('.').length);
   return semver.parse(full, { loose: true });
 }
 
-/** Judged by the type alone: of npm what node-semver takes, of WordPress any text with a letter or a digit. */
+/** Judged by the type alone: for npm what node-semver accepts, for WordPress any text with a letter or a digit. */
 export function isVersion(type: string, version: string): boolean {
   if (Buffer.byteLength(version) > MAX_BYTES) return false;
   return type === 'npm' ? parse(version) !== null : /[\p{L}\p{N}]/u.test(version);
 }
 
-/** Answers for pairs that were asked for together: PHP is started once. */
+/** Compares all pairs up front, so that PHP is started once. */
 export class Order {
   readonly #signs = new Map<string, number>();
 
@@ -53,7 +53,7 @@ export class Order {
     });
   }
 
-  /** Sign of a compared with b. Throws for a pair that was not asked for. */
+  /** Sign of a compared with b. Throws for a pair that was not passed to the constructor. */
   compare(...pair: Pair): number {
     const sign = this.#signs.get(keyOf(pair));
     if (sign === undefined) throw new Error(`not compared: ${pair.join(', ')}`);

@@ -1,10 +1,10 @@
-// What a keys file must hold, told as a list of problems in the order of the file. Fields it does not know are
-// ignored. No message repeats a `sha256` value: the likeliest mistake there is a key pasted in clear.
+// Checks a keys file and returns a list of problems, in the order of the file. Ignores unknown fields. No message repeats
+// a `sha256` value: the most likely mistake there is a key pasted in the clear.
 
 import { ENDPOINTS, MAX_BATCH_ITEMS } from './endpoints.ts';
 import { parseInstant } from './instant.ts';
 
-/** Tier names stand unescaped inside the quotes of the RateLimit headers. */
+/** Tier names appear unescaped inside quotes in the RateLimit headers. */
 const TIER_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const SHA256 = /^[0-9a-f]{64}$/i;
 const CONTROL = /\p{Cc}/u;
@@ -17,7 +17,7 @@ const MAX_WINDOW_SECONDS = 366 * 86_400;
 type Note = (path: string, problem: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every problem as `path: what is wrong`; empty when the value is a `KeysFile`. */
+/** Every problem as `path: what is wrong`; empty if the value is a `KeysFile`. */
 export function keysFileProblems(value: unknown): string[] {
   const problems: string[] = [];
   const note: Note = (path, problem) => problems.push(`${path}: ${problem}`);
@@ -27,22 +27,22 @@ export function keysFileProblems(value: unknown): string[] {
   return problems;
 }
 
-/** Why the text cannot be an id or a name, or undefined when it can. */
+/** Why the text cannot be an id or a name, or undefined if it can. */
 export function labelProblem(value: unknown): string | undefined {
   const good =
     typeof value === 'string' && value.length > 0 && value.length <= LABEL_CHARS && !CONTROL.test(value);
-  return good ? undefined : `must be a text of 1 to ${LABEL_CHARS} characters without control characters`;
+  return good ? undefined : `must be a string of 1 to ${LABEL_CHARS} characters without control characters`;
 }
 
-/** The tier names, or undefined when there is nothing to hold a key's tier against. */
+/** The tier names, or undefined if there are none to check a key's tier against. */
 function checkTiers(tiers: unknown, note: Note): readonly string[] | undefined {
   if (!isFields(tiers)) {
-    note('tiers', 'must be an object of tiers by name');
+    note('tiers', 'must be an object with tiers by name');
     return undefined;
   }
   for (const [name, tier] of Object.entries(tiers)) {
     if (!TIER_NAME.test(name)) {
-      note('tiers', `${show(name)} is no tier name: 1 to 64 letters, digits, "_" and "-"`);
+      note('tiers', `${show(name)} is not a valid tier name: use 1 to 64 letters, digits, "_" and "-"`);
       continue;
     }
     const path = `tiers.${name}`;
@@ -74,7 +74,7 @@ function checkEndpoints(endpoints: unknown, path: string, note: Note): void {
 function checkRate(rate: unknown, path: string, note: Note): void {
   if (rate === null) return;
   if (!isFields(rate)) {
-    // Required even so: a forgotten rate must not turn into an unlimited one.
+    // Required: a forgotten rate must not mean an unlimited one.
     note(path, 'must be an object with "limit" and "window_seconds", or null for no limit');
     return;
   }
@@ -89,7 +89,7 @@ function checkRate(rate: unknown, path: string, note: Note): void {
     );
   }
   if (limitGood && windowGood && limit > windowSeconds * MAX_PER_SECOND) {
-    note(`${path}.limit`, `is more than ${MAX_PER_SECOND} a second; a rate of null sets no limit`);
+    note(`${path}.limit`, `is more than ${MAX_PER_SECOND} per second; for no limit set the rate to null`);
   }
   if (burst === undefined) return;
   if (!isCount(burst)) note(`${path}.burst`, `must be a whole number of at least 1, not ${show(burst)}`);
@@ -105,8 +105,11 @@ function checkBatchCost({ batch_cost: cost, rate }: Fields, path: string, note: 
   if (!isFields(rate)) return;
   const burst = rate.burst ?? rate.limit;
   if (isCount(burst) && burst < MAX_BATCH_ITEMS) {
-    const cure = `"rate" needs a limit, and a burst, of at least ${MAX_BATCH_ITEMS}`;
-    note(`${path}.batch_cost`, `with "item" a batch of ${MAX_BATCH_ITEMS} would never be admitted: ${cure}`);
+    const remedy = `"rate" needs a limit and a burst of at least ${MAX_BATCH_ITEMS}`;
+    note(
+      `${path}.batch_cost`,
+      `with "item" a batch of ${MAX_BATCH_ITEMS} would never be admitted: ${remedy}`,
+    );
   }
 }
 
@@ -137,13 +140,15 @@ function checkKeys(keys: unknown, tierNames: readonly string[] | undefined, note
       note(`${path}.sha256`, 'must be the 64 hex digits of the SHA-256 of the key');
     } else {
       const hash = key.sha256.toLowerCase();
-      noteSecond(firstWithHash, hash, i, (first) => note(`${path}.sha256`, `is also that of keys[${first}]`));
+      noteSecond(firstWithHash, hash, i, (first) =>
+        note(`${path}.sha256`, `is the same as in keys[${first}]`),
+      );
     }
     checkTierOf(key.tier, tierNames, `${path}.tier`, note);
     if (key.expires_at !== undefined && !isInstant(key.expires_at)) {
       note(
         `${path}.expires_at`,
-        `${show(key.expires_at)} is no RFC 3339 date-time like 2026-12-31T23:59:59Z`,
+        `${show(key.expires_at)} is not an RFC 3339 date-time such as 2026-12-31T23:59:59Z`,
       );
     }
     if (key.disabled !== undefined && typeof key.disabled !== 'boolean') {

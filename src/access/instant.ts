@@ -1,9 +1,9 @@
-// RFC 3339 date-times to milliseconds. `Date.parse` alone will not do: it takes dates without a time or an
-// offset, and turns 30 February into 2 March.
+// RFC 3339 date-times to milliseconds. `Date.parse` alone is not enough: it accepts dates without a time or an offset,
+// and turns 30 February into 2 March.
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** Milliseconds since 1970, or undefined when the text is no RFC 3339 date-time. A leap second (`:60`) is the next second. */
+/** Milliseconds since 1970, or undefined if the text is not an RFC 3339 date-time. A leap second (`:60`) is the next second. */
 export function parseInstant(text: string): number | undefined {
   const parts = SHAPE.exec(text);
   if (parts === null) return undefined;

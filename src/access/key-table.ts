@@ -1,16 +1,16 @@
-// One keys file as a table in shared memory, so that all threads read one copy and a change is one reference to post.
-// Owns the layout; which limiter row a key has is handed in, what a tier means to a request is the server's.
+// One keys file as a table in shared memory, so that all threads read one copy and a change is one posted reference.
+// Owns the layout. The caller assigns limiter rows; what a tier means for a request is up to the server.
 //
-//   | 4 counts | expiries: f64 a key | digests: 8 words a key | tiers: 1 word a key | slots: 1 word a row
-//   | id starts: 1 word a row, and the end | buckets: 1 word each | ids: UTF-8 |
+//   | 4 counts | expiries: f64 per key | digests: 8 words per key | tiers: 1 word per key | slots: 1 word per row
+//   | id starts: 1 word per row, and the end | buckets: 1 word each | ids: UTF-8 |
 //
-// The rows are the keys of the file in its order, then ids of earlier files whose limiter rows are not free yet. A
-// bucket holds a row plus one, or 0; a key stands in the first free bucket from its digest's first word on.
+// The rows are the keys in file order, then ids from earlier files whose limiter rows are not free yet. A bucket holds
+// row + 1, or 0; a key is in the first bucket that was free, starting at its digest's first word.
 
 import type { KeysFile, Tier } from './keys-file.ts';
 import { expiresAtMs } from './keys-file.ts';
 
-/** Plain data: can be posted to another thread, which then reads the same bytes. */
+/** Plain data that can be posted to another thread, which then reads the same bytes. */
 export interface KeyTable {
   readonly tiers: readonly (readonly [name: string, tier: Tier])[];
   readonly memory: SharedArrayBuffer;
@@ -19,7 +19,7 @@ export interface KeyTable {
 const HEADER_BYTES = 16; // four counts of four bytes
 const DIGEST_WORDS = 8;
 const WORD_BYTES = 4;
-const BUCKETS_PER_KEY = 2; // at least: half of the buckets stay free, so that a search ends soon
+const BUCKETS_PER_KEY = 2; // at least: with half of the buckets free, a search ends quickly
 
 interface Counts {
   readonly keys: number;
@@ -28,7 +28,7 @@ interface Counts {
   readonly idBytes: number;
 }
 
-/** The parts of the memory, for the writer and for readers. */
+/** The parts of the memory, for the writer and the readers. */
 function partsOf(memory: SharedArrayBuffer, { keys, rows, buckets, idBytes }: Counts) {
   let at = HEADER_BYTES;
   const words = (count: number): Uint32Array => {
@@ -56,7 +56,7 @@ function sizeOf({ keys, rows, buckets, idBytes }: Counts): number {
 
 /**
  * Requires: a file from `parseKeysFile`. `slots` are its keys' limiter rows by id; without them a key's row is its
- * position in the file, which fits only a table that is never replaced. `retired` are further ids whose rows are taken.
+ * position in the file, which only works for a table that is never replaced. `retired` are other ids whose rows are taken.
  */
 export function buildKeyTable(
   file: KeysFile,
@@ -81,10 +81,10 @@ export function buildKeyTable(
     parts.expiries[row] = expiresAtMs(key);
     const slot = slots === undefined ? row : slots.get(key.id);
     if (slot === undefined)
-      throw new Error(`the slots are those of another file: none is for the key "${key.id}"`);
+      throw new Error(`the slots belong to another file: there is none for the key "${key.id}"`);
     parts.slots[row] = slot;
     const tier = tierIndexes.get(key.tier);
-    if (key.disabled === true || tier === undefined) continue; // not to be found
+    if (key.disabled === true || tier === undefined) continue; // must not be found
     parts.tiers[row] = tier;
     let bucket = digest[0] & (buckets - 1);
     while (parts.buckets[bucket] !== 0) bucket = (bucket + 1) & (buckets - 1);
@@ -100,7 +100,7 @@ export function buildKeyTable(
   return { tiers, memory };
 }
 
-/** The reading side, of any thread. Making one costs the same for any number of keys. */
+/** The reading side, in any thread. Creating one costs the same for any number of keys. */
 export class KeyTableView {
   readonly keyCount: number;
   readonly #rowCount: number;
@@ -132,7 +132,7 @@ export class KeyTableView {
     return this.#parts.expiries[row];
   }
 
-  /** Into the table's `tiers`. */
+  /** An index into the table's `tiers`. */
   tierIndex(row: number): number {
     return this.#parts.tiers[row];
   }
@@ -151,7 +151,7 @@ export class KeyTableView {
     );
   }
 
-  /** The limiter rows that are taken, by id: of the file's keys, and on request of those that are retired. */
+  /** The limiter rows in use, by id: those of the file's keys, and optionally of retired ids. */
   takenSlots(withRetired: boolean): ReadonlyMap<string, number> {
     const taken = new Map<string, number>();
     const end = withRetired ? this.#rowCount : this.keyCount;

@@ -1,6 +1,6 @@
-// The keys file: its shape, reading it whole or not at all, and replacing it in one step. What makes a file good
-// is in check-keys-file.ts; following its changes in watch-keys.ts. The types are the JSON's own, names included,
-// so that a rewrite keeps the fields somebody added for themselves.
+// The keys file: its shape, reading it whole or not at all, and replacing it atomically. check-keys-file.ts validates it;
+// watch-keys.ts follows its changes. The types mirror the JSON, names included, so that a rewrite keeps fields that
+// users added.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -17,22 +17,22 @@ export { KeysFileError };
 export type RateRecord = {
   readonly limit: number;
   readonly window_seconds: number;
-  /** Requests admitted at one instant after a quiet time; the limit when absent. */
+  /** Requests admitted at once after a quiet period; defaults to the limit. */
   readonly burst?: number;
 };
 
 export type Tier = {
   readonly endpoints: readonly Endpoint[];
-  /** null is no limit. */
+  /** null means no limit. */
   readonly rate: RateRecord | null;
-  /** What a batch takes from the rate: one request, which is the default, or one for each of its items. */
+  /** What a batch costs: one request, which is the default, or one per item. */
   readonly batch_cost?: 'request' | 'item';
 };
 
 export type KeyRecord = {
   readonly id: string;
   readonly name: string;
-  /** Of the key's UTF-8 bytes; 64 lower-case hex digits once parsed. */
+  /** Hash of the key's UTF-8 bytes; 64 lower-case hex digits once parsed. */
   readonly sha256: string;
   readonly tier: string;
   readonly expires_at?: string;
@@ -61,7 +61,7 @@ export function emptyKeysFile(): KeysFile {
   return { tiers: SHIPPED_TIERS, keys: [] };
 }
 
-/** The checked file, hashes in lower case. Throws KeysFileError with every problem; `fileName` is for its message. */
+/** The checked file, with hashes in lower case. Throws KeysFileError with every problem; `fileName` is for its message. */
 export function parseKeysFile(text: string, fileName: string): KeysFile {
   let value: unknown;
   try {
@@ -71,11 +71,11 @@ export function parseKeysFile(text: string, fileName: string): KeysFile {
   }
   const problems = keysFileProblems(value);
   if (problems.length > 0) throw new KeysFileError(fileName, problems);
-  const file = value as KeysFile; // holds: keysFileProblems has looked at every field of the type
+  const file = value as KeysFile; // keysFileProblems has checked every field of the type
   return { ...file, keys: file.keys.map((key) => ({ ...key, sha256: key.sha256.toLowerCase() })) };
 }
 
-/** As `readKeysFile`, but undefined when there is no file at the path. */
+/** Like `readKeysFile`, but undefined if there is no file at the path. */
 export async function findKeysFile(path: string): Promise<KeysFile | undefined> {
   const found = await findKeysFileBytes(path);
   return found === undefined ? undefined : parseKeysFile(decodeKeysFile(found.bytes), path);
@@ -94,12 +94,12 @@ export async function readKeysFile(path: string): Promise<KeysFile> {
 }
 
 /**
- * Replaces the file in one rename, so a reader finds the old one or the new one. Keeps the mode and the owner of an
- * existing file (a service that reads as another user must go on reading), and a symbolic link stays one.
+ * Replaces the file by a rename, so a reader sees either the old or the new one. Keeps the mode and owner of an existing
+ * file (a service that runs as another user must still be able to read it), and keeps a symbolic link.
  */
 export async function writeKeysFile(path: string, file: KeysFile): Promise<void> {
   const text = `${JSON.stringify(file, null, 2)}\n`;
-  parseKeysFile(text, path); // what a server would refuse is never written
+  parseKeysFile(text, path); // never writes what a server would refuse
   const target = await realpath(path).catch(() => path);
   const old = await stat(target).catch(() => undefined);
   const temporary = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
@@ -109,7 +109,7 @@ export async function writeKeysFile(path: string, file: KeysFile): Promise<void>
       await handle.writeFile(text);
       if (old !== undefined) {
         const own = await handle.stat();
-        // Only root may give files away; a refusal leaves the file with whoever ran the command.
+        // Only root may change the owner; otherwise the file belongs to the user who ran the command.
         if (own.uid !== old.uid || own.gid !== old.gid) await handle.chown(old.uid, old.gid).catch(() => {});
         await handle.chmod(old.mode & 0o777);
       }
@@ -125,7 +125,7 @@ export async function writeKeysFile(path: string, file: KeysFile): Promise<void>
   await syncFolder(dirname(target));
 }
 
-/** The form in which a key is kept and looked up. */
+/** The form in which a key is stored and looked up. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
@@ -140,21 +140,21 @@ export function keyState(key: KeyRecord, nowMs: number): KeyState {
   return expiresAtMs(key) <= nowMs ? 'expired' : 'active';
 }
 
-/** The first millisecond at which the key no longer works; Infinity for a key that stays. */
+/** The first millisecond at which the key no longer works; Infinity for a key that does not expire. */
 export function expiresAtMs(key: KeyRecord): number {
   if (key.expires_at === undefined) return Number.POSITIVE_INFINITY;
-  // A record that skipped the parser fails closed: an expiry nobody can read has passed.
+  // A record that bypassed the parser fails closed: an unreadable expiry counts as past.
   return parseInstant(key.expires_at) ?? Number.NEGATIVE_INFINITY;
 }
 
-// Without this the rename may be undone by a power cut. Some file systems cannot sync a folder; nothing is lost then.
+// Without this a power cut may undo the rename. Some file systems cannot sync a folder; that is harmless.
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();
 }
 
-// V8 quotes the text around the error, which may be the very key somebody pasted; the quotation is cut off.
+// V8 quotes the text around the error, which may be a key that somebody pasted; this cuts the quote off.
 function syntaxProblem(error: SyntaxError): string {
   return error.message.replace(/, (?:"|\.\.\.).*$/s, '').replace(/\s+/g, ' ');
 }

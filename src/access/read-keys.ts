@@ -1,22 +1,22 @@
-// Reads the bytes of a keys file without waiting for anything but storage: what is not a regular file, or too large for
-// one, is refused instead of read. Opening a FIFO the ordinary way waits for a writer, and nothing ends that wait.
+// Reads the bytes of a keys file without waiting for anything but storage: anything but a regular file, or a file that is
+// too large, is refused unread. A normal open of a FIFO waits for a writer, and nothing ends that wait.
 
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { KeysFileError } from './keys-file-error.ts';
 
-export const MAX_KEYS_FILE_BYTES = 64 * 1024 * 1024; // some 340,000 keys
+export const MAX_KEYS_FILE_BYTES = 64 * 1024 * 1024; // about 340,000 keys
 const CHUNK_BYTES = 1024 * 1024;
 
 export interface KeysFileBytes {
-  /** In shared memory, so that another thread can have them without a copy. */
+  /** In shared memory, so that another thread can read them without a copy. */
   readonly bytes: Uint8Array;
   /** Their SHA-256. */
   readonly digest: string;
 }
 
-/** Undefined when there is no file at the path. Throws KeysFileError when it is not to be had. */
+/** Undefined if there is no file at the path. Throws KeysFileError if it cannot be read. */
 export async function findKeysFileBytes(path: string): Promise<KeysFileBytes | undefined> {
   try {
     return await read(path);
@@ -28,7 +28,7 @@ export async function findKeysFileBytes(path: string): Promise<KeysFileBytes | u
   }
 }
 
-/** As `findKeysFileBytes`, but a missing file is a KeysFileError too. */
+/** Like `findKeysFileBytes`, but a missing file is a KeysFileError too. */
 export async function readKeysFileBytes(path: string): Promise<KeysFileBytes> {
   const found = await findKeysFileBytes(path);
   if (found === undefined) throw new KeysFileError(path, ['does not exist']);
@@ -43,11 +43,11 @@ async function read(path: string): Promise<KeysFileBytes> {
       throw new KeysFileError(path, [`is ${kindOf(stats)}; the keys must be in a regular file`]);
     }
     if (stats.size > MAX_KEYS_FILE_BYTES) throw tooLarge(path);
-    // A little more than its size, to see that it ends there; what grows meanwhile is read again at the next look.
+    // One byte more than its size, to detect growth; a growing file is read again at the next poll.
     const room = new Uint8Array(new SharedArrayBuffer(stats.size + 1));
     const hash = createHash('sha256');
     let length = 0;
-    // In pieces, with other work between them: this runs where probes and scrapers are answered.
+    // In chunks, with other work in between: this thread also answers probes and scrapers.
     for (;;) {
       const { bytesRead } = await handle.read(room, length, Math.min(CHUNK_BYTES, room.length - length));
       if (bytesRead === 0) break;
@@ -62,10 +62,8 @@ async function read(path: string): Promise<KeysFileBytes> {
 }
 
 function tooLarge(path: string): KeysFileError {
-  const cure = 'take out keys that are disabled or expired';
-  return new KeysFileError(path, [
-    `has more than ${MAX_KEYS_FILE_BYTES} bytes, the most that is read; ${cure}`,
-  ]);
+  const remedy = 'remove keys that are disabled or expired';
+  return new KeysFileError(path, [`is larger than the limit of ${MAX_KEYS_FILE_BYTES} bytes; ${remedy}`]);
 }
 
 function kindOf(stats: Stats): string {

@@ -1,38 +1,37 @@
-// Follows a keys file by asking for its stat: no event is missed on network mounts, in containers or across a
-// rename, where file watchers are. Owns when to read and what to report; what becomes of the bytes, and what happens
-// with that, is the caller's.
+// Follows a keys file by polling its stat: unlike file watchers, this misses no change on network mounts, in containers or
+// across a rename. Owns when to read and what to report; the caller parses the bytes and applies the result.
 
 import { stat } from 'node:fs/promises';
 import { type KeysFileBytes, readKeysFileBytes } from './read-keys.ts';
 
 const POLL_MS = 250;
-// Two writes within one tick of the file system's clock leave the same stat (2 s on the coarsest), so a file
-// this young is read again at each look.
+// Two writes within one tick of the file system's clock (up to 2 s) leave the same stat, so a file this young is read
+// again at every poll.
 const YOUNG_MS = 2000;
 const STALL_MS = 10_000;
 const CLOSE_MS = 1_000;
 
-/** A file made ready. */
+/** A parsed file, ready to apply. */
 export type Prepared = {
-  /** Equal for files that mean the same. */
+  /** Equal for files with the same meaning. */
   readonly content: string;
 };
 
 export type WatchOptions<T extends Prepared> = {
-  /** The file as loaded at start; without it the first good read counts as a change. */
+  /** The file loaded at startup; without it the first good read counts as a change. */
   readonly inForce?: { readonly content: string; readonly digest: string };
   readonly intervalMs?: number;
-  /** How long storage may take before that is reported. */
+  /** How long storage may take before it is reported as stalled. */
   readonly stallMs?: number;
-  /** Makes a file ready, or rejects with what is wrong with it. Asked once for the same bytes in a row. */
+  /** Parses a file, or rejects with what is wrong with it. Called once for the same bytes in a row. */
   readonly prepare: (bytes: Uint8Array) => Promise<T>;
-  /** A file with other content than the one in force. Throwing refuses it. */
+  /** The content differs from the current one. Throwing refuses the file. */
   readonly onChange: (prepared: T) => void;
-  /** Once per state of the file; the one in force stays so. */
+  /** Called once per state of the file; the current content stays in use. */
   readonly onRefused: (error: Error) => void;
-  /** A good file after one that was reported, whether or not its content is another. */
+  /** A good file after one that was reported, whether or not its content differs. */
   readonly onRecovered?: () => void;
-  /** Storage does not answer: until `onResumed` no change is seen. */
+  /** Storage does not respond: no change is seen until `onResumed`. */
   readonly onStalled?: (stalledMs: number) => void;
   readonly onResumed?: () => void;
   /** In place of the file system, for tests. */
@@ -45,30 +44,30 @@ export type Storage = {
 };
 
 export type KeysWatcher = {
-  /** Looks now; resolves when what it saw has been reported. */
+  /** Checks now; resolves when the result has been reported. */
   readonly check: () => Promise<void>;
-  /** No callback runs after it. Resolves soon: false when storage still has not answered a look. */
+  /** No callback runs after this. Resolves soon: false if storage still has not responded. */
   readonly close: () => Promise<boolean>;
 };
 
 const FILE_SYSTEM: Storage = { markOf: statMark, read: readKeysFileBytes };
 
 /**
- * A good file is taken at once. A bad or missing one is reported only when the next look finds it unchanged: it
- * may be half written, or between an editor's delete and create.
+ * A good file is applied at once. A bad or missing one is reported only if the next poll finds it unchanged: it may be
+ * half written, or between an editor's delete and create.
  */
 export function watchKeysFile<T extends Prepared>(path: string, options: WatchOptions<T>): KeysWatcher {
   const { prepare, onChange, onRefused, onStalled, onResumed } = options;
   const { intervalMs = POLL_MS, stallMs = STALL_MS, storage = FILE_SYSTEM } = options;
   let content = options.inForce?.content;
-  let known = options.inForce?.digest; // of the last bytes that were found good
-  let refused: { readonly digest: string; readonly error: Error } | undefined; // the last that were not
-  let settled: string | undefined; // the stat that needs no further read
+  let known = options.inForce?.digest; // digest of the last good bytes
+  let refused: { readonly digest: string; readonly error: Error } | undefined; // the last bad ones
+  let settled: string | undefined; // the stat of a file that need not be read again
   let suspected: string | undefined; // a refusal seen once
   let reported: string | undefined;
   let closed = false;
 
-  let askedMs: number | undefined; // when storage was asked what it has not answered yet
+  let askedMs: number | undefined; // start of the storage call in progress
   let stalled = false;
   async function ask<A>(answer: Promise<A>): Promise<A> {
     askedMs = performance.now();
@@ -100,7 +99,7 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
 
   async function look(): Promise<void> {
     if (closed) return;
-    // Before the read: a write that comes between them shows as another stat at the next look.
+    // Before the read: a write in between shows up as a different stat at the next poll.
     const { mark, young } = await ask(storage.markOf(path));
     if (closed || mark === settled) return;
     try {

@@ -1,5 +1,5 @@
-// Feeds to a snapshot, and the lines that became none to a rejects file. Everything is written beside its target
-// and renamed, the rejects before the snapshot, so that a snapshot never stands without them.
+// Compiles feeds into a snapshot, and writes bad lines to a rejects file. Everything is written next to its target and
+// then renamed, the rejects first, so that a snapshot never appears without them.
 
 import { statSync } from 'node:fs';
 import { type CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts';
@@ -25,17 +25,17 @@ import { copyToOutput, requireRedirected, STANDARD_STREAM, withScratchFolder } f
 export interface CompilePlan {
   /** Files; `-` is standard input. */
   readonly feeds: readonly string[];
-  /** A file, a folder in which the snapshot is named after its time and id, or `-` for standard output. */
+  /** A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output. */
   readonly out: string;
   readonly skipInvalid: boolean;
-  /** A member that the feed format does not have makes a bad line; otherwise it is a warning. */
+  /** A member that the feed format does not have makes the line bad; otherwise it is a warning. */
   readonly strict?: boolean;
   readonly builtAtMs: number;
 }
 
 export interface CompileResult extends CompiledSnapshot {
   readonly advisories: number;
-  /** How many of the advisories. */
+  /** How many of the advisories are withdrawn. */
   readonly withdrawn: number;
   readonly feedBytes: number;
   readonly rejects: number;
@@ -43,8 +43,8 @@ export interface CompileResult extends CompiledSnapshot {
 }
 
 /**
- * Compiles and publishes. `report` hears one line for every problem and warning. Throws CommandError, with nothing written,
- * when a line is bad and not to be skipped, when a feed cannot be read, or when nothing is left to compile.
+ * Compiles and publishes. `report` gets one line for every problem and warning. Throws CommandError, with nothing
+ * written, on a bad line without `skipInvalid`, on a feed that cannot be read, or when there is nothing to compile.
  */
 export async function compileFeeds(
   plan: CompilePlan,
@@ -58,7 +58,7 @@ export async function compileFeeds(
   }
   if (plan.skipInvalid) {
     throw new UsageError(
-      '--skip-invalid keeps the bad lines beside the snapshot, and standard output has no such place: name a file or a folder with --out',
+      '--skip-invalid writes the bad lines next to the snapshot, which is not possible with standard output: give --out a file or a folder',
     );
   }
   requireRedirected('a snapshot');
@@ -121,7 +121,8 @@ async function compileWith(
         `${counted(rejects.count, 'bad line')}; nothing was written. Fix the feed, or compile the rest with --skip-invalid`,
       );
     }
-    if (compiler.count === 0) throw new CommandError('no advisory is left to compile; nothing was written');
+    if (compiler.count === 0)
+      throw new CommandError('there are no valid advisories to compile; nothing was written');
     const progress = showProgress({ label: 'compiling', unit: 'advisories', total: compiler.count });
     let rejectsPath: string | undefined;
     const nameOf = (id: string): string => {
@@ -141,7 +142,7 @@ async function compileWith(
   }
 }
 
-/** `feedBytes`: read of all feeds, as they lie on the disk. */
+/** `feedBytes`: bytes read from all feeds, compressed if they are. */
 async function importFeeds(
   plan: CompilePlan,
   compiler: SnapshotCompiler,
@@ -178,12 +179,12 @@ async function importFeeds(
   return { feedBytes, withdrawn };
 }
 
-/** Undefined when it is not known beforehand. */
+/** Undefined when the size is not known in advance. */
 function findSize(path: string): number | undefined {
   return path === STANDARD_STREAM ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-/** What a person can fix, as a CommandError; internal errors as they are. */
+/** User errors as a CommandError; internal errors unchanged. */
 function explain(error: unknown, folder: string): unknown {
   if (error instanceof FeedFileError || error instanceof RangeError) {
     return new CommandError(error.message, { cause: error });

@@ -1,5 +1,5 @@
-// Where `compile` writes: a file, a folder in which the snapshot gets a name of its own, or standard output. All that
-// can be known of the place is found out here, before any work.
+// Where `compile` writes: a file, a folder in which it names the snapshot, or standard output. Everything that can be
+// checked in advance is checked here, before any work.
 
 import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,12 +8,12 @@ import { CommandError, UsageError } from './command-error.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
 
 export interface CompileTarget {
-  /** Takes the temporary files: a rename must not cross file systems. */
+  /** Temporary files go here too: a rename must not cross file systems. */
   readonly folder: string;
   pathOf(builtAtMs: number, id: string): string;
 }
 
-/** Throws UsageError or CommandError for what cannot be written. Requires: not standard output. */
+/** Throws UsageError or CommandError for a target that cannot be written. Requires: not standard output. */
 export function findTarget(out: string, keepsRejects: boolean): CompileTarget {
   if (out === '')
     throw new UsageError(`--out is empty: name a file ending in ${SNAPSHOT_SUFFIX}, or a folder`);
@@ -23,15 +23,15 @@ export function findTarget(out: string, keepsRejects: boolean): CompileTarget {
   }
   if (!out.endsWith(SNAPSHOT_SUFFIX)) throw new UsageError(`--out ${out}: ${suffixProblem(out, stats)}`);
   if (stats !== undefined && !stats.isFile()) {
-    throw new CommandError(`${out}: this is not a regular file; choose another --out`);
+    throw new CommandError(`${out}: not a regular file; choose another --out`);
   }
   if (keepsRejects && lookAt(rejectsPathOf(out))?.isDirectory()) {
-    throw new CommandError(`${rejectsPathOf(out)}: the bad lines belong there and it is a folder; remove it`);
+    throw new CommandError(`${rejectsPathOf(out)}: the bad lines go there, but it is a folder; remove it`);
   }
   return { folder: dirname(out), pathOf: () => out };
 }
 
-/** Makes the folder where there is none. Throws CommandError. */
+/** Creates the folder if it does not exist. Throws CommandError. */
 export function makeFolder({ folder }: CompileTarget): void {
   try {
     mkdirSync(folder, { recursive: true });
@@ -48,12 +48,12 @@ export function isStandardOutput(out: string): boolean {
   return out === STANDARD_STREAM;
 }
 
-/** A target in a folder that goes away: the snapshot is copied to standard output from there. */
+/** A target in a scratch folder: the snapshot is copied to standard output from there. */
 export function scratchTarget(folder: string): CompileTarget {
   return { folder, pathOf: () => join(folder, `output${SNAPSHOT_SUFFIX}`) };
 }
 
-/** What a person can fix about writing to `place`, as a CommandError; any other error as it is. */
+/** A user error about writing to `place` as a CommandError; any other error unchanged. */
 export function explainWriting(error: unknown, place: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') {
@@ -87,10 +87,10 @@ function lookAt(path: string): Stats | undefined {
 }
 
 function suffixProblem(out: string, stats: Stats | undefined): string {
-  const wanted = `a snapshot's name must end in ${SNAPSHOT_SUFFIX}, or no server looks at it`;
+  const wanted = `a snapshot's name must end in ${SNAPSHOT_SUFFIX}, or servers ignore it`;
   const file = `"${out}${SNAPSHOT_SUFFIX}" for a file`;
   if (stats !== undefined) return `${wanted}; use ${file}`;
-  return `there is no such folder, and ${wanted}; use "${out}/" to make the folder, or ${file}`;
+  return `no such folder, and ${wanted}; use "${out}/" to create the folder, or ${file}`;
 }
 
 function snapshotName(builtAtMs: number, id: string): string {

@@ -1,4 +1,4 @@
-// The options of `compile`, and what it says at the end.
+// The options of `compile`, and its closing summary.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
@@ -21,15 +21,15 @@ export function addCompileCommand(program: Command): void {
     .requiredOption('--feed <file...>', 'feed files: NDJSON, plain or gzip; - for standard input')
     .requiredOption(
       '--out <file|dir>',
-      `the snapshot to write, a name ending in ${SNAPSHOT_SUFFIX}; in a folder it gets one from its time and id; - for standard output`,
+      `snapshot to write: a file ending in ${SNAPSHOT_SUFFIX}, a folder (the name is then made from time and id), or - for standard output`,
     )
-    .option('--skip-invalid', 'compile the good lines, write the bad ones to <out>.rejects.ndjson')
-    .option('--strict', 'a member that the feed format does not have makes a bad line, not a warning')
-    .option('--built-at <time>', 'the time the snapshot carries, RFC 3339 (default: now)', buildTime)
+    .option('--skip-invalid', 'compile the valid lines, write the bad ones to <out>.rejects.ndjson')
+    .option('--strict', 'treat a line with an unknown member as bad, instead of warning')
+    .option('--built-at <time>', "the snapshot's build time, RFC 3339 (default: now)", buildTime)
     .action(async (options: CompileOptions, command: Command) => {
       const startMs = performance.now();
       const report = (line: string): void => command.configureOutput().writeErr?.(`${line}\n`);
-      const { compileFeeds } = await import('./compile-feeds.ts'); // here: a server that starts does not wait for it
+      const { compileFeeds } = await import('./compile-feeds.ts'); // imported here to keep server startup fast
       const result = await compileFeeds(
         {
           feeds: options.feed,
@@ -41,14 +41,14 @@ export function addCompileCommand(program: Command): void {
         report,
       );
       if (result.rejectsPath !== undefined) {
-        report(`${counted(result.rejects, 'bad line')} kept in ${result.rejectsPath}`);
+        report(`${counted(result.rejects, 'bad line')} written to ${result.rejectsPath}`);
       }
       const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
       const { followed, dropped } = result.fixes;
       const fixes =
         followed + dropped === 0
           ? ''
-          : `; ${counted(followed + dropped, 'fix', 'fixes')} inside their own advisory: ${followed} followed to another, ${dropped} dropped`;
+          : `; ${counted(followed + dropped, 'fix', 'fixes')} affected by their own advisory: ${followed} replaced by another, ${dropped} dropped`;
       const sizes = `${megabytes(result.totalBytes)}, from ${megabytes(result.feedBytes)} of feed`;
       const count = `${counted(result.advisories, 'advisory', 'advisories')}${withdrawnNote(result.withdrawn)}`;
       const summary = `compiled ${count} into ${result.path} (id ${result.id}, ${sizes}, ${seconds} s)${fixes}`;
@@ -57,9 +57,9 @@ export function addCompileCommand(program: Command): void {
     });
 }
 
-/** Epoch seconds. The header's field for it has no sign. */
+/** Epoch seconds. The field in the header is unsigned. */
 function buildTime(text: string): number {
   const value = instant(text);
   if (value >= 0) return value;
-  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a time of 1970 or later.`);
+  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a time in 1970 or later.`);
 }

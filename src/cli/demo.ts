@@ -1,5 +1,5 @@
-// `demo`: what `npm start` runs. Makes a snapshot of invented advisories where there is none, serves it, and prints
-// a request to paste.
+// `demo`: what `npm start` runs. Makes a snapshot of invented advisories if there is none, serves it, and prints a
+// request to paste.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export interface Greeting {
   readonly address: string;
   /** The key made for this run; undefined with a keys file. */
   readonly key: string | undefined;
-  /** What is served at the start; undefined while there is nothing. */
+  /** What is served at startup; undefined if there is nothing to serve. */
   readonly generation: Generation | undefined;
 }
 
@@ -38,7 +38,7 @@ export function addDemoCommand(program: Command, serve: Serve): void {
     program
       .command('demo')
       .description(`serve ${ADVISORIES.toLocaleString('en-US')} invented advisories to try things out`),
-    'snapshot', // invented advisories are of no particular day: the last 24 hours count from the newest of them
+    'snapshot', // invented dates are all in the past: the last 24 hours count back from the snapshot
   ).action(async (options: ServeOptions, command: Command) => {
     checkServeOptions(options);
     const print = (line: string): void => command.configureOutput().writeOut?.(`${line}\n`);
@@ -47,14 +47,14 @@ export function addDemoCommand(program: Command, serve: Serve): void {
   });
 }
 
-/** Whether there is something to serve. A demo snapshot that another release of this program wrote is none. */
+/** Whether there is something to serve. A demo snapshot written by another release does not count. */
 function holdsSnapshot(folder: string): boolean {
   try {
     return readdirSync(folder).some(
       (name) => name.endsWith(SNAPSHOT_SUFFIX) && !(name === DEMO_FILE && isForeign(join(folder, name))),
     );
   } catch {
-    return false; // no such folder: it is made with the snapshot
+    return false; // no such folder: it is created with the snapshot
   }
 }
 
@@ -73,7 +73,7 @@ async function makeDemoSnapshot(folder: string, print: (line: string) => void): 
     const progress = showProgress({ label: 'inventing', unit: 'advisories', total: ADVISORIES });
     await generateTo(feed, { advisories: ADVISORIES, seed: SEED }, progress);
     const plan = { feeds: [feed], out: join(folder, DEMO_FILE), skipInvalid: false };
-    const { compileFeeds } = await import('./compile-feeds.ts'); // here: where there is a snapshot, nobody waits for it
+    const { compileFeeds } = await import('./compile-feeds.ts'); // imported here: not needed when there is a snapshot
     const { path, advisories, withdrawn } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
     print(
       `made ${path}: ${counted(advisories, 'invented advisory', 'invented advisories')}${withdrawnNote(withdrawn)}`,
@@ -88,7 +88,7 @@ function demoGreeting({ address, key, generation }: Greeting): readonly string[]
     : ['try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${lookup}`];
 }
 
-/** The path of a lookup whose answer fits a terminal: one affected version of a product with one advisory. */
+/** The path of a lookup whose answer fits on a terminal: one affected version of a product with one advisory. */
 function findShortLookup(generation: Generation): string | undefined {
   const { columns } = generation.parts;
   const { start, end } = generation.published('wordpress');

@@ -1,5 +1,5 @@
-// `generate`: a synthetic feed in a file. It owns the file: a temporary one beside the target, renamed when it is
-// whole, so that a reader never meets half a feed. What is in a feed is the generator's.
+// `generate`: writes a synthetic feed. Owns the file: a temporary one next to the target, renamed when complete, so
+// that a reader never sees half a feed. The generator decides what is in the feed.
 
 import { createWriteStream, rmSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
@@ -20,8 +20,8 @@ type GenerateOptions = { readonly advisories: number; readonly seed: number; rea
 
 const MAX_ADVISORIES = 10_000_000;
 const MAX_SEED = 2 ** 32 - 1;
-const BLOCK_CHARS = 256 * 1024; // handed to zlib or the file at once; by lines, the hand-over would cost the most
-const GZIP_LEVEL = 3; // half the time of zlib's usual 6 for a tenth more bytes, and still the slower half of the work
+const BLOCK_CHARS = 256 * 1024; // written to zlib or the file at once; line by line, the hand-over would dominate
+const GZIP_LEVEL = 3; // half the time of zlib's default 6 for a tenth more bytes, and still over half the work
 
 export function addGenerateCommand(program: Command): void {
   program
@@ -29,14 +29,11 @@ export function addGenerateCommand(program: Command): void {
     .description('write a synthetic feed with real-world proportions')
     .requiredOption(
       '--advisories <count>',
-      'how many advisories',
+      'number of advisories',
       wholeNumber({ min: 1, max: MAX_ADVISORIES }),
     )
     .option('--seed <number>', 'the same seed gives the same feed', wholeNumber({ min: 0, max: MAX_SEED }), 1)
-    .requiredOption(
-      '--out <file>',
-      'where to write it; gzip when the name ends in .gz; - for standard output',
-    )
+    .requiredOption('--out <file>', 'file to write, gzipped if the name ends in .gz; - for standard output')
     .action(async ({ advisories, seed, out }: GenerateOptions, command: Command) => {
       const startMs = performance.now();
       const progress = showProgress({ label: 'generating', unit: 'advisories', total: advisories });
@@ -53,9 +50,9 @@ export function addGenerateCommand(program: Command): void {
 }
 
 /**
- * Writes a feed to `path`, gzipped when that ends in `.gz`; what was there is replaced at the end, at once.
- * Returns the size of the file. `progress` hears of every advisory and is ended.
- * Throws CommandError when the file cannot be written; nothing is left behind then.
+ * Writes a feed to `path`, gzipped if that ends in `.gz`; an existing file is replaced by a rename at the end.
+ * Returns the size of the file. Advances `progress` by every advisory and ends it.
+ * Throws CommandError when the file cannot be written, and leaves nothing behind.
  */
 export async function generateTo(
   path: string,
@@ -85,7 +82,7 @@ export async function generateTo(
   }
 }
 
-/** As generateTo, to standard output and never gzipped. */
+/** Like generateTo, but to standard output and never gzipped. */
 async function generateToOutput(plan: FeedPlan, progress: Progress): Promise<{ readonly bytes: number }> {
   let bytes = 0;
   function* counted(): Generator<Buffer> {
@@ -102,9 +99,9 @@ async function generateToOutput(plan: FeedPlan, progress: Progress): Promise<{ r
   }
 }
 
-// Before the work, not after it; and a rename would put a file in the place of a device such as /dev/null.
+// Checked before the work, not after. Also, a rename would replace a device such as /dev/null with a file.
 async function checkTarget(path: string): Promise<void> {
-  if (path === '') throw new UsageError('the name of the file to write is empty; name one');
+  if (path === '') throw new UsageError('--out is empty; name a file');
   const target = await stat(path).catch(() => undefined);
   if (target === undefined || target.isFile()) return;
   throw new CommandError(
@@ -131,10 +128,12 @@ function* blocksOf(plan: FeedPlan, progress: Progress): Generator<Buffer> {
 function writingProblem(code: string, message: string): string {
   switch (code) {
     case 'ENOENT':
-      return 'the folder does not exist; make it first';
+      return 'the folder does not exist; create it first';
     case 'EACCES':
     case 'EPERM':
-      return 'the folder may not be written to; check its permissions';
+      return 'no permission to write to the folder; check its permissions';
+    case 'ENOTDIR':
+      return 'part of the path is not a folder; name a file in a folder';
     case 'ENOSPC':
       return 'the disk is full; free some space or write elsewhere';
     default:

@@ -1,5 +1,4 @@
-// `inspect`: what a snapshot is and what its bytes are spent on. Read from the header and the index; what the
-// records say is not looked at.
+// `inspect`: what a snapshot is and what takes up its bytes. Reads the header and the index, not the records.
 
 import type { Command } from 'commander';
 import { COLUMN_NAMES, type IndexColumns } from '../index/columns.ts';
@@ -12,7 +11,7 @@ import { formatCount, formatTable, formatTime, readOrExplain } from './snapshot-
 
 const LARGEST_COLUMNS = 10;
 
-/** The keys of the JSON form, in its order. */
+/** The members of the JSON form, in order. */
 interface Inspection {
   readonly file: string;
   readonly format: number;
@@ -21,7 +20,7 @@ interface Inspection {
   readonly total_bytes: number;
   readonly scheme_revisions: Readonly<Record<VersionScheme, number>>;
   readonly counts: Readonly<Record<ProductType | CountedThing, number>>;
-  /** Fixes that lay inside their own advisory: replaced by the fix of another span, and dropped. */
+  /** Fixes that their own advisory affects: replaced by the fix of another span, or dropped. */
   readonly fixes: Readonly<Record<'followed' | 'dropped', number>>;
   readonly section_bytes: Readonly<Record<SectionName, number>>;
   readonly largest_columns: readonly {
@@ -37,9 +36,9 @@ type CountedThing = (typeof COUNTED_THINGS)[number];
 export function addInspectCommand(program: Command): void {
   program
     .command('inspect')
-    .description('show what a snapshot is: its header, what it counts, where its bytes go')
+    .description("show a snapshot's header, counts and sizes")
     .argument('<file>', 'the snapshot; - for standard input')
-    .option('--json', 'one JSON object instead of tables', false)
+    .option('--json', 'print one JSON object instead of tables', false)
     .action(async (file: string, { json }: { readonly json: boolean }, command: Command) => {
       const inspection = inspect(file, await readOrExplain(file, readIndex));
       const text = json ? `${JSON.stringify(inspection, null, 2)}\n` : formatInspection(inspection);
@@ -83,7 +82,7 @@ function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspecti
   };
 }
 
-/** Published advisories of a product type; the withdrawn ones count apart. */
+/** Published advisories of a product type; withdrawn ones are counted separately. */
 function countPublished({ productType, productAdvisoryStart }: IndexColumns, typeCode: number): number {
   let count = 0;
   productType.forEach((code, product) => {
@@ -105,8 +104,8 @@ function formatInspection(inspection: Inspection): string {
   const counted = [...PRODUCT_TYPES, ...COUNTED_THINGS].map((name) => [name, formatCount(counts[name])]);
   const { followed, dropped } = inspection.fixes;
   const fixes = [
-    ['followed to another fix', formatCount(followed)],
-    ['dropped, as none led out', formatCount(dropped)],
+    ['replaced by another fix', formatCount(followed)],
+    ['dropped: no unaffected fix', formatCount(dropped)],
   ];
   const sized = SECTIONS.map((name) => [name, formatCount(sections[name])]);
   const columns = inspection.largest_columns.map(({ name, elements, bytes }) => [
@@ -123,8 +122,8 @@ function formatInspection(inspection: Inspection): string {
       ['size', `${formatCount(inspection.total_bytes)} bytes`],
       ['version keys', revisionsText],
     ]),
-    `\npublished advisories by type, and the rest\n${formatTable(counted, { indent: '  ', numeric: [1] })}`,
-    `\nfixes that lay inside their own advisory\n${formatTable(fixes, { indent: '  ', numeric: [1] })}`,
+    `\npublished advisories by type, and other counts\n${formatTable(counted, { indent: '  ', numeric: [1] })}`,
+    `\nfixes that their own advisory affects\n${formatTable(fixes, { indent: '  ', numeric: [1] })}`,
     `\nsections, bytes\n${formatTable(sized, { indent: '  ', numeric: [1] })}`,
     `\nlargest columns of the index: elements, bytes\n${formatTable(columns, { indent: '  ', numeric: [1, 2] })}`,
   ].join('');

@@ -1,13 +1,13 @@
-// What a command takes away when a signal ends it: files that are half written. The process then dies of that signal,
-// so that a shell and a script see what happened.
+// What a command removes when a signal ends it: half-written files. The process then dies of that signal, so that a
+// shell or script sees what happened.
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 const cleanups: (() => void)[] = [];
 
 /**
- * The result of `work`. A signal in the meantime calls `clean`, last come first, and ends the process; without a
- * signal `clean` is not called. Requires: `work` lets the event loop run now and then, for signals are heard there.
+ * The result of `work`. A signal in the meantime calls `clean`, last registered first, and ends the process; without a
+ * signal `clean` is not called. Requires: `work` yields to the event loop now and then, where signals are handled.
  */
 export async function cleaningUp<Result>(clean: () => void, work: () => Promise<Result>): Promise<Result> {
   if (cleanups.length === 0) for (const signal of SIGNALS) process.on(signal, end);
@@ -20,13 +20,13 @@ export async function cleaningUp<Result>(clean: () => void, work: () => Promise<
   }
 }
 
-/** Takes away what the commands under way would leave behind. Requires: the process ends right after. */
+/** Removes what running commands would leave behind. Requires: the process ends right after. */
 export function cleanUp(): void {
   for (const clean of cleanups.toReversed()) {
     try {
       clean();
     } catch {
-      // the others are still to be taken away, and nobody is left to hear of it
+      // the others must still run, and there is nobody left to report it to
     }
   }
 }

@@ -1,5 +1,5 @@
-// `keys add`, `keys list`, `keys revoke`: the keys file from a terminal. A running server follows the file by
-// itself, so nothing here talks to one. The new key is the only thing `add` prints on stdout.
+// `keys add`, `keys list`, `keys revoke`: edit the keys file from a terminal. A running server watches the file, so
+// nothing here talks to one. The new key is the only thing `add` prints on stdout.
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
@@ -35,16 +35,14 @@ export function addKeysCommand(program: Command): void {
   const keys = program.command('keys').description('add, list and revoke the API keys in a keys file');
 
   withKeysFile(keys.command('add'))
-    .description(
-      'make a key and print it, this once; the file is made with the shipped tiers if there is none',
-    )
-    .requiredOption('--tier <tier>', 'one of the tiers in the file (shipped: standard, extended, partner)')
-    .requiredOption('--name <name>', 'whom or what the key is for')
-    .option('--expires-at <time>', 'when it stops working, like 2027-12-31T23:59:59Z')
+    .description('make a key and print it once; creates the file with the default tiers if needed')
+    .requiredOption('--tier <tier>', 'a tier in the file (default tiers: standard, extended, partner)')
+    .requiredOption('--name <name>', 'who or what the key is for')
+    .option('--expires-at <time>', 'when the key stops working, such as 2027-12-31T23:59:59Z')
     .action(async (options: AddOptions, command: Command) => {
-      const { key, id } = await mending(options.keys, () => addKey(options, Date.now()));
+      const { key, id } = await explainErrors(options.keys, () => addKey(options, Date.now()));
       writeOut(command, `${key}\n`);
-      const note = 'shown this once: the file keeps only its hash';
+      const note = 'it is not shown again: the file keeps only its hash';
       writeError(command, `added key ${id} (${options.tier}) to ${options.keys}; ${note}\n`);
     });
 
@@ -52,7 +50,7 @@ export function addKeysCommand(program: Command): void {
     .description('show every key: id, name, tier, state and expiry')
     .option('--json', 'print a JSON array')
     .action(async (options: ListOptions, command: Command) => {
-      const { keys: records } = await mending(options.keys, () => readKeysFile(options.keys));
+      const { keys: records } = await explainErrors(options.keys, () => readKeysFile(options.keys));
       const rows = records.map((key) => listed(key, Date.now()));
       if (options.json) writeOut(command, `${JSON.stringify(rows, null, 2)}\n`);
       else if (rows.length === 0) writeError(command, `no keys in ${options.keys}\n`);
@@ -60,10 +58,10 @@ export function addKeysCommand(program: Command): void {
     });
 
   withKeysFile(keys.command('revoke'))
-    .description('disable a key; a running server follows within a second')
-    .argument('<id>', 'its id, as `keys list` shows it')
+    .description('disable a key; a running server picks this up within a second')
+    .argument('<id>', 'the id of the key, as shown by `keys list`')
     .action(async (id: string, options: FileOption, command: Command) => {
-      const done = await mending(options.keys, () => revokeKey(options.keys, id));
+      const done = await explainErrors(options.keys, () => revokeKey(options.keys, id));
       writeError(command, `key ${id} ${done ? 'is now' : 'was already'} disabled in ${options.keys}\n`);
     });
 }
@@ -79,7 +77,7 @@ async function addKey(
     const atMs = parseInstant(expiresAt);
     if (atMs === undefined) {
       throw new UsageError(
-        `--expires-at "${expiresAt}" is not an RFC 3339 date-time like 2027-12-31T23:59:59Z`,
+        `--expires-at "${expiresAt}" is not an RFC 3339 date-time such as 2027-12-31T23:59:59Z`,
       );
     }
     if (atMs <= nowMs) throw new UsageError(`--expires-at "${expiresAt}" is not in the future`);
@@ -87,7 +85,9 @@ async function addKey(
   return withFileLock(path, async () => {
     const file = (await findKeysFile(path)) ?? emptyKeysFile();
     if (!Object.hasOwn(file.tiers, tier)) {
-      throw new UsageError(`--tier "${tier}" is not one of the tiers ${Object.keys(file.tiers).join(', ')}`);
+      throw new UsageError(
+        `--tier "${tier}" is not in the file; use one of ${Object.keys(file.tiers).join(', ')}`,
+      );
     }
     const key = makeKey();
     const id = freeId(file);
@@ -103,7 +103,7 @@ async function addKey(
   });
 }
 
-/** False when the key was disabled before; the file is then left alone. */
+/** False when the key was already disabled; the file is then not written. */
 async function revokeKey(path: string, id: string): Promise<boolean> {
   return withFileLock(path, async () => {
     const file = await readKeysFile(path);
@@ -124,10 +124,10 @@ function freeId({ keys }: KeysFile): string {
 }
 
 function knownIds({ keys }: KeysFile): string {
-  if (keys.length === 0) return 'it has no keys at all';
+  if (keys.length === 0) return 'it has no keys';
   const shown = keys.slice(0, LISTED_IDS).map((key) => `${key.id} (${key.name})`);
   const more = keys.length - shown.length;
-  return `its keys are ${shown.join(', ')}${more > 0 ? ` and ${more} more, see keys list` : ''}`;
+  return `its keys are ${shown.join(', ')}${more > 0 ? ` and ${more} more; \`keys list\` shows all` : ''}`;
 }
 
 type Listed = {
@@ -154,7 +154,7 @@ function table(rows: readonly Listed[]): string {
     .join('');
 }
 
-/** `--keys`, as `serve` has it; `--file` was its name here before and still works. */
+/** `--keys`, as in `serve`; the former name `--file` still works. */
 function withKeysFile(command: Command): Command {
   return command
     .addOption(
@@ -170,15 +170,15 @@ function withKeysFile(command: Command): Command {
 }
 
 function pathArgument(value: string): string {
-  // An empty path would put the lock file into the working folder before anything fails.
+  // An empty path would create the lock file in the working folder before anything fails.
   if (value === '' || value === STANDARD_STREAM) {
-    throw new InvalidArgumentError('It must name a file; standard input and output will not do.');
+    throw new InvalidArgumentError('Name a file; standard input and output are not possible here.');
   }
   return value;
 }
 
-/** Turns what the person at the terminal can mend into a CommandError; anything else stays our mistake. */
-async function mending<T>(file: string, action: () => Promise<T>): Promise<T> {
+/** Turns user errors into a CommandError; anything else stays an internal error. */
+async function explainErrors<T>(file: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {

@@ -1,5 +1,5 @@
-// `lookup`: one product and version asked of one snapshot, by the engine the server uses. The JSON form is the
-// body that GET /product/{type}/{name}/{version}?fix=true answers with; the entry hands in what writes it.
+// `lookup`: looks up one product version in one snapshot, with the engine the server uses. The JSON form is the
+// response body of GET /product/{type}/{name}/{version}?fix=true; the entry point passes in the function that writes it.
 
 import type { Command } from 'commander';
 import type { Generation } from '../index/generation.ts';
@@ -18,10 +18,10 @@ export interface Query {
   readonly version: string;
 }
 
-/** The body of an answer from the server. Requires: a version of the type, or `*`. */
+/** The response body. Requires: a version of the type, or `*`. */
 export type Answering = (generation: Generation, query: Query) => string;
 
-/** The members of a list item that a line shows. */
+/** The members of a list item that a line of output shows. */
 interface Listed {
   readonly id: number;
   readonly title: string;
@@ -38,25 +38,25 @@ interface Listed {
 
 interface Answer {
   readonly vulnerabilities: readonly Listed[];
-  /** Absent for any version. */
+  /** Absent for `*`. */
   readonly update_to?: string | null;
 }
 
 export function addLookupCommand(program: Command, answer: Answering): void {
   program
     .command('lookup')
-    .description('ask a snapshot which advisories apply to a version of a product')
+    .description('show which advisories in a snapshot apply to a version of a product')
     .argument('<file>', 'the snapshot; - for standard input')
     .argument('<type>', `one of ${PRODUCT_TYPES.join(', ')}`)
-    .argument('<name>', 'the slug or package name; wordpress for WordPress itself')
+    .argument('<name>', 'slug or package name; wordpress for WordPress itself')
     .argument('<version>', "a version, or '*' for every advisory of the product")
-    .option('--json', 'the body that GET /product/{type}/{name}/{version}?fix=true answers with', false)
+    .option('--json', 'print the response body of GET /product/{type}/{name}/{version}?fix=true', false)
     .option('--fail-on-match', 'exit with status 3 when an advisory applies', false)
     .addHelpText(
       'after',
-      '\nEach line shows id, CVE or GHSA id, matched range, its fix, and title; the last one says what to update to.\n' +
-        'Exit status: 0, vulnerable or not; 3 when vulnerable with --fail-on-match; ' +
-        '1 when the snapshot cannot be used; 2 when the question cannot be asked.',
+      '\nEach line shows the id, CVE or GHSA id, matched range, fix and title; the last line says what to update to.\n' +
+        'Exit status: 0 whether vulnerable or not; 3 if vulnerable and --fail-on-match is set; ' +
+        '1 if the snapshot cannot be used; 2 for wrong arguments.',
     )
     .action(
       async (
@@ -87,21 +87,21 @@ function readQuery(type: string, name: string, version: string): Query {
     throw new UsageError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
   }
   if (name === '') throw new UsageError('the name is empty: give a slug or package name');
-  if (version === '') throw new UsageError("the version is empty: give one, or '*' for every advisory");
+  if (version === '') throw new UsageError("the version is empty: give a version, or '*' for every advisory");
   if (Buffer.byteLength(version) > MAX_VERSION_BYTES) {
-    throw new UsageError(`the version has more than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
+    throw new UsageError(`the version is longer than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
   if (version !== ANY_VERSION && !isVersionOf(known, version)) {
     throw new UsageError(
       `${JSON.stringify(version)} is not a version of ${known === 'npm' ? 'an' : 'a'} ${known} product: ` +
-        "give one such as 1.2.3, or '*' for every advisory",
+        "give a version such as 1.2.3, or '*' for every advisory",
     );
   }
   return { type: known, name, version };
 }
 
 function unknownProduct({ type, name }: Query): string {
-  return `unknown product: no advisory names ${printable(`${type} ${name}`)}; check the type and the name\n`;
+  return `unknown product: no advisory for ${printable(`${type} ${name}`)}; check the type and the name\n`;
 }
 
 function formatAnswer(
@@ -119,8 +119,8 @@ function formatAnswer(
 
 function formatUpdate(update: string | null): string {
   return update === null
-    ? 'no version known to the data clears all of them'
-    : `update to ${printable(update)}, the lowest known version that no advisory applies to`;
+    ? 'no known version is free of advisories'
+    : `update to ${printable(update)}, the lowest known version without an advisory`;
 }
 
 function formatListed({ id, title, cve, ghsa, version_info, matched_range: matched }: Listed): string[] {
@@ -130,7 +130,7 @@ function formatListed({ id, title, cve, ghsa, version_info, matched_range: match
   return [String(id), alias, range, fix === '' ? 'no fix' : `fixed in ${fix}`, title];
 }
 
-/** The span as the feed bounded it, in the notation of `version_info.affected`. */
+/** The span with the feed's own bounds, in the notation of `version_info.affected`. */
 function formatMatched({ from_version, to_version, to_bound }: NonNullable<Listed['matched_range']>): string {
   const holdsTo = holdsUpperBound(to_bound);
   if (from_version !== null && from_version === to_version && holdsTo) return from_version;
@@ -141,8 +141,8 @@ function formatMatched({ from_version, to_version, to_bound }: NonNullable<Liste
   return parts.length === 0 ? '*' : parts.join(' ');
 }
 
-/** Without the control characters that would move a terminal's cursor or break the line. */
+/** Replaces control characters, which would move a terminal's cursor or break the line. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
   return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }

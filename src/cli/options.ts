@@ -1,5 +1,5 @@
-// Readers of option values, for every command: each takes the text of an option (or of its environment variable)
-// and returns a value, or refuses it saying what was got and what would do.
+// Parsers for option values, shared by all commands: each takes the text of an option (or of its environment variable)
+// and returns a value, or throws an error that names what it got and what it expected.
 
 import { InvalidArgumentError } from 'commander';
 import { parseInstant } from '../importers/instant.ts';
@@ -9,7 +9,7 @@ export interface WholeNumberRange {
   readonly max: number;
 }
 
-/** Reader of a whole number in the range, both ends included: decimal digits only, no sign but a minus. */
+/** Parses a whole number in the range, both ends included: decimal digits only, no sign but a minus. */
 export function wholeNumber({ min, max }: WholeNumberRange): (text: string) => number {
   return (text) => {
     const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
@@ -27,7 +27,7 @@ export function instant(text: string): number {
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of a whole number of seconds, minutes, hours or days: `90s`, `15m`, `36h`, `2d`. More than none. */
+/** A whole number of seconds, minutes, hours or days as milliseconds: `90s`, `15m`, `36h`, `2d`. More than zero. */
 export function duration(text: string): number {
   // Eight digits of days are 8.6e15 ms, below 2^53.
   const [, digits, unit] = /^(\d{1,8})([smhd])$/.exec(text) ?? [];

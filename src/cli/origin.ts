@@ -1,21 +1,21 @@
-// Reader of the origins that `--cors-origin` names: each as a browser will send it, `*` only alone.
+// Parses the origins given to `--cors-origin`: each as a browser will send it, `*` only alone.
 
 import { InvalidArgumentError } from 'commander';
 
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@\\,*]+$/i;
 
-/** Adds the origins of one value, comma separated, to those read before. */
+/** Adds the comma-separated origins of one value to those parsed before. */
 export function origins(text: string, before: readonly string[]): readonly string[] {
   const all = [...before, ...text.split(',').map((part) => origin(part.trim()))];
   if (all.includes('*') && all.length > 1) {
     throw new InvalidArgumentError(
-      '"*" already means every origin; give it alone, or list origins without it.',
+      '"*" already means every origin; use it alone, or list origins without it.',
     );
   }
   return all;
 }
 
-/** Browsers compare the text, so what they would write differently (upper case, a default port) is rewritten. */
+/** Browsers compare the text, so it is normalised to their spelling: lower case, no default port. */
 function origin(text: string): string {
   if (text === '*') return text;
   if (!ORIGIN.test(text) || !URL.canParse(text)) {
@@ -24,5 +24,5 @@ function origin(text: string): string {
     );
   }
   const { origin } = new URL(text);
-  return origin === 'null' ? text.toLowerCase() : origin; // 'null': a scheme of an app or an extension, kept as it is
+  return origin === 'null' ? text.toLowerCase() : origin; // 'null': an app's or extension's scheme, kept in lower case
 }

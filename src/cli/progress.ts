@@ -1,23 +1,23 @@
-// One line on a terminal that says how far long work is. Silent where nobody watches: a log gets no half lines.
+// A one-line progress display on a terminal. Silent elsewhere, so that a log gets no partial lines.
 
 import { megabytes } from './figures.ts';
 
 export interface ProgressPlan {
   readonly label: string;
-  /** `bytes` are shown in MB; anything else is counted and named as it is. */
+  /** `bytes` are shown in MB; anything else as a count of that unit. */
   readonly unit: string;
-  /** Where the work ends, for a percentage; without it the count is shown. */
+  /** The total amount of work, for a percentage; without it the count is shown. */
   readonly total?: number;
 }
 
 export interface Progress {
-  /** So much more is done. Cheap: call it as often as is convenient. */
+  /** Adds to the work done. Cheap: call it as often as convenient. */
   advance(amount: number): void;
-  /** Takes the line away. Nothing is shown after it. */
+  /** Clears the line. Nothing is shown afterwards. */
   end(): void;
 }
 
-/** What is needed of a stream: `process.stderr`, or a stand-in. */
+/** The parts of a stream used here: `process.stderr`, or a stand-in. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -29,7 +29,7 @@ export const SILENT: Progress = { advance() {}, end() {} };
 const UPDATE_MS = 100;
 const TO_LINE_START_AND_CLEAR = '\r\u001b[K';
 
-/** A progress line on `output`, or SILENT when that is no terminal. `nowMs` is a clock that never goes back. */
+/** A progress line on `output`, or SILENT if that is not a terminal. `nowMs` is a monotonic clock. */
 export function showProgress(
   plan: ProgressPlan,
   output: ProgressOutput = process.stderr,
@@ -53,7 +53,7 @@ class ProgressLine implements Progress {
     this.#output = output;
     this.#nowMs = nowMs;
     this.#startMs = nowMs();
-    this.#nextMs = this.#startMs + UPDATE_MS; // work that ends sooner shows nothing
+    this.#nextMs = this.#startMs + UPDATE_MS; // shorter work shows nothing
   }
 
   advance(amount: number): void {
@@ -62,7 +62,7 @@ class ProgressLine implements Progress {
     if (now < this.#nextMs || this.#isOver) return;
     this.#nextMs = now + UPDATE_MS;
     this.#isShown = true;
-    const width = (this.#output.columns ?? 80) - 1; // a full last column wraps, and only one line is taken away
+    const width = (this.#output.columns ?? 80) - 1; // a full last column wraps, and only one line is cleared
     this.#output.write(`${TO_LINE_START_AND_CLEAR}${this.#text(now).slice(0, width)}`);
   }
 
@@ -75,7 +75,7 @@ class ProgressLine implements Progress {
   #text(now: number): string {
     const { label, unit, total } = this.#plan;
     const rate = (this.#done * 1000) / (now - this.#startMs);
-    // A total can be short of the truth, as when a file grows while it is read.
+    // The total can be too low, for example when a file grows while it is read.
     const share = total
       ? `${Math.min(100, Math.floor((100 * this.#done) / total))} %`
       : amountOf(this.#done, unit);

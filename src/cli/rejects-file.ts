@@ -1,5 +1,5 @@
-// The bad lines of a compilation, in a temporary file that is made with the first of them and published beside the
-// snapshot they are missing from.
+// The bad lines of a compilation: a temporary file, created with the first bad line and published next to the
+// snapshot that lacks them.
 
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { temporaryPath } from '../compiler/temporary-file.ts';
@@ -25,11 +25,11 @@ export class RejectsFile {
     this.#count++;
   }
 
-  /** Puts the file beside the snapshot it belongs to; undefined when there is nothing to put. */
+  /** Moves the file next to its snapshot and returns the path; undefined when there are no bad lines. */
   publish(snapshotPath: string): string | undefined {
     const path = rejectsPathOf(snapshotPath);
     if (this.#fd === undefined) {
-      rmSync(path, { force: true }); // those of an earlier compilation to the same name
+      rmSync(path, { force: true }); // left by an earlier compilation to the same path
       return undefined;
     }
     this.#close();
@@ -40,7 +40,7 @@ export class RejectsFile {
   abandon(): void {
     if (this.#count === 0) return;
     this.#close();
-    rmSync(this.#temporaryPath, { force: true }); // still there, closed or not, when publishing failed
+    rmSync(this.#temporaryPath, { force: true }); // still there if publishing failed
   }
 
   #close(): void {

@@ -1,4 +1,4 @@
-// The options of `serve`: names, defaults, environment variables, refusals. What serving is, the wiring decides.
+// The options of `serve`: names, defaults, environment variables, validation. What serving means is up to the caller.
 
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -15,16 +15,16 @@ export interface ServeOptions {
   readonly drainSeconds: number;
   /** Milliseconds. */
   readonly maxSnapshotAge: number | undefined;
-  /** What becomes of a process whose data is older than that. */
+  /** What happens when the data is older than that. */
   readonly stale: 'serve' | 'unready';
   readonly workers: number;
   readonly opsHost: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly opsPort: number;
-  /** A snapshot with this many percent fewer advisories than the one in force is refused; 100 takes any. */
+  /** A snapshot with this many percent fewer advisories than the live one is refused; 100 accepts any. */
   readonly maxShrink: number;
   readonly maxSnapshotBytes: number;
-  /** Of each worker. */
+  /** For each worker. */
   readonly maxConnections: number;
   /** The share of requests in the access log, 0 to 1. */
   readonly accessLog: number;
@@ -45,15 +45,18 @@ export function addServeOptions(
 ): Command {
   return command
     .addOption(
-      new Option('--snapshots <dir>', 'folder whose newest snapshot is served')
+      new Option('--snapshots <dir>', 'folder to serve the newest snapshot from')
         .env('VULNDEX_SNAPSHOTS')
         .default('snapshots')
         .argParser(text('a folder')),
     )
     .addOption(
-      new Option('--keys <file>', 'keys file; without one: loopback only, with a key made for this run')
+      new Option(
+        '--keys <file>',
+        'keys file; without one, only loopback is served, with a key made for this run',
+      )
         .env('VULNDEX_KEYS')
-        .argParser(text('a file; leave it out to serve loopback only')),
+        .argParser(text('a file; leave the option out to serve only loopback')),
     )
     .addOption(
       new Option('--host <host>', 'address to listen on')
@@ -62,19 +65,19 @@ export function addServeOptions(
         .argParser(address),
     )
     .addOption(
-      new Option('--port <port>', 'port to listen on; 0 takes a free one')
+      new Option('--port <port>', 'port to listen on; 0 picks a free one')
         .env('VULNDEX_PORT')
         .default(8080)
         .argParser(port),
     )
     .addOption(
-      new Option('--latest-anchor <anchor>', 'what the 24 hours of /latest are counted back from')
+      new Option('--latest-anchor <anchor>', 'where the 24 hours of /latest end')
         .env('VULNDEX_LATEST_ANCHOR')
         .choices(['clock', 'snapshot'])
         .default(latestAnchor),
     )
     .addOption(
-      new Option('--drain-seconds <seconds>', 'between SIGTERM and the closing of the port')
+      new Option('--drain-seconds <seconds>', 'time between SIGTERM and closing the port')
         .env('VULNDEX_DRAIN_SECONDS')
         .default(5)
         .argParser(wholeNumber({ min: 0, max: 3600 })),
@@ -90,16 +93,19 @@ export function addServeOptions(
     .addOption(
       new Option(
         '--stale <how>',
-        'past --max-snapshot-age: serve with a Warning header, or be unready (/readyz 503) as well',
+        'past --max-snapshot-age: serve with a Warning header, or also be unready (/readyz 503)',
       )
         .env('VULNDEX_STALE')
         .choices(['serve', 'unready'])
         .default('serve'),
     )
     .addOption(
-      new Option('--workers <count>', 'threads that answer requests, on one port from one copy of the data')
+      new Option(
+        '--workers <count>',
+        'threads that answer requests, sharing one port and one copy of the data',
+      )
         .env('VULNDEX_WORKERS')
-        .default(Math.min(availableParallelism(), MAX_WORKERS), 'the cores')
+        .default(Math.min(availableParallelism(), MAX_WORKERS), 'number of CPU cores')
         .argParser(wholeNumber({ min: 1, max: MAX_WORKERS })),
     )
     .addOption(
@@ -112,7 +118,7 @@ export function addServeOptions(
         .argParser(address),
     )
     .addOption(
-      new Option('--ops-port <port>', 'port of the operations listener; 0 takes a free one')
+      new Option('--ops-port <port>', 'port of the operations listener; 0 picks a free one')
         .env('VULNDEX_OPS_PORT')
         .default(8081)
         .argParser(port),
@@ -120,17 +126,14 @@ export function addServeOptions(
     .addOption(
       new Option(
         '--max-shrink <percent>',
-        'refuse a snapshot with this many percent fewer advisories; 100 takes any',
+        'refuse a snapshot with this many percent fewer advisories; 100 accepts any',
       )
         .env('VULNDEX_MAX_SHRINK')
         .default(20)
         .argParser(wholeNumber({ min: 0, max: 100 })),
     )
     .addOption(
-      new Option(
-        '--max-snapshot-bytes <bytes>',
-        'refuse a larger snapshot file before anything is read of it',
-      )
+      new Option('--max-snapshot-bytes <bytes>', 'refuse a larger snapshot file, before reading its data')
         .env('VULNDEX_MAX_SNAPSHOT_BYTES')
         .default(2 ** 31, '2147483648, 2 GiB')
         .argParser(wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })),
@@ -138,14 +141,14 @@ export function addServeOptions(
     .addOption(
       new Option(
         '--max-connections <count>',
-        'connections that each worker keeps open; fewer where the limit on open files (ulimit -n) allows fewer',
+        'open connections per worker; lowered to fit the limit on open files (ulimit -n)',
       )
         .env('VULNDEX_MAX_CONNECTIONS')
         .default(20_000)
         .argParser(wholeNumber({ min: 1, max: 1_000_000 })),
     )
     .addOption(
-      new Option('--access-log <rate>', 'share of the requests that are logged, 0 to 1')
+      new Option('--access-log <rate>', 'share of requests to log, 0 to 1')
         .env('VULNDEX_ACCESS_LOG')
         .default(0)
         .argParser(share),
@@ -167,7 +170,7 @@ export function addServeCommand(program: Command, serve: (options: ServeOptions)
   );
 }
 
-/** Throws UsageError for options that do not go together. */
+/** Throws UsageError for options that conflict. */
 export function checkServeOptions(options: ServeOptions): void {
   const { keys, host, port, opsHost, opsPort, stale, maxSnapshotAge } = options;
   for (const [option, address] of [
@@ -176,25 +179,25 @@ export function checkServeOptions(options: ServeOptions): void {
   ]) {
     if (keys !== undefined || LOOPBACK.test(address)) continue;
     throw new UsageError(
-      `without a keys file only loopback is served, and ${option} is ${address}: ` +
-        'make one with `keys add --keys keys.json --tier standard --name NAME` and give it as --keys',
+      `without a keys file only loopback can be served, but ${option} is ${address}: ` +
+        'create one with `keys add --keys keys.json --tier standard --name NAME` and pass it with --keys',
     );
   }
   if (stale === 'unready' && maxSnapshotAge === undefined) {
-    throw new UsageError('--stale unready has no effect without --max-snapshot-age: say how old is too old');
+    throw new UsageError('--stale unready has no effect without --max-snapshot-age: set both');
   }
   if (port === opsPort && port !== 0) {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);
   }
 }
 
-/** Reader of a share: 0, 1 or a decimal fraction between them. */
+/** Parses a share: 0, 1 or a decimal fraction in between. */
 function share(text: string): number {
   if (/^(?:0|1|0?\.\d{1,9}|1\.0*)$/.test(text)) return Number(text);
   throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a number from 0 (none) to 1 (all).`);
 }
 
-/** Reader of a text that says something: a template that left a variable empty did not mean any value. */
+/** Parses a non-empty text: a variable that a template left empty is a mistake. */
 function text(expected: string): (text: string) => string {
   return (text) => {
     if (text.trim() !== '') return text;

@@ -1,5 +1,4 @@
-// What the commands that look at one snapshot share: how a refused file is told, and how rows stand under each
-// other on a terminal.
+// What the commands for one snapshot share: how a refused file is reported, and how tables are laid out.
 
 import { statSync } from 'node:fs';
 import { SnapshotError } from '../loader/errors.ts';
@@ -7,8 +6,8 @@ import { CommandError } from './command-error.ts';
 import { withInputFile } from './standard-streams.ts';
 
 /**
- * The result of `read`, which gets the file's path, or that of a copy when the file is `-`. Throws CommandError,
- * naming the file, for what is wrong with it; a fault of the snapshot is its cause.
+ * The result of `read`, which gets the file's path, or that of a copy when the file is `-`. Throws a CommandError that
+ * names the file and what is wrong with it; a SnapshotError is its cause.
  */
 export async function readOrExplain<Result>(file: string, read: (path: string) => Result): Promise<Result> {
   return withInputFile(file, (path) => {
@@ -17,12 +16,12 @@ export async function readOrExplain<Result>(file: string, read: (path: string) =
   });
 }
 
-/** The result of `work`. Throws CommandError, naming the file, for what is wrong with it. */
+/** The result of `work`. Throws a CommandError that names the file and what is wrong with it. */
 export function explaining<Result>(file: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    // A RangeError is a limit of this process: a file too large for its memory or for 32-bit offsets.
+    // A RangeError means a limit of this process: the file is too large for its memory or for 32-bit offsets.
     if (error instanceof SnapshotError || error instanceof RangeError) {
       throw new CommandError(`${file}: ${error.message}`, { cause: error });
     }
@@ -30,7 +29,7 @@ export function explaining<Result>(file: string, work: () => Result): Result {
   }
 }
 
-/** Throws CommandError, in words for a person at a terminal; the loader's are for a log. */
+/** Throws CommandError, worded for a terminal; the loader's own messages are for a log. */
 function requireFile(path: string): void {
   let problem: string | undefined;
   try {
@@ -38,13 +37,13 @@ function requireFile(path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') problem = 'no such file; check the path';
-    if (code === 'ENOTDIR') problem = 'no such file: a part of the path is not a folder; check the path';
-    if (code === 'EACCES') problem = 'a folder on the way may not be entered; check its permissions';
+    if (code === 'ENOTDIR') problem = 'no such file: part of the path is not a folder; check the path';
+    if (code === 'EACCES') problem = 'no permission to enter a folder on the path; check its permissions';
   }
   if (problem !== undefined) throw new CommandError(`${path}: ${problem}`);
 }
 
-/** One line a row, columns two blanks apart; `numeric` are the columns that stand to the right. */
+/** One line per row, columns two spaces apart; `numeric` columns are right-aligned. */
 export function formatTable(
   rows: readonly (readonly string[])[],
   { indent = '', numeric = [] }: { readonly indent?: string; readonly numeric?: readonly number[] } = {},

@@ -1,5 +1,5 @@
-// `snapshots accept-shrink`, `rollback`, `end-rollback`: what an operator may order a running server to do with the
-// files in its folder. Each writes or removes a marker beside the snapshots, which the server follows.
+// `snapshots accept-shrink`, `rollback`, `end-rollback`: an operator's orders to a running server about the files in its
+// folder. Each writes or removes a marker file next to the snapshots, which the server watches.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -16,22 +16,22 @@ import { formatTime, readOrExplain } from './snapshot-report.ts';
 export function addSnapshotsCommand(program: Command): void {
   const snapshots = program
     .command('snapshots')
-    .description('tell a running server what to do with the snapshots in its folder');
+    .description('control which snapshot in its folder a running server uses');
 
   snapshots
     .command('accept-shrink')
-    .description('let a server take this snapshot although --max-shrink refused it')
-    .argument('<file>', 'the snapshot, in the folder that is served')
+    .description('let a server load this snapshot although --max-shrink refused it')
+    .argument('<file>', 'the snapshot, in the folder being served')
     .action(async (file: string, _options: object, command: Command) => {
       const age = await ageOf(file);
       explaining(file + ACCEPT_SUFFIX, () => writeMarker(file + ACCEPT_SUFFIX, `${age.id}\n`));
-      print(command, `accepted ${describe(file, age)}: a running server takes it within seconds`);
+      print(command, `accepted ${describe(file, age)}: a running server loads it within seconds`);
     });
 
   snapshots
     .command('rollback')
-    .description('serve this older snapshot until one newer than all that are in its folder now arrives')
-    .argument('<file>', 'the snapshot, in the folder that is served')
+    .description('serve this older snapshot until one arrives that is newer than all now in its folder')
+    .argument('<file>', 'the snapshot, in the folder being served')
     .action(async (file: string, _options: object, command: Command) => {
       const age = await ageOf(file);
       const folder = dirname(resolve(file));
@@ -39,8 +39,11 @@ export function addSnapshotsCommand(program: Command): void {
       const order = { file: basename(file), id: age.id, newerThan, orderedAtMs: Date.now() };
       const marker = join(folder, ROLL_BACK_FILE);
       explaining(marker, () => writeMarker(marker, formatRollBack(order)));
-      print(command, `rolled back to ${describe(file, age)}: a running server takes it within seconds`);
-      print(command, `it holds until a snapshot newer than ${describeAge(newerThan)} arrives, or until:`);
+      print(command, `rolled back to ${describe(file, age)}: a running server loads it within seconds`);
+      print(
+        command,
+        `this lasts until a snapshot newer than ${describeAge(newerThan)} arrives, or until you run:`,
+      );
       print(command, `  vulndex snapshots end-rollback --snapshots ${folder}`);
     });
 
@@ -48,22 +51,24 @@ export function addSnapshotsCommand(program: Command): void {
     .command('end-rollback')
     .description('serve the newest snapshot again')
     .addOption(
-      new Option('--snapshots <dir>', 'folder whose newest snapshot is served')
+      new Option('--snapshots <dir>', 'folder to serve the newest snapshot from')
         .env('VULNDEX_SNAPSHOTS')
         .default('snapshots'),
     )
     .action(({ snapshots: folder }: { readonly snapshots: string }, command: Command) => {
       const marker = join(folder, ROLL_BACK_FILE);
       explaining(marker, () => rmSync(marker));
-      print(command, `removed ${marker}: a running server takes the newest snapshot within seconds`);
+      print(command, `removed ${marker}: a running server loads the newest snapshot within seconds`);
     });
 }
 
-/** Throws CommandError for what a server would not look at. */
+/** Throws CommandError for a file that a server would ignore. */
 async function ageOf(file: string): Promise<SnapshotAge> {
   const name = basename(file);
   if (!isSnapshotName(name)) {
-    throw new CommandError(`${file}: a server looks at names that end in .vdx and do not begin with a dot`);
+    throw new CommandError(
+      `${file}: a server only looks at names that end in .vdx and do not start with a dot`,
+    );
   }
   const { header, id } = await readOrExplain(file, readSnapshotHeader);
   const ahead = findBuiltAhead(header.builtAtMs, Date.now());
@@ -71,7 +76,7 @@ async function ageOf(file: string): Promise<SnapshotAge> {
   return { builtAtMs: header.builtAtMs, id };
 }
 
-/** The newest that a server may have in force: what is damaged or ahead of the clock is not. */
+/** The newest snapshot that a server may be serving: not one that is damaged or ahead of the clock. */
 function newestOf(folder: string, first: SnapshotAge): SnapshotAge {
   let newest = first;
   for (const name of readdirSync(folder).filter(isSnapshotName)) {
@@ -94,10 +99,10 @@ function explaining(marker: string, act: () => void): void {
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw error;
     if (code === 'ENOENT' && syscall !== 'open') {
-      throw new CommandError(`${marker}: there is no such file, so nothing is rolled back`);
+      throw new CommandError(`${marker}: no such file; no roll-back is in effect`);
     }
     throw new CommandError(
-      `${marker}: cannot be changed (${syscall}: ${code}); it takes write access to the folder`,
+      `${marker}: cannot be changed (${syscall}: ${code}); write access to the folder is required`,
     );
   }
 }

@@ -1,5 +1,5 @@
-// `-` in place of a file: standard input where one is read, standard output where one is written. Snapshots are read
-// at many places of the file, so one from a pipe is first copied to a temporary file.
+// `-` in place of a file: standard input for reading, standard output for writing. Snapshots need random access, so one
+// from a pipe is first copied to a temporary file.
 
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { cleaningUp, cleanUp } from './interruption.ts';
 
 export const STANDARD_STREAM = '-';
 
-/** Hands `use` a file that can be read at any place: the one named, or a temporary copy of standard input. */
+/** Passes `use` a file with random access: the one named, or a temporary copy of standard input. */
 export async function withInputFile<Result>(file: string, use: (path: string) => Result): Promise<Result> {
   if (file !== STANDARD_STREAM) return use(file);
   return withScratchFolder(async (folder) => {
@@ -20,7 +20,7 @@ export async function withInputFile<Result>(file: string, use: (path: string) =>
   });
 }
 
-/** A folder in the system's temporary one that is gone when `use` is done, failed or interrupted. */
+/** Passes `use` a temporary folder, which is removed when `use` returns, fails or is interrupted. */
 export async function withScratchFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'vulndex-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -31,10 +31,12 @@ export async function withScratchFolder<Result>(use: (folder: string) => Promise
   }
 }
 
-/** Throws UsageError where bytes would go to a terminal. */
+/** Throws UsageError if binary output would go to a terminal. */
 export function requireRedirected(what: string): void {
   if (!process.stdout.isTTY) return;
-  throw new UsageError(`${what} is not for a terminal: redirect standard output, or name a file with --out`);
+  throw new UsageError(
+    `cannot write ${what} to a terminal: redirect standard output, or name a file with --out`,
+  );
 }
 
 /** Copies the file to standard output. */
@@ -42,12 +44,12 @@ export async function copyToOutput(path: string): Promise<void> {
   await writeToOutput(createReadStream(path));
 }
 
-/** As copyToOutput, for what is made on the way. */
+/** Like copyToOutput, for chunks that are generated on the fly. */
 export async function writeToOutput(source: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
   await pipeline(source, process.stdout, { end: false });
 }
 
-/** Ends the process, in silence and leaving nothing behind, when whoever reads its output has gone, as `| head` does. */
+/** Ends the process silently, with cleanup, when the reader of its output has gone, as `| head` does. */
 export function endWithReader(output: NodeJS.WriteStream): void {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -1,4 +1,4 @@
-// `verify`: whether a server would load the file, and whether what it holds adds up. One line either way, or JSON.
+// `verify`: whether a server would load the file, and whether its contents are consistent. Prints one line, or JSON.
 
 import type { Command } from 'commander';
 import { SnapshotError } from '../loader/errors.ts';
@@ -12,11 +12,14 @@ export function addVerifyCommand(program: Command): void {
   program
     .command('verify')
     .description(
-      'check a snapshot: all that a server checks before it serves it, and whether its index follows from its records',
+      'check a snapshot: everything a server checks before serving it, and that its index matches its records',
     )
     .argument('<file>', 'the snapshot; - for standard input')
-    .option('--json', 'one JSON object: `sound` with what the file is, or with the fault', false)
-    .addHelpText('after', '\nExit status: 0 when the file is sound, 1 with one line that says what is not.')
+    .option('--json', 'print one JSON object: `sound`, and either the facts or the fault', false)
+    .addHelpText(
+      'after',
+      '\nExit status: 0 if the file is sound; otherwise 1, with one line that says what is wrong.',
+    )
     .action(async (file: string, { json }: { readonly json: boolean }, command: Command) => {
       const print = (text: string): void => command.configureOutput().writeOut?.(`${text}\n`);
       const startMs = performance.now();

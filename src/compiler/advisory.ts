@@ -1,6 +1,6 @@
-// The normalised advisory: what every importer yields and the compiler consumes. It owns no rules of any
-// upstream format; by the time a record has this shape everything optional has its default, times are epoch
-// seconds, slugs are in the form they are looked up by, and every span has been checked against its scheme.
+// The normalised advisory: what every importer yields and the compiler consumes. It knows nothing about upstream
+// formats: by now optional fields have their defaults, times are epoch seconds, slugs are in the form used for lookups,
+// and every span has been checked against its scheme.
 
 import type { Span } from '../index/lookup/interval.ts';
 import type { ProductType } from '../index/product-type.ts';
@@ -26,11 +26,11 @@ export interface Reference {
 }
 
 export interface Advisory {
-  /** 1..2^53-1, unique over one compilation. */
+  /** 1..2^53-1, unique within one compilation. */
   readonly id: number;
-  /** 12 lower-case hex digits, unique over one compilation. */
+  /** 12 lower-case hex digits, unique within one compilation. */
   readonly psid: string;
-  /** As the feed wrote it: the `NPM: ` prefix belongs to one API's answers, not to the data. */
+  /** As in the feed: the `NPM: ` prefix belongs to one API's answers, not to the data. */
   readonly title: string;
   readonly description: string;
   /** Markdown body. */
@@ -39,7 +39,7 @@ export interface Advisory {
   readonly disclosedAt: number;
   /** Epoch seconds, UTC. */
   readonly createdAt: number;
-  /** Epoch seconds, UTC; null when the advisory stands. */
+  /** Epoch seconds, UTC; null if the advisory has not been withdrawn. */
   readonly withdrawnAt: number | null;
   readonly url: string;
   readonly urlSlug: string;
@@ -56,7 +56,7 @@ export interface Advisory {
   /** `""` when absent. */
   readonly owasp: string;
   readonly references: readonly Reference[];
-  /** At least one; exact versions of `affected_versions` stand here too, as `[v, v]` without a fix. */
+  /** At least one. Exact versions from `affected_versions` are here too, as `[v, v]` without a fix. */
   readonly spans: readonly Span[];
   /** The feed's `affected_versions`, in its order. */
   readonly affectedVersions: readonly string[];

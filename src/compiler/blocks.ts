@@ -1,17 +1,17 @@
-// Rows packed by the block: each block one MessagePack array of rows, optionally deflated.
+// Rows packed in blocks: each block is one MessagePack array of rows, optionally deflated.
 
 import { deflateRawSync } from 'node:zlib';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
 import { GrowableU32 } from './growable.ts';
 
-/** Plain MessagePack, no extensions, so that any MessagePack library reads it. */
+/** Plain MessagePack, no extensions, so that any MessagePack library can read it. */
 export const plainPackr = new Packr({ useRecords: false, mapsAsObjects: true });
 
 export interface ByteSink {
   append(bytes: Uint8Array): void;
 }
 
-/** An empty dictionary is none. */
+/** An empty dictionary means no dictionary. */
 export type BlockPacking =
   | { readonly kind: 'plain' }
   | { readonly kind: 'deflated'; readonly dictionary: Uint8Array };
@@ -36,7 +36,7 @@ export class BlockWriter {
     if (this.#rows.length === this.#rowsPerBlock) this.#flush();
   }
 
-  /** Where each block begins, relative to the first; one more entry ends the last. */
+  /** Where each block begins, relative to the first; a final entry marks the end of the last. */
   finish(): Uint32Array {
     if (this.#rows.length > 0) this.#flush();
     return this.#starts.view();

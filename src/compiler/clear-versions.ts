@@ -1,5 +1,5 @@
-// The versions to update to: of all versions that a product's data names (bounds and fixes), those to which no
-// published advisory of the product applies.
+// The versions to update to: of all versions named in a product's data (bounds and fixes), those to which no published
+// advisory of the product applies.
 
 import { lowerBound } from '../index/lookup/search.ts';
 import { VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
@@ -11,13 +11,13 @@ export interface LaidGroup {
   /** Ranks of the distinct bounds, ascending. */
   readonly ranks: Uint32Array;
   readonly intervals: readonly { readonly lo: number; readonly hi: number }[];
-  /** Rows of the versions that the group's data names, in any order. */
+  /** Rows of the versions named in the group's data, in any order. */
   readonly named: Iterable<number>;
 }
 
 /**
- * For each group its clear versions as ascending rows, one of each order: clear of every group, not only of its own.
- * Of equal versions the lowest row is kept, so `1.5` rather than `1.5.0`.
+ * For each group its clear versions as ascending rows: clear of the intervals of every group, not only its own. Of
+ * equal versions the lowest row is kept, so `1.5` rather than `1.5.0`.
  */
 export function clearVersions(groups: readonly LaidGroup[], versions: SortedVersions): Uint32Array[] {
   const { keyRank } = versions;
@@ -32,7 +32,7 @@ export function clearVersions(groups: readonly LaidGroup[], versions: SortedVers
   });
 }
 
-/** By position, whether some interval holds it. */
+/** For each position, whether any interval contains it. */
 function coverOf({ ranks, intervals }: LaidGroup): Uint8Array {
   const opened = new Int32Array(2 * ranks.length + 2);
   for (const { lo, hi } of intervals) {
@@ -53,7 +53,7 @@ function isCovered({ ranks }: LaidGroup, cover: Uint8Array, rank: number): boole
   return cover[ranks[index] === rank ? 2 * index + 1 : 2 * index] === 1;
 }
 
-/** A version judged by the rule of another scheme, under which it need not have a rank. */
+/** Checks a version under another scheme, where it may have no rank. */
 function isCoveredElsewhere(
   group: LaidGroup,
   cover: Uint8Array,

@@ -1,7 +1,7 @@
-// Advisories to a snapshot. Two passes, so that no advisory's text stays in memory: the first packs each record
-// into a scratch file and keeps its id and place; the second reads them back in the snapshot's order, interns
-// what repeats, packs the texts and fills the columns. Between them, a few records become the dictionary that the
-// details are deflated against. The result depends on the set of advisories alone, not on the order they came in.
+// Advisories to a snapshot, in two passes, so that no advisory's text stays in memory. The first packs each record into
+// a scratch file and keeps its id and offset. The second reads the records back in the snapshot's order, interns what
+// repeats, packs the texts and fills the columns. In between, a few records become the dictionary for deflating the
+// details. The result depends only on the set of advisories, not on the order they came in.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
@@ -43,12 +43,12 @@ export interface CompiledSnapshot extends WrittenSnapshot {
 export class SnapshotCompiler {
   readonly #spill: Spill;
   readonly #folder: string;
-  readonly #packr = new Packr({ structures: [] }); // scratch only: the records share their shapes
+  readonly #packr = new Packr({ structures: [] }); // scratch file only: records share their structure
   readonly #ids = new GrowableF64();
   readonly #runs = new GrowableU8();
   readonly #offsets = new GrowableF64();
 
-  /** `folder` takes the scratch files. */
+  /** Scratch files go to `folder`. */
   constructor(folder: string) {
     this.#folder = folder;
     this.#spill = new Spill(folder);
@@ -58,7 +58,7 @@ export class SnapshotCompiler {
     return this.#ids.length;
   }
 
-  /** Takes one advisory. Requires: ids and PSIDs unique, spans checked. */
+  /** Adds one advisory. Requires: ids and PSIDs unique, spans checked. */
   add(advisory: Advisory): void {
     this.#ids.push(advisory.id);
     this.#runs.push(runOf(advisory));
@@ -67,7 +67,7 @@ export class SnapshotCompiler {
   }
 
   /**
-   * Writes and publishes the snapshot. `onProgress` hears how many advisories are done. Requires: at least one
+   * Writes and publishes the snapshot. `onProgress` gets the number of advisories done. Requires: at least one
    * advisory; called once.
    */
   write(
@@ -83,7 +83,7 @@ export class SnapshotCompiler {
     }
   }
 
-  /** As `write`, but the event loop runs now and then, so that a signal is heard. */
+  /** Like `write`, but yields to the event loop now and then, so that signals are handled. */
   async writeInTurns(
     writer: SnapshotWriter,
     builtAtMs: number,
@@ -139,7 +139,7 @@ export class SnapshotCompiler {
     return { ...writer.publish(builtAtMs, nameOf), fixes: layout.fixes };
   }
 
-  /** Gives the scratch file back. */
+  /** Releases the scratch file. */
   close(): void {
     this.#spill.close();
   }
@@ -293,7 +293,7 @@ class ColumnLayout {
     };
   }
 
-  /** Renumbers versions, puts the spans of each advisory into ascending order and follows their fixes. */
+  /** Renumbers versions, sorts the spans of each advisory and follows their fixes. */
   #finishSpans({ rowOf, keyRank, unboundedRank, columns }: SortedVersions): {
     spanFrom: Uint32Array;
     spanTo: Uint32Array;
@@ -365,7 +365,7 @@ class ColumnLayout {
   }
 }
 
-/** Ordinals first..last by ascending value, equal values by ordinal. */
+/** Ordinals first..last by ascending value, then by ordinal. */
 function ordinalsBy(first: number, last: number, values: Float64Array): Uint32Array {
   return Uint32Array.from({ length: last - first }, (_, i) => first + i).sort(
     (a, b) => values[a] - values[b] || a - b,

@@ -1,10 +1,10 @@
-// A fix that fixes. Feeds name the fix of one release line that another line of the same advisory already counts as
-// affected, or a fix inside the very span it is said to end. Such a fix is followed to the fix of the span that holds
-// it, and on from there, until it lies outside every span of the advisory or there is none.
+// Resolves fixes that do not fix. A feed may name a fix that another span of the same advisory lists as affected, or
+// one inside the very span that it should end. Such a fix is replaced by the fix of the span that contains it, and so
+// on until the fix is outside every span of the advisory, or there is none.
 
 import { type IndexColumns, NONE } from '../index/columns.ts';
 
-/** One advisory's spans [first, last), as positions in one numbering of all versions. */
+/** One advisory's spans [first, last), as positions in a numbering of all versions. */
 export interface PlacedSpans {
   readonly first: number;
   readonly last: number;
@@ -15,15 +15,15 @@ export interface PlacedSpans {
   readonly positionOf: (version: number) => number | undefined;
 }
 
-/** What became of the fixes that lay inside their own advisory. */
+/** How many fixes inside their own advisory were replaced. */
 export interface FixCounts {
-  /** Replaced by the fix of another span. */
+  /** By the fix of another span. */
   followed: number;
-  /** Replaced by null: no fix led out of the advisory. */
+  /** By null: following them found no fix outside the advisory. */
   dropped: number;
 }
 
-/** Replaces the fixes of one advisory in place and adds to `counts` what was replaced. */
+/** Replaces the fixes of one advisory in place and counts them in `counts`. */
 export function followFixes(
   spanFixedIn: IndexColumns['spanFixedIn'],
   spans: PlacedSpans,
@@ -33,7 +33,7 @@ export function followFixes(
   const named = spanFixedIn.slice(first, last);
   for (let span = first; span < last; span++) {
     let fix = named[span - first];
-    // A way longer than there are spans has turned back on itself.
+    // More steps than spans: a cycle.
     for (let steps = 0; fix !== NONE; steps++) {
       const holder = findHolder(fix, spans);
       if (holder === undefined) break;
@@ -46,7 +46,7 @@ export function followFixes(
   }
 }
 
-/** The span that answers for the version: of those that hold it the greatest lower bound, then the least upper. */
+/** The span reported for the version: of those that contain it, the greatest lower bound, then the least upper. */
 function findHolder(
   version: number,
   { first, last, low, high, positionOf }: PlacedSpans,
@@ -57,7 +57,7 @@ function findHolder(
   for (let span = last - 1; span >= first; span--) {
     if (low(span) > position || high(span) < position) continue;
     if (holder !== undefined && low(span) < low(holder)) break;
-    holder = span; // of equal lower bounds the last one looked at has the least upper bound
+    holder = span; // of equal lower bounds, the last one visited has the least upper bound
   }
   return holder;
 }

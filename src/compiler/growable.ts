@@ -30,7 +30,7 @@ class Growable<Elements extends Numbers> {
     this.#elements[this.#length++] = value;
   }
 
-  /** A view of what was pushed, valid until the next push. */
+  /** A view of the pushed values, valid until the next push. */
   view(): Elements {
     return this.#elements.subarray(0, this.#length);
   }

@@ -8,7 +8,7 @@ type Elements = ElementArrays[keyof ElementArrays];
 type VectorMaker = (builder: Builder, elements: Elements) => Offset;
 type FieldAdder = (builder: Builder, vector: Offset) => void;
 
-/** The section's bytes. Requires: placed at a multiple of 8, its vectors are aligned. */
+/** The section's bytes. Its vectors are aligned if it is placed at a multiple of 8. */
 export function packIndex(columns: IndexColumns): Uint8Array {
   const dataBytes = COLUMN_NAMES.reduce((sum, name) => sum + columns[name].byteLength + 16, 1024);
   const builder = new Builder(dataBytes);
@@ -23,8 +23,8 @@ export function packIndex(columns: IndexColumns): Uint8Array {
   return builder.asUint8Array();
 }
 
-/** The generated static method of a column; names of columns and of fields are the same. */
+/** The generated static method of a column; columns and fields have the same names. */
 function generated<Method>(verb: string, name: ColumnName, noun: string): Method {
   const method = `${verb}${name[0].toUpperCase()}${name.slice(1)}${noun}`;
-  return (SnapshotIndex as unknown as Record<string, Method>)[method]; // flatc makes one of each for every field
+  return (SnapshotIndex as unknown as Record<string, Method>)[method]; // flatc generates one for every field
 }

@@ -1,4 +1,4 @@
-// Byte strings one after another, with the column of where each begins; and the order of bytes for strings.
+// Concatenated byte strings with a column of where each begins, and a comparison of strings by their UTF-8 bytes.
 
 import { GrowableU32 } from './growable.ts';
 
@@ -12,10 +12,10 @@ export class Pool {
     this.#starts.push(0);
   }
 
-  /** Appends one entry; returns its index. Throws RangeError when the pool passes 4 GiB. */
+  /** Appends one entry; returns its index. Throws RangeError when the pool exceeds 4 GiB. */
   add(bytes: Uint8Array): number {
     const length = this.#length + bytes.length;
-    if (length > 0xffff_ffff) throw new RangeError('a pool of the index passes 4 GiB');
+    if (length > 0xffff_ffff) throw new RangeError('a pool of the index exceeds 4 GiB');
     if (length > this.#bytes.length) {
       const grown = Buffer.alloc(Math.max(length, this.#bytes.length * 2));
       this.#bytes.copy(grown);
@@ -36,10 +36,10 @@ export class Pool {
   }
 }
 
-/** Sign of the order of two strings' UTF-8 bytes. */
+/** Compares two strings by their UTF-8 bytes and returns the sign. */
 export function compareUtf8(a: string, b: string): number {
   if (a === b) return 0;
-  // Where UTF-16 and UTF-8 order differ, a surrogate is involved; the rest compares as it is.
+  // UTF-16 and UTF-8 order differ only where surrogates are involved; all else compares directly.
   if (!hasSurrogate(a) && !hasSurrogate(b)) return a < b ? -1 : 1;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,5 +1,5 @@
-// Products, and the published spans of each as intervals. A group is one product under one version scheme:
-// almost always a product's only one.
+// Products, and the published spans of each as intervals. A group is one product under one version scheme; nearly every
+// product has just one.
 
 import { type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
@@ -206,13 +206,13 @@ function intervalsOf(
       advisory,
     });
   });
-  // Of the intervals of one advisory that hold a version, the last in this order answers for it: the greatest
-  // lower bound, then the least upper bound, then the one the feed named first.
+  // Of one advisory's intervals that contain a version, the last in this order is reported: the greatest lower bound,
+  // then the least upper bound, then the one that comes first in the feed.
   intervals.sort((a, b) => a.lo - b.lo || b.hi - a.hi || b.span - a.span);
   return { ranks, intervals };
 }
 
-/** Rows of the bounds and of the fixes that are versions, as often as they are named. */
+/** Rows of the bounds and of the fixes that are versions, repeated as often as they occur. */
 function namedVersions(input: ProductLayoutInput, ordinals: Uint32Array): number[] {
   const { advisorySpanStart, spanFrom, spanTo, spanFixedIn, versions } = input;
   const { versionKeyStart } = versions.columns;

@@ -1,5 +1,5 @@
-// A scratch file for what a compilation cannot hold in memory. The file has no name from the start, so that
-// nothing is left behind however the process ends.
+// A scratch file for what a compilation cannot hold in memory. It is unlinked at once, so nothing is left behind
+// however the process ends.
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
@@ -13,7 +13,7 @@ export class Spill {
   #pendingBytes = 0;
   #flushedBytes = 0;
 
-  /** In `folder`, which decides what disk is used; the name exists only for a moment. */
+  /** Created in `folder`, which decides what disk is used; the name exists only for a moment. */
   constructor(folder: string) {
     const path = join(folder, `.scratch-${randomUUID()}.tmp`);
     this.#fd = openSync(path, 'wx+', 0o600);

@@ -1,5 +1,5 @@
-// Files that are written beside their target before a rename: names that no server looks at and that say whose they
-// are, so that the next process can remove what a killed one left behind.
+// Files written beside their target before a rename. Servers ignore their names, which identify the process, so the
+// next process can remove what a killed one left behind.
 
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
@@ -10,9 +10,9 @@ const KINDS = ['compiling', 'rejects', 'generating'] as const;
 export type TemporaryKind = (typeof KINDS)[number];
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** Kind, then host and process, which names of before have not. */
+/** Kind, then host and process; names written by older releases lack those. */
 const NAME = new RegExp(`^\\.(?:${KINDS.join('|')})-(?:(?<host>.+)-(?<pid>\\d+)-)?${UUID}\\.tmp$`);
-/** Nobody writes for so long at one file. For those of machines and containers whose processes cannot be seen. */
+/** No process writes one file this long. For files of other machines and containers, whose processes are unknown. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 /** A new name in `folder`. */
@@ -21,8 +21,8 @@ export function temporaryPath(folder: string, kind: TemporaryKind): string {
 }
 
 /**
- * Removes what dead processes left in `folder`: those of this machine that do not run any more, and whatever was
- * last written to a day ago. What cannot be removed stays.
+ * Removes what dead processes left in `folder`: files of processes on this machine that no longer run, and any file
+ * last written more than a day ago. What cannot be removed stays.
  */
 export function sweepTemporaryFiles(folder: string, nowMs: number): void {
   for (const name of namesIn(folder)) {
@@ -35,12 +35,12 @@ export function sweepTemporaryFiles(folder: string, nowMs: number): void {
       const stat = lstatSync(path);
       if (stat.isFile() && (isDead || stat.mtimeMs < nowMs - ABANDONED_MS)) unlinkSync(path);
     } catch {
-      // removed by somebody else, or not ours to remove
+      // already removed by another process, or no permission
     }
   }
 }
 
-/** None of a folder that may be written to and not be listed, or is not there: writing will say. */
+/** Empty for a folder that is missing or cannot be listed: writing to it will report any error. */
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
@@ -58,6 +58,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'; // EPERM: it runs, as somebody else
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'; // EPERM: it runs as another user
   }
 }

@@ -7,7 +7,7 @@ export class TermTable {
   readonly #indexes = new Map<string, number>();
   readonly #pool = new Pool();
 
-  /** Index of the value's entry. Values are equal when their JSON is. */
+  /** Index of the value's entry. Values are equal if their JSON is. */
   intern(value: unknown): number {
     const key = JSON.stringify(value);
     const known = this.#indexes.get(key);

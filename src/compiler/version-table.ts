@@ -1,5 +1,5 @@
-// The distinct versions of a snapshot, each with its key. They are numbered as they arrive and renumbered once
-// at the end, into ascending order of scheme, key and text, so that rows compare like versions.
+// The distinct versions of a snapshot, each with its key. They are numbered as they arrive and renumbered at the end,
+// in ascending order of scheme, key and text, so that rows compare like versions.
 
 import { isUnboundedBelow } from '../index/lookup/interval.ts';
 import {
@@ -21,11 +21,11 @@ interface Version {
 const NO_KEY = new Uint8Array(0);
 
 export interface SortedVersions {
-  /** Final row of each version, by the number `intern` gave. */
+  /** Final row of each version, by the number that `intern` returned. */
   readonly rowOf: Uint32Array;
   /** Rank of each row's key among the distinct keys: equal for equal versions. */
   readonly keyRank: Uint32Array;
-  /** The rank that means "no bound" where it stands as a lower bound; undefined when no version has it. */
+  /** The rank that means "no bound" when used as a lower bound; undefined when no version has it. */
   readonly unboundedRank: number | undefined;
   /** The lowest row of each rank. */
   readonly rowOfRank: Uint32Array;

@@ -1,5 +1,5 @@
-// Sections to a file: a temporary file beside the target, the header and its checksum last, then one rename.
-// Readers of the target's folder see the old file or the whole new one, never a part.
+// Sections to a file: a temporary file beside the target, header and checksum last, then one rename. Readers of the
+// target's folder see the old file or the complete new one, never a part.
 
 import { createHash } from 'node:crypto';
 import {
@@ -47,7 +47,7 @@ export class SnapshotWriter {
 
   /** `folder` is where the snapshot will be published: a rename must not cross file systems. */
   constructor(folder: string) {
-    // Not *.vdx, so that a server watching the folder does not look at it.
+    // Not *.vdx, so that a server watching the folder ignores it.
     this.#temporaryPath = temporaryPath(folder, 'compiling');
     this.#fd = openSync(this.#temporaryPath, 'wx+', 0o644);
   }
@@ -66,11 +66,11 @@ export class SnapshotWriter {
     this.#offset += bytes.length;
   }
 
-  /** Ends the section being written; the next begins aligned. Requires: the order of SECTIONS. */
+  /** Ends the section being written and aligns the next. Requires: called in the order of SECTIONS. */
   endSection(name: SectionName): void {
     const maxBytes = name === 'index' ? MAX_INDEX_BYTES : MAX_SECTION_BYTES;
     if (this.sectionLength > maxBytes) {
-      throw new RangeError(`section "${name}" passes ${maxBytes} bytes, the most that one snapshot can hold`);
+      throw new RangeError(`section "${name}" exceeds ${maxBytes} bytes, the most a snapshot can hold`);
     }
     this.#bounds.set(name, { offset: this.#sectionStart, length: this.sectionLength });
     const aligned = alignSection(this.#offset);
@@ -80,7 +80,7 @@ export class SnapshotWriter {
 
   /** Writes header and checksum and publishes the file. `nameOf` gets the snapshot's id. */
   publish(builtAtMs: number, nameOf: (id: string) => string): WrittenSnapshot {
-    const sections = Object.fromEntries(this.#bounds) as Record<SectionName, SectionBounds>; // all were ended
+    const sections = Object.fromEntries(this.#bounds) as Record<SectionName, SectionBounds>; // every section has ended
     const header = formatHeader(builtAtMs, this.#offset, sections);
     writeSync(this.#fd, header, 0, HEADER_BYTES, 0);
     const hash = this.#hash();
@@ -94,13 +94,13 @@ export class SnapshotWriter {
     return { path, id, totalBytes: this.#offset, sections };
   }
 
-  /** Removes what was written so far. */
+  /** Removes the unfinished file. */
   abandon(): void {
     this.#close();
     if (existsSync(this.#temporaryPath)) unlinkSync(this.#temporaryPath);
   }
 
-  /** Once only: the descriptor's number may be somebody else's by then. */
+  /** Only once: the descriptor's number may have been reused by then. */
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -1,7 +1,7 @@
-// Chance that repeats: a small generator of 32-bit numbers and the draws made from it. Nothing here knows what is
-// being drawn. Not for secrets.
+// Reproducible chance: a small generator of 32-bit numbers and the draws made from it. Nothing here knows what is being
+// drawn. Not for secrets.
 
-/** Points of a distribution: the share of draws at or below a value, both ascending, from 0 to 1. */
+/** Points of a distribution: the share of draws (0 to 1) at or below a value, both ascending. */
 export type Quantiles = readonly (readonly [share: number, value: number])[];
 
 /** One 32-bit number from several, each changing all of its bits. */
@@ -31,7 +31,7 @@ export class Dice {
 
   /** In [0, 1), in steps of 2^-32. */
   fraction(): number {
-    // An odd step visits every 32-bit state before one comes again: 4e9 draws, some hundred per advisory.
+    // An odd step visits every 32-bit state before one repeats: 4e9 draws, some hundred per advisory.
     this.#state = (this.#state + 0x9e3779b9) | 0;
     return (scramble(this.#state) >>> 0) / 2 ** 32;
   }
@@ -49,12 +49,12 @@ export class Dice {
     return list[Math.floor(this.fraction() * list.length)];
   }
 
-  /** Like pick, but the entry at place i about 1 / (i + 1) as often as the first. */
+  /** Like pick, but entry i comes about 1 / (i + 1) as often as the first. */
   pickEarly<T>(list: readonly T[]): T {
     return list[Math.floor((list.length + 1) ** this.fraction()) - 1];
   }
 
-  /** A value of the distribution; between two points the logarithm is even, as in long tails. */
+  /** A value from the distribution, log-uniform between two points, as in long tails. */
   draw(quantiles: Quantiles): number {
     const share = this.fraction();
     let at = 1;

@@ -1,5 +1,5 @@
-// The record this generator writes: the feed format, as far as it is used here. Declared apart from the importer's
-// type, so that a record passing the importer says something about both.
+// The record this generator writes: the feed format, as far as it is used here. Declared separately from the importer's
+// type, so that importing a generated record tests both.
 
 export interface FeedSpan {
   readonly from_version: string | null;
@@ -14,9 +14,9 @@ export interface FeedPerson {
 }
 
 export type ProductType = 'plugin' | 'theme' | 'wordpress' | 'npm';
-export type VersionScheme = 'wordpress' | 'php' | 'decimal' | 'semver';
+export type VersionScheme = 'wordpress' | 'decimal' | 'semver';
 
-/** A field that is undefined is absent from the line. */
+/** Undefined fields are left out of the line. */
 export interface FeedRecord {
   readonly id: number;
   readonly psid: string | undefined;

@@ -1,5 +1,5 @@
-// A synthetic feed with the proportions of the real ones: the same seed and size always give the same records.
-// There is no clock in it; time ends at a fixed instant.
+// A synthetic feed with the proportions of the real ones: the same seed and size always give the same records. It uses
+// no clock; time ends at a fixed instant.
 
 import { CVSS_VECTORS } from './cvss.ts';
 import { Dice, mix, type Quantiles } from './dice.ts';
@@ -12,7 +12,7 @@ import { NOUNS } from './words.ts';
 
 export interface FeedPlan {
   readonly advisories: number;
-  /** A whole number; feeds of different seeds share nothing but their proportions. */
+  /** A whole number; feeds from different seeds share only their proportions. */
   readonly seed: number;
 }
 
@@ -64,7 +64,7 @@ function withOneScheme(dice: Dice, product: InventedProduct): InventedProduct {
   return product.isUndecided ? { ...product, scheme: dice.pick(['wordpress', 'decimal']) } : product;
 }
 
-/** When the advisory at a place of the feed was created: more and more per year, nearly always ascending. */
+/** When the advisory at an index of the feed was created: more each year, nearly always ascending. */
 class Clock {
   readonly #older: number;
   readonly #newest: number;
@@ -90,7 +90,7 @@ interface Subject {
   readonly product: InventedProduct;
   readonly spans: readonly FeedSpan[];
   readonly createdAt: number;
-  /** The last CVE number given out, per year. */
+  /** The last CVE number used, per year. */
   readonly cveNumbers: Map<number, number>;
 }
 
@@ -188,7 +188,7 @@ function drawCves(dice: Dice, { createdAt, cveNumbers }: Subject): string[] {
   if (dice.chance(0.08)) return [];
   const year = new Date(createdAt * 1000).getUTCFullYear();
   const last = cveNumbers.get(year) ?? 1000;
-  // Now and then the number given out last once more: one CVE can be two advisories.
+  // Now and then repeat the last number: two advisories can share a CVE.
   const next = last > 1000 && dice.chance(0.004) ? last : last + dice.whole(1, 3);
   const numbers = dice.chance(0.015) ? [next, next + 1] : [next];
   cveNumbers.set(year, numbers[numbers.length - 1]);
@@ -201,7 +201,7 @@ function drawGhsa(dice: Dice): string {
   return `GHSA-${part()}-${part()}-${part()}`;
 }
 
-/** Ends in the id, so that no two are the same. */
+/** Ends in the id, so it is unique. */
 function hexDigits(dice: Dice, id: number): string {
   const tail = id.toString(16).padStart(8, '0').slice(-8);
   return `${dice.whole(0, 0xffff).toString(16).padStart(4, '0')}${tail}`;

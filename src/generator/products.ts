@@ -11,7 +11,7 @@ export interface InventedProduct extends VersionHabits {
   readonly slug: string;
   readonly name: string;
   readonly premiumName: string | undefined;
-  /** A few products change their scheme from advisory to advisory. */
+  /** A few products change scheme between advisories. */
   readonly isUndecided: boolean;
 }
 
@@ -29,12 +29,12 @@ const ADVISORIES_PER_PACKAGE: Quantiles = [
   [0.991, 13],
   [1, 60],
 ];
-// One product of each kind has as many advisories as the record holder of the real feeds, which is reached when
-// the feed is as large as half of those.
+// One product of each kind has as many advisories as the record holder in the real feeds, once the feed has half their
+// size.
 const REAL_ADVISORIES = 25_000;
 const MOST_PER_PLUGIN = 87;
 const MOST_PER_PACKAGE = 594;
-// A real number, not a share: however large the feed, there is one WordPress, and a lookup of it stays realistic.
+// An absolute number, not a share: however large the feed, there is one WordPress, and lookups of it stay realistic.
 const MOST_PER_CORE = 400;
 
 const PHP_STYLES: readonly (readonly [share: number, style: VersionStyle])[] = [
@@ -102,7 +102,7 @@ export class Catalog {
     this.#sequence = sequence;
   }
 
-  /** The product that the advisory at this place of the feed is about. */
+  /** The product of the advisory at this index of the feed. */
   productAt(place: number): InventedProduct {
     const number = this.#sequence[place];
     const dice = new Dice(mix(this.#seed, 2, number));
@@ -117,8 +117,7 @@ export class Catalog {
     const slug = `${dice.chance(0.12) ? 'wp-' : ''}${brand}-${thing}${dice.chance(0.05) ? '-lite' : ''}${cycle}`;
     const first = dice.chance(0.03) ? dice.pick(FOREIGN_NAMES) : capitalized(brand);
     const name = `${first} ${capitalized(thing)}${dice.chance(0.15) ? ` for ${capitalized(dice.pick(NOUNS))}` : ''}`;
-    const other: VersionScheme = dice.chance(0.9) ? 'decimal' : 'php';
-    const scheme: VersionScheme = dice.chance(0.02) ? other : 'wordpress';
+    const scheme: VersionScheme = dice.chance(0.02) ? 'decimal' : 'wordpress';
     const share = dice.fraction();
     const style = PHP_STYLES.find(([end]) => share < end)?.[1] ?? 'three';
     return {
@@ -151,7 +150,7 @@ export class Catalog {
     };
   }
 
-  /** Different for every ordinal of a type: pairs of words, and a number when all pairs are used up. */
+  /** Unique for every ordinal of a type: pairs of words, plus a number when all pairs are used up. */
   #nameParts(ordinal: number): [brand: string, thing: string, cycle: string] {
     const cycle = Math.floor(ordinal / NAME_COUNT);
     const pair = ((ordinal % NAME_COUNT) * NAME_STRIDE + mix(this.#seed, 3)) % NAME_COUNT;

@@ -43,13 +43,13 @@ function makeSentence(dice: Dice): string {
   return dice.pick(SENTENCES)(dice);
 }
 
-/** Of the lengths that real descriptions have, starting with `opening`; ends with a whole sentence. */
+/** As long as real descriptions are, starting with `opening`; ends with a whole sentence. */
 export function makeDescription(dice: Dice, opening: string): string {
   const wanted = dice.draw(DESCRIPTION_LENGTHS);
   let text = opening;
   for (;;) {
     const longer = `${text} ${makeSentence(dice)}`;
-    // Whichever end is nearer, so that lengths spread around what was drawn and not above it.
+    // Whichever end is nearer, so that lengths are spread around the drawn one, not above it.
     if (longer.length - wanted > wanted - text.length || longer.length > MAX_DESCRIPTION_LENGTH) return text;
     text = longer;
   }

@@ -1,6 +1,5 @@
-// Version bounds of invented products: how a product writes its versions, and spans of them that hold something
-// under the product's scheme. Spans of several parts are ordered; nothing here compares versions, the numbers are
-// drawn so that the order is known.
+// Version bounds of invented products: how a product writes its versions, and ordered spans that are not empty under
+// its scheme. Nothing here compares versions: the numbers are drawn so that their order is known.
 
 import type { Dice, Quantiles } from './dice.ts';
 import type { FeedSpan, ProductType, VersionScheme } from './feed-record.ts';
@@ -38,7 +37,7 @@ const PLUGIN_SPAN_COUNTS: Quantiles = [
 ];
 export const MOST_PLUGIN_SPANS = 102;
 
-/** How many spans an advisory has, apart from the one plugin advisory that has the most. */
+/** How many spans an advisory has, except for the one plugin advisory with the most. */
 export function drawSpanCount(dice: Dice, habits: VersionHabits): number {
   switch (habits.type) {
     case 'wordpress':
@@ -70,14 +69,14 @@ function oneSpan(dice: Dice, habits: VersionHabits, age: number, isFixed: boolea
   const style = dice.chance(0.9) ? habits.style : dice.pick<VersionStyle>(['two', 'three', 'three', 'four']);
   const to = drawVersion(dice, habits.scheme, style, major);
   const bounded = habits.type === 'npm' ? 0.5 : 0.03;
-  // One major below is below in every scheme as long as both majors have one digit.
+  // A smaller major version sorts lower in every scheme if both majors have one digit.
   const canBeBounded = style !== 'odd' && major >= 1 && major <= 9;
   const from =
     canBeBounded && dice.chance(bounded) ? `${major - 1}.0${habits.type === 'npm' ? '.0' : ''}` : null;
   return closedSpan(dice, habits.type, from, to, isFixed ? raised(to) : null);
 }
 
-/** Several maintained lines, each a second part of its own, in ascending order or (some feeds) descending. */
+/** Several maintained lines, each with its own second part, in ascending order or (some feeds) descending. */
 function lineSpans(dice: Dice, habits: VersionHabits, count: number, isFixed: boolean): FeedSpan[] {
   const spans: FeedSpan[] = [];
   const firstMajor = dice.whole(1, 4);
@@ -114,7 +113,7 @@ function closedSpan(
   return { from_version: from, to_version: to, to_bound, fixed_in };
 }
 
-/** Only a fix makes an end exclusive: it is the fix that is named. */
+/** An end is exclusive only if it is the fix. */
 function drawBound(dice: Dice, type: ProductType, isFixed: boolean): ToBound {
   if (dice.chance(0.005)) return null;
   if (dice.chance(type === 'npm' ? 0.04 : 0.01)) return 'last-affected';
@@ -165,7 +164,7 @@ function oddPhp(dice: Dice, major: number, part: () => number): string {
   ]);
 }
 
-/** The same version with its last number one higher, leading zeros kept. */
+/** The same version with its last number incremented, leading zeros kept. */
 function raised(version: string): string {
   return version.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1).padStart(digits.length, '0'));
 }

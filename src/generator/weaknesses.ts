@@ -1,4 +1,4 @@
-// Kinds of vulnerability, the commonest first: an advisory's type and the classifications that go with it.
+// Kinds of vulnerability, most common first: an advisory's type and the classifications that go with it.
 
 export interface Weakness {
   readonly type: string;

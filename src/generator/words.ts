@@ -45,7 +45,7 @@ export const ADJECTIVES = list(`
   unused upper usual vague valid vast visible volatile warm weak whole wide wild wrong
 `);
 
-/** All of them take a plain -s and -ed. */
+/** All regular: -s and -ed can simply be added. */
 export const VERBS = list(`
   abandon accept accord account adapt adjust alert answer append appoint assert assign attempt attract await block
   borrow check claim collect concern confirm connect consult contain convert correct defend deflect delay deliver

@@ -1,29 +1,29 @@
-// Bounds that are expressions. A feed's bound is one version; a range, a wildcard or a comparison in its place would
-// be a version that nothing matches, so each is named with what was probably meant.
+// Detects bounds that are expressions. A feed's bound is one version; a range, wildcard or comparison there would never
+// match anything, so it is reported with what was probably meant.
 
 import type { VersionScheme } from '../index/versions/version-key.ts';
 
-/** What to write instead of an expression, or undefined for a text that may be a version. */
+/** What to write instead of the expression, or undefined for a text that may be a version. */
 export function findExpression(text: string, scheme: VersionScheme): string | undefined {
   const bare = text.trim();
-  if (/^[*xX]$/.test(bare)) return 'write null for a span without a bound';
+  if (/^[*xX]$/.test(bare)) return 'write null for no bound';
   if (bare.includes('||') || bare.includes(',')) return 'write one span for each alternative';
   // node-semver reads a leading = as part of a version.
   const operator = /^(?:[<>~^!]=?|=+)/.exec(bare)?.[0];
   if (operator !== undefined && !(scheme === 'semver' && /^=/.test(bare))) {
     const version = JSON.stringify(bare.slice(operator.length).trim());
-    return `write the version alone (${version}); ${MEANINGS[operator] ?? 'from_version, to_version and to_bound say the rest'}`;
+    return `write the version alone (${version}); ${MEANINGS[operator] ?? 'use from_version, to_version and to_bound for the rest'}`;
   }
   if (/\S\s+-\s+\S/.test(bare)) return 'write its two ends as from_version and to_version';
   if (/(?:^|\.)[*xX](?:$|\.)/.test(bare))
-    return 'write the first and the last version that it stands for as two bounds';
+    return 'write the first and the last version it covers as two bounds';
   return undefined;
 }
 
-/** How a span says what an operator said. */
+/** How a span expresses each operator. */
 const MEANINGS: Readonly<Record<string, string>> = {
   '<': 'as to_version with to_bound "exclusive"',
   '<=': 'as to_version with to_bound "inclusive"',
   '>=': 'as from_version, which is inclusive',
-  '>': 'from_version is inclusive, so it names the first affected version',
+  '>': 'from_version is inclusive, so set it to the first affected version',
 };

@@ -1,5 +1,5 @@
-// The shape of a feed record: which fields there are, of what type, and how a misfit is told to whoever keeps the
-// feed. What the values mean together (bounds, ids, slugs, defaults) is feed.ts's.
+// The shape of a feed record: its fields, their types, and the error messages for the owner of the feed. feed.ts checks
+// what the values mean together (bounds, ids, slugs, defaults).
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -25,7 +25,7 @@ export interface FeedWeakness {
   readonly name?: string | null;
 }
 
-/** A record that fits the schema. Unknown members may be there and mean nothing: unknown-members.ts tells of them. */
+/** A record that fits the schema. Unknown members are allowed and ignored; unknown-members.ts reports them. */
 export interface FeedRecord {
   readonly id: number;
   readonly psid?: string;
@@ -62,7 +62,7 @@ export interface FeedRecord {
 }
 
 export interface FieldProblem {
-  /** As in `affected[0].to_bound`; `line` for a line that holds no record. */
+  /** For example `affected[0].to_bound`; `line` for a line that is not a record. */
   readonly field: string;
   readonly message: string;
 }
@@ -77,7 +77,7 @@ export interface Schema {
   readonly maximum?: number;
   readonly pattern?: string;
   readonly format?: string;
-  /** Ends the sentence "must be …" whichever keyword of this schema fails. */
+  /** Completes the sentence "must be …", whichever keyword of this schema fails. */
   readonly expects: string;
 }
 
@@ -120,8 +120,8 @@ const WEAKNESS = orNull(
     [],
   ),
 );
-// A span's four keys are all required though each may be null: unknown keys only cause a warning, so a misspelt
-// `to_version` would otherwise silently read as unbounded.
+// All four keys of a span are required, though each may be null: unknown keys only cause a warning, so a misspelt
+// `to_version` would otherwise silently mean unbounded.
 const SPAN = object(
   {
     from_version: TEXT_OR_NULL,
@@ -132,7 +132,7 @@ const SPAN = object(
   ['from_version', 'to_version', 'to_bound', 'fixed_in'],
 );
 
-/** docs/feed-format.md explains every member. */
+/** docs/feed-format.md describes every member. */
 export const FEED_RECORD: Schema = object(
   {
     id: wholeNumber(1),
@@ -162,7 +162,7 @@ export const FEED_RECORD: Schema = object(
     cvss: orNull(
       object(
         {
-          // No range: published feeds hold -1 for a score that was never given.
+          // No range: published feeds contain -1 for a missing score.
           score: { type: ['number', 'null'], expects: 'a number or null' },
           vector: TEXT_OR_NULL,
         },
@@ -184,7 +184,7 @@ export const FEED_RECORD: Schema = object(
 
 let compiled: ValidateFunction<FeedRecord> | undefined;
 
-/** Made on first use: compiling takes tens of milliseconds, and most commands import this and validate nothing. */
+/** Compiled on first use: that takes tens of milliseconds, and most commands import this but validate nothing. */
 function validator(): ValidateFunction<FeedRecord> {
   if (compiled !== undefined) return compiled;
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
@@ -195,7 +195,7 @@ function validator(): ValidateFunction<FeedRecord> {
   return compiled;
 }
 
-/** Adds to `problems` what does not fit the schema, one per field, unless the field is there already. */
+/** Adds schema violations to `problems`, one per field, except for fields already in it. */
 export function checkAgainstSchema(value: object, problems: FieldProblem[]): void {
   const validate = validator();
   if (validate(value)) return;
@@ -214,11 +214,11 @@ function describeError(error: ErrorObject): FieldProblem {
     const { missingProperty } = error.params as { missingProperty: string };
     return { field: field === '' ? missingProperty : `${field}.${missingProperty}`, message: 'is required' };
   }
-  const { expects } = error.parentSchema as unknown as Schema; // verbose, and every schema above has it
+  const { expects } = error.parentSchema as unknown as Schema; // `verbose` sets it, and every schema above has `expects`
   return { field, message: `must be ${expects} (got ${quoted(error.data)})` };
 }
 
-/** `/affected/0/to_bound` to `affected[0].to_bound`. The schema names no key that JSON Pointer would escape. */
+/** Turns `/affected/0/to_bound` into `affected[0].to_bound`. No key in the schema needs JSON Pointer escapes. */
 function fieldOf(pointer: string): string {
   return pointer
     .slice(1)
@@ -226,18 +226,18 @@ function fieldOf(pointer: string): string {
     .replaceAll('/', '.');
 }
 
-/** A value as JSON, cut so that a message stays a line. */
+/** A value as JSON, cut to keep the message on one line. */
 export function quoted(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
 }
 
-// A lone surrogate: with the u flag a well-formed pair is one character and not of this category.
+// A lone surrogate: with the u flag a well-formed pair is one character, which is not in this category.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * The fields of the schema whose strings hold half a surrogate pair. JSON can escape one; UTF-8 cannot carry it,
- * so it could never be served as it was published.
+ * The fields of the schema whose strings contain half a surrogate pair. JSON can escape one, but UTF-8 cannot encode it,
+ * so it could not be served as published.
  */
 export function findLoneSurrogates(record: object): string[] {
   const found: string[] = [];

@@ -1,6 +1,6 @@
-// The project's own feed format: lines to advisories, or to rejects that say what is wrong. It owns what the
-// schema cannot say: ids used twice, bounds under their scheme, slugs, defaults. How files become lines is
-// lines.ts's; what a field may look like by itself is feed-schema.ts's.
+// The project's own feed format: turns lines into advisories, or into rejects that say what is wrong. Owns what the
+// schema cannot express: duplicate ids, bounds under their scheme, slugs, defaults. lines.ts splits files into lines;
+// feed-schema.ts checks single fields.
 
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
@@ -30,11 +30,11 @@ import { parseInstant } from './instant.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
 import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
-/** A line that became no advisory. */
+/** A line that is not a valid advisory. */
 export interface Reject {
   readonly file: string;
   readonly line: number;
-  /** The line as the file has it, without its line end. */
+  /** The line as it is in the file, without its line ending. */
   readonly bytes: Uint8Array;
   readonly problems: readonly FieldProblem[];
 }
@@ -43,30 +43,30 @@ export type FeedEntry =
   | { readonly kind: 'advisory'; readonly advisory: Advisory }
   | { readonly kind: 'reject'; readonly reject: Reject };
 
-/** Reads the files of one compilation, one after the other: ids and PSIDs are unique over all of them. */
+/** Reads the files of one compilation, one after another: ids and PSIDs are unique across all of them. */
 export class FeedImporter {
   /** Where each id and PSID (as a 48-bit number) was first used. */
   readonly #ids = new Map<number, number>();
   readonly #psids = new Map<number, number>();
   readonly #places = new Places();
-  // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not lost.
+  // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not dropped.
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #isStrict: boolean;
   readonly #unknown = new UnknownMembers();
 
-  /** Strict: a member that the format does not have is a problem of its line, not a warning. */
+  /** Strict: an unknown member is an error in its line, not a warning. */
   constructor({ strict = false }: { readonly strict?: boolean } = {}) {
     this.#isStrict = strict;
   }
 
-  /** One line of text for each unknown member that was ignored so far. */
+  /** One line of text for each unknown member ignored so far. */
   warnings(): string[] {
     return this.#unknown.warnings();
   }
 
   /**
    * Every line of the file as an entry, in order, in batches. `onBytes` as in readLines.
-   * Throws FeedFileError, also for a file without any record. Requires: the file before was read to its end.
+   * Throws FeedFileError, also for a file without records. Requires: the previous file was read to its end.
    */
   async *read(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<FeedEntry[]> {
     this.#places.openFile(path);
@@ -79,7 +79,7 @@ export class FeedImporter {
       throw new FeedFileError(
         path,
         'no-advisory',
-        'the file holds no advisory; check that it is the right one',
+        'the file contains no advisories; check that it is the right file',
       );
     }
   }
@@ -91,14 +91,14 @@ export class FeedImporter {
     if (value !== undefined) {
       checkAgainstSchema(value, problems);
       const misfits = new Set(problems.map(({ field }) => topLevelOf(field)));
-      // From here on a field of the record is read only where `fits` grants it, or where nothing is wrong at all.
+      // From here on a field is read only if `fits` allows it, or if there are no problems at all.
       const record = value as FeedRecord;
       const fits = (field: keyof FeedRecord): boolean => !misfits.has(field);
       const report: Report = (field, message) => problems.push({ field, message });
       const psid = fits('id') && fits('psid') ? (record.psid ?? defaultPsid(record.id)) : undefined;
       if (fits('id')) this.#claim(record.id, psid, place, report);
       checkMeaning(record, fits, report);
-      this.#tellUnknown(record, file, line.number, report);
+      this.#reportUnknown(record, file, line.number, report);
       if (problems.length === 0 && psid !== undefined) {
         return { kind: 'advisory', advisory: toAdvisory(record, psid) };
       }
@@ -109,7 +109,7 @@ export class FeedImporter {
     };
   }
 
-  #tellUnknown(record: FeedRecord, file: string, line: number, report: Report): void {
+  #reportUnknown(record: FeedRecord, file: string, line: number, report: Report): void {
     const members = findUnknownMembers(record);
     if (!this.#isStrict) this.#unknown.note(members, file, line);
     else for (const member of members) report(printable(member.field), unknownMemberProblem(member));
@@ -117,7 +117,7 @@ export class FeedImporter {
 
   #parse(bytes: Uint8Array, problems: FieldProblem[]): object | undefined {
     if (bytes.length > MAX_RECORD_BYTES) {
-      const message = `has ${bytes.length} bytes, and a record may have ${MAX_RECORD_BYTES}`;
+      const message = `has ${bytes.length} bytes; the limit is ${MAX_RECORD_BYTES}`;
       problems.push({ field: 'line', message });
       return undefined;
     }
@@ -139,21 +139,21 @@ export class FeedImporter {
       problems.push({ field: 'line', message: `must be a JSON object (got ${quoted(value)})` });
       return undefined;
     }
-    // Decoded text has whole surrogate pairs only; half a pair can come in as an escape alone.
+    // Decoded text has only whole surrogate pairs; half a pair can only come from an escape.
     if (text.includes('\\u')) {
       for (const field of findLoneSurrogates(value)) {
-        problems.push({ field, message: 'holds half of a surrogate pair, which UTF-8 cannot carry' });
+        problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
       }
     }
     return value;
   }
 
-  /** Notes the first use of an id and a PSID; a record that is rejected for something else has used its own too. */
+  /** Records the first use of an id and a PSID; a record rejected for another reason counts as a use. */
   #claim(id: number, psid: string | undefined, place: number, report: Report): void {
     const sameId = this.#ids.get(id);
     if (sameId !== undefined) {
       report('id', `${id} was already used at ${this.#places.name(sameId)}`);
-      return; // its default PSID would only repeat the complaint
+      return; // its default PSID would only repeat the problem
     }
     this.#ids.set(id, place);
     if (psid === undefined) return;
@@ -164,7 +164,7 @@ export class FeedImporter {
   }
 }
 
-/** Names a line over all files by one small integer: the lines of the files before, and its own number. */
+/** Identifies a line across all files by one small integer: its number plus the lines of the files before. */
 class Places {
   readonly #files: { readonly path: string; readonly start: number }[] = [];
   #last = 0;
@@ -187,14 +187,14 @@ class Places {
 
 type Report = (field: string, message: string) => void;
 
-/** Checks what the schema cannot, in the fields that fit it. */
+/** Checks what the schema cannot, in fields that fit it. */
 function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boolean, report: Report): void {
   if (fits('url') && !URL.canParse(record.url)) {
     report('url', `must be an absolute http or https URL (got ${quoted(record.url)})`);
   }
   if (fits('cves')) {
     record.cves?.forEach((cve, at) => {
-      if (withoutCvePrefix(cve) === '') report(`cves[${at}]`, `names no CVE (got ${quoted(cve)})`);
+      if (withoutCvePrefix(cve) === '') report(`cves[${at}]`, `is not a CVE id (got ${quoted(cve)})`);
     });
   }
   if (fits('product')) checkSlug(lookupSlug(record.product), report);
@@ -202,7 +202,7 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
   const affected = record.affected ?? [];
   const exact = record.affected_versions ?? [];
   if (affected.length === 0 && exact.length === 0) {
-    report('affected', 'must hold at least one span where affected_versions holds no version');
+    report('affected', 'must have at least one span if affected_versions is empty');
   }
   if (!fits('version_scheme') || !fits('product')) return;
   const scheme = schemeOf(record);
@@ -217,8 +217,8 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
     const field = `affected_versions[${at}]`;
     if (isTooLong(version, MAX_VERSION_BYTES)) report(field, `is longer than ${MAX_VERSION_BYTES} bytes`);
     else {
-      const complaint = versionComplaint(version, scheme);
-      if (complaint !== undefined) report(field, complaint);
+      const problem = versionProblem(version, scheme);
+      if (problem !== undefined) report(field, problem);
     }
   });
 }
@@ -227,7 +227,7 @@ function checkSlug(slug: string, report: Report): void {
   if (slug === '') report('product.slug', 'is empty');
   else if (isTooLong(slug, MAX_SLUG_BYTES)) report('product.slug', `is longer than ${MAX_SLUG_BYTES} bytes`);
   else if (hasControlCharacter(slug))
-    report('product.slug', `holds a control character (got ${quoted(slug)})`);
+    report('product.slug', `contains a control character (got ${quoted(slug)})`);
 }
 
 function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report: Report): void {
@@ -241,9 +241,9 @@ function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report:
   if (!isMeasurable) return;
   for (const key of ['from_version', 'to_version'] as const) {
     const version = span[key];
-    const complaint = version === null ? undefined : versionComplaint(version, scheme);
-    if (complaint === undefined) continue;
-    report(`${field}.${key}`, complaint);
+    const problem = version === null ? undefined : versionProblem(version, scheme);
+    if (problem === undefined) continue;
+    report(`${field}.${key}`, problem);
     isMeasurable = false;
   }
   if (!isMeasurable || !isEmptySpan(spanOf(span), scheme)) return;
@@ -254,15 +254,15 @@ function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report:
   );
 }
 
-/** What keeps a text from being a bound: it is an expression, or no scheme could order it. */
-function versionComplaint(text: string, scheme: VersionScheme): string | undefined {
+/** Why a text cannot be a bound: it is an expression, or not a version of the scheme. */
+function versionProblem(text: string, scheme: VersionScheme): string | undefined {
   const meant = findExpression(text, scheme);
   if (meant !== undefined) return `${quoted(text)} is an expression, not a version; ${meant}`;
   const isVersion = scheme === 'semver' ? versionKey(scheme, text) !== undefined : hasLetterOrDigit(text);
   return isVersion ? undefined : `${quoted(text)} is not a ${scheme} version`;
 }
 
-/** Requires: a record in which nothing is wrong. */
+/** Requires: a record without problems. */
 function toAdvisory(record: FeedRecord, psid: string): Advisory {
   return {
     id: record.id,
@@ -303,7 +303,7 @@ function toPerson(person: FeedPerson | null | undefined): Person | null {
   return person ? { name: person.name, url: person.url } : null;
 }
 
-/** WordPress slugs are looked up in lower case; npm names that differ in case only are different packages. */
+/** WordPress slugs are looked up in lower case; npm names that differ only in case are different packages. */
 function lookupSlug({ type, slug }: FeedRecord['product']): string {
   return type === 'npm' ? slug : slug.toLowerCase();
 }
@@ -331,7 +331,7 @@ function defaultPsid(id: number): string {
 
 function getInstant(text: string): number {
   const instant = parseInstant(text);
-  assert(instant !== undefined, 'the schema let a date-time through that cannot be read');
+  assert(instant !== undefined, 'the schema accepted a date-time that does not parse');
   return instant;
 }
 
@@ -339,7 +339,7 @@ function withoutCvePrefix(cve: string): string {
   return cve.slice(0, 4).toUpperCase() === 'CVE-' ? cve.slice(4) : cve;
 }
 
-/** As the URL spells it, escapes included; the host where the path is empty. Requires: an absolute URL. */
+/** As written in the URL, escapes included; the host if the path is empty. Requires: an absolute URL. */
 function lastPathPart(url: string): string {
   const [address] = url.split(/[?#]/, 1);
   const [, , , ...path] = address.split('/'); // "https:", "", the authority
@@ -352,7 +352,7 @@ function hostOf(url: string): string {
 }
 
 function isTooLong(text: string, maxBytes: number): boolean {
-  // No UTF-16 unit takes more than three bytes of UTF-8, and nearly every text is settled by that.
+  // No UTF-16 unit takes more than three bytes in UTF-8, which settles nearly every text.
   return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 }
 
@@ -374,7 +374,7 @@ export function formatProblem({ file, line, problems }: Reject): string[] {
   return problems.map(({ field, message }) => `${file}:${line}: ${field}: ${message}`);
 }
 
-/** One line of a rejects file, without a line feed. The raw line is carried whole: in base64 if it is not UTF-8. */
+/** One line of a rejects file, without a line feed. Contains the whole raw line, in base64 if it is not UTF-8. */
 export function formatReject({ file, line, bytes, problems }: Reject): string {
   const raw = isUtf8(bytes)
     ? { raw: Buffer.from(bytes).toString() }

@@ -1,15 +1,15 @@
-// Times of feeds: RFC 3339 to epoch seconds.
+// Times in feeds: RFC 3339 to epoch seconds.
 
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
-// The Gregorian calendar repeats after 400 years. Date.UTC reads the years 0 to 99 as 1900 to 1999, so every
-// year is moved by one cycle and the result moved back.
+// The Gregorian calendar repeats every 400 years. Date.UTC reads the years 0 to 99 as 1900 to 1999, so every year is
+// shifted by one cycle and the result shifted back.
 const CYCLE_SECONDS = 146_097 * 86_400;
 const FIRST_SECOND = -62_167_219_200; // 0000-01-01T00:00:00Z
 const LAST_SECOND = 253_402_300_799; // 9999-12-31T23:59:59Z
 
 /**
- * Epoch seconds of an RFC 3339 date-time, rounded down; undefined when it is none. Leap seconds are refused:
- * epoch seconds have no number for them. So is what falls outside the years 0 to 9999 in UTC, where it is served.
+ * Epoch seconds of an RFC 3339 date-time, rounded down; undefined for anything else. Refuses leap seconds, which have no
+ * epoch second, and times outside the years 0 to 9999 in UTC, the zone in which they are served.
  */
 export function parseInstant(text: string): number | undefined {
   const parts = INSTANT.exec(text);

@@ -1,21 +1,21 @@
-// Files to lines: streams a feed file, gunzips it when its content says so, and cuts it at line feeds. It knows
-// nothing of what a line means; a line is bytes here, and whether they are UTF-8 is the importer's question.
+// Splits files into lines: streams a feed file, gunzips it if its content is gzip, and cuts it at line feeds. A line is
+// bytes here; the importer checks for UTF-8 and for meaning.
 
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-/** A line without its line feed and without a carriage return before it. */
+/** A line without its line feed or CRLF. */
 export interface Line {
-  /** 1 for the first line of the file; blank lines count though they are not yielded. */
+  /** 1 for the first line of the file; blank lines count but are not yielded. */
   readonly number: number;
-  /** A view of a larger chunk: copy it to keep it, or the whole chunk stays in memory. */
+  /** A view of a larger chunk: copy it to keep it, otherwise the whole chunk stays in memory. */
   readonly bytes: Uint8Array;
 }
 
 export type FeedFileErrorCode = 'unreadable' | 'truncated' | 'corrupt' | 'line-too-long' | 'no-advisory';
 
-/** A file that cannot be read to its end. What was lost is unknown, so no option may skip it. */
+/** A file that cannot be read to its end. What is missing is unknown, so no option may skip it. */
 export class FeedFileError extends Error {
   override readonly name = 'FeedFileError';
   readonly file: string;
@@ -30,17 +30,17 @@ export class FeedFileError extends Error {
 
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-/** In place of a path. */
+/** Used in place of a path. */
 const STANDARD_INPUT = '-';
 
 const READ_BYTES = 1024 * 1024;
-const INFLATE_BYTES = 256 * 1024; // zlib's own 16 KiB costs a trip through the thread pool for some ten lines
+const INFLATE_BYTES = 256 * 1024; // zlib's default of 16 KiB costs a thread pool round trip for every ten lines or so
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Throws FeedFileError when it is already known that the file cannot be read; it is not opened. */
+/** Throws FeedFileError if the file clearly cannot be read; does not open it. */
 export function requireReadable(path: string): void {
   if (path === STANDARD_INPUT) return;
   try {
@@ -52,8 +52,8 @@ export function requireReadable(path: string): void {
 }
 
 /**
- * The lines of a file in order, in batches of at least one; blank lines are skipped. `-` is standard input. `onBytes` hears how many
- * bytes of the file (compressed, if it is) were read since it was last called.
+ * The lines of a file in order, in batches of at least one; blank lines are skipped. `-` is standard input. `onBytes`
+ * gets the number of bytes of the file (compressed, if it is) read since the last call.
  * Throws FeedFileError, possibly after batches were yielded.
  */
 export async function* readLines(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Line[]> {
@@ -81,7 +81,7 @@ export async function* readLines(path: string, onBytes?: (bytes: number) => void
     if (start < chunk.length) {
       held.push(chunk.subarray(start));
       heldBytes += chunk.length - start;
-      // Refused while it grows, not when it ends: the end may never come. The carriage return is one byte of grace.
+      // Refused while it grows: its end may never come. The extra byte allows for a carriage return.
       if (heldBytes > MAX_LINE_BYTES + 1) throw lineTooLong(path, number + 1);
     }
     if (batch.length > 0) {
@@ -97,7 +97,7 @@ function lineTooLong(path: string, number: number): FeedFileError {
   return new FeedFileError(
     `${path}:${number}`,
     'line-too-long',
-    `the line is longer than ${MAX_LINE_BYTES} bytes; a feed holds one advisory per line`,
+    `the line is longer than ${MAX_LINE_BYTES} bytes; a feed has one advisory per line`,
   );
 }
 
@@ -113,7 +113,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === SPACE || byte === TAB);
 }
 
-/** The file's bytes, gunzipped when it begins like gzip. Chunks are not reused after they are yielded. */
+/** The file's bytes, gunzipped if it starts with the gzip magic. Chunks are not reused after they are yielded. */
 async function* contentOf(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const source =
     path === STANDARD_INPUT ? process.stdin : createReadStream(path, { highWaterMark: READ_BYTES });
@@ -141,13 +141,13 @@ async function* countedChunks(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   for await (const chunk of source as AsyncIterable<Buffer>) {
-    // no encoding was set, so chunks are bytes
+    // no encoding is set, so chunks are bytes
     onBytes(chunk.length);
     yield chunk;
   }
 }
 
-/** At least the two bytes of the magic, or the whole of a shorter file: a pipe may deliver them one by one. */
+/** At least the two bytes of the magic, or all of a shorter file: a pipe may deliver them one by one. */
 async function headOf(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.length < 2) {
@@ -169,14 +169,14 @@ async function* gunzipped(
     yield head;
     yield* rest;
   }, gunzip);
-  feeding.catch(() => {}); // the loop below throws the same error; this only keeps it from being called unhandled
+  feeding.catch(() => {}); // the loop below throws the same error; this only prevents an unhandled rejection
   yield* gunzip as AsyncIterable<Buffer>;
-  // zlib stops silently at a zero byte after a member, whatever follows it.
+  // zlib silently stops at a zero byte after a member, whatever follows.
   if (gunzip.bytesWritten < bytesRead()) {
     throw new FeedFileError(
       path,
       'corrupt',
-      `there are bytes after the gzip content, from byte ${gunzip.bytesWritten} on; fetch or compress the file again`,
+      `there is extra data after the gzip content, at byte ${gunzip.bytesWritten}; fetch or compress the file again`,
     );
   }
 }
@@ -204,7 +204,12 @@ function readingError(path: string, error: unknown): FeedFileError {
       return new FeedFileError(path, 'unreadable', 'this is a folder; name a file in it', error);
     case 'EACCES':
     case 'EPERM':
-      return new FeedFileError(path, 'unreadable', 'the file may not be read; check its permissions', error);
+      return new FeedFileError(
+        path,
+        'unreadable',
+        'no permission to read the file; check its permissions',
+        error,
+      );
     default:
       return new FeedFileError(path, 'unreadable', `reading failed (${message}); try again`, error);
   }

@@ -1,28 +1,28 @@
-// Members of a feed record that the format does not have: finding them, guessing what was meant, and telling each
-// once for a whole compilation. They are ignored, but never without a word: a `cve` for `cves` loses data.
+// Members of a feed record that the format does not have: finds them, guesses what was meant, and reports each once per
+// compilation. They are ignored, but never silently: `cve` instead of `cves` loses data.
 
 import { FEED_RECORD, type Schema } from './feed-schema.ts';
 
 export interface UnknownMember {
-  /** As in `affected[0].fixedIn`. */
+  /** For example `affected[0].fixedIn`. */
   readonly field: string;
-  /** What the same object may have and looks most like it. */
+  /** The most similar name that the same object may have. */
   readonly nearest: string | undefined;
 }
 
 const NONE: readonly UnknownMember[] = [];
-/** Different names that are kept apart; a feed of ever new ones must not fill the memory. */
+/** Distinct names to count; a feed with ever new names must not fill the memory. */
 const MAX_NAMES = 100;
 const SHOWN_CHARACTERS = 80;
 const PLAIN = /^[\w.[\]-]+$/;
-/** Shorter names are near to everything. */
+/** Shorter names are similar to everything. */
 const MIN_PREFIX = 3;
-/** No name of the format is near to a longer one. */
+/** No name of the format is similar to a longer one. */
 const MAX_NEAR_LENGTH = 40;
 
-/** Those of one record, in its order. */
+/** The unknown members of one record, in order. */
 export function findUnknownMembers(record: object): readonly UnknownMember[] {
-  if (!hasUnknown(record, FEED_RECORD)) return NONE; // nearly every record, and its places need not be spelt out
+  if (!hasUnknown(record, FEED_RECORD)) return NONE; // nearly every record: no need to build paths
   const found: UnknownMember[] = [];
   const visit = (value: unknown, schema: Schema, field: string): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -60,13 +60,13 @@ function hasUnknown(value: unknown, { properties, items }: Schema): boolean {
   return false;
 }
 
-/** What is said of one in a record that is refused for it. */
+/** The problem text for an unknown member in a record that is rejected for it. */
 export function unknownMemberProblem({ nearest }: UnknownMember): string {
   return `is not a member of the feed format${hint(nearest)}`;
 }
 
 interface Tally {
-  /** Where it came first. */
+  /** Where it was first seen. */
   readonly place: string;
   readonly nearest: string | undefined;
   records: number;
@@ -77,7 +77,7 @@ export class UnknownMembers {
   readonly #tallies = new Map<string, Tally>();
   #uncounted = 0;
 
-  /** Takes those of one record. */
+  /** Adds the unknown members of one record. */
   note(members: readonly UnknownMember[], file: string, line: number): void {
     if (members.length === 0) return;
     const names = new Map(members.map(({ field, nearest }) => [field.replace(/\[\d+\]/g, '[]'), nearest]));
@@ -89,22 +89,22 @@ export class UnknownMembers {
     }
   }
 
-  /** One line for each, in the order in which they came. */
+  /** One line for each, in order of first appearance. */
   warnings(): string[] {
     const lines = [...this.#tallies].map(
       ([name, { place, nearest, records }]) =>
-        `${place}: warning: ${printable(name)}: is not a member of the feed format and was ignored, ` +
+        `${place}: warning: ${printable(name)}: is not a member of the feed format and was ignored ` +
         `in ${formatCount(records)} ${records === 1 ? 'record' : 'records'}${hint(nearest)}`,
     );
     if (this.#uncounted > 0) {
-      const more = `${formatCount(this.#uncounted)} more members are not of the feed format and were ignored`;
+      const more = `${formatCount(this.#uncounted)} more unknown members were ignored`;
       lines.push(`warning: ${more}`);
     }
     return lines;
   }
 }
 
-/** The known name that is meant most likely; undefined when none looks like it. */
+/** The known name most likely meant; undefined when none is similar. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   const plain = plainName(name);
   if (plain.length === 0 || plain.length > MAX_NEAR_LENGTH) return undefined;
@@ -117,18 +117,18 @@ function nearestName(name: string, known: readonly string[]): string | undefined
       (other.startsWith(plain) || plain.startsWith(other));
     const edits = editDistance(plain, other);
     if (edits > mostEdits && !isPrefix) continue;
-    const cost = isPrefix ? edits - 0.5 : edits; // of equally near ones the beginning: cve is cves, not cwe
+    const cost = isPrefix ? edits - 0.5 : edits; // at equal distance a prefix wins: cve means cves, not cwe
     if (best === undefined || cost < best.cost) best = { name: candidate, cost };
   }
   return best?.name;
 }
 
-/** Without what people write differently: case, and how words are joined. */
+/** Without case and word separators, which people write differently. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Levenshtein's: insertions, deletions and replacements of one character. */
+/** Levenshtein distance: insertions, deletions and replacements of one character. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
@@ -146,7 +146,7 @@ function hint(nearest: string | undefined): string {
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
-/** A name from a feed can hold anything; on a terminal and in a log it stays one line. */
+/** A name from a feed can contain anything; this keeps it on one line of a terminal or log. */
 export function printable(name: string): string {
   const shown = name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS - 1)}…`;
   return PLAIN.test(name) && shown === name ? name : JSON.stringify(shown);

@@ -1,5 +1,5 @@
-// The immutable bundle one snapshot becomes: a few large buffers, a constant number of objects. The parts are
-// plain data over shared memory, so that another thread can make its own Generation of the same bytes.
+// One loaded snapshot, immutable: a few large buffers and a constant number of objects. The parts are plain data
+// over shared memory, so another thread can make its own Generation from the same bytes.
 
 import type { IndexColumns } from './columns.ts';
 import type { RecordSource } from './items/detail-record.ts';
@@ -43,17 +43,17 @@ export interface GenerationParts {
   readonly typeCounts: Readonly<Record<ProductType, number>>;
 }
 
-/** A stretch of versions without a bound between them, or one bound: an answer holds for all of it. */
+/** One bound, or the versions between two bounds: they all get the same answer. */
 export interface Segment {
   readonly group: number;
-  /** In the numbering of interval.ts. */
+  /** As numbered in interval.ts. */
   readonly position: number;
-  /** Its place among all segments of the generation. */
+  /** Unique among all segments of the generation. */
   readonly number: number;
 }
 
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
-/** A page of 500 items, some 420 KB, ten times over; a longer one takes the slower way. */
+/** Ten times a page of 500 items (about 420 KB); longer answers take the slower path. */
 const AREA_BYTES = 4 << 20;
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const versionKeyScratch = new Uint8Array(MAX_KEY_BYTES);
@@ -61,7 +61,7 @@ const versionKeyScratch = new Uint8Array(MAX_KEY_BYTES);
 export class Generation {
   readonly parts: GenerationParts;
   readonly records: RecordSource;
-  /** Answers to lookups, by number of the segment. */
+  /** Answers to lookups, by segment number. */
   readonly lookups = new AnswerCache();
   /** Pages of single advisories, by ordinal. */
   readonly pages = new AnswerCache();
@@ -74,7 +74,7 @@ export class Generation {
     this.#windows = new LatestWindows(parts.columns);
   }
 
-  /** Where this thread puts pages together; undefined when there is no room for it. */
+  /** Where this thread assembles pages; undefined when there is no space for one. */
   get area(): OwnArea | undefined {
     if (this.#area === 'untaken') this.#area = OwnArea.take(this.parts.items.memory, AREA_BYTES);
     return this.#area;
@@ -84,7 +84,7 @@ export class Generation {
     return this.parts.id;
   }
 
-  /** All advisories, the withdrawn ones too. */
+  /** All advisories, withdrawn ones included. */
   get advisoryCount(): number {
     return this.parts.columns.advisoryId.length;
   }
@@ -94,7 +94,7 @@ export class Generation {
     return runCounts[0] + runCounts[1];
   }
 
-  /** The ordinals of a platform's published advisories, by descending id. */
+  /** A platform's published advisories as ordinals, by descending id. */
   published(platform: Platform): Stretch {
     return publishedRun(this.parts.columns, platform);
   }
@@ -108,7 +108,7 @@ export class Generation {
     return this.#windows.newestCreatedMs();
   }
 
-  /** WordPress slugs are found in any case; npm names as published, else lower-cased. */
+  /** WordPress slugs match in any case; npm names as given, then lower-cased. */
   findProduct(type: ProductType, name: string): number | undefined {
     const { columns, productSlots } = this.parts;
     const typeCode = PRODUCT_TYPES.indexOf(type);
@@ -139,8 +139,8 @@ export class Generation {
   }
 
   /**
-   * Where the version stands, for a product whose versions are all of one scheme. Undefined for another product, for
-   * an unknown one, and for a text that is not a version: `match` answers those.
+   * The segment a version falls into, for a product with a single version scheme. Undefined for any other product, for
+   * an unknown one, and for a text that is not a version: use `match` for those.
    */
   findSegment(type: ProductType, name: string, version: string): Segment | undefined {
     const { columns } = this.parts;
@@ -156,7 +156,7 @@ export class Generation {
     return { group, position, number: 2 * groupBoundStart[group] + group + position };
   }
 
-  /** Fills `matches` with the advisories that apply to the versions of a segment. */
+  /** Fills `matches` with the advisories that apply to a segment. */
   matchSegment({ group, position }: Segment, matches: Matches): void {
     matches.clear();
     this.#stab(group, position, matches);
@@ -172,9 +172,9 @@ export class Generation {
   }
 
   /**
-   * The version to update to, as a row: the lowest that the product's data names (as a bound or a fix) which is not
-   * below the asked one and to which no published advisory applies. Undefined when there is none, also for an unknown
-   * product and a text that is not a version.
+   * The version to update to, as a row: of the versions named in the product's data (as a bound or a fix), the lowest
+   * that is not below the given one and to which no published advisory applies. Undefined when there is none, and for
+   * an unknown product or a text that is not a version.
    */
   findUpdate(type: ProductType, name: string, version: string): number | undefined {
     const { columns } = this.parts;
@@ -200,7 +200,7 @@ export class Generation {
     return found;
   }
 
-  /** Which of two versions is the lower one, by the scheme that products of the type have by default. */
+  /** Which of two versions is lower under the type's default scheme. */
   #lowerUpdate(type: ProductType, a: number | undefined, b: number): number {
     if (a === undefined) return b;
     const scheme = defaultSchemeOf(type);
@@ -208,10 +208,10 @@ export class Generation {
     return keyA === undefined || keyB === undefined || compareKeys(keyA, keyB) <= 0 ? a : b;
   }
 
-  /** The text of a version's row, as the feed has it. */
+  /** The text of a version row, as in the feed. */
   versionText(row: number): string {
     const { versionText, versionTextStart } = this.parts.columns;
-    return utf8.decode(versionText.slice(versionTextStart[row], versionTextStart[row + 1])); // no shared memory
+    return utf8.decode(versionText.slice(versionTextStart[row], versionTextStart[row + 1])); // copied: not shared
   }
 
   /** The ordinal of a numeric id, withdrawn ones included. */
@@ -220,8 +220,8 @@ export class Generation {
   }
 
   /**
-   * The ordinals an id in words names: one for a PSID, any number for a CVE or GHSA id. A withdrawn advisory
-   * does not stand in the way of a published one with the same CVE.
+   * The ordinals for a non-numeric id: one for a PSID, any number for a CVE or GHSA id. Withdrawn advisories are
+   * left out when a published one has the same alias.
    */
   findNamed(text: string): readonly number[] {
     const { columns } = this.parts;
@@ -244,9 +244,9 @@ export class Generation {
   }
 
   /**
-   * Puts the version's key under each scheme of the product into the scratch and asks `visit`, until one says
-   * true. Returns whether one did, or undefined when the text is not a version. That is judged by the type alone, so
-   * that the same question has the same status for known and unknown products.
+   * Writes the version's key under each scheme of the product into the scratch and calls `visit`, until a call returns
+   * true. Returns whether one did, or undefined when the text is not a version. That depends on the type alone, so the
+   * same request gets the same status for known and unknown products.
    */
   #eachGroup(
     type: ProductType,
@@ -266,13 +266,13 @@ export class Generation {
       } else if (type === 'npm' || groupScheme[group] !== SEMVER) {
         return undefined;
       }
-      // Else a WordPress product under semver: the text is a version all the same, and nothing in this group holds it.
+      // No key: a WordPress product under semver. The text is still a version, but no interval of this group holds it.
     }
     return false;
   }
 }
 
-/** A cheap look at what every version has; npm's scheme looks for itself. */
+/** A cheap check for what every version has; npm's scheme does its own. */
 function isPlausible(type: ProductType, version: string): boolean {
   return type === 'npm' || hasLetterOrDigit(version);
 }

@@ -1,4 +1,4 @@
-// The second thread of a check of details. Started by detail-check.ts; it ends with the last stretch.
+// The helper thread of a detail check. Started by detail-check.ts; ends after the last stretch.
 
 import { workerData } from 'node:worker_threads';
 import { type DetailJob, takeStretches } from './detail-check.ts';

@@ -1,6 +1,6 @@
-// That every block of details can be served: it inflates within bounds to as many records of the right shape as it must
-// have. That is more than half as much work as all the rest of a load, so a second thread takes its share of a large
-// section while the items are prepared; nothing depends on whether that thread starts, lasts or ends.
+// Checks that every block of details can be served: it inflates within bounds to the right number of records of the right
+// shape. This is more than half as much work as the rest of a load, so a helper thread takes its share of a large
+// section while the items are prepared. Nothing depends on whether that thread starts, keeps running or ends.
 
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -9,11 +9,11 @@ import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 import { stepOverDetailRecord } from './record-shapes.ts';
 import { badRecord, inflateDetails } from './records.ts';
 
-/** Blocks that are taken at once: some milliseconds of work. */
+/** Blocks taken at a time: a few milliseconds of work. */
 const STRETCH_BLOCKS = 64;
-/** With fewer blocks the second thread would come too late. */
+/** With fewer blocks the helper thread would start too late to be useful. */
 const HELPED_BLOCKS = 2_000;
-/** V8's own default is a multiple of it, and kept while the thread lives. */
+/** V8's default is several times this, and held while the thread lives. */
 const HELPER_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 256 };
 
 /** What the threads share, all of it in shared memory. */
@@ -21,19 +21,19 @@ export interface DetailJob {
   readonly columns: Pick<IndexColumns, 'detailBlockStart' | 'detailDictionary'>;
   readonly details: Uint8Array;
   readonly advisoryCount: number;
-  /** By ordinal: how many reference titles the record has. */
+  /** By ordinal: the record's number of reference titles. */
   readonly titleCounts: Uint32Array;
-  /** The first stretch that nobody has taken. */
+  /** The next stretch to take. */
   readonly next: Int32Array;
-  /** By stretch: 1 once it is found sound. */
+  /** By stretch: 1 once found sound. */
   readonly isSound: Int32Array;
 }
 
-/** Begun while the rest of a snapshot is prepared, and ended behind it. Requires: what verifyIndex grants. */
+/** Starts before the rest of a snapshot is prepared, and finishes after it. Requires: verifyIndex has passed. */
 export class DetailCheck {
   readonly #job: DetailJob;
 
-  /** A second thread helps from so many blocks on. */
+  /** A helper thread is used from `helpedBlocks` blocks on. */
   constructor(
     { advisoryId, detailBlockStart, detailDictionary }: IndexColumns,
     details: Uint8Array,
@@ -48,18 +48,18 @@ export class DetailCheck {
       next: new Int32Array(new SharedArrayBuffer(4)),
       isSound: new Int32Array(new SharedArrayBuffer(Math.ceil(blockCount / STRETCH_BLOCKS) * 4)),
     };
-    if (blockCount >= helpedBlocks && !isPatient()) startHelper(this.#job);
+    if (blockCount >= helpedBlocks && !hasLowPriority()) startHelper(this.#job);
   }
 
   /**
-   * Returns when every block is found sound. `referenceCounts` says how many URLs the listed texts of each ordinal have.
-   * Throws SnapshotError with the first fault.
+   * Returns when every block has been found sound. `referenceCounts` is the number of URLs in the listed texts of each
+   * ordinal. Throws SnapshotError with the first fault.
    */
   finish(referenceCounts: Uint32Array): void {
     const job = this.#job;
     takeStretches(job);
     for (let stretch = 0; stretch < job.isSound.length; stretch++) {
-      // Not done: it has a fault, or the other thread is still at it or gone.
+      // Not done: it has a fault, or the helper thread is still busy with it or gone.
       if (Atomics.load(job.isSound, stretch) === 0) checkStretch(job, stretch);
     }
     referenceCounts.forEach((count, ordinal) => {
@@ -70,13 +70,13 @@ export class DetailCheck {
     });
   }
 
-  /** Nobody wants to know any more. */
+  /** Stops the check; the result is no longer needed. */
   abandon(): void {
     Atomics.store(this.#job.next, 0, this.#job.isSound.length);
   }
 }
 
-/** Checks whatever nobody has taken yet. A fault ends it and is left for `finish` to find again. */
+/** Checks all stretches not yet taken. Stops at a fault, which `finish` finds again. */
 export function takeStretches(job: DetailJob): void {
   for (;;) {
     const stretch = Atomics.add(job.next, 0, 1);
@@ -114,22 +114,22 @@ function checkBlock({ columns, details, advisoryCount, titleCounts }: DetailJob,
   }
 }
 
-/** Of lowered priority, as the server's loader is after its first load: it leaves other cores to others. */
-function isPatient(): boolean {
+/** Like the server's loader after its first load, which then leaves the other cores to the workers. */
+function hasLowPriority(): boolean {
   try {
-    return getPriority() > 0; // on Linux of this thread alone
+    return getPriority() > 0; // on Linux, of this thread only
   } catch {
-    return false; // a filter of system calls may refuse to tell
+    return false; // a system call filter may refuse this
   }
 }
 
-/** Ends by itself. It cannot start where sources are run as they are, or where the process may have no more threads. */
+/** The thread ends on its own. It cannot start when running from sources, or when the process is at its thread limit. */
 function startHelper(job: DetailJob): void {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   try {
     const url = new URL(`./detail-check-thread.${extension}`, import.meta.url);
     const helper = new Worker(url, { workerData: job, resourceLimits: HELPER_LIMITS });
-    helper.on('error', () => {}); // what it has not done, `finish` does
+    helper.on('error', () => {}); // `finish` does what the helper has not
     helper.unref();
   } catch {
     // likewise

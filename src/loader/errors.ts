@@ -1,25 +1,25 @@
-// Why a snapshot is not served: one closed list of causes, one sentence for a log.
+// Why a snapshot is refused: a closed list of causes, and one sentence for a log.
 
 import type { SectionName } from './format.ts';
 
-/** Each cause with what to do about it, in the order in which the loader checks: cheap before dear. */
+/** Each cause with its remedy, in the order in which the loader checks: cheapest checks first. */
 const REMEDIES = {
-  unreadable: 'check that the file exists and that this process may read it; it is tried again',
-  truncated: 'it may still be copied; else fetch it again or recompile',
+  unreadable: 'check that the file exists and that this process may read it; a server will retry',
+  truncated: 'it may still be copying; otherwise fetch it again or recompile',
   'foreign-file': 'only files made by `vulndex compile` belong here',
-  'unsupported-format': 'recompile with this release, or run the release that wrote it',
+  'unsupported-format': 'recompile it with this release, or run the release that wrote it',
   'length-mismatch': 'fetch it again or recompile',
-  'too-large': 'if it is meant, start with a larger --max-snapshot-bytes',
+  'too-large': 'if the size is right, start with a larger --max-snapshot-bytes',
   'built-ahead':
-    'check the clock here and where it was built; it is taken once the clock here has got that far',
+    'check the clock on this machine and where it was built; it is loaded once the clock here catches up',
   'bad-layout': 'fetch it again or recompile',
   'checksum-mismatch': 'fetch it again or recompile',
   'scheme-revision': 'recompile with this release',
-  'bad-index': 'recompile; if it comes back, report it',
-  unsorted: 'recompile; if it comes back, report it',
-  'bad-record': 'recompile; if it comes back, report it',
-  shrunk: 'if it is meant, accept it by name with `vulndex snapshots accept-shrink`',
-  'changed-while-read': 'put snapshots in place by a rename; it is looked at again',
+  'bad-index': 'recompile; if this happens again, report it',
+  unsorted: 'recompile; if this happens again, report it',
+  'bad-record': 'recompile; if this happens again, report it',
+  shrunk: 'if this is intended, accept it by name with `vulndex snapshots accept-shrink`',
+  'changed-while-read': 'move snapshots into place with a rename; a server will retry',
 } as const;
 
 export type SnapshotErrorCode = keyof typeof REMEDIES;
@@ -29,11 +29,11 @@ export interface SnapshotFault {
   readonly code: SnapshotErrorCode;
   /** A section, one column of the index, or the header. */
   readonly section: SectionName | 'header' | 'file' | `index.${string}`;
-  /** Where it was seen: byte of the file for `file` and `header`, byte of the section, or element of the column. */
+  /** Where it was found: byte of the file for `file` and `header`, byte of the section, or element of the column. */
   readonly offset: number;
   readonly expected: string;
   readonly got: string;
-  /** What to do about this file, where that is more than the code alone can say. */
+  /** What to do about this file, if that is more specific than the remedy of the code. */
   readonly remedy?: string;
 }
 

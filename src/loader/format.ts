@@ -1,5 +1,5 @@
 // The snapshot file's fixed part: magic, format number, header layout, section order. Mirrors
-// docs/snapshot-format.md; the compiler writes by it and the reader reads by it. Little-endian throughout.
+// docs/snapshot-format.md; used by the compiler to write and by the reader to read. Little-endian throughout.
 //
 //      0  magic                    8 bytes
 //      8  format number            u32
@@ -16,7 +16,7 @@
 
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 
-/** Like PNG's: a high bit, a name, and line ends that a text-mode transfer would change. */
+/** Like PNG's: a high bit, a name, and line endings that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
 export const FORMAT = 2;
 export const HEADER_BYTES = 128;
@@ -55,7 +55,7 @@ export interface Header {
   readonly sections: Readonly<Record<SectionName, SectionBounds>>;
 }
 
-/** Takes the header apart without judging it. Requires: at least HEADER_BYTES bytes. */
+/** Parses the header without validating it. Requires: at least HEADER_BYTES bytes. */
 export function parseHeader(bytes: Uint8Array): Header {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   const u64 = (at: number): number => Number(view.getBigUint64(at, true));
@@ -75,7 +75,7 @@ export function parseHeader(bytes: Uint8Array): Header {
   };
 }
 
-/** The header's bytes, the hash still zero. */
+/** The header's bytes, with the hash still zero. */
 export function formatHeader(
   builtAtMs: number,
   totalBytes: number,

@@ -1,10 +1,10 @@
-// What is wrong with a sound snapshot at this time and place: it is larger than allowed, it lost too much of its data,
-// or it was built ahead of the clock. Each guard gives a SnapshotError or nothing; who asks decides what follows.
+// Reasons to refuse a sound snapshot here and now: it is larger than allowed, it lost too much of its data, or it was
+// built ahead of the clock. Each guard returns a SnapshotError or undefined; the caller decides what follows.
 
 import { resolve } from 'node:path';
 import { SnapshotError } from './errors.ts';
 
-/** Clocks differ; a build time further ahead than this is wrong, and would lock out every snapshot until then. */
+/** Clocks differ; a build time further ahead than this is wrong, and would block every snapshot until then. */
 export const MAX_AHEAD_MS = 5 * 60_000;
 
 export function findTooLarge(bytes: number, maxBytes: number): SnapshotError | undefined {
@@ -31,8 +31,8 @@ export function findBuiltAhead(builtAtMs: number, nowMs: number): SnapshotError 
 }
 
 /**
- * Whether `next` published advisories are `maxShrinkPercent` percent fewer than `current`, or more; 100 allows any. The
- * error ends in the command that accepts the file.
+ * Refuses `next` published advisories if they are `maxShrinkPercent` percent or more below `current`; 100 allows any.
+ * The error ends with the command that accepts the file.
  */
 export function findShrunk(
   file: string,
@@ -48,11 +48,11 @@ export function findShrunk(
     offset: 0,
     expected: `more than ${least} published advisories`,
     got: `${next} after ${current}`,
-    remedy: `if it is meant, run: vulndex snapshots accept-shrink ${shellWord(resolve(file))}`,
+    remedy: `if this is intended, run: vulndex snapshots accept-shrink ${shellWord(resolve(file))}`,
   });
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell where needed. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
-// Follows a folder of snapshots: the newest valid one by its own build time, then id, is in force. A newer file
-// is loaded aside and published as one reference; a file that is refused is reported once and not looked at
-// again until it changes; a file that goes away unloads nothing. An operator may order otherwise: markers.ts.
+// Follows a folder of snapshots: the newest valid one, by build time and then id, is live. A newer file is loaded in the
+// background and published as one reference; a refused file is reported once and ignored until it changes; removing a
+// file unloads nothing. An operator can override this: markers.ts.
 
 import { basename, join } from 'node:path';
 import type { Generation } from '../index/generation.ts';
@@ -17,56 +17,56 @@ const POLL_MS = 500;
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
 
-/** Why a snapshot was put in force. */
+/** Why a snapshot went live. */
 export type LoadReason = 'newest' | 'accepted-shrink' | 'rolled-back';
 
 export interface HotSwapEvents {
-  /** A generation is in force; `tookMs` is what reading, checking and preparing it took. */
+  /** A generation went live; `tookMs` is the time for reading, checking and preparing it. */
   readonly onLoaded: (loaded: LoadedSnapshot, file: string, tookMs: number, reason: LoadReason) => void;
-  /** The file is not served. What was in force stays so. */
+  /** The file is not served. The previous snapshot stays live. */
   readonly onRefused: (error: Error, file: string) => void;
-  /** The file is sound but older than what is in force. */
+  /** The file is sound but older than the live snapshot. */
   readonly onOlder: (file: string, id: string) => void;
   readonly onFolder: (state: FolderState) => void;
-  /** An order to roll back was seen, followed, is over, or is gone (undefined). */
+  /** An order to roll back was seen, was followed, is over, or was removed (undefined). */
   readonly onRollBack: (rollBack: RollBack | undefined) => void;
-  /** A marker is there and cannot be followed. */
+  /** There is a marker that cannot be followed. */
   readonly onMarker: (file: string, problem: string) => void;
 }
 
-/** All that a follower must know of what is in force, so that another thread can hand it over. */
+/** The live snapshot, as much as the next follower must know; plain data, so that a thread can pass it on. */
 export interface InForce extends SnapshotAge {
   readonly publishedCount: number;
 }
 
 export interface HotSwapOptions {
   /**
-   * The guard against an upstream that lost its data: a snapshot with that many percent fewer published advisories
-   * than the one in force is refused. 100, the default, switches it off.
+   * Guards against an upstream that lost its data: a snapshot with this many percent fewer published advisories than
+   * the live one is refused. 100, the default, turns this off.
    */
   readonly maxShrinkPercent?: number;
-  /** A larger file is refused by its header. */
+  /** A larger file is refused based on its header. */
   readonly maxSnapshotBytes?: number;
   readonly nowMs?: () => number;
-  /** What the follower before this one left: what it published last, and the order it knew. */
+  /** State of the previous follower: what it published last, and the order it knew. */
   readonly inForce?: InForce | undefined;
   readonly rollBack?: RollBack | undefined;
 }
 
 export interface ScanOptions {
-  readonly judgesFresh: boolean;
+  readonly includeFresh: boolean;
 }
 
 /** What is remembered of a file until it changes. */
 interface Known {
   readonly mark: string;
-  /** From its header; undefined as long as that was not read. */
+  /** From its header; undefined until that is read. */
   age: SnapshotAge | undefined;
-  /** About its bytes, which will be no better the next time. */
+  /** About its bytes, so final until the file changes. */
   verdict: 'none' | 'refused' | 'shrunk';
-  /** What was said of it, to say it once. */
-  told: 'nothing' | 'older' | 'ahead';
-  /** The last error of the system, and when to try again. */
+  /** What has been reported about it, to report it only once. */
+  reported: 'nothing' | 'older' | 'ahead';
+  /** The last system error, and when to retry. */
   failure: { readonly message: string; readonly pauseMs: number; tryAtMs: number } | undefined;
 }
 
@@ -81,7 +81,7 @@ export class HotSwap {
   readonly #rollBack: RollBackKeeper;
   /** By path. */
   readonly #known = new Map<string, Known>();
-  /** By path of the snapshot: the marker that accepts it though it shrank. */
+  /** By path of the snapshot: the marker that accepts it although it shrank. */
   readonly #accepts = new Map<string, MarkerWatch<string>>();
   #inForce: InForce | undefined;
   #current: LoadedSnapshot | undefined;
@@ -98,12 +98,12 @@ export class HotSwap {
     this.#rollBack = new RollBackKeeper(folder, latestMs, options.rollBack, events);
   }
 
-  /** The generation in force. Read it once a request. */
+  /** The live generation. Read it once per request. */
   current(): Generation | undefined {
     return this.#current?.generation;
   }
 
-  /** What to hand to a follower that takes this one's place. */
+  /** What to pass to the follower that replaces this one. */
   inForce(): InForce | undefined {
     return this.#inForce;
   }
@@ -116,10 +116,10 @@ export class HotSwap {
     return this.#folder.state;
   }
 
-  /** Loads what is there and follows the folder from then on. */
+  /** Loads what is there, then follows the folder. */
   start(pollMs: number = POLL_MS): void {
-    this.scan({ judgesFresh: true });
-    this.#timer = setInterval(() => this.scan({ judgesFresh: false }), pollMs);
+    this.scan({ includeFresh: true });
+    this.#timer = setInterval(() => this.scan({ includeFresh: false }), pollMs);
     this.#timer.unref();
   }
 
@@ -128,27 +128,27 @@ export class HotSwap {
   }
 
   /**
-   * Looks once. A file that changed since the last look is let be, for it may be half copied, and one that the system
-   * failed to read until its pause is over, unless `judgesFresh`. No guard is lifted by it.
+   * Scans once. Skips a file that changed since the last scan, as it may be half copied, and one that the system failed
+   * to read recently; `includeFresh` includes both. It lifts no guard.
    */
-  scan({ judgesFresh }: ScanOptions): void {
-    const look = this.#folder.look(judgesFresh);
+  scan({ includeFresh }: ScanOptions): void {
+    const look = this.#folder.look(includeFresh);
     if (look === undefined) return;
     for (const [file, { mark }] of this.#known) if (look.marks.get(file) !== mark) this.#forget(file);
-    if (judgesFresh) for (const { failure } of this.#known.values()) if (failure) failure.tryAtMs = 0;
+    if (includeFresh) for (const { failure } of this.#known.values()) if (failure) failure.tryAtMs = 0;
     for (const [file, mark] of look.settled) this.#readAge(file, mark);
     this.#rollBack.read(this.#inForce);
     this.#takeNewest(look, () => this.#rollBack.floor(this.#inForce));
     this.#followRollBack(look);
-    // With nothing to serve, an order that cannot be followed holds nothing back.
+    // With nothing to serve, an order that cannot be followed must not block other snapshots.
     if (this.#inForce === undefined) this.#takeNewest(look, () => this.#inForce);
   }
 
-  /** Reads the header of a file that nothing is known of, or that the system failed to read. */
+  /** Reads the header of a file that is new or that the system failed to read. */
   #readAge(file: string, mark: string): void {
     let known = this.#known.get(file);
     if (known === undefined) {
-      known = { mark, age: undefined, verdict: 'none', told: 'nothing', failure: undefined };
+      known = { mark, age: undefined, verdict: 'none', reported: 'nothing', failure: undefined };
       this.#known.set(file, known);
     }
     if (known.age !== undefined || known.verdict !== 'none' || this.#isPausing(known)) return;
@@ -165,7 +165,7 @@ export class HotSwap {
     }
   }
 
-  /** Takes the newest sound file that is newer than the floor, which rises with it. */
+  /** Loads the newest sound file above the floor, which rises with it. */
   #takeNewest(look: FolderLook, floorOf: () => SnapshotAge | undefined): void {
     const candidates = [...this.#known]
       .filter((entry): entry is [string, Candidate] => isCandidate(entry[1]))
@@ -174,7 +174,7 @@ export class HotSwap {
       if (this.#isAhead(file, candidate)) continue;
       const floor = floorOf();
       if (floor !== undefined && compareAge(candidate.age, floor) <= 0) {
-        this.#tellIfOlder(file, candidate);
+        this.#reportIfOlder(file, candidate);
         continue;
       }
       if (candidate.verdict === 'none') this.#load(file, candidate, 'newest');
@@ -182,16 +182,16 @@ export class HotSwap {
     }
   }
 
-  /** Says it once, and nothing of a file that only a roll-back holds back, or asks for. */
-  #tellIfOlder(file: string, candidate: Candidate): void {
-    const { age, told } = candidate;
-    if (this.#inForce === undefined || told === 'older' || this.#rollBack.pending?.id === age.id) return;
+  /** Reports an older file once, but not one that a roll-back holds back or asks for. */
+  #reportIfOlder(file: string, candidate: Candidate): void {
+    const { age, reported } = candidate;
+    if (this.#inForce === undefined || reported === 'older' || this.#rollBack.pending?.id === age.id) return;
     if (compareAge(age, this.#inForce) >= 0) return;
-    candidate.told = 'older';
+    candidate.reported = 'older';
     this.#events.onOlder(file, candidate.age.id);
   }
 
-  /** Loads the snapshot of an order that waits, or says why not. */
+  /** Loads the snapshot of a pending order, or reports why not. */
   #followRollBack(look: FolderLook): void {
     const order = this.#rollBack.pending;
     if (order === undefined) return;
@@ -202,11 +202,11 @@ export class HotSwap {
     const file = join(this.#folder.path, order.file);
     const known = this.#known.get(file);
     if (known === undefined) {
-      if (!look.marks.has(file)) this.#rollBack.postpone(`there is no ${order.file}`);
+      if (!look.marks.has(file)) this.#rollBack.postpone(`no file ${order.file}`);
     } else if (!isCandidate(known) || this.#isAhead(file, known)) {
       this.#rollBack.postpone(`${order.file} is refused`);
     } else if (known.age.id !== order.id) {
-      this.#rollBack.postpone(`${order.file} holds the snapshot ${known.age.id} instead of ${order.id}`);
+      this.#rollBack.postpone(`${order.file} is now snapshot ${known.age.id}, not ${order.id}`);
     } else if (this.#load(file, known, 'rolled-back')) {
       this.#rollBack.hold();
     } else if (this.#known.has(file)) {
@@ -214,7 +214,7 @@ export class HotSwap {
     }
   }
 
-  /** False when the file was refused, or is not the one that was looked at any more. */
+  /** False when the file was refused, or has changed since it was looked at. */
   #load(file: string, known: Candidate, reason: LoadReason): boolean {
     if (this.#isPausing(known)) return false;
     const startMs = performance.now();
@@ -236,7 +236,7 @@ export class HotSwap {
       this.#current = loaded;
       this.#inForce = { ...known.age, publishedCount };
       known.failure = undefined;
-      known.told = 'older'; // what was in force needs no word when it is the older one
+      known.reported = 'older'; // a snapshot that was live is not reported when it is later the older one
       if (reason !== 'rolled-back') this.#rollBack.loaded(known.age);
       this.#events.onLoaded(loaded, file, performance.now() - startMs, reason);
       return true;
@@ -250,16 +250,16 @@ export class HotSwap {
     throwIfFound(findTooLarge(header.totalBytes, this.#maxSnapshotBytes));
   }
 
-  /** Tells once that the file was built ahead of the clock. */
+  /** Whether the file was built ahead of the clock; reports that once. */
   #isAhead(file: string, candidate: Candidate): boolean {
     const error = findBuiltAhead(candidate.age.builtAtMs, this.#nowMs());
     if (error === undefined) return false;
-    if (candidate.told !== 'ahead') this.#events.onRefused(error, file);
-    candidate.told = 'ahead';
+    if (candidate.reported !== 'ahead') this.#events.onRefused(error, file);
+    candidate.reported = 'ahead';
     return true;
   }
 
-  /** Whether a marker beside the file names this snapshot. */
+  /** Whether a marker next to the file names this snapshot. */
   #isAccepted({ names }: FolderLook, file: string, { age }: Candidate): boolean {
     if (!names.has(basename(file) + ACCEPT_SUFFIX)) return false;
     let watch = this.#accepts.get(file);
@@ -280,7 +280,7 @@ export class HotSwap {
     this.#accepts.delete(file);
   }
 
-  /** Only a verdict about the bytes is final. Errors of the system, of memory and of this program may pass. */
+  /** Only a verdict about the bytes is final. Errors of the system, of memory and of this program may be transient. */
   #refuse(file: string, known: Known, thrown: unknown): void {
     const error = thrown instanceof SnapshotError ? thrown : new Error(String(thrown));
     const { failure } = known;

@@ -1,5 +1,5 @@
-// A file to a generation: read, verify, prepare. Nothing here is asynchronous and nothing is served before all
-// of it succeeded.
+// Turns a file into a generation: read, verify, prepare. Everything is synchronous, and nothing is served until all of it
+// has succeeded.
 
 import { isUtf8 } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
@@ -23,33 +23,33 @@ import { badRecord, SnapshotRecords } from './records.ts';
 import { checkedTerms } from './terms.ts';
 import { verifyIndex } from './verify.ts';
 
-/** Bytes of an item beyond its own texts: member names, dates, interned values. A guess that is rarely passed. */
+/** Bytes of an item beyond its own texts: member names, dates, interned values. An estimate that is rarely exceeded. */
 const ITEM_BYTES = 900;
 /**
- * All items may have this, and this many bytes for each of the file. Honest ones have one to five for each; texts that
- * many advisories share could make four gigabytes of fifteen megabytes.
+ * The budget for all items: this, plus so many bytes per byte of the file. Normal files need one to five; without it,
+ * texts shared by many advisories could turn 15 MB into 4 GB.
  */
 const LEAST_ITEM_BUDGET = 64 << 20;
 const ITEM_BYTES_PER_FILE_BYTE = 16;
-/** Items that are looked at together: some megabytes, and few enough to name the bad one soon. */
+/** Items checked together: a few megabytes, and few enough to find the bad one quickly. */
 const UTF8_STRETCH = 4096;
-/** About half a megabyte of texts: prepared while it is in the processor's cache. */
+/** About half a megabyte of texts: prepared while still in the CPU cache. */
 const BLOCKS_PER_READ = 16;
 
 export interface LoadedSnapshot {
   readonly generation: Generation;
-  /** The details section: with `generation.parts`, all another thread needs for a generation of its own. */
+  /** The details section: with `generation.parts`, all that another thread needs to open its own generation. */
   readonly details: Uint8Array;
   readonly fileBytes: number;
   readonly format: number;
 }
 
-/** Throws SnapshotError with the first thing that is wrong with the file. */
+/** Throws SnapshotError with the first fault. */
 export function loadSnapshot(path: string): LoadedSnapshot {
   return withSnapshot(path, loadOpenSnapshot);
 }
 
-/** The same for a file that is open. */
+/** The same for an open file. */
 export function loadOpenSnapshot(file: OpenSnapshot): LoadedSnapshot {
   return readOpenSnapshot(file, prepareSnapshot);
 }
@@ -81,7 +81,7 @@ export function prepareSnapshot(
   }
 }
 
-/** A generation over parts that were loaded in this thread or in another. */
+/** A generation over parts loaded in this thread or another. */
 export function openGeneration(parts: GenerationParts, details: Uint8Array): Generation {
   return new Generation(parts, new SnapshotRecords(parts.columns, details));
 }
@@ -126,7 +126,7 @@ function prepareItems(
   }
 }
 
-/** Writes as many items as there are places for their numbers of references. */
+/** Writes one item for each element of `referenceCounts`, and its number of references there. */
 function addBlock(writer: ListItemWriter, rows: PackedCursor, referenceCounts: Uint32Array): void {
   const rowCount = referenceCounts.length;
   rows.row(rowCount);
@@ -135,8 +135,8 @@ function addBlock(writer: ListItemWriter, rows: PackedCursor, referenceCounts: U
 }
 
 /**
- * Items are looked at instead of the texts and terms they are made of: those are copied byte for byte, each between
- * quotes, and one look at megabytes takes a hundredth of the time that many looks at a few bytes do.
+ * Checks the items instead of the texts and terms they are made of, which are copied byte for byte between quotes: one
+ * check of megabytes takes a hundredth of the time of many checks of a few bytes.
  */
 function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, { bytes, itemStart }: ListItems): void {
   const isSound = (first: number, last: number): boolean =>

@@ -1,6 +1,6 @@
-// What an operator tells a server by files beside the snapshots: that a snapshot which lost its data is meant
-// (`FILE.accept-shrink`), and that an older one is to be served (`rollback.json`). Owns their names and contents; what
-// follows from them is roll-back.ts's and hot-swap.ts's. Why files: docs/decisions/0008.
+// Orders from an operator, as files next to the snapshots: accept a snapshot that shrank (`FILE.accept-shrink`), or serve
+// an older one (`rollback.json`). Owns their names and contents; roll-back.ts and hot-swap.ts act on them. Why files:
+// docs/decisions/0008.
 
 import {
   chmodSync,
@@ -22,26 +22,26 @@ export const ROLL_BACK_FILE = 'rollback.json';
 export const ACCEPT_SUFFIX = '.accept-shrink';
 
 const MAX_MARKER_BYTES = 4096;
-const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0); // a pipe must not hold the reader up
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0); // a pipe must not block the reader
 const ID = /^[0-9a-f]{16}$/;
 
-/** The marker cannot be read or says nothing that could be done. */
+/** The marker cannot be read, or its contents are invalid. */
 export class MarkerError extends Error {
   override readonly name = 'MarkerError';
-  /** Whether the same file may be read at another time. */
-  readonly isPassing: boolean;
+  /** Whether reading the same file may succeed later. */
+  readonly isTransient: boolean;
 
-  constructor(message: string, isPassing = false) {
+  constructor(message: string, isTransient = false) {
     super(message);
-    this.isPassing = isPassing;
+    this.isTransient = isTransient;
   }
 }
 
 export interface RollBackOrder {
-  /** The snapshot to serve: its name in the folder, and its id, so that no other under that name is taken for it. */
+  /** The snapshot to serve: its name in the folder, and its id, in case another file takes that name. */
   readonly file: string;
   readonly id: string;
-  /** What is rolled back from: only a snapshot newer than this one ends the roll-back. */
+  /** The snapshot rolled back from: only a newer one ends the roll-back. */
   readonly newerThan: SnapshotAge;
   readonly orderedAtMs: number;
 }
@@ -67,7 +67,7 @@ export function parseRollBack(text: string): RollBackOrder {
   const { file, id, newer_than, ordered_at } = membersOf(document, 'it');
   const newerThan = membersOf(newer_than, 'newer_than');
   if (typeof file !== 'string' || basename(file) !== file || !isSnapshotName(file)) {
-    throw new MarkerError(`file is not the name of a snapshot in this folder: ${JSON.stringify(file)}`);
+    throw new MarkerError(`file is not the name of a snapshot: ${JSON.stringify(file)}`);
   }
   return {
     file,
@@ -85,14 +85,14 @@ export function parseAccept(text: string): string {
   return idOf(text.trim(), 'its text');
 }
 
-/** Throws MarkerError when the file cannot be read, is no plain file, or is larger than a marker can be. */
+/** Throws MarkerError when the file cannot be read, is not a regular file, or is too large for a marker. */
 export function readMarker(path: string): string {
   let fd: number | undefined;
   try {
     fd = openSync(path, OPEN_FLAGS);
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new MarkerError('it is not a plain file');
-    if (stat.size > MAX_MARKER_BYTES) throw new MarkerError(`it has more than ${MAX_MARKER_BYTES} bytes`);
+    if (!stat.isFile()) throw new MarkerError('it is not a regular file');
+    if (stat.size > MAX_MARKER_BYTES) throw new MarkerError(`it is larger than ${MAX_MARKER_BYTES} bytes`);
     const bytes = Buffer.alloc(MAX_MARKER_BYTES);
     return bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0));
   } catch (error) {
@@ -103,32 +103,32 @@ export function readMarker(path: string): string {
   }
 }
 
-/** Puts a marker in place in one step, readable by whoever serves. Throws what the system says. */
+/** Puts a marker in place atomically, readable by the server's user. Throws the system's error. */
 export function writeMarker(path: string, text: string): void {
   const scratch = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     writeFileSync(scratch, text);
-    chmodSync(scratch, 0o644); // whatever the umask: it holds no secret, and another user serves
+    chmodSync(scratch, 0o644); // whatever the umask: it holds no secret, and the server may run as another user
     renameSync(scratch, path);
   } finally {
     rmSync(scratch, { force: true });
   }
 }
 
-/** What a look at a marker gave; `bad` was told when it was first seen. */
+/** The result of looking at a marker; `bad` was reported when first seen. */
 export type MarkerLook<Value> =
   | { readonly kind: 'none' }
   | { readonly kind: 'bad' }
   | { readonly kind: 'read'; readonly value: Value };
 
-/** Reads a marker anew only when it has changed, and tells once what is wrong with it. */
+/** Reads a marker again only when it has changed, and reports a problem with it once. */
 export class MarkerWatch<Value> {
   readonly #path: string;
   readonly #parse: (text: string) => Value;
   readonly #onProblem: (path: string, problem: string) => void;
   #mark: string | undefined;
   #look: MarkerLook<Value> = { kind: 'none' };
-  #told: string | undefined;
+  #reported: string | undefined;
 
   constructor(
     path: string,
@@ -145,19 +145,19 @@ export class MarkerWatch<Value> {
     if (mark === this.#mark) return this.#look;
     this.#mark = mark;
     if (mark === undefined) {
-      this.#told = undefined;
+      this.#reported = undefined;
       this.#look = { kind: 'none' };
       return this.#look;
     }
     try {
       this.#look = { kind: 'read', value: this.#parse(readMarker(this.#path)) };
-      this.#told = undefined;
+      this.#reported = undefined;
     } catch (error) {
       if (!(error instanceof MarkerError)) throw error;
       this.#look = { kind: 'bad' };
-      if (error.isPassing) this.#mark = undefined; // an error of the system is no property of the file
-      if (error.message !== this.#told) this.#onProblem(this.#path, error.message);
-      this.#told = error.message;
+      if (error.isTransient) this.#mark = undefined; // a system error says nothing about the file
+      if (error.message !== this.#reported) this.#onProblem(this.#path, error.message);
+      this.#reported = error.message;
     }
     return this.#look;
   }
@@ -170,7 +170,7 @@ function membersOf(value: unknown, what: string): Readonly<Record<string, unknow
 
 function idOf(value: unknown, what: string): string {
   if (typeof value === 'string' && ID.test(value)) return value;
-  throw new MarkerError(`${what} is not the id of a snapshot, 16 hex digits: ${JSON.stringify(value)}`);
+  throw new MarkerError(`${what} is not a snapshot id of 16 hex digits: ${JSON.stringify(value)}`);
 }
 
 function instantOf(value: unknown, what: string): number {

@@ -1,5 +1,5 @@
-// The bytes of a snapshot file, judged from the outside in: length, magic, format, layout, checksum. The vectors of the
-// index section are view-columns.ts's, what their values mean is verify.ts's.
+// Reads a snapshot file and checks it from the outside in: length, magic, format, layout, checksum. view-columns.ts
+// checks the vectors of the index section, verify.ts their values.
 
 import { createHash, type Hash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
@@ -25,14 +25,14 @@ import {
 } from './format.ts';
 import { viewColumns } from './view-columns.ts';
 
-const READ_BYTES = 256 << 10; // hashed while it is still in the processor's cache
+const READ_BYTES = 256 << 10; // small enough to be hashed while still in the CPU cache
 /**
- * Taken in shared memory before the hash of the file is known. A larger file is hashed first, in passing: a wrong header
- * costs no memory then, and a right one a tenth of the time of a load.
+ * The most shared memory allocated before the file's hash is checked. A larger file is hashed in a first pass: then a
+ * wrong header costs no memory, and a right one adds a tenth to the load time.
  */
 const MAX_UNHASHED_BYTES = 64 << 20;
-const MAX_BUILT_AT_MS = 253_402_300_799_999; // the end of the year 9999, all that RFC 3339 can write
-/** Without it, opening a pipe waits for somebody to write to it. Undefined on Windows. */
+const MAX_BUILT_AT_MS = 253_402_300_799_999; // the end of the year 9999, the last that RFC 3339 can express
+/** Without O_NONBLOCK, opening a pipe waits for a writer. Undefined on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 export interface SnapshotBytes {
@@ -43,10 +43,10 @@ export interface SnapshotBytes {
   readonly columns: IndexColumns;
 }
 
-/** Bytes first..last of the texts section; the view may be overwritten by the next call. */
+/** Bytes first..last of the texts section; the next call may overwrite the view. */
 export type TextSource = (first: number, last: number) => Uint8Array;
 
-/** A file whose header is sound. What is read of it comes through one descriptor, whatever happens to its name. */
+/** A file with a sound header. All reads use one descriptor, whatever happens to the file's name. */
 export interface OpenSnapshot {
   readonly fd: number;
   readonly stat: BigIntStats;
@@ -56,7 +56,7 @@ export interface OpenSnapshot {
   readonly id: string;
 }
 
-/** Opens a file, checks its header, hands it to `use`, and closes it behind it. Throws SnapshotError. */
+/** Opens a file, checks its header, passes it to `use`, and closes it afterwards. Throws SnapshotError. */
 export function withSnapshot<Result>(path: string, use: (file: OpenSnapshot) => Result): Result {
   const fd = fromSystem(() => openSync(path, OPEN_FLAGS));
   try {
@@ -83,9 +83,8 @@ export function readSnapshot<Result>(
 }
 
 /**
- * Reads a file and hands what was read to `use`. The texts are needed once, while a generation is made, so they are
- * read when they are asked for and never stand in memory as a whole. Throws SnapshotError with the first thing that is
- * wrong.
+ * Reads a file and passes the contents to `use`. The texts are needed only once, while a generation is built, so they are
+ * read on demand and never held in memory as a whole. Throws SnapshotError with the first fault.
  */
 export function readOpenSnapshot<Result>(
   { fd, stat, header }: OpenSnapshot,
@@ -102,7 +101,7 @@ export function readOpenSnapshot<Result>(
   return result;
 }
 
-/** The texts are read after the checksum was: a file that was written to in between is not what was checked. */
+/** The texts are read after the checksum: a file written to in between is not the one that was checked. */
 function requireUnchanged(before: BigIntStats, after: BigIntStats): void {
   if (markOf(before) === markOf(after)) return;
   throw new SnapshotError({
@@ -114,7 +113,7 @@ function requireUnchanged(before: BigIntStats, after: BigIntStats): void {
   });
 }
 
-/** Everything but the texts, which are hashed on the way. */
+/** Everything but the texts, which are only hashed. */
 function readSections(fd: number, header: Header, maxUnhashedBytes: number): SnapshotBytes {
   const { sections, totalBytes } = header;
   const hash = createHash('sha256');
@@ -172,7 +171,7 @@ function statOf(fd: number): BigIntStats {
   return fromSystem(() => fstatSync(fd, { bigint: true }));
 }
 
-/** The result of a call of the system. Its error, which says nothing of the bytes, becomes `unreadable`. */
+/** The result of a system call. Its error, which says nothing about the bytes, becomes `unreadable`. */
 function fromSystem<Result>(call: () => Result): Result {
   try {
     return call();
@@ -231,7 +230,7 @@ function readHeader(fd: number, stat: BigIntStats): Header {
   return header;
 }
 
-/** Sections must lie one after another, aligned, and end with the file. */
+/** Sections must follow one another, aligned, and end with the file. */
 function findLayoutFault(header: Header): SnapshotFault | undefined {
   const fault = (offset: number, expected: number | string, got: number): SnapshotFault => ({
     code: 'bad-layout',
@@ -267,7 +266,7 @@ function requireSchemeRevisions(header: Header): void {
   });
 }
 
-/** Fills the target from the file, or throws: a file may shrink while it is read. */
+/** Fills the target from the file, or throws: a file may shrink while being read. */
 function readExactly(fd: number, target: Uint8Array, position: number): Uint8Array {
   let done = 0;
   while (done < target.length) {

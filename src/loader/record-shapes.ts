@@ -1,16 +1,16 @@
-// What a packed value must look like, unpacked or not. MessagePack decodes many damaged bytes without a word, and a wrong
-// shape would end up inside an answer; so whoever unpacks a value to keep or judge it asks here.
+// The shapes of packed values, unpacked or not. MessagePack decodes many damaged bytes without an error, and a wrong
+// shape would end up in a response, so every value that is kept or checked goes through here.
 
 import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/items/list-item.ts';
 import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 
-/** The years 0000 to 9999, all that RFC 3339 can write, as epoch seconds. */
+/** The years 0000 to 9999, the range of RFC 3339, as epoch seconds. */
 export const MIN_INSTANT = -62_167_219_200;
 export const MAX_INSTANT = 253_402_300_799;
 
 const DETAIL_MEMBERS = 9;
 const LINK_MEMBERS = 2;
-/** Of one member of a detail record: the longest line of a feed has fewer. An array of more is made of nothing. */
+/** Limit for one member of a detail record; no feed line is long enough for more. A larger array is an attack. */
 const MAX_TEXTS = 2 ** 20;
 
 export function isText(value: unknown): value is string {
@@ -21,7 +21,7 @@ export function isListedText(value: unknown): value is ListedText {
   return isRow(value, 5) && value.slice(0, 4).every(isText) && isTexts(value[4]);
 }
 
-/** Steps over a row of the details section; returns how many reference titles it has. Throws PackedError. */
+/** Skips a row of the details section; returns its number of reference titles. Throws PackedError. */
 export function stepOverDetailRecord(cursor: PackedCursor): number {
   cursor.row(DETAIL_MEMBERS);
   cursor.string(); // description

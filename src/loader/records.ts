@@ -8,9 +8,9 @@ import type { ListedText } from '../index/items/list-item.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
 
-// 64-bit forms of small numbers are numbers like any: other writers may choose them.
+// Other writers may use the 64-bit forms even for small numbers.
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
-/** Of one record or term. MessagePack takes two bytes more than JSON for a text of 64 KiB or more. */
+/** Limit for one record or term. MessagePack takes two bytes more than JSON for a text of 64 KiB or more. */
 const MAX_VALUE_BYTES = MAX_RECORD_BYTES + 4096;
 const MAX_DETAIL_BLOCK_BYTES = DETAIL_BLOCK_ADVISORIES * MAX_VALUE_BYTES;
 
@@ -19,7 +19,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Decodes `detail` and `term` values for as long as the generation lives. */
+/** Decodes details and terms for the lifetime of a generation. */
 export class SnapshotRecords implements RecordSource {
   readonly #columns: IndexColumns;
   readonly #details: Uint8Array;
@@ -33,7 +33,7 @@ export class SnapshotRecords implements RecordSource {
     this.#terms = asBuffer(columns.termBytes);
   }
 
-  /** The block last opened is kept: a page with details asks for its neighbours next. */
+  /** Keeps the last block open: a page with details asks for neighbouring ordinals next. */
   detailAt(ordinal: number): DetailRecord {
     const block = Math.floor(ordinal / DETAIL_BLOCK_ADVISORIES);
     if (block !== this.#openBlock) {
@@ -43,7 +43,7 @@ export class SnapshotRecords implements RecordSource {
     return this.#openRecords[ordinal % DETAIL_BLOCK_ADVISORIES];
   }
 
-  /** All records of one block. Throws SnapshotError when it does not decode; the loader has seen that it does. */
+  /** All records of one block. Throws SnapshotError if it does not decode, which the loader has ruled out. */
   detailBlock(block: number): readonly DetailRecord[] {
     const bytes = inflateDetails(this.#columns, this.#details, block);
     const start = this.#columns.detailBlockStart[block];
@@ -61,7 +61,7 @@ export class SnapshotRecords implements RecordSource {
   }
 }
 
-/** One block as it was before it was deflated. Throws SnapshotError when it does not inflate, or to too much. */
+/** One block, inflated. Throws SnapshotError if it does not inflate, or becomes too large. */
 export function inflateDetails(
   { detailBlockStart, detailDictionary }: Pick<IndexColumns, 'detailBlockStart' | 'detailDictionary'>,
   details: Uint8Array,
@@ -69,11 +69,11 @@ export function inflateDetails(
 ): Buffer {
   const start = detailBlockStart[block];
   const deflated = asBuffer(details).subarray(start, detailBlockStart[block + 1]);
-  const options = { dictionary: detailDictionary, maxOutputLength: MAX_DETAIL_BLOCK_BYTES }; // empty is none to zlib
+  const options = { dictionary: detailDictionary, maxOutputLength: MAX_DETAIL_BLOCK_BYTES }; // zlib takes an empty dictionary as none
   return decode('details', start, () => inflateRawSync(deflated, options));
 }
 
-/** The rows of one block of the texts section. Throws SnapshotError when it does not decode. */
+/** The rows of one block of the texts section. Throws SnapshotError if it does not decode. */
 export function textBlock(bytes: Uint8Array, blockStart: number): readonly ListedText[] {
   return decode('texts', blockStart, () => unpackr.unpack(asBuffer(bytes))) as ListedText[];
 }

@@ -1,23 +1,23 @@
 // An operator's order to serve an older snapshot: followed until a snapshot arrives that is newer than the one rolled
-// back from, or until the order is taken away. Owns that rule; loading is hot-swap.ts's.
+// back from, or until the order is removed. Owns that rule; hot-swap.ts does the loading.
 //
-//   (no order) --> pending --> held --> over      `over` stays until the order is another or gone
+//   (no order) --> pending --> held --> over      `over` stays until the order is replaced or removed
 //                     '------------------^
 
 import { join } from 'node:path';
 import { MarkerError, MarkerWatch, parseRollBack, ROLL_BACK_FILE, type RollBackOrder } from './markers.ts';
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
 
-/** Pending: not followed yet, `problem` says why when that is known. */
+/** Pending: not followed yet; `problem` says why, if known. */
 export type RollBackPhase =
   | { readonly kind: 'pending'; readonly problem: string | undefined }
   | { readonly kind: 'held' | 'over' };
 
 export interface RollBack {
-  /** The marker's whole text: what tells one order from the next. */
+  /** The marker's whole text, which identifies the order. */
   readonly text: string;
   readonly order: RollBackOrder;
-  /** While the roll-back lasts, what is not newer than this is not loaded. */
+  /** While the roll-back lasts, only a snapshot newer than this is loaded. */
   readonly from: SnapshotAge;
   readonly phase: RollBackPhase;
 }
@@ -32,13 +32,13 @@ export class RollBackKeeper {
   readonly #onRollBack: Events['onRollBack'];
   #current: RollBack | undefined;
 
-  /** `inherited` is what the follower before this one knew. `latestMs` tells how far ahead a build time may be. */
+  /** `inherited` is the state of the previous follower. `latestMs` returns the latest allowed build time. */
   constructor(folder: string, latestMs: () => number, inherited: RollBack | undefined, events: Events) {
     this.#current = inherited;
     this.#onRollBack = events.onRollBack;
     const parse = (text: string): { text: string; order: RollBackOrder } => {
       const order = parseRollBack(text);
-      // Nothing would be newer until then.
+      // No snapshot could be newer until then.
       if (order.newerThan.builtAtMs > latestMs()) throw new MarkerError('newer_than is ahead of the clock');
       return { text, order };
     };
@@ -49,20 +49,20 @@ export class RollBackKeeper {
     return this.#current;
   }
 
-  /** The order that waits to be followed. */
+  /** The order still to be followed. */
   get pending(): RollBackOrder | undefined {
     return this.#current?.phase.kind === 'pending' ? this.#current.order : undefined;
   }
 
-  /** What a snapshot must be newer than to be loaded; undefined: any will do. */
+  /** A snapshot must be newer than this to be loaded; undefined allows any. */
   floor(inForce: SnapshotAge | undefined): SnapshotAge | undefined {
     return this.#current === undefined || this.#current.phase.kind === 'over' ? inForce : this.#current.from;
   }
 
-  /** Looks at the marker. What is in force when an order is first seen is rolled back from too. */
+  /** Looks at the marker. The snapshot that is live when an order is first seen is rolled back from too. */
   read(inForce: SnapshotAge | undefined): void {
     const look = this.#watch.look();
-    if (look.kind === 'bad') return; // an order that is followed is not given up for a marker that cannot be read
+    if (look.kind === 'bad') return; // an unreadable marker does not end the order being followed
     if (look.kind === 'none') {
       if (this.#current !== undefined) this.#enter(undefined);
       return;
@@ -74,19 +74,19 @@ export class RollBackKeeper {
     this.#enter({ text, order, from, phase: { kind: 'pending', problem: undefined } });
   }
 
-  /** The snapshot of the order is in force. */
+  /** The order's snapshot is live. */
   hold(): void {
     this.#enterPhase({ kind: 'held' });
   }
 
-  /** The order cannot be followed now, for this reason. It is told once. */
+  /** The order cannot be followed now, for this reason. Reported once. */
   postpone(problem: string): void {
     const phase = this.#current?.phase;
     if (phase?.kind === 'pending' && phase.problem !== problem)
       this.#enterPhase({ kind: 'pending', problem });
   }
 
-  /** A snapshot was loaded for its age. */
+  /** A snapshot was loaded because it is newer. */
   loaded(age: SnapshotAge): void {
     const current = this.#current;
     if (current === undefined || current.phase.kind === 'over') return;

@@ -1,6 +1,6 @@
-// Which of two snapshots is the newer one.
+// Which of two snapshots is newer.
 
-/** When a snapshot was built, and which it is. */
+/** A snapshot's build time and id. */
 export interface SnapshotAge {
   readonly builtAtMs: number;
   readonly id: string;

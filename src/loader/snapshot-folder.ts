@@ -1,12 +1,12 @@
-// The folder of snapshots as it is looked at: which files are candidates, which have come to rest, and what state the
-// folder itself is in. What the files are worth is hot-swap.ts's.
+// The folder of snapshots at each scan: which files are candidates, which have stopped changing, and the state of the
+// folder itself. hot-swap.ts judges the files.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findMark } from './file-mark.ts';
 import { SNAPSHOT_SUFFIX } from './format.ts';
 
-/** Empty: it has no snapshot file, good or bad. */
+/** Empty: no snapshot file, good or bad. */
 export type FolderState =
   | { readonly kind: 'filled' }
   | { readonly kind: 'empty' }
@@ -15,7 +15,7 @@ export type FolderState =
 export interface FolderLook {
   /** By path: the mark of each snapshot file. */
   readonly marks: ReadonlyMap<string, string>;
-  /** Those that are as they were at the look before, or all of them when that was not asked. */
+  /** Those that have not changed since the previous look; all of them with `includeFresh`. */
   readonly settled: ReadonlyMap<string, string>;
   /** Every name in the folder. */
   readonly names: ReadonlySet<string>;
@@ -24,11 +24,11 @@ export interface FolderLook {
 export class SnapshotFolder {
   readonly path: string;
   readonly #onState: (state: FolderState) => void;
-  /** The marks of the look before, to let a slow copy come to rest. */
+  /** The marks of the previous look, to wait until a slow copy is complete. */
   #seen: ReadonlyMap<string, string> = new Map();
   #state: FolderState = { kind: 'filled' };
 
-  /** `onState` hears of every change; at the start the folder is taken to be filled. */
+  /** `onState` is called on every change; the initial state is taken to be filled. */
   constructor(path: string, onState: (state: FolderState) => void) {
     this.path = path;
     this.#onState = onState;
@@ -38,8 +38,8 @@ export class SnapshotFolder {
     return this.#state;
   }
 
-  /** Undefined when the folder cannot be read. With `judgesFresh` every file counts as settled. */
-  look(judgesFresh: boolean): FolderLook | undefined {
+  /** Undefined when the folder cannot be read. With `includeFresh` every file counts as settled. */
+  look(includeFresh: boolean): FolderLook | undefined {
     const marks = new Map<string, string>();
     let names: readonly string[];
     try {
@@ -57,7 +57,7 @@ export class SnapshotFolder {
     this.#enter({ kind: marks.size === 0 ? 'empty' : 'filled' });
     const seen = this.#seen;
     this.#seen = marks;
-    const settled = judgesFresh
+    const settled = includeFresh
       ? marks
       : new Map([...marks].filter(([path, mark]) => seen.get(path) === mark));
     return { marks, settled, names: new Set(names) };

@@ -1,4 +1,4 @@
-// Interned values, each held against the shape that the columns naming it need.
+// Checks interned values: each must have the shape that the columns referring to it need.
 
 import type { ColumnName, IndexColumns } from '../index/columns.ts';
 import type { RecordSource } from '../index/items/detail-record.ts';
@@ -17,9 +17,8 @@ const SHAPES = [
 }[];
 
 /**
- * A `termAt` that throws SnapshotError for a value of the wrong shape. The terms of `advisoryOwasp` are asked for
- * here and now: no list item names them, so nothing before the first request would. Requires: what verifyIndex
- * grants.
+ * A `termAt` that throws SnapshotError for a value of the wrong shape. The terms of `advisoryOwasp` are checked right
+ * away: no list item uses them, so they would not be read before the first request. Requires: verifyIndex has passed.
  */
 export function checkedTerms(columns: IndexColumns, records: RecordSource): (term: number) => unknown {
   const needs = new Uint8Array(columns.termStart.length); // bit i: shape i of SHAPES

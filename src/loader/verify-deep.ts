@@ -1,6 +1,6 @@
-// What `verify` looks at beyond the loader: that derived values really follow from what they were derived from.
-// The checksum and the compiler answer for all of it, so no server spends its start on it. Nothing here shares
-// code with the compiler; intervals are verify-intervals.ts's.
+// What `verify` checks beyond the loader: that derived values match what they were derived from. The checksum and the
+// compiler already guarantee this, so servers skip it at startup. Shares no code with the compiler. Intervals are
+// checked in verify-intervals.ts.
 
 import {
   type ColumnName,
@@ -20,10 +20,10 @@ import { badRecord, SnapshotRecords, textBlock } from './records.ts';
 import { checkedTerms } from './terms.ts';
 import { verifyIntervals } from './verify-intervals.ts';
 
-/** Hears how many of the checks that take long are done, once the file is loaded. */
+/** Called after each of the slow checks, once the file is loaded. */
 export type VerifyProgress = (done: number, total: number) => void;
 
-/** Loads the file as a server would and then looks deeper. Throws SnapshotError with the first fault. */
+/** Loads the file as a server would, then checks further. Throws SnapshotError with the first fault. */
 export function verifySnapshot(path: string, onProgress?: VerifyProgress): LoadedSnapshot {
   return readSnapshot(path, (snapshot, texts) => {
     const loaded = prepareSnapshot(snapshot, texts);
@@ -32,7 +32,7 @@ export function verifySnapshot(path: string, onProgress?: VerifyProgress): Loade
   });
 }
 
-/** Throws SnapshotError. Requires: a snapshot that was prepared without a fault. */
+/** Throws SnapshotError. Requires: prepareSnapshot found no fault. */
 export function verifyDeep(
   snapshot: SnapshotBytes,
   texts: TextSource,
@@ -49,12 +49,13 @@ export function verifyDeep(
   verifyAliases(columns, verifyRecords(snapshot, texts, onCheck));
 }
 
-/** The three runs are looked up one after the other: an id in two of them would hide one advisory. */
+/** The three runs are searched one after another: an id in two of them would hide one advisory. */
 function verifyIds({ advisoryId }: IndexColumns): void {
   const seen = new Map<number, number>();
   advisoryId.forEach((id, ordinal) => {
     const other = seen.get(id);
-    if (other !== undefined) fail('advisoryId', ordinal, `an id that element ${other} has not`, String(id));
+    if (other !== undefined)
+      fail('advisoryId', ordinal, `an id that differs from element ${other}`, String(id));
     seen.set(id, ordinal);
   });
 }
@@ -72,13 +73,13 @@ function verifyVersionKeys(columns: IndexColumns): void {
   });
 }
 
-/** Those that no advisory names, too: the loader has seen only the others. */
+/** Includes terms that no advisory uses, which the loader does not check. */
 function verifyTerms({ columns, details }: SnapshotBytes): void {
   const termAt = checkedTerms(columns, new SnapshotRecords(columns, details));
   for (let term = 0; term + 1 < columns.termStart.length; term++) termAt(term);
 }
 
-/** The ordinals that have each alias, ascending, as the records say. */
+/** The ordinals of each alias, ascending, according to the records. */
 type AliasHolders = ReadonlyMap<string, readonly number[]>;
 
 function verifyRecords(
@@ -115,7 +116,7 @@ function verifyRecords(
   return holders;
 }
 
-/** What the listed texts and the detail record of one advisory say about the same thing. */
+/** Checks that the listed texts and the detail record of one advisory agree. */
 function verifyPair(
   columns: IndexColumns,
   ordinal: number,
@@ -154,15 +155,15 @@ function verifyAliases(columns: IndexColumns, holders: AliasHolders): void {
       fail('aliasAdvisory', first, `${expected.join(', ')} for "${text}"`, got.join(', '));
     }
   }
-  // Every alias of the table is one of the records' and none comes twice, so equal counts mean equal sets.
+  // Every alias of the table is in the records and none is repeated, so equal counts mean equal sets.
   if (holders.size !== aliasCount) fail('aliasStart', 0, `${holders.size} aliases`, String(aliasCount));
 }
 
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Requires: UTF-8, as the loader has seen. */
+/** Requires: UTF-8, which the loader has checked. */
 function textAt(pool: Uint8Array, starts: Uint32Array, entry: number): string {
-  return fromUtf8.decode(pool.slice(starts[entry], starts[entry + 1])); // the decoder takes no shared memory
+  return fromUtf8.decode(pool.slice(starts[entry], starts[entry + 1])); // the decoder does not accept shared memory
 }
 
 function hex(bytes: Uint8Array): string {

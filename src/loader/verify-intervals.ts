@@ -1,5 +1,5 @@
-// The slow twin of the compiler's intervals: spans are compared with bounds one pair at a time, and a group's
-// intervals must hold exactly the positions that comparison says. Also the order of an advisory's spans.
+// The slow twin of the compiler's intervals: compares spans with bounds pair by pair; a group's intervals must hold
+// exactly the resulting positions. Also checks the order of an advisory's spans.
 
 import { type ColumnName, type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/lookup/interval.ts';
@@ -15,13 +15,13 @@ import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 type Key = Uint8Array;
 
 interface KeyedSpan {
-  /** Null is unbounded. */
+  /** Null means unbounded. */
   readonly from: Key | null;
   readonly to: Key | null;
   readonly holdsTo: boolean;
 }
 
-/** Throws SnapshotError. `onProduct` hears of each that was checked. Requires: what verifyIndex grants. */
+/** Throws SnapshotError. Calls `onProduct` after each product. Requires: verifyIndex has passed. */
 export function verifyIntervals(columns: IndexColumns, onProduct: () => void = () => {}): void {
   verifySpans(columns);
   const { productType, productGroupStart, groupScheme } = columns;
@@ -39,7 +39,7 @@ export function verifyIntervals(columns: IndexColumns, onProduct: () => void = (
   }
 }
 
-/** Bounds are versions of the advisory's scheme, hold something between them, and ascend from span to span. */
+/** Bounds are versions of the advisory's scheme, no span is empty, and spans ascend. */
 function verifySpans(columns: IndexColumns): void {
   const { advisoryFlags, advisorySpanStart, versionSchemeStart } = columns;
   for (let advisory = 0; advisory < advisoryFlags.length; advisory++) {
@@ -82,7 +82,7 @@ function verifyFixes(columns: IndexColumns, advisory: number): void {
   }
 }
 
-/** The product's ordinals scheme by scheme, ascending, once they are seen to be those of its groups. */
+/** The product's ordinals by scheme, ascending. Throws SnapshotError if its groups have other schemes. */
 function verifyProductSchemes(columns: IndexColumns, product: number): number[][] {
   const { productAdvisory, productAdvisoryStart, productGroupStart, advisoryFlags, groupScheme } = columns;
   const members = new Map<number, number[]>();
@@ -130,8 +130,7 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
   for (let i = groupIntervalStart[group]; i < groupIntervalStart[group + 1]; i++) {
     const span = intervalSpan[i];
     const keyed = spanAt(columns, span, scheme);
-    // A span is one stretch, so what it holds is told by its first and last position; it holds one, for bounds
-    // stand among the positions.
+    // A span is contiguous, so its first and last position describe it. It is never empty: bounds are positions too.
     const [low, high] = heldPositions(keyed, bounds);
     const expected = `${low}..${high}, as span ${span} has it`;
     const got = `${intervalLo[i]}..${intervalHi[i]}`;
@@ -139,14 +138,14 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
     if (intervalHi[i] !== high) fail('bad-index', 'intervalHi', i, expected, got);
     missing.delete(span);
   }
-  // verifyIndex has seen that no interval comes twice and that each is of an advisory of this group.
+  // verifyIndex has checked that no interval is repeated and that each belongs to an advisory of this group.
   const [lost] = missing;
   if (lost !== undefined) {
     fail('bad-index', 'intervalSpan', groupIntervalStart[group], `an interval for span ${lost}`, 'none');
   }
 }
 
-/** Of the versions that the group's advisories name, those to which none of the product's applies. */
+/** Clear versions: those named by the group's advisories to which none of the product's advisories applies. */
 function verifyClearVersions(
   columns: IndexColumns,
   group: number,
@@ -192,7 +191,7 @@ function eachSpan(
   }
 }
 
-/** Which versions any of some spans holds: the spans by lower end, each with the farthest upper end up to there. */
+/** The versions covered by a set of spans: the spans by lower end, with the highest upper end so far at each. */
 class Coverage {
   readonly scheme: number;
   readonly #spans: readonly KeyedSpan[];
@@ -209,7 +208,7 @@ class Coverage {
     }
   }
 
-  /** The key that a text has here; undefined for one that is not a version of the scheme. */
+  /** The key of a text in this scheme; undefined if it is not a version of the scheme. */
   keyOf(text: string): Key | undefined {
     return versionKey(schemeNamed(this.scheme), text);
   }
@@ -230,8 +229,8 @@ function reachesUpTo({ to, holdsTo }: KeyedSpan, key: Key): boolean {
 }
 
 /**
- * The first and last position that a span holds, in the numbering of interval.ts. From below, positions begin to be in
- * reach of its lower end at one place, and cease to be in reach of its upper end at another.
+ * The first and last position inside a span, in the numbering of interval.ts. Ascending positions are first below its
+ * lower end, then inside, then above its upper end, so each edge is a binary search.
  */
 function heldPositions(span: KeyedSpan, bounds: readonly Key[]): readonly [low: number, high: number] {
   const count = 2 * bounds.length + 1;
@@ -240,7 +239,7 @@ function heldPositions(span: KeyedSpan, bounds: readonly Key[]): readonly [low: 
   return [low, high];
 }
 
-/** An even position is strictly between two neighbouring bounds, or beyond the first or last. */
+/** An even position lies strictly between two neighbouring bounds, or before the first or after the last. */
 function isAboveLower({ from }: KeyedSpan, position: number, bounds: readonly Key[]): boolean {
   const index = position >> 1;
   if (from === null) return true;
@@ -262,7 +261,7 @@ function isEmpty({ from, to, holdsTo }: KeyedSpan): boolean {
   return order > 0 || (order === 0 && !holdsTo);
 }
 
-/** By lower end, unbounded first; then by upper end, unbounded last, and of equal ones the open one first. */
+/** By lower end, unbounded first; then by upper end, unbounded last; an open end before an equal closed one. */
 function compareSpans(a: KeyedSpan, b: KeyedSpan): number {
   const low =
     a.from === null || b.from === null
@@ -300,7 +299,7 @@ function keyOf({ versionKey, versionKeyStart }: IndexColumns, version: number): 
   return versionKey.subarray(versionKeyStart[version], versionKeyStart[version + 1]);
 }
 
-/** A string that is equal for equal keys only. */
+/** A string that is equal only for equal keys. */
 function textOf(key: Key): string {
   return Buffer.from(key).toString('latin1');
 }

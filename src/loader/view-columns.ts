@@ -1,5 +1,5 @@
-// The index section as columns: typed arrays over its bytes, in place. That the section really holds the vectors it names
-// is judged here; what the values mean is verify.ts's.
+// The index section as columns: typed arrays over its bytes, in place. Checks that the section really contains its
+// vectors; verify.ts checks their values.
 
 import { ByteBuffer } from 'flatbuffers';
 import {
@@ -14,17 +14,17 @@ import { SnapshotIndex } from './generated/snapshot-index.ts';
 
 type Elements = ElementArrays[keyof ElementArrays];
 
-/** The index's vectors as typed arrays over its bytes. A vector that is absent or leaves the section is refused. */
+/** The index's vectors as typed arrays over its bytes. Throws SnapshotError if one is missing or not inside the section. */
 export function viewColumns(section: Uint8Array): IndexColumns {
   const index =
     section.length < 8 ? undefined : SnapshotIndex.getRootAsSnapshotIndex(new ByteBuffer(section));
   const views = COLUMN_NAMES.map((name) => [name, viewColumn(section, index, name)] as const);
   requireDisjoint(views);
-  // Made at once: V8 turns an object that grows name by name into a hash table, which is slow to read from.
-  return Object.fromEntries(views) as unknown as IndexColumns; // every name is there, with the array its field is generated for
+  // Built in one step: V8 turns an object that grows name by name into a hash table, which is slow to read.
+  return Object.fromEntries(views) as unknown as IndexColumns; // has every name, each with its field's array type
 }
 
-/** Columns that share bytes could hold many times what the file has, and no size would bound another. */
+/** Columns that share bytes could claim many times the size of the file. */
 function requireDisjoint(views: readonly (readonly [ColumnName, Elements])[]): void {
   const inOrder = views
     .filter(([, { byteLength }]) => byteLength > 0)
@@ -55,13 +55,13 @@ function viewColumn(section: Uint8Array, index: SnapshotIndex | undefined, name:
     section: `index.${name}`,
     offset: 0,
     expected: `a vector of ${COLUMN_ELEMENTS[name]} inside the section`,
-    got: view === null ? 'none' : 'one that leaves it',
+    got: view === null ? 'none' : 'one that is not inside',
   });
 }
 
 function readVector(index: SnapshotIndex, name: ColumnName): Elements | null {
   type Reader = () => Elements | null;
-  const read = (index as unknown as Record<string, Reader>)[`${name}Array`]; // flatc makes one for every vector
+  const read = (index as unknown as Record<string, Reader>)[`${name}Array`]; // flatc generates one for every vector
   try {
     return read.call(index);
   } catch {

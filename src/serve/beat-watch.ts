@@ -1,9 +1,9 @@
-// Which workers have stopped turning their event loop, told from the heartbeats they count. Counts looks rather than time:
-// a process that was stopped, or a machine that slept, has had no looks, and nobody is hung because of it.
+// Detects workers whose event loop has stopped, from the heartbeats they count. Counts checks rather than time: while a
+// process was stopped or a machine asleep there were no checks, so no worker is taken for hung.
 
 interface Pulse {
   beat: number;
-  /** Looks in a row that found this beat. */
+  /** Consecutive checks that found this beat. */
   silentLooks: number;
 }
 
@@ -18,9 +18,9 @@ export class BeatWatch {
     this.#hungMs = hungMs;
   }
 
-  /** The workers that are hung. `beats` has a place for each worker, undefined for one that is not to be judged. */
+  /** The workers that are hung. `beats` has an entry per worker, undefined for one that should not be judged. */
   look(nowMs: number, beats: readonly (number | undefined)[]): readonly number[] {
-    // Whoever looks was held up, and so may they have been: all begin anew.
+    // This check was late, so the workers may have been held up too: start over for all.
     if (nowMs - (this.#lastLookMs ?? nowMs) > this.#hungMs / 2) this.#pulses.clear();
     this.#lastLookMs = nowMs;
     return beats.flatMap((beat, worker) => (this.#isHung(worker, beat) ? [worker] : []));

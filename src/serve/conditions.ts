@@ -1,4 +1,4 @@
-// What is not as it should be, and what clients get meanwhile. A closed list: each condition is one log line when it
+// States that need attention, and what clients get meanwhile. A closed list: each condition is one log line when it
 // begins and one when it ends, an entry at /status while it lasts, and a metric that is 0 or 1.
 
 import type { Log } from './log.ts';
@@ -37,8 +37,8 @@ const CONDITIONS = {
   },
   keys_file_refused: {
     level: 'error',
-    begins: 'keys file refused; the keys before it stay in force',
-    ends: 'keys file is good again',
+    begins: 'keys file refused; the previous keys stay active',
+    ends: 'keys file is valid again',
   },
 } as const satisfies Readonly<Record<string, Wording>>;
 
@@ -50,7 +50,7 @@ export interface ConditionState {
   readonly sinceMs: number;
   /** What clients get while it lasts. */
   readonly answered: string;
-  /** For /status, so without paths and without anything of a key. */
+  /** Shown at /status, so without paths and without any part of a key. */
   readonly reason: string | undefined;
 }
 
@@ -64,24 +64,30 @@ export interface Beginning {
 export class Conditions {
   readonly #log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly #nowMs: () => number;
-  readonly #active = new Map<ConditionName, ConditionState & { readonly telling: string }>();
+  readonly #active = new Map<ConditionName, ConditionState & { readonly fingerprint: string }>();
 
   constructor(log: Pick<Log, 'info' | 'warn' | 'error'>, nowMs: () => number = Date.now) {
     this.#log = log;
     this.#nowMs = nowMs;
   }
 
-  /** In the order of the list. */
+  /** In the order of CONDITIONS. */
   get active(): readonly ConditionState[] {
     return CONDITION_NAMES.flatMap((name) => this.#active.get(name) ?? []);
   }
 
-  /** Told when it begins, and again when what there is to tell of it changes. */
+  /** Logs when the condition begins, and again when its details change. */
   begin(name: ConditionName, { answered, reason, members }: Beginning): void {
     const before = this.#active.get(name);
-    const telling = JSON.stringify([answered, reason, Object.values(members ?? {}).map(String)]);
-    if (before?.telling === telling) return;
-    this.#active.set(name, { name, sinceMs: before?.sinceMs ?? this.#nowMs(), answered, reason, telling });
+    const fingerprint = JSON.stringify([answered, reason, Object.values(members ?? {}).map(String)]);
+    if (before?.fingerprint === fingerprint) return;
+    this.#active.set(name, {
+      name,
+      sinceMs: before?.sinceMs ?? this.#nowMs(),
+      answered,
+      reason,
+      fingerprint,
+    });
     const { level, begins } = CONDITIONS[name];
     const about = reason === undefined ? {} : { reason };
     this.#log[level]({ condition: name, answered, ...about, ...members }, begins);

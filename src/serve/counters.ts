@@ -1,17 +1,17 @@
-// What the worker threads have done, in shared memory: each adds to a row of its own, the supervisor reads them
-// all. Owns the layout of a row; how the figures are named and shown is metrics.ts.
+// Counters of the worker threads, in shared memory: each worker adds to its own row, the supervisor reads them
+// all. Owns the layout of a row; metrics.ts names and exposes the figures.
 //
 //   row   | requests by label, then status | latencies by label: cells, sum | scalars | gap |
 //
 // A row has one writer, so adding needs no atomics. A reader may see a request in one cell and not yet in the
-// next, never half a number: doubles at multiples of eight bytes are stored by one instruction on every machine
-// there is a binary of uWebSockets for.
+// next, but never half a number: aligned doubles are stored by one instruction on every machine that has a
+// uWebSockets binary.
 
 import assert from 'node:assert/strict';
 import { ROUTE_LABELS } from '../dialects/dialects.ts';
 import type { RequestObserver } from '../http/observer.ts';
 
-/** Statuses with a count of their own; `other` takes the rest. */
+/** Statuses counted separately; `other` takes the rest. */
 export const COUNTED_STATUSES = [200, 204, 304, 400, 401, 403, 404, 405, 413, 422, 429, 500, 503] as const;
 export type CountedStatus = (typeof COUNTED_STATUSES)[number] | 'other';
 
@@ -22,7 +22,7 @@ export const LATENCY_BOUNDS = [
 ] as const;
 
 const STATUS_CELLS = COUNTED_STATUSES.length + 1;
-const BUCKET_CELLS = LATENCY_BOUNDS.length + 1; // the last is for what took longer than every bound
+const BUCKET_CELLS = LATENCY_BOUNDS.length + 1; // the last is for durations above every bound
 const LATENCY_CELLS = BUCKET_CELLS + 1; // and the sum of seconds
 const LATENCY_AT = ROUTE_LABELS.length * STATUS_CELLS;
 const SCALARS_AT = LATENCY_AT + ROUTE_LABELS.length * LATENCY_CELLS;
@@ -35,8 +35,8 @@ const CONNECTIONS = SCALARS_AT + 5;
 const LAG_MEAN = SCALARS_AT + 6;
 const LAG_MAX = SCALARS_AT + 7;
 const ROW_CELLS = SCALARS_AT + 8;
-// Seven unused doubles put the last cell of a row and the first of the next 64 bytes apart, wherever the buffer
-// begins: two workers never write to one cache line.
+// Seven unused doubles keep the last cell of a row and the first of the next 64 bytes apart, wherever the buffer
+// begins: two workers never write to the same cache line.
 const ROW_STRIDE = ROW_CELLS + 7;
 
 const LABEL_ROWS = new Map<string, number>(ROUTE_LABELS.map((label, row) => [label, row]));
@@ -48,12 +48,12 @@ export function allocateCounters(workerCount: number): SharedArrayBuffer {
   return new SharedArrayBuffer(workerCount * ROW_STRIDE * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** Sets to 0 what a worker took with it: its connections, its requests in flight, its lag. Requires: it is gone. */
+/** Zeroes the gauges of a dead worker: connections, requests in flight, lag. Requires: the worker has ended. */
 export function clearGauges(counters: SharedArrayBuffer, worker: number): void {
   rowOf(counters, worker).fill(0, IN_FLIGHT, ROW_CELLS);
 }
 
-/** The writing side, in a worker thread. A replacement goes on with the counts of the worker before it. */
+/** The writing side, in a worker thread. A replacement continues its predecessor's counts. */
 export class WorkerCounters implements RequestObserver {
   readonly #row: Float64Array;
 
@@ -104,7 +104,7 @@ export class WorkerCounters implements RequestObserver {
     this.#row[LAG_MAX] = maxSeconds || 0;
   }
 
-  /** Tells that the event loop turns. */
+  /** Shows that the event loop is running. */
   beat(): void {
     this.#row[BEATS] += 1;
   }
@@ -118,7 +118,7 @@ export interface RequestCount {
 
 export interface LatencyReading {
   readonly label: string;
-  /** For each of LATENCY_BOUNDS: the requests that took no longer. */
+  /** For each of LATENCY_BOUNDS: the requests that took at most that long. */
   readonly cumulative: readonly number[];
   /** All requests; never less than the last of `cumulative`. */
   readonly count: number;
@@ -126,7 +126,7 @@ export interface LatencyReading {
 }
 
 export interface CountersReading {
-  /** Every pair of label and status, zeros too. */
+  /** Every pair of label and status, including zeros. */
   readonly requests: readonly RequestCount[];
   /** Every label, in the order of ROUTE_LABELS. */
   readonly latencies: readonly LatencyReading[];
@@ -142,7 +142,7 @@ export interface LagReading {
   readonly maxSeconds: number;
 }
 
-/** The reading side. Every call reads the shared memory anew. */
+/** The reading side. Every call rereads the shared memory. */
 export class CountersView {
   readonly workerCount: number;
   readonly #counters: SharedArrayBuffer;
@@ -171,7 +171,7 @@ export class CountersView {
     return rowOf(this.#counters, worker)[CONNECTIONS];
   }
 
-  /** Grows with every heartbeat, and never falls, not even when the worker is replaced. */
+  /** Grows with every heartbeat and never decreases, not even when the worker is replaced. */
   beat(worker: number): number {
     return rowOf(this.#counters, worker)[BEATS];
   }
@@ -191,7 +191,7 @@ function rowOf(counters: SharedArrayBuffer, worker: number): Float64Array {
   return new Float64Array(counters, worker * rowBytes, ROW_CELLS);
 }
 
-/** The place in a latency's cells. Most requests end in the first few, so a walk beats halving. */
+/** Index of the bucket. Most requests fall in the first few, so a linear scan beats bisection. */
 function bucketOf(seconds: number): number {
   let bucket = 0;
   while (bucket < LATENCY_BOUNDS.length && seconds > LATENCY_BOUNDS[bucket]) bucket++;
@@ -221,7 +221,7 @@ function readLatency(row: Float64Array, label: string, labelRow: number): Latenc
     count += row[start + bucket];
     return count;
   });
-  // Added up rather than kept in a cell, so that it agrees with the buckets while a worker is writing.
+  // Summed rather than stored, so that it agrees with the buckets while a worker is writing.
   count += row[start + LATENCY_BOUNDS.length];
   return { label, cumulative, count, sumSeconds: row[start + BUCKET_CELLS] };
 }

@@ -1,16 +1,16 @@
-// File descriptors: how many connections they allow, and what happens when they run out all the same. The native
-// listener spins when it cannot accept for want of one, so listening has to stop for as long as there are none.
+// File descriptors: how many connections they allow, and what happens when they run out anyway. The native
+// listener spins when it has no descriptor to accept with, so listening has to stop until there are some.
 
 import { closeSync, openSync, readFileSync } from 'node:fs';
 
-/** For files, threads, the operations listener, and connections that are accepted to be closed. */
+/** For files, threads, the operations listener, and connections that are accepted only to be closed. */
 const RESERVE = 128;
 const RESERVE_PER_WORKER = 16;
 const PROBE_MS = 500;
-/** Accepting begins again when so many are free, so that it does not stop again at once. */
+/** Accepting resumes when this many are free, so that it does not stop again at once. */
 const ENOUGH = 32;
 
-/** The most descriptors this process may have open; undefined where nobody tells or there is no limit. */
+/** The most descriptors this process may have open; undefined if unknown or unlimited. */
 export function descriptorLimit(): number | undefined {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
@@ -21,14 +21,14 @@ export function descriptorLimit(): number | undefined {
   }
 }
 
-/** Connections that each worker may keep open: as many as wanted, or as the limit allows; at least one. */
+/** Connections that each worker may keep open: `wanted`, or fewer if the limit requires it; at least one. */
 export function fitConnections(wanted: number, workers: number, limit: number | undefined): number {
   if (limit === undefined) return wanted;
   const allowed = Math.floor((limit - RESERVE) / workers) - RESERVE_PER_WORKER;
   return Math.max(1, Math.min(wanted, allowed));
 }
 
-/** Looks twice a second and tells when descriptors have run out and when there are enough again. */
+/** Checks twice a second; calls back when descriptors have run out and when enough are free again. */
 export class DescriptorWatch {
   readonly #onChange: (haveRunOut: boolean) => void;
   readonly #canOpen: (count: number) => boolean;

@@ -1,4 +1,4 @@
-// What follows from what the loader thread says: publishing, the record, the metrics and the log.
+// Handles the messages of the loader thread: publishes, and updates the record, the metrics and the log.
 
 import type { Conditions } from './conditions.ts';
 import type { Log } from './log.ts';
@@ -20,7 +20,7 @@ export function hear(message: FromLoader, listeners: Listeners): void {
   const { record, metrics, log } = listeners;
   switch (message.kind) {
     case 'loaded':
-      hearLoaded(message, listeners);
+      handleLoaded(message, listeners);
       break;
     case 'refused':
       record.refused(message.file, message.code, message.message);
@@ -28,43 +28,40 @@ export function hear(message: FromLoader, listeners: Listeners): void {
       log.error({ file: message.file, code: message.code, reason: message.message }, 'snapshot refused');
       break;
     case 'older':
-      log.warn(
-        { file: message.file, id: message.id },
-        'snapshot is not newer than the one in force; not loaded',
-      );
+      log.warn({ file: message.file, id: message.id }, 'snapshot is not newer than the live one; not loaded');
       break;
     case 'folder':
-      hearFolder(message.state, listeners);
+      handleFolder(message.state, listeners);
       break;
     case 'roll-back':
       record.rolledBack(message.rollBack);
-      tellRollBack(listeners);
+      reportRollBack(listeners);
       break;
     case 'marker':
       log.error({ file: message.file, reason: message.problem }, 'marker cannot be followed');
       break;
     case 'priority-kept':
-      log.warn({ reason: message.reason }, 'the loader keeps its priority');
+      log.warn({ reason: message.reason }, 'the loader could not lower its priority');
       break;
     case 'scanned':
       break;
   }
 }
 
-function hearLoaded(
+function handleLoaded(
   { generation, reason }: Extract<FromLoader, { kind: 'loaded' }>,
   listeners: Listeners,
 ): void {
   const { pool, record, metrics, log } = listeners;
   const { parts, file, fileBytes, tookMs } = generation;
   if (reason !== 'rolled-back' && !record.isNewer(parts)) {
-    log.error({ file, id: parts.id }, 'loader gave a snapshot that is not newer; not published');
+    log.error({ file, id: parts.id }, 'loader sent a snapshot that is not newer; ignored');
     return;
   }
   pool.publish(generation);
   record.loaded(generation);
   metrics.loadSucceeded();
-  collectGarbageAtLast(); // the generation before it
+  collectGarbageAtLast(); // the previous generation
   log.info(
     {
       file,
@@ -80,7 +77,7 @@ function hearLoaded(
   );
 }
 
-function hearFolder(state: PostedFolderState, { conditions, record }: Listeners): void {
+function handleFolder(state: PostedFolderState, { conditions, record }: Listeners): void {
   const answered = record.answered;
   if (state.kind !== 'unreadable') conditions.end('snapshot_folder_unreadable');
   if (state.kind !== 'empty') conditions.end('snapshot_folder_empty');
@@ -91,7 +88,7 @@ function hearFolder(state: PostedFolderState, { conditions, record }: Listeners)
   }
 }
 
-function tellRollBack({ conditions, record }: Listeners): void {
+function reportRollBack({ conditions, record }: Listeners): void {
   const { rollBack } = record;
   const kind = rollBack?.phase.kind;
   if (rollBack !== undefined && kind === 'held') {

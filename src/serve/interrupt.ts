@@ -1,12 +1,12 @@
-// Getting at a worker whose event loop no longer turns: through the inspector, which V8 lets in between two steps of
-// whatever runs.
+// Reaches a worker whose event loop is stuck: through the inspector, which V8 lets in between two steps of
+// running code.
 
 import { Session } from 'node:inspector';
 import type { Worker } from 'node:worker_threads';
 
 const CLOSE = Symbol.for('vulndex.close');
 
-/** In a worker: how its sockets are closed when somebody interrupts it. */
+/** In a worker: sets how its sockets are closed when it is interrupted. */
 export function closeWhenInterrupted(close: () => void): void {
   Object.defineProperty(globalThis, CLOSE, { value: close });
 }

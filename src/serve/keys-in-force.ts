@@ -1,6 +1,6 @@
-// The keys that a serving process goes by, from the file or made for one run: reads them at the start and follows the
-// file. Nothing here takes longer with more keys but the start: a changed file is made ready in a thread of its own,
-// and taking it over is one reference.
+// The active keys of a serving process, from the file or generated for one run: reads them at startup and watches the
+// file. Only startup takes longer with more keys: a changed file is prepared in a thread of its own, and adopting it
+// swaps one reference.
 
 import { hashKey, type KeysFile, makeKey, SHIPPED_TIERS } from '../access/keys-file.ts';
 import { KeysFileError } from '../access/keys-file-error.ts';
@@ -12,16 +12,16 @@ import type { PostedKeys } from './messages.ts';
 import { type KeysToPrepare, type PreparedKeys, prepareKeys } from './prepare-keys.ts';
 import { startThread } from './thread.ts';
 
-/** After this long a worker has heard of new keys, or was replaced for not answering. */
+/** After this long a worker has received new keys, or was replaced because it hung. */
 const SURELY_HEARD_MS = 20_000;
 
 export interface KeysEvents {
-  /** Other keys are in force. */
+  /** Different keys are active. */
   readonly onChanged: (keys: PostedKeys, keyCount: number) => void;
   readonly onRefused: (error: Error) => void;
   /** A good file after one that was refused. */
   readonly onRecovered: () => void;
-  /** The file's storage does not answer: until `onResumed` no change is seen. */
+  /** The file's storage does not answer: no change is seen until `onResumed`. */
   readonly onStalled: (stalledMs: number) => void;
   readonly onResumed: () => void;
 }
@@ -33,9 +33,9 @@ export interface FollowOptions {
 }
 
 export class KeysInForce {
-  /** The key that was made for this run, where there is no file. */
+  /** The key generated for this run, if there is no file. */
   readonly runKey: string | undefined;
-  /** What all threads count in. */
+  /** The shared memory in which all threads count. */
   readonly limiter: SharedArrayBuffer;
   readonly #path: string | undefined;
   readonly #digest: string;
@@ -43,7 +43,7 @@ export class KeysInForce {
   #changedMs = performance.now();
   #watcher: KeysWatcher | undefined;
 
-  /** Without a path a key is made for this run. Throws KeysFileError. */
+  /** Without a path, generates a key for this run. Throws KeysFileError. */
   static async open(path: string | undefined): Promise<KeysInForce> {
     if (path === undefined) {
       const runKey = makeKey();
@@ -71,7 +71,7 @@ export class KeysInForce {
     return this.#keys.table;
   }
 
-  /** Begins to follow the file, where there is one. */
+  /** Starts watching the file, if there is one. */
   follow(events: KeysEvents, { intervalMs, prepare = prepareInThread }: FollowOptions = {}): void {
     const path = this.#path;
     if (path === undefined) return;
@@ -98,14 +98,14 @@ export class KeysInForce {
     });
   }
 
-  /** Looks at the file now; resolves when what came of it has been told. */
+  /** Checks the file now; resolves when the outcome has been reported. */
   async check(): Promise<void> {
     await this.#watcher?.check();
   }
 
   /**
-   * Ends the following, soon. False when the file's storage still has not answered: Node waits for that before it ends
-   * a process, however it is told to.
+   * Stops watching. False when the file's storage still has not answered: Node waits for it before any kind of orderly
+   * exit.
    */
   async close(): Promise<boolean> {
     return (await this.#watcher?.close()) ?? true;
@@ -119,17 +119,17 @@ function fileForRunKey(key: string): KeysFile {
   };
 }
 
-/** Rejects with what is wrong with the file, or with what ended the thread. */
+/** Rejects with what is wrong with the file, or with the error that ended the thread. */
 function prepareInThread(data: KeysToPrepare): Promise<PreparedKeys> {
   return new Promise((resolve, reject) => {
     const thread = startThread('keys-thread', data);
-    thread.unref(); // the end of the process does not wait for it
+    thread.unref(); // the process does not wait for it to exit
     thread.once('message', (message: FromKeysThread) => {
       if (message.kind === 'prepared') resolve(message.keys);
       else if (message.kind === 'failed') reject(new Error(message.message));
       else reject(new KeysFileError(data.fileName, message.problems, message.problemCount));
     });
     thread.once('error', reject);
-    thread.once('exit', (status) => reject(new Error(`the thread for the keys ended with status ${status}`)));
+    thread.once('exit', (status) => reject(new Error(`the keys thread ended with status ${status}`)));
   });
 }

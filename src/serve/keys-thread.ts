@@ -1,4 +1,4 @@
-// A thread for one keys file: makes it ready, posts the outcome and ends, and what it took to do so goes with it.
+// A thread for one keys file: prepares it, posts the outcome and ends, which frees the memory it needed.
 // Started by keys-in-force.ts.
 
 import { setPriority } from 'node:os';
@@ -10,7 +10,7 @@ export type FromKeysThread =
   | { readonly kind: 'prepared'; readonly keys: PreparedKeys }
   /** The first of the file's problems, and how many it has. */
   | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly problemCount: number }
-  /** It is not the file's fault alone: its keys do not fit. */
+  /** Not the file's fault alone: its keys do not fit. */
   | { readonly kind: 'failed'; readonly message: string };
 
 const NICENESS = 10;
@@ -19,7 +19,7 @@ const MOST_PROBLEMS = 100; // a file can have one for each of its keys
 try {
   setPriority(NICENESS); // this thread alone: on Linux a priority belongs to a thread
 } catch {
-  // Not allowed here: then requests and this share the cores evenly.
+  // Not allowed here: requests and this thread then share the cores equally.
 }
 parentPort?.postMessage(outcome(workerData as KeysToPrepare));
 

@@ -1,4 +1,4 @@
-// Where the process is in its life, in shared memory, so that every thread's /readyz says the same at once.
+// The lifecycle state of the process, in shared memory, so that every thread's /readyz changes at the same time.
 
 const STATES = ['serving', 'draining'] as const;
 export type LifecycleState = (typeof STATES)[number];

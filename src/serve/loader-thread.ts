@@ -1,5 +1,5 @@
-// The loader thread: follows the folder of snapshots, loads and verifies off every serving thread, and posts what
-// it published. Started by loader.ts.
+// The loader thread: watches the snapshot folder, loads and verifies away from every serving thread, and posts what
+// it loaded. Started by loader.ts.
 
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -43,7 +43,7 @@ const swap = new HotSwap(
 parentPort?.on('message', (message: ToLoader) => {
   switch (message.kind) {
     case 'scan':
-      swap.scan({ judgesFresh: true });
+      swap.scan({ includeFresh: true });
       break;
     case 'stop':
       swap.stop();
@@ -55,14 +55,14 @@ parentPort?.on('message', (message: ToLoader) => {
 });
 
 swap.start();
-// Not every change: the folder may have come back between the thread before this one and the first look.
+// Not only on changes: the folder may have come back between the previous thread and the first scan of this one.
 post({ kind: 'folder', state: postedFolderState(swap.folderState()) });
 post({ kind: 'scanned' });
 lowerPriority();
 
 /**
- * From now on loading can wait, and requests cannot. This thread alone: on Linux a priority belongs to a thread. A
- * filter of system calls may forbid it, and nobody but root may raise a priority, as it would be from a lower one.
+ * From now on requests come before loading. This thread alone: on Linux a priority belongs to a thread. A system call
+ * filter may forbid it, and only root may raise a priority, hence the check for one that is already lower.
  */
 function lowerPriority(): void {
   try {
@@ -72,7 +72,7 @@ function lowerPriority(): void {
   }
 }
 
-/** As it travels between threads: an error keeps only what is told of it. */
+/** The form posted between threads: of an error, only what is reported. */
 function postedFolderState(state: FolderState): PostedFolderState {
   if (state.kind !== 'unreadable') return state;
   const { message } = state.error;

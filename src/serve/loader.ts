@@ -1,4 +1,4 @@
-// The supervisor's side of the loader thread. A loader that dies is started again: what is served stays served
+// The supervisor's side of the loader thread. A loader that dies is restarted; the live snapshot stays live
 // meanwhile.
 
 import type { Worker } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import type { FromLoader, LoaderData, LoaderInheritance, LoaderOptions, ToLoader
 import { startThread } from './thread.ts';
 
 const RESTART_MS = 1_000;
-const YOUNG_MEGABYTES = 3; // a load leaves few objects behind: it takes no longer than with 48, and keeps 15 MB less
+const YOUNG_MEGABYTES = 3; // a load leaves few objects behind: it is as fast as with 48, and keeps 15 MB less
 
 export class Loader {
   readonly #options: LoaderOptions;
@@ -17,8 +17,8 @@ export class Loader {
   #isStopped = false;
 
   /**
-   * `inherit` is asked at each start what is in force, `onMessage` hears everything the thread posts, `onFailure` why
-   * it had to be started again.
+   * `inherit` is called at each start for the live snapshot, `onMessage` gets everything the thread posts, `onFailure`
+   * the error that ended it.
    */
   constructor(
     options: LoaderOptions,
@@ -33,7 +33,7 @@ export class Loader {
     this.#thread = this.#start();
   }
 
-  /** Looks at the folder now. */
+  /** Scans the folder now. */
   scan(): void {
     this.#post({ kind: 'scan' });
   }

@@ -1,10 +1,10 @@
-// A worker's way to the log: lines travel to the supervisor in batches, the next when the one before was taken. What is
-// logged faster than that is dropped and counted, so that a busy supervisor costs neither memory nor time here.
+// A worker's path to the log: lines go to the supervisor in batches, the next one once the previous was taken. Lines
+// that come faster are dropped and counted, so that a busy supervisor costs neither memory nor time here.
 
 export interface LogBatch {
   /** Whole lines. */
   readonly lines: string;
-  /** Lines that were dropped since the batch before. */
+  /** Lines dropped since the previous batch. */
   readonly dropped: number;
 }
 
@@ -20,20 +20,20 @@ export class LogRelay {
     this.#post = post;
   }
 
-  /** Takes one line. The first after a quiet time goes at once. */
+  /** Takes one line. The first after a quiet period is sent at once. */
   readonly write = (line: string): void => {
     if (!this.#isUnderWay) this.#send(line);
     else if (this.#waiting.length + line.length > MAX_WAITING_CHARS) this.#dropped++;
     else this.#waiting += line;
   };
 
-  /** To be called when the last batch has arrived. */
+  /** Call when the last batch has arrived. */
   taken(): void {
     this.#isUnderWay = false;
     this.flush();
   }
 
-  /** Sends what waits, whether or not the batch before has arrived: for a thread that ends. */
+  /** Sends what is waiting, even if the previous batch has not arrived: for a thread that is ending. */
   flush(): void {
     if (this.#waiting !== '' || this.#dropped > 0) this.#send(this.#waiting);
   }

@@ -1,17 +1,17 @@
-// Where log lines leave the process. Whoever reads them may be slow, may have gone, and the disk may be full: lines are
-// then dropped and counted, never waited for. Only the supervisor's thread has one; workers hand it theirs (log-relay.ts).
+// Where log lines leave the process. When the reader is slow or gone, or the disk is full, lines are dropped and
+// counted, never waited for. Only the supervisor's thread has a sink; workers send it their lines (log-relay.ts).
 
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Writes what it can of `bytes` from `start` on and returns how many that were. Throws as `writeSync` does. */
+/** Writes what it can of `bytes` from `start` and returns how many bytes that was. Throws as `writeSync` does. */
 export type LogTarget = (bytes: Uint8Array, start: number) => number;
 
 export interface LogSinkOptions {
   readonly target?: LogTarget;
   readonly maxQueuedBytes?: number;
   readonly retryMs?: number;
-  /** Lines are being written again after so many were not. */
+  /** Writing works again, after this many lines were dropped. */
   readonly onRecovered?: (dropped: number) => void;
 }
 
@@ -24,12 +24,12 @@ export class LogSink {
   readonly #maxQueuedBytes: number;
   readonly #retryMs: number;
   readonly #onRecovered: (dropped: number) => void;
-  /** Lines that wait for `release`; undefined after it. */
+  /** Lines waiting for `release`; undefined after it. */
   #held: Buffer[] | undefined = [];
   readonly #queue: Buffer[] = [];
-  /** How much of the first in the queue is written. */
+  /** Bytes already written of the queue's first entry. */
   #written = 0;
-  /** Of the queue and of what is held. */
+  /** Of `#queue` and `#held` together. */
   #queuedBytes = 0;
   #endsInsideLine = false;
   #dropped = 0;
@@ -43,7 +43,7 @@ export class LogSink {
     this.#onRecovered = onRecovered ?? (() => {});
   }
 
-  /** Lines that were not written since the start. */
+  /** Lines dropped since the start. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -53,12 +53,12 @@ export class LogSink {
     this.#take(lines, this.#held ?? this.#queue);
   };
 
-  /** Takes a line for the person at the terminal: it goes before everything that waits for `release`. */
+  /** Takes a line for the person at the terminal: it precedes everything that waits for `release`. */
   print(line: string): void {
     this.#take(`${line}\n`, this.#queue);
   }
 
-  /** Writes what was held back, and everything from now on at once. */
+  /** Writes what was held back; from now on lines are written at once. */
   release(): void {
     if (this.#held === undefined) return;
     this.#queue.push(...this.#held);
@@ -66,14 +66,14 @@ export class LogSink {
     this.#flush();
   }
 
-  /** Counts lines that were dropped on their way to here. */
+  /** Counts lines that were dropped on their way here. */
   addDropped(count: number): void {
     if (count === 0) return;
     this.#dropped += count;
     this.#flush();
   }
 
-  /** Resolves when everything is written, at the latest after `patienceMs`: what is left then is lost. */
+  /** Resolves when everything is written, or after `patienceMs`: lines left by then are lost. */
   async close(patienceMs: number): Promise<void> {
     this.release();
     const deadlineMs = performance.now() + patienceMs;
@@ -122,7 +122,7 @@ export class LogSink {
     }
   }
 
-  /** Nobody reads any more, or there is no room. The next line tries again. */
+  /** The reader has gone, or the disk is full. The next line tries again. */
   #dropQueue(): void {
     this.#endsInsideLine ||= this.#written > 0 && this.#queue[0][this.#written - 1] !== LINE_END[0];
     for (const [place, bytes] of this.#queue.entries()) {
@@ -140,7 +140,7 @@ function countLines(bytes: Uint8Array): number {
   return count;
 }
 
-/** Standard output, in a way that never blocks where it is a pipe, a socket or a terminal. */
+/** Standard output, never blocking if it is a pipe, a socket or a terminal. */
 function openStdout(): LogTarget {
   const fd = openNonBlocking();
   return (bytes, start) => writeSync(fd, bytes, start);
@@ -148,15 +148,15 @@ function openStdout(): LogTarget {
 
 function openNonBlocking(): number {
   const stat = fstatSync(1);
-  if (stat.isFile()) return 1; // opened anew it would be written from its beginning
+  if (stat.isFile()) return 1; // reopened, it would be overwritten from its beginning
   if (stat.isFIFO() || isatty(1)) {
     try {
-      // A description of our own: O_NONBLOCK on the shared one would reach the shell that started us.
+      // A file description of our own: O_NONBLOCK on the shared one would affect the shell that started us.
       const fd = openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
       if (fstatSync(fd).ino === stat.ino) return fd;
       closeSync(fd);
     } catch {
-      // No /proc, or nobody reads the pipe.
+      // No /proc, or the pipe has no reader.
     }
   }
   void process.stdout; // Node makes pipes and sockets non-blocking when it opens them as a stream

@@ -1,4 +1,4 @@
-// What the threads of one process say to each other. Everything is plain data; a generation travels as views of
+// The messages between the threads of one process. Everything is plain data; a generation is posted as views of
 // shared memory, so its bytes are never copied.
 
 import type { KeyTable } from '../access/key-table.ts';
@@ -8,7 +8,7 @@ import type { RollBack } from '../loader/roll-back.ts';
 import type { LogBatch } from './log-relay.ts';
 import type { AgeLimit } from './readiness.ts';
 
-/** A generation as it travels between threads. */
+/** A generation as posted between threads. */
 export interface PostedGeneration {
   readonly parts: GenerationParts;
   readonly details: Uint8Array;
@@ -16,15 +16,15 @@ export interface PostedGeneration {
   readonly fileBytes: number;
   readonly format: number;
   readonly loadedAtMs: number;
-  /** What reading, checking and preparing took. */
+  /** Time for reading, checking and preparing. */
   readonly tookMs: number;
 }
 
-/** Keys as they travel between threads: a few tiers, and a table in shared memory. */
+/** Keys as posted between threads: a few tiers, and a table in shared memory. */
 export type PostedKeys = KeyTable;
 
 export type ToLoader =
-  /** Look at the folder now, whatever has just changed in it. */
+  /** Scan the folder now, including files that have just changed. */
   | { readonly kind: 'scan' }
   | { readonly kind: 'stop' }
   /** Tests only: throw. */
@@ -32,7 +32,7 @@ export type ToLoader =
 
 export type PostedFolderState =
   | { readonly kind: 'filled' | 'empty' }
-  /** `reason` is the name of the error, `message` all of it. */
+  /** `reason` is the error's name, `message` the full text. */
   | { readonly kind: 'unreadable'; readonly reason: string; readonly message: string };
 
 export type FromLoader =
@@ -41,14 +41,14 @@ export type FromLoader =
   | { readonly kind: 'older'; readonly file: string; readonly id: string }
   | { readonly kind: 'folder'; readonly state: PostedFolderState }
   | { readonly kind: 'roll-back'; readonly rollBack: RollBack | undefined }
-  /** An operator's order that cannot be read. */
+  /** An operator's marker that cannot be read. */
   | { readonly kind: 'marker'; readonly file: string; readonly problem: string }
-  /** The thread could not lower its priority; it loads all the same. */
+  /** The thread could not lower its priority; it loads anyway. */
   | { readonly kind: 'priority-kept'; readonly reason: string }
-  /** The first look is over, whether or not it found anything. */
+  /** The first scan is over, whether or not it found anything. */
   | { readonly kind: 'scanned' };
 
-/** What a loader must know of the one before it. */
+/** What a loader must know about its predecessor. */
 export interface LoaderInheritance {
   readonly inForce: InForce | undefined;
   readonly rollBack: RollBack | undefined;
@@ -65,24 +65,24 @@ export type LoaderData = LoaderOptions & LoaderInheritance;
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
   | { readonly kind: 'keys'; readonly keys: PostedKeys }
-  /** The process ends soon: tell clients to come back on another connection. */
+  /** The process will end soon: tell clients to come back on another connection. */
   | { readonly kind: 'drain' }
-  /** Whether new connections are taken: not while the process is out of file descriptors. */
+  /** Whether new connections are accepted: not while the process is out of file descriptors. */
   | { readonly kind: 'accept'; readonly isPaused: boolean }
   /** The last batch of log lines has arrived. */
   | { readonly kind: 'log-taken' }
   /** Close the port, finish what is in flight, end. */
   | { readonly kind: 'stop' }
-  /** Tests only: throw, or loop without end, now or in the handler of the next request. */
+  /** Tests only: throw or loop forever, now or in the handler of the next request. */
   | { readonly kind: 'fail'; readonly how: 'throw' | 'hang' | 'hang-in-request' };
 
 export type FromWorker =
   | { readonly kind: 'listening' }
   | { readonly kind: 'log'; readonly batch: LogBatch }
-  /** Something escaped; the worker closes its connections and ends. */
+  /** An uncaught error; the worker closes its connections and ends. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Without a generation: what a thread is started with stays in its memory as long as it lives. */
+/** Without a generation: the data a thread is started with stays in memory as long as the thread lives. */
 export interface WorkerData {
   readonly index: number;
   readonly host: string;
@@ -94,7 +94,7 @@ export interface WorkerData {
   readonly accessLogRate: number;
   readonly corsOrigins: readonly string[];
   readonly keys: PostedKeys;
-  /** A generation is among the first messages: the port opens when it is there, and nobody gets a 503 for want of it. */
+  /** A generation is among the first messages: the port opens once it is there, so that no client gets a 503. */
   readonly awaitsGeneration: boolean;
   readonly limiter: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;

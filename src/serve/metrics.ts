@@ -1,6 +1,5 @@
-// The figures for Prometheus: their names, what they mean and where they are read. What the workers count is in
-// counters.ts, what the supervisor knows in status.ts; both are read when somebody asks. Only events of the
-// supervisor itself are counted here.
+// The Prometheus metrics: their names, meanings and sources. What the workers count is in counters.ts, what the
+// supervisor knows in status.ts; both are read at each scrape. Only the supervisor's own events are counted here.
 
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
@@ -13,10 +12,10 @@ import type { RestartReason } from './worker-pool.ts';
 const PREFIX = 'vulndex_';
 const RESTART_REASONS = ['crashed', 'hung'] as const satisfies readonly RestartReason[];
 
-/** The media type of what `render` gives. */
+/** The media type of what `render` returns. */
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Everything that one rendering shows, read at one instant. */
+/** Everything that one rendering shows, read at the same instant. */
 interface Scrape {
   readonly counters: CountersView;
   readonly total: CountersReading;
@@ -29,7 +28,7 @@ type Labels = Readonly<Record<string, string>>;
 interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** Of a histogram's lines only, which are named after their part. */
+  /** For a histogram only, whose lines are named after their part. */
   readonly metricName?: string;
 }
 
@@ -46,52 +45,50 @@ export class Metrics {
   readonly #keysStalled: Gauge;
   #scrape: Scrape | undefined;
 
-  /** `state` is asked at each rendering, not before the first. */
+  /** `state` is called at each rendering, not before. */
   constructor(counters: CountersView, state: () => SupervisorState, nowMs: () => number = Date.now) {
     this.#counters = counters;
     this.#state = state;
     this.#nowMs = nowMs;
-    this.#expose('gauge', 'build_info', 'The release that runs.', ({ state: { version } }) => [
+    this.#expose('gauge', 'build_info', 'The running release.', ({ state: { version } }) => [
       sample(1, { version, node: process.version }),
     ]);
     this.#exposeRequests();
     this.#exposeWorkers();
     this.#exposeSnapshot();
-    this.#expose('gauge', 'condition', 'Whether something is not as it should be.', ({ state }) =>
+    this.#expose('gauge', 'condition', 'Whether a condition that needs attention is active.', ({ state }) =>
       CONDITION_NAMES.map((condition) =>
         sample(state.conditions.some(({ name }) => name === condition) ? 1 : 0, { condition }),
       ),
     );
-    this.#loads = this.#count('snapshot_loads_total', 'Snapshots that were put in force.');
-    this.#refusals = this.#count('snapshot_refusals_total', 'Snapshot files that were refused.', 'code');
-    this.#restarts = this.#count('worker_restarts_total', 'Worker threads that were replaced.', 'reason');
+    this.#loads = this.#count('snapshot_loads_total', 'Snapshots that went live.');
+    this.#refusals = this.#count('snapshot_refusals_total', 'Snapshot files refused.', 'code');
+    this.#restarts = this.#count('worker_restarts_total', 'Worker threads replaced.', 'reason');
     this.#keysStalled = new Gauge({
       name: `${PREFIX}keys_file_stalled`,
-      help: 'Whether the storage of the keys file does not answer, so that no change of it is seen.',
+      help: 'Whether the storage of the keys file has stopped answering, so that key changes are not seen.',
       registers: [this.#registry],
     });
-    // A series that begins with its first event has no increase to alert on.
+    // A series that only starts with its first event has no increase to alert on.
     for (const code of SNAPSHOT_ERROR_CODES) this.#refusals.inc({ code }, 0);
     for (const reason of RESTART_REASONS) this.#restarts.inc({ reason }, 0);
-    // Under their usual names, process_* and nodejs_*, which existing dashboards look for. Memory, CPU and
-    // descriptors are the whole process's; heap and event loop are the supervisor's thread's.
+    // Under their usual names, process_* and nodejs_*, which existing dashboards expect. Memory, CPU and
+    // descriptors are those of the whole process; heap and event loop those of the supervisor's thread.
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Adds lines of the log that were not written; `dropped` is asked at each rendering. */
+  /** Adds the count of dropped log lines; `dropped` is called at each rendering. */
   exposeLog(dropped: () => number): void {
     this.#expose(
       'counter',
       'log_lines_dropped_total',
-      'Lines of the log that were dropped because nobody took them.',
+      'Log lines dropped because they came faster than they were read.',
       () => [sample(dropped())],
     );
   }
 
   exposeMaxConnections(each: number): void {
-    this.#expose('gauge', 'connections_max', 'Connections that each worker keeps open at most.', () => [
-      sample(each),
-    ]);
+    this.#expose('gauge', 'connections_max', 'Maximum open connections per worker.', () => [sample(each)]);
   }
 
   loadSucceeded(): void {
@@ -113,13 +110,13 @@ export class Metrics {
   /** The text exposition, of METRICS_CONTENT_TYPE. */
   render(): Promise<string> {
     const counters = this.#counters;
-    // The registry asks every metric before it first yields, so renderings that overlap do not mix.
+    // The registry reads every metric before it first yields, so overlapping renderings do not mix.
     this.#scrape = { counters, total: counters.sum(), state: this.#state(), nowMs: this.#nowMs() };
     return this.#registry.metrics();
   }
 
   #exposeRequests(): void {
-    this.#expose('counter', 'requests_total', 'Requests that were answered, whole.', ({ total }) =>
+    this.#expose('counter', 'requests_total', 'Requests whose reply was sent in full.', ({ total }) =>
       total.requests.map(({ label, status, count }) =>
         sample(count, { endpoint: label, status: String(status) }),
       ),
@@ -127,22 +124,22 @@ export class Metrics {
     this.#expose(
       'histogram',
       'request_duration_seconds',
-      'From the head of a request to its reply being handed to the socket.',
+      'From the request head to handing the reply to the socket.',
       ({ total }) => readDurations(total),
     );
-    this.#expose('gauge', 'requests_in_flight', 'Requests that are not answered yet.', ({ total }) => [
+    this.#expose('gauge', 'requests_in_flight', 'Requests not answered yet.', ({ total }) => [
       sample(total.inFlight),
     ]);
     this.#expose(
       'counter',
       'requests_abandoned_total',
-      'Requests that went away before they could be answered.',
+      'Requests whose client left before they could be answered.',
       ({ total }) => [sample(total.abandoned)],
     );
     this.#expose(
       'counter',
       'replies_cut_off_total',
-      'Replies of which only a part was sent: the client left, read too slowly, or the process ended.',
+      'Replies sent only in part: the client left, read too slowly, or the process ended.',
       ({ total }) => [sample(total.cutOff)],
     );
     this.#expose('counter', 'response_body_bytes_total', 'Bytes of response bodies.', ({ total }) => [
@@ -157,7 +154,7 @@ export class Metrics {
     this.#expose(
       'counter',
       'auth_failures_total',
-      'Requests without a good key (unauthenticated) or beyond the tier of theirs (forbidden).',
+      "Requests without a valid key (unauthenticated) or outside their key's tier (forbidden).",
       ({ total }) => [
         sample(countOf(total, 401), { reason: 'unauthenticated' }),
         sample(countOf(total, 403), { reason: 'forbidden' }),
@@ -174,7 +171,7 @@ export class Metrics {
     this.#expose(
       'gauge',
       'event_loop_lag_seconds',
-      "How late a worker's event loop was in its last interval.",
+      "How late a worker's event loop was during its last interval.",
       (scrape) =>
         eachWorker(scrape, (worker) => {
           const { meanSeconds, maxSeconds } = scrape.counters.lag(worker);
@@ -195,10 +192,10 @@ export class Metrics {
       this.#expose('gauge', name, help, ({ state: { snapshot }, nowMs }) =>
         snapshot === undefined ? [] : read(snapshot, nowMs),
       );
-    expose('snapshot_info', 'The snapshot in force.', ({ id, format }) => [
+    expose('snapshot_info', 'The live snapshot.', ({ id, format }) => [
       sample(1, { id, format: String(format) }),
     ]);
-    expose('snapshot_age_seconds', 'Since the snapshot was built.', ({ builtAtMs }, nowMs) => [
+    expose('snapshot_age_seconds', 'Time since the snapshot was built.', ({ builtAtMs }, nowMs) => [
       sample((nowMs - builtAtMs) / 1000),
     ]);
     expose('snapshot_built_timestamp_seconds', 'When the snapshot was built.', ({ builtAtMs }) => [
@@ -211,8 +208,8 @@ export class Metrics {
   }
 
   /**
-   * Adds a metric that is read at each rendering. prom-client's own classes want to be told of every change: its
-   * Histogram takes single observations only, and its Gauge without labels shows 0 where there is nothing.
+   * Adds a metric that is read at each rendering. prom-client's own classes must be updated at every change: its
+   * Histogram takes single observations only, and its Gauge without labels shows 0 where there is no value.
    */
   #expose(type: 'counter' | 'gauge' | 'histogram', name: string, help: string, read: Read): void {
     const metric = {
@@ -227,7 +224,7 @@ export class Metrics {
       }),
       reset: () => {},
     };
-    // All that the registry asks of a metric is above; its type names the four classes.
+    // The registry needs no more of a metric than this; its type names the four classes.
     this.#registry.registerMetric(metric as unknown as Metric);
   }
 

@@ -1,5 +1,5 @@
-// The operations listener: health, metrics and status for whoever runs the process, on an address of its own and
-// without a key. Runs in the supervisor's thread, so it answers when every worker is busy. What it tells is handed in.
+// The operations listener: health, metrics and status for operators, on an address of its own and without a key.
+// Runs in the supervisor's thread, so it answers even when every worker is busy. Its content is passed in.
 
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -10,37 +10,37 @@ import { METRICS_CONTENT_TYPE } from './metrics.ts';
 
 export interface OpsOptions {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly readiness: () => Readiness;
   /** The text for Prometheus. */
   readonly metrics: () => Promise<string>;
   /** The JSON text of /status. */
   readonly status: () => string;
-  /** Hears of our own mistakes, the request gets a bare 500, and of connections that could not be taken. */
+  /** Gets internal errors (the request gets a bare 500) and connections that could not be accepted. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface OpsServer {
   readonly port: number;
-  /** Resolves when the port is closed and the last reply has left, or was given up. */
+  /** Resolves when the port is closed and the last reply was sent or abandoned. */
   close(): Promise<void>;
 }
 
-/** The operations address cannot be had; the message says which and what to do. */
+/** Cannot listen on the operations address; the message says which, and what to do. */
 export class OpsListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-// Probes and scrapers are few and near. These keep strangers from holding on to descriptors.
+// Probes and scrapers are few and close by. These limits keep other clients from holding descriptors.
 const HEAD_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
-const TIMEOUT_CHECK_MS = 1_000; // Node's own 30 s would let a request of 5 s live for 35
+const TIMEOUT_CHECK_MS = 1_000; // with Node's default of 30 s, a 5 s timeout could take 35
 const IDLE_MS = 5_000;
 const MAX_CONNECTIONS = 256;
 const CLOSE_MS = 1_000;
 
-const RETRY_SECONDS = '5'; // as on the service's own port
+const RETRY_SECONDS = '5'; // as on the service port
 const READ = 'GET, HEAD';
 
 interface OpsReply {
@@ -76,12 +76,12 @@ export async function listenOps(options: OpsOptions): Promise<OpsServer> {
   return { port, close: () => close(server) };
 }
 
-/** Never rejects: what goes wrong inside is a 500 and a report. */
+/** Never rejects: an internal error becomes a 500 and is reported. */
 async function answer(request: IncomingMessage, options: OpsOptions): Promise<OpsReply> {
   try {
     const path = (request.url ?? '').split('?', 1)[0];
     if (!Object.hasOwn(PATHS, path)) {
-      return refuse('not_found', `No such path here; there are ${Object.keys(PATHS).join(', ')}.`);
+      return refuse('not_found', `There is no such path here, only ${Object.keys(PATHS).join(', ')}.`);
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse('method_not_allowed', `This path answers ${READ} only.`, { Allow: READ });
@@ -118,7 +118,7 @@ function refuse(code: ServiceProblemCode, detail: string, headers: OpsReply['hea
   };
 }
 
-/** Node leaves out the body of a reply to HEAD and keeps its length. */
+/** For HEAD, Node omits the body and keeps its length. */
 function send(response: ServerResponse, { status, headers, body }: OpsReply): void {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
@@ -126,7 +126,7 @@ function send(response: ServerResponse, { status, headers, body }: OpsReply): vo
 function listen(server: Server, { host, port }: OpsOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is taken' : `it is not possible (${error.code})`;
+      const why = error.code === 'EADDRINUSE' ? 'the port is in use' : `the system refused (${error.code})`;
       reject(
         new OpsListenError(
           `cannot listen for operations on ${host}:${port}: ${why}; choose another --ops-port or --ops-host`,

@@ -1,8 +1,8 @@
-// The addresses of a serving process: which port is free, and how an address is written.
+// The addresses of a serving process: choosing the port, and writing an address as a URL.
 
 import { createServer } from 'node:net';
 
-/** The address cannot be had; the message says which and what to do. */
+/** Cannot listen on the address; the message says which, and what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
@@ -12,14 +12,14 @@ export function urlOf(host: string, port: number): string {
 }
 
 /**
- * The port to listen on, tried the ordinary way first: the native listener shares a taken port instead of refusing
- * it, and shares none that it was left to choose.
+ * The port to listen on, after a test with an ordinary socket: the native listener would share a port that is in use
+ * instead of refusing it, and does not share one that it picked itself.
  */
 export async function choosePort(host: string, port: number): Promise<number> {
   const probe = createServer();
   return new Promise((resolve, reject) => {
     probe.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'the port is taken' : `it is not possible (${error.code})`;
+      const why = error.code === 'EADDRINUSE' ? 'the port is in use' : `the system refused (${error.code})`;
       reject(new ListenError(`cannot listen on ${host}:${port}: ${why}; choose another --port or --host`));
     });
     probe.listen({ host, port, exclusive: true }, () => {

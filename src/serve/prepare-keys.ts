@@ -1,6 +1,6 @@
-// A keys file made ready for requests: checked, its keys given their rows in the limiter, and laid out as a table in
-// shared memory. It takes seconds for hundreds of thousands of keys, so once requests are served it runs in a thread
-// of its own (keys-thread.ts). All it must know of the files before is in the table in force.
+// Prepares a keys file for requests: checks it, assigns each key its row in the limiter, and lays the keys out as a
+// table in shared memory. This takes seconds for hundreds of thousands of keys, so once requests are served it runs in
+// a thread of its own (keys-thread.ts). All it must know about earlier files is in the active table.
 
 import { createHash } from 'node:crypto';
 import { buildKeyTable, KeyTableView } from '../access/key-table.ts';
@@ -15,9 +15,9 @@ export interface KeysToPrepare {
   readonly fileName: string;
   /** The memory of a RateLimiterTable. */
   readonly limiter: SharedArrayBuffer;
-  /** The table in force. */
+  /** The active table. */
   readonly previous?: PostedKeys | undefined;
-  /** Whether a worker may still count for keys that the change before this one dropped: then their rows stay taken. */
+  /** Whether a worker may still count for keys that the previous change removed: their rows then stay taken. */
   readonly keepsRetired: boolean;
 }
 

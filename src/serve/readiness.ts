@@ -1,24 +1,24 @@
-// Whether this process wants requests, the same for the listener of every worker and for the operations listener.
+// Whether this process is ready for requests, the same on every worker's port and on the operations port.
 
 import type { Readiness } from '../http/readiness.ts';
 import type { LifecycleState } from './lifecycle.ts';
 
-/** `--max-snapshot-age`, and what `--stale` makes of data that is older. */
+/** `--max-snapshot-age`, and what `--stale` does with older data. */
 export interface AgeLimit {
   readonly maxMs: number;
   readonly stale: 'serve' | 'unready';
 }
 
-/** The limit of the options; undefined without `--max-snapshot-age`. */
+/** The limit from the options; undefined without `--max-snapshot-age`. */
 export function ageLimit(maxMs: number | undefined, stale: AgeLimit['stale']): AgeLimit | undefined {
   return maxMs === undefined ? undefined : { maxMs, stale };
 }
 
-/** Of the operations listener alone, which answers before the port is open and while every worker is being replaced. */
+/** For the operations listener alone, which answers before the port is open and while every worker is being replaced. */
 export const NO_WORKER: Readiness = {
   kind: 'unready',
   code: 'no_worker',
-  detail: 'No worker is listening on the port of the service.',
+  detail: 'No worker is listening on the service port.',
 };
 
 export function readinessOf(
@@ -37,7 +37,7 @@ export function readinessOf(
   const ageSeconds = Math.floor((nowMs - builtAtMs) / 1000);
   const detail = `The data is ${ageSeconds} s old, more than the ${limit.maxMs / 1000} s allowed.`;
   if (limit.stale === 'unready') return { kind: 'unready', code: 'snapshot_too_old', detail };
-  return { kind: 'stale', detail: `${detail} It is served all the same, with a Warning header.` };
+  return { kind: 'stale', detail: `${detail} It is still served, with a Warning header.` };
 }
 
 export function isTooOld(builtAtMs: number, { maxMs }: Pick<AgeLimit, 'maxMs'>, nowMs: number): boolean {

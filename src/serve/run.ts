@@ -1,6 +1,6 @@
-// The supervisor: the main thread of a serving process. It owns the ports' choice, the keys file, the folder of
-// snapshots (through the loader thread), the worker threads, the operations listener and the signals; it answers
-// no request of a client.
+// The supervisor: the main thread of a serving process. It owns the choice of ports, the keys file, the snapshot
+// folder (through the loader thread), the worker threads, the operations listener and the signals; it answers
+// no client requests.
 
 import { loadNative } from '../http/native.ts';
 import type { Generation } from '../index/generation.ts';
@@ -23,13 +23,13 @@ import { WorkerPool } from './worker-pool.ts';
 
 export interface RunOptions {
   readonly snapshots: string;
-  /** Undefined: a key is made for this run. */
+  /** Undefined: a key is generated for this run. */
   readonly keys: string | undefined;
   readonly host: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly opsHost: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly opsPort: number;
   readonly workers: number;
   readonly latestAnchor: 'clock' | 'snapshot';
@@ -50,19 +50,18 @@ export interface RunOptions {
   }) => readonly string[];
 }
 
-/** How often the age of the data is looked at, for the log and the metrics; answers look at it themselves. */
+/** How often the age of the data is checked, for the log and the metrics; each answer checks it separately. */
 const AGE_CHECK_MS = 1_000;
-const KEYS_STALLED =
-  'the storage of the keys file does not answer; no change of the keys is seen until it does';
-/** For the last lines of the log: whoever reads them may have stopped. */
+const KEYS_STALLED = 'the storage of the keys file does not answer; key changes are not seen until it does';
+/** For the last lines of the log: their reader may have stopped. */
 const LAST_LINES_MS = 500;
-/** Set in tests that kill and hang workers by a signal. */
+/** Set in tests that crash or hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
 /** Serves until a signal ends it. Throws KeysFileError, NativeAddonError, or ListenError. */
 export async function run(options: RunOptions): Promise<void> {
   outliveReaders();
-  await loadNative(); // here first: the workers see its settings only when they stand in this thread's environment
+  await loadNative(); // here first: workers see its settings only if they are in this thread's environment
   const port = await choosePort(options.host, options.port);
   const keys = await KeysInForce.open(options.keys);
   const { runKey } = keys;
@@ -71,7 +70,7 @@ export async function run(options: RunOptions): Promise<void> {
       log.warn({ dropped }, 'log lines were dropped: they came faster than they were read'),
   });
   const log = openLog(sink.write);
-  process.on('SIGUSR1', () => log.warn('SIGUSR1 is ignored: it would open the debugger')); // Node's own way with it
+  process.on('SIGUSR1', () => log.warn('SIGUSR1 is ignored: it would open the debugger')); // as Node does by default
   let listen: (listeners: Listeners) => void = () => {};
   const listeners = new Promise<Listeners>((resolve) => {
     listen = resolve;
@@ -80,7 +79,7 @@ export async function run(options: RunOptions): Promise<void> {
   const looked = new Promise<void>((resolve) => {
     firstLook = resolve;
   });
-  // Before all that can wait: no other part of a start takes as long. What it posts waits for who is to hear it.
+  // First, because no other part of a start takes as long. Its messages wait until `listeners` is resolved.
   const record = new SupervisorRecord();
   const loader = new Loader(
     {
@@ -93,7 +92,7 @@ export async function run(options: RunOptions): Promise<void> {
       hear(message, await listeners);
       if (message.kind === 'scanned') firstLook();
     },
-    (error) => log.error({ err: error }, 'the loader thread died and is started again'),
+    (error) => log.error({ err: error }, 'the loader thread died and is being restarted'),
   );
   const { Metrics } = await import('./metrics.ts'); // its library takes 20 ms
   const lifecycle = new Lifecycle();
@@ -129,7 +128,10 @@ export async function run(options: RunOptions): Promise<void> {
         log.error({ worker, reason, message, backOffMs }, 'worker is replaced');
       },
       onStuck: (worker) => {
-        log.error({ worker }, 'worker can be neither interrupted nor ended; the process ends for a new one');
+        log.error(
+          { worker },
+          'worker can be neither interrupted nor ended; the process ends to be restarted',
+        );
         process.kill(process.pid, 'SIGKILL'); // an orderly end would wait for the worker, or abort in its loop
       },
       onLog: ({ lines, dropped }) => {
@@ -140,7 +142,7 @@ export async function run(options: RunOptions): Promise<void> {
   );
 
   listen({ pool, record, metrics, conditions, log });
-  // From here on: unheard, the signal would end the process.
+  // From here on: without a handler the signal would end the process.
   process.on('SIGHUP', () => {
     log.info('rescanning snapshots');
     loader.scan();
@@ -154,7 +156,7 @@ export async function run(options: RunOptions): Promise<void> {
     },
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now()),
-    onError: (error) => log.error({ err: error }, 'the operations listener met an error'),
+    onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch((error: Error) => {
     loader.stop();
     throw new ListenError(error.message, { cause: error });
@@ -169,7 +171,7 @@ export async function run(options: RunOptions): Promise<void> {
     });
   }
 
-  // Before anybody can read that it listens: unheard, a signal would end the process without a drain.
+  // Before anyone can read that it is listening: without a handler a signal would end the process without a drain.
   const stopSignal = signalled();
   if (TEST_SIGNALS) listenToTestSignals(pool, loader);
   const address = urlOf(options.host, port);
@@ -181,8 +183,7 @@ export async function run(options: RunOptions): Promise<void> {
   if (limit !== undefined) watchAge(limit, record, conditions);
   const descriptors = new DescriptorWatch((haveRunOut) => {
     pool.pauseAccepting(haveRunOut);
-    if (haveRunOut)
-      log.error('no file descriptors are left: new connections are refused until there are some');
+    if (haveRunOut) log.error('out of file descriptors: new connections are refused until some are free');
     else log.info('file descriptors are free again: connections are accepted');
   });
 
@@ -193,7 +194,7 @@ export async function run(options: RunOptions): Promise<void> {
     },
     onRefused: (error) =>
       conditions.begin('keys_file_refused', {
-        answered: 'by the keys read before',
+        answered: 'with the keys read before',
         members: { err: error },
       }),
     onRecovered: () => conditions.end('keys_file_refused'),
@@ -212,7 +213,6 @@ export async function run(options: RunOptions): Promise<void> {
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   loader.stop();
-  loader.stop();
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
   const [isFree] = await Promise.all([keys.close(), pool.stop()]);
@@ -220,28 +220,28 @@ export async function run(options: RunOptions): Promise<void> {
   log.info('stopped');
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
   await sink.close(LAST_LINES_MS);
-  if (!isFree) process.kill(process.pid, 'SIGKILL'); // Node would wait for it for ever
+  if (!isFree) process.kill(process.pid, 'SIGKILL'); // Node would wait for it forever
 }
 
-/** Whoever reads the output may go away: that is no reason to end. */
+/** The reader of the output may go away: that is no reason to end. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 
-/** The cap on connections of each worker, lowered to what the limit on descriptors has room for. */
+/** The cap on connections per worker, lowered to fit the limit on descriptors. */
 function fitMaxConnections({ maxConnections, workers }: RunOptions, log: Log): number {
   const limit = descriptorLimit();
   const fitted = fitConnections(maxConnections, workers, limit);
   if (fitted < maxConnections) {
     log.warn(
       { maxConnections, fitted, workers, descriptors: limit },
-      'each worker keeps fewer connections than --max-connections: the limit on open files (ulimit -n) allows no more',
+      '--max-connections lowered: the limit on open files (ulimit -n) allows no more',
     );
   }
   return fitted;
 }
 
-/** A function of its own, for `run` never ends and its variables would keep the first generation in memory. */
+/** A separate function, because `run` never ends and its variables would keep the first generation in memory. */
 function greeting(
   { greet }: RunOptions,
   { generation: posted }: SupervisorRecord,
@@ -254,14 +254,14 @@ function greeting(
 }
 
 /**
- * Tells once that the data has become too old, and once that it is not any more. Requests with a good key are answered
- * from it in either case: what differs is whether the balancer is told to look elsewhere.
+ * Reports once when the data has become too old, and once when it no longer is. Requests with a valid key are answered
+ * from it in either case: `--stale` only decides whether the balancer is sent elsewhere.
  */
 function watchAge(limit: AgeLimit, record: SupervisorRecord, conditions: Conditions): void {
   const answered =
     limit.stale === 'serve'
-      ? 'from the snapshot in force, with a Warning header'
-      : 'from the snapshot in force, with a Warning header; /readyz is 503 snapshot_too_old';
+      ? 'from the live snapshot, with a Warning header'
+      : 'from the live snapshot, with a Warning header; /readyz is 503 snapshot_too_old';
   const check = (): void => {
     const { builtAtMs } = record;
     if (builtAtMs === undefined || !isTooOld(builtAtMs, limit, Date.now()))
@@ -277,7 +277,8 @@ function watchAge(limit: AgeLimit, record: SupervisorRecord, conditions: Conditi
 }
 
 /**
- * SIGUSR2 makes one worker throw, SIGPROF makes one loop, SIGVTALRM in its next request; each time the next one.
+ * SIGUSR2 makes a worker throw, SIGPROF makes it loop, SIGVTALRM makes it loop in its next request; each signal takes
+ * the next worker.
  * SIGXCPU makes the loader throw.
  */
 function listenToTestSignals(pool: WorkerPool, loader: Loader): void {
@@ -288,7 +289,7 @@ function listenToTestSignals(pool: WorkerPool, loader: Loader): void {
   process.on('SIGVTALRM', () => pool.fail(next++, 'hang-in-request'));
 }
 
-/** Resolves with the first signal to stop; another one ends the process at once. */
+/** Resolves at the first stop signal; a second one ends the process at once. */
 function signalled(): Promise<void> {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it; the state
-// is kept by the supervisor.
+// What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it; the supervisor
+// keeps the state.
 
 import type { ProductType } from '../index/product-type.ts';
 import type { RollBack } from '../loader/roll-back.ts';
@@ -9,18 +9,18 @@ import type { CountersView } from './counters.ts';
 /** What the supervisor knows, for /status and /metrics. */
 export interface SupervisorState {
   readonly version: string;
-  /** Milliseconds since the epoch, as every time here. */
+  /** Milliseconds since the epoch, like all times here. */
   readonly startedAtMs: number;
   readonly isDraining: boolean;
   /** Undefined until the first is loaded. */
   readonly snapshot: SnapshotState | undefined;
   /** By index. */
   readonly workers: readonly WorkerState[];
-  /** Undefined until the first file was judged. */
+  /** Undefined until the first file was examined. */
   readonly lastReload: Reload | undefined;
-  /** The order to roll back that is there, followed or not. */
+  /** The current roll-back order, followed or not. */
   readonly rollBack: RollBack | undefined;
-  /** What is not as it should be. */
+  /** The active conditions. */
   readonly conditions: readonly ConditionState[];
 }
 
@@ -41,7 +41,7 @@ export interface WorkerState {
   readonly restarts: number;
 }
 
-/** What came of the last file that was judged. */
+/** The outcome for the last file examined. */
 export type Reload =
   | { readonly kind: 'loaded'; readonly atMs: number; readonly file: string; readonly id: string }
   | {
@@ -53,8 +53,7 @@ export type Reload =
     };
 
 /**
- * The document as text, laid out for people, its keys in the order in which they are read. Whole seconds, rounded
- * down.
+ * The document as text, formatted for people, its keys in reading order. Whole seconds, rounded down.
  */
 export function renderStatus(
   state: SupervisorState,

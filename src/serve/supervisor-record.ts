@@ -1,4 +1,4 @@
-// What the supervisor remembers for /status and /metrics: what is in force and what came of the last file.
+// What the supervisor remembers for /status and /metrics: the live snapshot and the outcome for the last file.
 
 import { basename } from 'node:path';
 import { VERSION } from '../http/openapi/document.ts';
@@ -26,12 +26,12 @@ export class SupervisorRecord {
     return this.#rollBack;
   }
 
-  /** What clients get, as far as the data goes. */
+  /** What clients get, as far as the data is concerned. */
   get answered(): string {
-    return this.#generation === undefined ? '503 no_snapshot' : 'from the snapshot in force';
+    return this.#generation === undefined ? '503 no_snapshot' : 'from the live snapshot';
   }
 
-  /** For a loader that is started again. */
+  /** For a restarted loader. */
   inheritance(): LoaderInheritance {
     const rollBack = this.#rollBack;
     if (this.#generation === undefined) return { inForce: undefined, rollBack };
@@ -40,7 +40,7 @@ export class SupervisorRecord {
     return { inForce: { id, builtAtMs, publishedCount }, rollBack };
   }
 
-  /** Whether a snapshot may be put in force for its age. */
+  /** Whether a snapshot is new enough to go live. */
   isNewer(age: SnapshotAge): boolean {
     if (this.#generation === undefined) return true;
     const rollBack = this.#rollBack;

@@ -1,12 +1,12 @@
-// Starting the threads of this process, and giving memory back in them.
+// Starts the threads of this process, and frees memory in them.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
 /**
- * A thread that runs the module of this folder with the given name, from sources as from the built package.
- * `youngMegabytes` bounds the memory for new objects, which V8 keeps once it has grown; without it V8 decides.
+ * A thread that runs the module of this name in this folder, both from sources and from the built package.
+ * `youngMegabytes` limits the memory for new objects, which V8 does not give back once grown; without it V8 decides.
  */
 export function startThread(name: string, workerData: unknown, youngMegabytes?: number): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -23,7 +23,7 @@ let collect: (() => void) | undefined;
 
 /**
  * Collects this thread's garbage now. A generation is a handful of objects over hundreds of megabytes, so the
- * collector sees no reason to look, and the memory of the one before would stay until it did.
+ * collector sees no reason to run, and the previous generation would stay in memory until it did.
  */
 export function collectGarbage(): void {
   if (collect === undefined) {
@@ -34,14 +34,14 @@ export function collectGarbage(): void {
 }
 
 /**
- * The same after a swap, for the thread that serves: each of up to eight in turn, because a collection has helpers, and
- * those of several threads at once on two cores made it take 20 ms instead of 5.
+ * The same after a swap, for serving threads: up to eight take turns, because a collection uses helper threads, and
+ * those of several workers at once on two cores made it take 20 ms instead of 5.
  */
 export function collectGarbageInTurn(worker: number): void {
   collectGarbageAfter(TURN_MS * (1 + (worker % TURNS)));
 }
 
-/** The same for the supervisor, last of all: whoever lets go last unmaps the memory, and nobody waits for this thread. */
+/** The same for the supervisor, last of all: the last to let go unmaps the memory, and nothing waits for this thread. */
 export function collectGarbageAtLast(): void {
   collectGarbageAfter(TURN_MS * (TURNS + 1));
 }
@@ -49,8 +49,8 @@ export function collectGarbageAtLast(): void {
 let isCollectingSoon = false;
 
 /**
- * The same as soon as the caller and its callers have returned: a frame on the stack keeps what its variables hold.
- * Once for all calls until then, as thousands of bad files in one look would make thousands of collections.
+ * The same as soon as the caller and its callers have returned: a stack frame keeps its variables alive. Runs once
+ * for all calls until then, as thousands of bad files in one scan would cause thousands of collections.
  */
 export function collectGarbageSoon(): void {
   if (isCollectingSoon) return;

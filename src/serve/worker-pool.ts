@@ -1,5 +1,5 @@
-// The supervisor's side of the worker threads: starts them, tells them of new data and keys, replaces those that
-// died or stopped answering.
+// The supervisor's side of the worker threads: starts them, sends them new data and keys, replaces those that
+// died or hung.
 
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
@@ -11,14 +11,14 @@ import { startThread } from './thread.ts';
 
 const CHECK_MS = 1_000;
 const HUNG_MS = 10_000;
-/** For a worker that was interrupted, to close its sockets and end. */
+/** For an interrupted worker to close its sockets and end. */
 const END_MS = 5_000;
-/** For a worker that was told to stop: what is on its way has a minute. */
+/** For a worker that was told to stop: requests in flight have a minute. */
 const STOP_MS = 70_000;
-const SILENT = 'it ended by itself';
+const SILENT = 'it ended without reporting an error';
 const FIRST_BACK_OFF_MS = 100;
 const LAST_BACK_OFF_MS = 10_000;
-/** A worker that lived this long is replaced at once, as if it were the first to die. */
+/** A worker that lived this long is replaced after the first back-off again. */
 const GOOD_LIFE_MS = 30_000;
 
 export type RestartReason = 'crashed' | 'hung';
@@ -26,7 +26,7 @@ export type RestartReason = 'crashed' | 'hung';
 export interface WorkerPoolEvents {
   /** A worker is gone and will be replaced after `backOffMs`. */
   readonly onRestart: (index: number, reason: RestartReason, message: string, backOffMs: number) => void;
-  /** A worker can neither be interrupted nor ended: only a new process helps. */
+  /** A worker can be neither interrupted nor ended: only a new process helps. */
   readonly onStuck: (index: number) => void;
   readonly onLog: (batch: LogBatch) => void;
 }
@@ -41,13 +41,13 @@ interface Member {
   isAlive: boolean;
   state: 'starting' | 'serving' | 'replacing';
   isHung: boolean;
-  /** What it said before it ended. */
+  /** The error it reported before it ended. */
   lastWords: string;
   startedAtMs: number;
   backOffMs: number;
   restarts: number;
   nextLaunch: NodeJS.Timeout | undefined;
-  /** Of the first thread, until it listens or dies. */
+  /** Of the first thread, until it is listening or dies. */
   firstStart: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 }
 
@@ -77,7 +77,7 @@ export class WorkerPool {
     this.#events = events;
   }
 
-  /** Resolves when all listen; rejects with what kept the first from it. */
+  /** Resolves when all are listening; rejects with the first failure. */
   async start(count: number): Promise<void> {
     await Promise.all(Array.from({ length: count }, (_, index) => this.#startMember(index)));
     this.#watch = setInterval(() => this.#checkBeats(), CHECK_MS);
@@ -94,24 +94,24 @@ export class WorkerPool {
     this.#broadcast({ kind: 'keys', keys });
   }
 
-  /** Every reply from now on is the last one of its connection. */
+  /** From now on every reply is the last on its connection. */
   drain(): void {
     this.#isDraining = true;
     this.#broadcast({ kind: 'drain' });
   }
 
-  /** Takes no new connections, or takes them again. */
+  /** Stops accepting new connections, or resumes. */
   pauseAccepting(isPaused: boolean): void {
     this.#isPaused = isPaused;
     this.#broadcast({ kind: 'accept', isPaused });
   }
 
-  /** How each worker is, for /status. */
+  /** The state of each worker, for /status. */
   states(): readonly { readonly state: Member['state']; readonly restarts: number }[] {
     return this.#members.map(({ state, restarts }) => ({ state, restarts }));
   }
 
-  /** Whether anybody listens on the port. */
+  /** Whether any worker is listening on the port. */
   get isServing(): boolean {
     return this.#members.some(({ state }) => state === 'serving');
   }
@@ -121,7 +121,7 @@ export class WorkerPool {
     this.#members[index % this.#members.length].thread.postMessage({ kind: 'fail', how } satisfies ToWorker);
   }
 
-  /** Resolves when every worker has finished what was in flight and ended. One that hangs meanwhile is ended too. */
+  /** Resolves when every worker has finished its requests in flight and ended. One that hangs meanwhile is ended too. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const ends = this.#members.map((member) => {
@@ -176,7 +176,7 @@ export class WorkerPool {
 
   #follow(member: Member): void {
     const { thread } = member;
-    thread.on('message', (message: FromWorker) => this.#hear(member, message));
+    thread.on('message', (message: FromWorker) => this.#handle(member, message));
     thread.on('error', (error) => {
       member.lastWords = error.stack ?? error.message;
       member.firstStart?.reject(error);
@@ -192,7 +192,7 @@ export class WorkerPool {
     });
   }
 
-  #hear(member: Member, message: FromWorker): void {
+  #handle(member: Member, message: FromWorker): void {
     switch (message.kind) {
       case 'listening':
         if (member.state === 'starting') member.state = 'serving';
@@ -236,8 +236,8 @@ export class WorkerPool {
   }
 
   /**
-   * Ends a worker that no longer runs its loop. Node has no way to end a thread with open sockets, so its
-   * running code is interrupted, after which it finds the word to stop among its messages.
+   * Ends a worker that no longer runs its event loop. Node has no way to end a thread with open sockets, so its
+   * running code is interrupted, after which it finds the `stop` message.
    */
   #endHung(member: Member): void {
     const { thread, index } = member;

@@ -27,7 +27,7 @@ import { collectGarbageInTurn } from './thread.ts';
 
 const HEARTBEAT_MS = 500;
 const LAG_RESOLUTION_MS = 10;
-/** After the port is closed: the addon closes a connection on which nothing arrives after 10 to 12 s by itself. */
+/** After the port is closed: the addon itself closes a connection on which nothing arrives for 10 to 12 s. */
 const PATIENCE_MS = 13_000;
 
 const data = workerData as WorkerData;
@@ -39,7 +39,7 @@ const limiter = new RateLimiter(data.limiter);
 const sampler = new AccessSampler(data.accessLogRate);
 let generation: Generation | undefined;
 let ring = new KeyRing(data.keys);
-// What a thread was started with stays as long as it lives, and those keys will not be in force as long as that.
+// The data a thread was started with stays in memory as long as it lives; these keys will be replaced before that.
 (data as { keys: unknown }).keys = undefined;
 let hasBegun = false;
 let isPaused = false;
@@ -77,7 +77,7 @@ closeWhenInterrupted(() => server.close());
 const delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
 delay.enable();
 setInterval(() => {
-  // What is measured is the time between two samples, so an idle loop shows the resolution.
+  // The time between two samples is measured, so an idle loop shows the resolution.
   counters.lag(lagSeconds(delay.mean), lagSeconds(delay.max));
   delay.reset();
   counters.beat();
@@ -103,7 +103,7 @@ parentPort?.on('message', (message: ToWorker) => {
     case 'accept':
       isPaused = message.isPaused;
       if (isPaused) server.stopListening();
-      else if (hasBegun && !isClosing) void server.startListening(); // failing, it ends this thread for another
+      else if (hasBegun && !isClosing) void server.startListening(); // a failure ends this thread, and another replaces it
       break;
     case 'log-taken':
       relay.taken();

@@ -12,7 +12,7 @@ test('a date-time is read with its fraction and its offset', () => {
   assert.equal(parseInstant('2024-02-29T00:00:00Z'), Date.UTC(2024, 1, 29));
 });
 
-test('what is no RFC 3339 date-time reads as nothing', () => {
+test('anything but an RFC 3339 date-time is undefined', () => {
   for (const text of [
     '',
     'tomorrow',
@@ -38,7 +38,7 @@ test('what is no RFC 3339 date-time reads as nothing', () => {
   }
 });
 
-test('every instant the platform prints is read back to the same millisecond', () => {
+test('every instant that the platform prints parses back to the same millisecond', () => {
   const bounds = { min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z') };
   fc.assert(
     fc.property(fc.date({ ...bounds, noInvalidDate: true }), (date) => {

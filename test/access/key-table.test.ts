@@ -39,7 +39,7 @@ test('a key is found by its digest, with its id, tier, expiry and row in the lim
   assert.equal(view.find(digestOf('drei')), undefined);
 });
 
-test('disabled keys and keys of no tier are not found, and keep their rows', () => {
+test('disabled keys and keys without a tier are not found, but keep their rows', () => {
   const view = new KeyTableView(
     buildKeyTable(fileOf(record('off', { disabled: true }), record('x', { tier: 'none' }))),
   );
@@ -58,7 +58,7 @@ test('a table without keys finds none', () => {
   assert.equal(new KeyTableView(buildKeyTable(fileOf())).find(digestOf('')), undefined);
 });
 
-test('digests that begin alike are told apart', () => {
+test('digests that start the same are distinguished', () => {
   const digits = (last: string): string => `00000001${'0'.repeat(55)}${last}`;
   const keys = ['a', 'b', 'c'].map((last) => record(last, { sha256: digits(last) }));
   const view = new KeyTableView(buildKeyTable(fileOf(...keys)));
@@ -67,7 +67,7 @@ test('digests that begin alike are told apart', () => {
   assert.equal(view.find(binary(digits('d'))), undefined);
 });
 
-test('retired ids keep their rows and let nobody in', () => {
+test('retired ids keep their rows but grant no access', () => {
   const table = buildKeyTable(fileOf(record('one')), new Map([['id-one', 0]]), new Map([['id-gone', 5]]));
   const view = new KeyTableView(table);
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('a table that is posted to another thread is the same memory, not a copy', 
   assert.equal(new Uint8Array(table.memory)[0], 77);
 });
 
-test('a hundred thousand keys are found, each its own', () => {
+test('each of a hundred thousand keys is found', () => {
   const keys = Array.from({ length: 100_000 }, (_, i) => record(String(i)));
   const table = buildKeyTable(fileOf(...keys));
   const view = new KeyTableView(table);

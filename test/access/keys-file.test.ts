@@ -64,7 +64,7 @@ test('a good file is read whole, and its hashes come out in lower case', () => {
   assert.deepEqual(file.keys, [{ ...key, sha256: HASH }]);
 });
 
-test('fields the file format does not know are ignored and kept', () => {
+test('unknown fields are ignored and kept', () => {
   const file = parseKeysFile(fileText({ keys: [keyJson({ owner: 'ops' })], note: 'mine' }), 'keys.json');
   assert.deepEqual(JSON.parse(JSON.stringify(file)), {
     ...emptyKeysFile(),
@@ -73,7 +73,7 @@ test('fields the file format does not know are ignored and kept', () => {
   });
 });
 
-test('the message names the file, the place and what would do', () => {
+test('the message names the file, the place and what is expected', () => {
   const keys = [keyJson(), keyJson({ id: 'k_2', sha256: hashKey('two'), tier: 'gold' })];
   assert.throws(() => parseKeysFile(fileText({ keys }), 'keys.json'), {
     name: 'KeysFileError',
@@ -91,7 +91,7 @@ const BAD: readonly (readonly [title: string, text: string, problem: RegExp])[] 
   [
     'a tier name a header cannot hold',
     fileText({ tiers: { 'a"b': null } }),
-    /^tiers: "a\\"b" is no tier name/,
+    /^tiers: "a\\"b" is not a valid tier name/,
   ],
   ['a tier that is no object', tierText(3), /^tiers\.t: must be an object/],
   [
@@ -120,7 +120,7 @@ const BAD: readonly (readonly [title: string, text: string, problem: RegExp])[] 
   [
     'a limit the limiter cannot keep',
     rateText({ limit: 10_001, window_seconds: 1 }),
-    /^tiers\.t\.rate\.limit: is more than 10000 a second/,
+    /^tiers\.t\.rate\.limit: is more than 10000 per second/,
   ],
   ['no window', rateText({ limit: 1 }), /^tiers\.t\.rate\.window_seconds: .* not absent/],
   [
@@ -150,10 +150,14 @@ const BAD: readonly (readonly [title: string, text: string, problem: RegExp])[] 
       rate: { limit: 100, window_seconds: 1, burst: 49 },
       batch_cost: 'item',
     }),
-    /^tiers\.t\.batch_cost: .* a burst, of at least 50$/,
+    /^tiers\.t\.batch_cost: .* a burst of at least 50$/,
   ],
   ['a key that is no object', fileText({ keys: ['k'] }), /^keys\[0\]: must be an object/],
-  ['a key without an id', fileText({ keys: [keyJson({ id: undefined })] }), /^keys\[0\]\.id: must be a text/],
+  [
+    'a key without an id',
+    fileText({ keys: [keyJson({ id: undefined })] }),
+    /^keys\[0\]\.id: must be a string/,
+  ],
   [
     'a name that moves the cursor',
     fileText({ keys: [keyJson({ name: '\u001b[2J' })] }),
@@ -178,7 +182,7 @@ const BAD: readonly (readonly [title: string, text: string, problem: RegExp])[] 
   [
     'a date without a time',
     fileText({ keys: [keyJson({ expires_at: '2027-01-01' })] }),
-    /^keys\[0\]\.expires_at: "2027-01-01" is no RFC 3339/,
+    /^keys\[0\]\.expires_at: "2027-01-01" is not an RFC 3339/,
   ],
   [
     'disabled as a text',
@@ -193,7 +197,7 @@ const BAD: readonly (readonly [title: string, text: string, problem: RegExp])[] 
   [
     'a hash twice, in another case',
     fileText({ keys: [keyJson(), keyJson({ id: 'k_2', sha256: HASH.toUpperCase() })] }),
-    /^keys\[1\]\.sha256: is also that of keys\[0\]/,
+    /^keys\[1\]\.sha256: is the same as in keys\[0\]/,
   ],
 ];
 
@@ -205,7 +209,7 @@ for (const [title, text, problem] of BAD) {
   });
 }
 
-test('all problems are collected, and a long list is cut in the message only', () => {
+test('all problems are collected, and a long list is cut only in the message', () => {
   const keys = Array.from({ length: 13 }, (_, i) => keyJson({ id: `k_${i}`, sha256: i }));
   assert.equal(problemsOf(fileText({ keys })).length, 13);
   assert.throws(() => parseKeysFile(fileText({ keys }), 'keys.json'), {
@@ -213,7 +217,7 @@ test('all problems are collected, and a long list is cut in the message only', (
   });
 });
 
-test('a key pasted in clear is not repeated by any message', () => {
+test('no message repeats a key pasted in the clear', () => {
   const secret = makeKey();
   for (const text of [
     fileText({ keys: [keyJson({ sha256: secret })] }),
@@ -224,13 +228,13 @@ test('a key pasted in clear is not repeated by any message', () => {
   }
 });
 
-test('a made key is safe in a header and a URL, and each is another', () => {
+test('new keys are safe in a header and a URL, and all different', () => {
   assert.match(makeKey(), /^vdx_[A-Za-z0-9_-]{32}$/);
   assert.notEqual(makeKey(), makeKey());
   assert.equal(hashKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('a key is expired from its very instant on, and disabled says more than expired', () => {
+test('a key expires at its exact instant, and disabled takes precedence over expired', () => {
   const key = { id: 'k', name: 'k', sha256: HASH, tier: 't', expires_at: '2026-01-01T00:00:00Z' };
   const at = Date.UTC(2026, 0, 1);
   assert.equal(keyState(key, at - 1), 'active');
@@ -238,20 +242,20 @@ test('a key is expired from its very instant on, and disabled says more than exp
   assert.equal(keyState({ ...key, disabled: true }, at), 'disabled');
 });
 
-test('a missing file is undefined to find and an error to read', async (t) => {
+test('a missing file is undefined for find and an error for read', async (t) => {
   const path = join(await folder(t), 'keys.json');
   assert.equal(await findKeysFile(path), undefined);
   await assert.rejects(readKeysFile(path), { name: 'KeysFileError', message: `${path}: does not exist` });
 });
 
-test('a folder in place of the file is refused as what it is', async (t) => {
+test('a folder in place of the file is refused as a folder', async (t) => {
   const path = await folder(t);
   await assert.rejects(readKeysFile(path), {
     message: `${path}: is a folder; the keys must be in a regular file`,
   });
 });
 
-test('a written file reads back the same, belongs to its owner alone and leaves nothing beside it', async (t) => {
+test('a written file reads back the same, is private to its owner and leaves no other file behind', async (t) => {
   const dir = await folder(t);
   const path = join(dir, 'keys.json');
   await writeKeysFile(path, emptyKeysFile());
@@ -273,7 +277,7 @@ test('a rewrite keeps the mode of the file, and a symbolic link stays one', asyn
   assert.deepEqual(await readKeysFile(path), { tiers: {}, keys: [] });
 });
 
-test('what the server would refuse is not written', async (t) => {
+test('a file that the server would refuse is not written', async (t) => {
   const dir = await folder(t);
   const path = join(dir, 'keys.json');
   await writeFile(path, 'old');

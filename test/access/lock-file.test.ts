@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withFileLock } from '../../src/access/lock-file.ts';
 
-const NO_PROCESS = 2 ** 22 + 1; // above the highest process id Linux hands out
+const NO_PROCESS = 2 ** 22 + 1; // above the highest process id on Linux
 
 async function folder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'vulndex-lock-'));
@@ -15,7 +15,7 @@ async function folder(t: TestContext): Promise<string> {
   return path;
 }
 
-test('two holders never overlap, also by two names of one file', async (t) => {
+test('two holders never overlap, even through two names of one file', async (t) => {
   const dir = await folder(t);
   const file = join(dir, 'file');
   await writeFile(file, '');
@@ -31,7 +31,7 @@ test('two holders never overlap, also by two names of one file', async (t) => {
   assert.deepEqual(await readdir(dir), ['file', 'link']);
 });
 
-test('the lock is given back when the work fails', async (t) => {
+test('the lock is released when the action fails', async (t) => {
   const file = join(await folder(t), 'file');
   const fail = async (): Promise<never> => {
     throw new Error('no');
@@ -40,10 +40,10 @@ test('the lock is given back when the work fails', async (t) => {
   assert.equal(await withFileLock(file, async () => 1), 1);
 });
 
-test('a lock whose process is gone is named at once, and left for a person to remove', async (t) => {
+test('a lock of a dead process is reported at once, and left for a person to remove', async (t) => {
   const file = join(await folder(t), 'file');
   await writeFile(`${file}.lock`, `${NO_PROCESS} ${hostname()}\n`);
-  const message = `${file}.lock was left behind by process ${NO_PROCESS}, which no longer runs; remove it and try again`;
+  const message = `${file}.lock was left behind by process ${NO_PROCESS}, which is no longer running; remove it and try again`;
   const started = performance.now();
   await assert.rejects(
     withFileLock(file, async () => 1),
@@ -52,7 +52,7 @@ test('a lock whose process is gone is named at once, and left for a person to re
   assert.ok(performance.now() - started < 1000);
 });
 
-test('a lock that stays taken ends the wait with who holds it', async (t) => {
+test('a lock that is not released ends the wait with an error that names its holder', async (t) => {
   const file = join(await folder(t), 'file');
   await writeFile(`${file}.lock`, `${process.pid} ${hostname()}\n`);
   const own = { name: 'LockedError', message: new RegExp(`held by process ${process.pid} on `) };

@@ -17,7 +17,7 @@ import {
 import type { KeysWatcher, Prepared, WatchOptions } from '../../src/access/watch-keys.ts';
 import { watchKeysFile } from '../../src/access/watch-keys.ts';
 
-const NEVER_MS = 1_000_000; // the tests look by hand
+const NEVER_MS = 1_000_000; // the tests poll by hand
 
 function withKeys(...names: readonly string[]): KeysFile {
   const keys = names.map((name) => ({ id: name, name, sha256: hashKey(name), tier: 'standard' }));
@@ -26,7 +26,7 @@ function withKeys(...names: readonly string[]): KeysFile {
 
 type PreparedFile = Prepared & { readonly file: KeysFile };
 
-/** In this thread, and without a table. */
+/** Parses in this thread, without building a table. */
 async function prepare(bytes: Uint8Array): Promise<PreparedFile> {
   const file = parseKeysFile(decodeKeysFile(bytes), 'keys.json');
   return { file, content: JSON.stringify(file) };
@@ -34,7 +34,7 @@ async function prepare(bytes: Uint8Array): Promise<PreparedFile> {
 
 type Watched = { readonly path: string; readonly seen: string[]; readonly watcher: KeysWatcher };
 
-/** `seen` notes each change as the names of the keys, and each refusal as its message without the path. */
+/** `seen` records each change as the names of the keys, and each refusal as its message without the path. */
 async function watched(t: TestContext, options: Partial<WatchOptions<PreparedFile>> = {}): Promise<Watched> {
   const dir = await mkdtemp(join(tmpdir(), 'vulndex-watch-'));
   const path = join(dir, 'keys.json');
@@ -55,7 +55,7 @@ async function watched(t: TestContext, options: Partial<WatchOptions<PreparedFil
   return { path, seen, watcher };
 }
 
-test('the file in force is no change, nor is the same content in a new file', async (t) => {
+test('the current file is not a change, nor is a new file with the same content', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await watcher.check();
   await writeKeysFile(path, withKeys('a'));
@@ -65,7 +65,7 @@ test('the file in force is no change, nor is the same content in a new file', as
   assert.deepEqual(seen, []);
 });
 
-test('without a file in force the first look reports the file', async (t) => {
+test('without a current file the first poll reports the file', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'vulndex-watch-'));
   t.after(() => rm(dir, { recursive: true }));
   const path = join(dir, 'keys.json');
@@ -83,7 +83,7 @@ test('without a file in force the first look reports the file', async (t) => {
   assert.deepEqual(seen, [withKeys('a', 'b')]);
 });
 
-test('a replacement by rename is taken at the next look', async (t) => {
+test('a replacement by rename is applied at the next poll', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await writeKeysFile(`${path}.new`, withKeys('a', 'b'));
   await rename(`${path}.new`, path);
@@ -91,7 +91,7 @@ test('a replacement by rename is taken at the next look', async (t) => {
   assert.deepEqual(seen, ['a,b']);
 });
 
-test('a change of the same size within one tick of the file clock is taken', async (t) => {
+test('a change of the same size within one tick of the file clock is applied', async (t) => {
   const { path, seen, watcher } = await watched(t);
   const at = new Date();
   await utimes(path, at, at);
@@ -102,7 +102,7 @@ test('a change of the same size within one tick of the file clock is taken', asy
   assert.deepEqual(seen, ['b']);
 });
 
-test('a slow write in place is taken when it is whole, and its parts are not reported', async (t) => {
+test('a slow write in place is applied when complete, and its parts are not reported', async (t) => {
   const { path, seen, watcher } = await watched(t);
   const text = JSON.stringify(withKeys('a', 'b', 'c'));
   await writeFile(path, '');
@@ -114,7 +114,7 @@ test('a slow write in place is taken when it is whole, and its parts are not rep
   assert.deepEqual(seen, ['a,b,c']);
 });
 
-test('a bad file is reported once, again when it has changed, and a good one after it is taken', async (t) => {
+test('a bad file is reported once, again when it has changed, and a good one after it is applied', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await writeFile(path, '[]');
   for (let i = 0; i < 4; i++) await watcher.check();
@@ -127,7 +127,7 @@ test('a bad file is reported once, again when it has changed, and a good one aft
   assert.deepEqual(seen.slice(2), ['z']);
 });
 
-test('a missing file is a refusal, and coming back unchanged is no change', async (t) => {
+test('a missing file is a refusal, and its unchanged return is not a change', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await rm(path);
   for (let i = 0; i < 3; i++) await watcher.check();
@@ -140,7 +140,7 @@ test('a missing file is a refusal, and coming back unchanged is no change', asyn
   assert.deepEqual(seen, ['does not exist', 'does not exist']);
 });
 
-test('a good file after a refused one is told of, changed or not, and no other', async (t) => {
+test('a good file after a refused one is reported, changed or not; other good files are not', async (t) => {
   let recoveries = 0;
   const { path, seen, watcher } = await watched(t, {
     onRecovered: () => {
@@ -164,7 +164,7 @@ test('a good file after a refused one is told of, changed or not, and no other',
   }
 });
 
-test('an editor that deletes the file and makes it anew is no refusal', async (t) => {
+test('an editor that deletes and recreates the file causes no refusal', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await rm(path);
   await watcher.check();
@@ -173,7 +173,7 @@ test('an editor that deletes the file and makes it anew is no refusal', async (t
   assert.deepEqual(seen, ['b']);
 });
 
-test('a change that its taker throws at is refused, and the next one is offered again', async (t) => {
+test('a change is refused if its callback throws, and the next one is offered again', async (t) => {
   const refused: string[] = [];
   const taken: string[] = [];
   const { path, watcher } = await watched(t, {
@@ -208,7 +208,7 @@ test('a change is seen by the timer alone', async (t) => {
   assert.deepEqual(seen, ['b']);
 });
 
-test('a FIFO in place of the file is refused, and the file that comes after it is taken', async (t) => {
+test('a FIFO in place of the file is refused, and a file that replaces it is applied', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await rm(path);
   execFileSync('mkfifo', [path]);
@@ -231,11 +231,11 @@ test('a folder and a file of more than 64 MiB are refused without being read', a
   for (let i = 0; i < 3; i++) await watcher.check();
   assert.deepEqual(seen, [
     'is a folder; the keys must be in a regular file',
-    'has more than 67108864 bytes, the most that is read; take out keys that are disabled or expired',
+    'is larger than the limit of 67108864 bytes; remove keys that are disabled or expired',
   ]);
 });
 
-test('storage that does not answer is reported once, and following goes on when it does', async (t) => {
+test('storage that does not respond is reported once, and polling resumes when it does', async (t) => {
   let answer: () => void = () => {};
   const events: string[] = [];
   let looks = 0;
@@ -262,14 +262,14 @@ test('storage that does not answer is reported once, and following goes on when 
   await until(() => events.length > 0);
   await sleep(100);
   assert.deepEqual(events, ['stalled']);
-  assert.equal(looks, 1, 'nobody asks twice meanwhile');
+  assert.equal(looks, 1, 'no second call in the meantime');
   answer();
   await until(() => looks > 1);
   assert.deepEqual(events.slice(0, 2), ['stalled', 'resumed']);
-  assert.equal(await watcher.close(), false, 'the end does not wait for it either');
+  assert.equal(await watcher.close(), false, 'close does not wait for it either');
 });
 
-test('the same bytes are made ready once, good or bad', async (t) => {
+test('the same bytes are parsed once, good or bad', async (t) => {
   let prepared = 0;
   const { path, seen, watcher } = await watched(t, {
     prepare: (bytes) => {

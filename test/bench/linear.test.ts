@@ -1,4 +1,4 @@
-// The alternatives that the benches measure against must be right, or beating them says nothing.
+// The baselines of the benches must be correct, or beating them means nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { compareWordpress } from '../../bench/linear-wordpress.ts';
 
 const ASCENDING = ['1.0unknown', '1.0-dev', '1.0alpha1', '1.0b2', '1.0rc1', '1.0', '1.0.1', '1.0pl1', '1.10'];
 
-test('the plain loop orders words, numbers and missing parts as the scheme does', () => {
+test('the simple loop orders words, numbers and missing parts as the scheme does', () => {
   ASCENDING.forEach((a, i) => {
     ASCENDING.forEach((b, j) => {
       assert.equal(Math.sign(compareWordpress(a, b)), Math.sign(i - j), `${a} against ${b}`);
@@ -17,7 +17,7 @@ test('the plain loop orders words, numbers and missing parts as the scheme does'
   assert.equal(compareWordpress('1.0.0.', '1'), 0);
 });
 
-test('the linear loop heeds open ends and whether the upper end is inside', () => {
+test('the linear loop respects open ends and whether the upper bound is inclusive', () => {
   const compare = (a: number, b: number): number => a - b;
   const advisories: readonly LinearAdvisory<number>[] = [
     { id: 3, spans: [{ from: 5, to: null, holdsTo: false }] },

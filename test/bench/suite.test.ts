@@ -1,4 +1,4 @@
-// A tiny run of every bench: that they compile, measure something, and answer the same whoever answers.
+// A tiny run of every bench: they compile, measure something, and all alternatives give the same answers.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -32,7 +32,7 @@ test('every bench runs on a tiny corpus, and a second run gives the same answers
   assert.equal(second.snapshotId, first.snapshotId);
 });
 
-test('a bench can be narrowed to the tasks whose words contain a text', async () => {
+test('a bench can be narrowed to the tasks whose description contains a text', async () => {
   const { rows } = await runSuite({ ...TINY, names: ['cursor', 'keys'], task: 'encodeCursor' });
   assert.deepEqual(
     rows.map(({ name }) => name),
@@ -40,7 +40,7 @@ test('a bench can be narrowed to the tasks whose words contain a text', async ()
   );
 });
 
-test('two answers to the same questions that differ end the run', () => {
+test('different answers to the same questions end the run', () => {
   assert.throws(() => measure('sample', [task('one', 'a'), task('other', 'b')], { timeMs: 1, rounds: 1 }), {
     message: /^sample, the same: "other" answers [0-9a-f]{12}, "one" answers [0-9a-f]{12}$/,
   });

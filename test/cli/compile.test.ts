@@ -42,8 +42,8 @@ function line(id: number, changes = {}): string {
 
 const GOOD = `${line(1)}\n${line(2)}\n`;
 
-describe('a feed without a fault', () => {
-  it('becomes a snapshot, and one line says so', async (t) => {
+describe('a valid feed', () => {
+  it('becomes a snapshot, with a one-line summary', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const target = join(out, 'x.vdx');
     const ran = await compile(feed(GOOD), target, '--built-at', BUILT_AT);
@@ -59,7 +59,7 @@ describe('a feed without a fault', () => {
     assert.deepEqual(written(), ['x.vdx']);
   });
 
-  it('is named after its time and id in a folder', async (t) => {
+  it('becomes a snapshot named after its time and id in a folder', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     await compile(feed(GOOD), out, '--built-at', '2026-01-10T08:07:08+02:00');
     const [name] = written();
@@ -69,13 +69,13 @@ describe('a feed without a fault', () => {
     assert.equal(written().length, 1);
   });
 
-  it('is taken into a folder that has to be made first', async (t) => {
+  it('can be compiled into a folder that does not exist yet', async (t) => {
     const { feed, out, compile } = workplace(t);
     assert.equal((await compile(feed(GOOD), join(out, 'a', 'b', 'x.vdx'))).error, undefined);
     assert.deepEqual(readdirSync(join(out, 'a', 'b')), ['x.vdx']);
   });
 
-  it('gives the same bytes whatever its line ends, blank lines, byte order mark, compression and order', async (t) => {
+  it('gives the same bytes whatever its line endings, blank lines, byte order mark, compression and order', async (t) => {
     const { feed, out, compile } = workplace(t);
     const lines = sampleRecords().map((record) => JSON.stringify(record));
     const plain = lines.join('\n');
@@ -101,7 +101,7 @@ describe('a feed without a fault', () => {
 });
 
 describe('a bad line', () => {
-  it('stops it: one line for each problem, nothing written, what was there stays', async (t) => {
+  it('stops compilation: one line per problem, nothing written, an existing file kept', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const target = join(out, 'x.vdx');
     writeFileSync(target, 'what was there');
@@ -123,7 +123,7 @@ describe('a bad line', () => {
     assert.equal(readFileSync(target, 'utf8'), 'what was there');
   });
 
-  it('is kept raw with its reasons when it is to be skipped', async (t) => {
+  it('is kept raw with its problems with --skip-invalid', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const target = join(out, 'x.vdx');
     const bad = ` ${line(3, { title: null })}`;
@@ -149,12 +149,12 @@ describe('a bad line', () => {
         },
       ],
     );
-    assert.match(ran.err, /2 bad lines kept in \S+x\.vdx\.rejects\.ndjson\n$/);
+    assert.match(ran.err, /2 bad lines written to \S+x\.vdx\.rejects\.ndjson\n$/);
     assert.match(ran.out, /^compiled 2 advisories /);
     assert.equal(verifySnapshot(target).generation.advisoryCount, 2);
   });
 
-  it('leaves no rejects of an earlier time behind once there is none', async (t) => {
+  it('leaves no old rejects file behind once there are no bad lines', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const target = join(out, 'x.vdx');
     await compile(feed(`${GOOD}{}\n`), target, '--skip-invalid');
@@ -163,7 +163,7 @@ describe('a bad line', () => {
     assert.deepEqual(written(), ['x.vdx']);
   });
 
-  it('is the second use of an id, in another file too, and of a PSID', async (t) => {
+  it('is a second use of an id or a PSID, also in another file', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const first = feed(GOOD, 'first');
     const second = feed(
@@ -179,10 +179,10 @@ describe('a bad line', () => {
     assert.deepEqual(written(), []);
   });
 
-  it('is not skipped over when nothing else is left', async (t) => {
+  it('cannot be skipped when no valid line is left', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const { error } = await compile(feed('{}\n'), join(out, 'x.vdx'), '--skip-invalid');
-    assert.match(error?.message ?? '', /^no advisory is left to compile; nothing was written$/);
+    assert.match(error?.message ?? '', /^there are no valid advisories to compile; nothing was written$/);
     assert.deepEqual(written(), []);
   });
 });
@@ -190,19 +190,19 @@ describe('a bad line', () => {
 describe('a member that the feed format does not have', () => {
   const odd = (id: number): string => line(id, { cve: 'CVE-2026-1' });
 
-  it('is warned of on standard error, once, and the rest is compiled', async (t) => {
+  it('gets one warning on standard error, and the rest is compiled', async (t) => {
     const { feed, out, compile } = workplace(t);
     const path = feed(`${line(1)}\n${odd(2)}\n${odd(3)}\n`);
     const ran = await compile(path, join(out, 'x.vdx'));
     assert.equal(ran.error, undefined);
     assert.equal(
       ran.err,
-      `${path}:2: warning: cve: is not a member of the feed format and was ignored, in 2 records; did you mean cves?\n`,
+      `${path}:2: warning: cve: is not a member of the feed format and was ignored in 2 records; did you mean cves?\n`,
     );
     assert.match(ran.out, /^compiled 3 advisories /);
   });
 
-  it('makes a bad line with --strict', async (t) => {
+  it('makes the line bad with --strict', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const path = feed(`${line(1)}\n${odd(2)}\n`);
     const refused = await compile(path, join(out, 'x.vdx'), '--strict');
@@ -216,7 +216,7 @@ describe('a member that the feed format does not have', () => {
 });
 
 describe('a feed file that cannot be read to its end', () => {
-  it('stops it, with --skip-invalid too, and nothing is written', async (t) => {
+  it('stops compilation, even with --skip-invalid, and nothing is written', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const zipped = gzipSync(GOOD);
     const damaged = Buffer.from(zipped);
@@ -227,8 +227,8 @@ describe('a feed file that cannot be read to its end', () => {
         /short\.gz: the gzip content ends too early; fetch the file again$/,
       ],
       [feed(damaged, 'damaged.gz'), /damaged\.gz: the gzip content is damaged/],
-      [feed('', 'empty'), /empty: the file holds no advisory; check that it is the right one$/],
-      [feed(' \r\n\n', 'blank'), /blank: the file holds no advisory/],
+      [feed('', 'empty'), /empty: the file contains no advisories; check that it is the right file$/],
+      [feed(' \r\n\n', 'blank'), /blank: the file contains no advisories/],
       [join(out, 'missing'), /missing: no such file; check the path$/],
       [out, /out: this is a folder; name a file in it$/],
       [join(feed('', 'file'), 'feed.ndjson'), /feed\.ndjson: reading failed \(ENOTDIR/],
@@ -242,8 +242,8 @@ describe('a feed file that cannot be read to its end', () => {
   });
 });
 
-describe('what stops it is found before any feed is read', () => {
-  const BAD = '{}\n'; // a feed that is read is heard of
+describe('problems found before any feed is read', () => {
+  const BAD = '{}\n'; // reading it would add messages
 
   it('a target that is neither a snapshot nor a folder', async (t) => {
     const { feed, out, compile } = workplace(t);
@@ -275,7 +275,7 @@ describe('what stops it is found before any feed is read', () => {
     assert.equal(readFileSync(file, 'utf8'), 'kept');
   });
 
-  it('a second feed that is not there, and standard input named twice', async (t) => {
+  it('a missing second feed, and standard input named twice', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const missing = await compile([feed(BAD), join(out, 'missing')], join(out, 'x.vdx'));
     assert.match(missing.error?.message ?? '', /missing: no such file; check the path$/);
@@ -286,7 +286,7 @@ describe('what stops it is found before any feed is read', () => {
     assert.deepEqual(written(), []);
   });
 
-  it('but a folder that a slash at the end asks for is made', async (t) => {
+  it('but a missing folder with a trailing slash is created', async (t) => {
     const { feed, out, compile } = workplace(t);
     assert.equal((await compile(feed(GOOD), `${join(out, 'new')}/`)).error, undefined);
     assert.match(readdirSync(join(out, 'new')).join(), /^vulndex-\w+-\w+\.vdx$/);
@@ -325,14 +325,14 @@ describe('- in place of a file', () => {
     assert.match(ran.stderr, /^compiled 2 advisories into - \(id /);
     assert.equal(ran.status, 0);
     assert.deepEqual(
-      written().filter((name) => !name.startsWith('tsx-')), // a cache of how this test runs the program
+      written().filter((name) => !name.startsWith('tsx-')), // a cache of tsx, which runs the program here
       ['file.vdx'],
     );
   });
 
   it('leaves nothing behind when the reader of standard output has gone', async (t) => {
     const { feed, out, written } = workplace(t);
-    // Deflated, still more than a pipe holds.
+    // Even deflated, more than a pipe buffer holds.
     const lines = [1, 2, 3].map((id) => line(id, { details: randomBytes(1_000_000).toString('base64') }));
     const path = feed(`${lines.join('\n')}\n`);
     const ran = await runProgram(['compile', '--feed', path, '--out', '-'], {
@@ -346,21 +346,21 @@ describe('- in place of a file', () => {
     );
   });
 
-  it('is refused as output where that is a terminal', async (t) => {
+  it('is refused as output if that is a terminal', async (t) => {
     const { feed, compile } = workplace(t);
     const { isTTY } = process.stdout;
     process.stdout.isTTY = true;
     try {
       const { error, err } = await compile(feed('{}\n'), '-');
       assert.equal(error?.name, 'UsageError');
-      assert.match(error?.message ?? '', /a snapshot is not for a terminal: redirect/);
+      assert.match(error?.message ?? '', /cannot write a snapshot to a terminal: redirect/);
       assert.equal(err, '');
     } finally {
       process.stdout.isTTY = isTTY;
     }
   });
 
-  it('has no place for bad lines', async (t) => {
+  it('cannot be combined with --skip-invalid as output', async (t) => {
     const { feed, compile } = workplace(t);
     const { error, err } = await compile(feed('{}\n'), '-', '--skip-invalid');
     assert.equal(error?.name, 'UsageError');
@@ -400,7 +400,7 @@ describe('a signal', () => {
   });
 });
 
-it('what a killed compilation left is swept by the next one', async (t) => {
+it('the next compilation removes what a killed one left behind', async (t) => {
   const { feed, out, compile, written } = workplace(t);
   const { pid } = spawnSync(process.execPath, ['--version']);
   const host = hostname().replace(/[^\w.-]/g, '_');
@@ -410,14 +410,14 @@ it('what a killed compilation left is swept by the next one', async (t) => {
   assert.deepEqual(written(), ['x.vdx']);
 });
 
-it('withdrawn advisories are counted apart in the summary', async (t) => {
+it('withdrawn advisories are counted separately in the summary', async (t) => {
   const { feed, out, compile } = workplace(t);
   const withdrawn = line(3, { withdrawn_at: '2026-01-05T00:00:00Z' });
   const ran = await compile(feed(`${GOOD}${withdrawn}\n`), join(out, 'x.vdx'));
   assert.match(ran.out, /^compiled 3 advisories \(1 withdrawn\) into /);
 });
 
-/** Sends the signal to the process once the condition holds; gives up when the process has ended. */
+/** Sends the signal to the process once the condition holds; stops when the process has ended. */
 async function interruptWhen(
   child: ChildProcess,
   signal: NodeJS.Signals,
@@ -433,7 +433,7 @@ async function interruptWhen(
 }
 
 describe('a target that cannot be written', () => {
-  it('is refused when its folder is a file', async (t) => {
+  it('is refused if its folder is a file', async (t) => {
     const { feed, compile } = workplace(t);
     const file = feed('', 'file');
     const { error } = await compile(feed(GOOD), join(file, 'x.vdx'));
@@ -441,7 +441,7 @@ describe('a target that cannot be written', () => {
     assert.match(error?.message ?? '', /file\/x\.vdx: cannot write there \(E\w+\); choose another --out$/);
   });
 
-  it('leaves nothing behind: the place of the rejects is taken by a folder', async (t) => {
+  it('leaves nothing behind if a folder is in the way of the rejects file', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     mkdirSync(join(out, 'x.vdx.rejects.ndjson'));
     const { error } = await compile(feed(`${GOOD}{}\n`), join(out, 'x.vdx'), '--skip-invalid');
@@ -451,7 +451,7 @@ describe('a target that cannot be written', () => {
 });
 
 describe('options', () => {
-  it('refuse a build time that is none, or before 1970, and say what would do', async (t) => {
+  it('refuse a build time that is invalid or before 1970, and say what is expected', async (t) => {
     const { feed, out, compile, written } = workplace(t);
     const path = feed(GOOD);
     for (const time of ['yesterday', '2026-02-30T00:00:00Z', '2026-01-01', '']) {
@@ -459,7 +459,7 @@ describe('options', () => {
       assert.match(error?.message ?? '', /--built-at <time>.*RFC 3339 date-time such as/, time);
     }
     const { error } = await compile(path, out, '--built-at', '1969-12-31T23:59:59Z');
-    assert.match(error?.message ?? '', /--built-at <time>.*expected a time of 1970 or later/);
+    assert.match(error?.message ?? '', /--built-at <time>.*expected a time in 1970 or later/);
     assert.deepEqual(written(), []);
     assert.equal((await compile(path, out, '--built-at', '1970-01-01T00:00:00Z')).error, undefined);
     assert.equal(written().length, 1);
@@ -471,7 +471,7 @@ describe('options', () => {
   });
 });
 
-it('as a process it exits with 1 and says why on stderr alone', (t) => {
+it('as a process it exits with 1 and says why only on stderr', (t) => {
   const { feed, out, written } = workplace(t);
   const words = ['compile', '--feed', feed(`${GOOD}{}\n`), '--out', out];
   const ran = spawnSync(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...words], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// `demo`: when it makes its snapshot. What it serves, and the line to paste, scripts/smoke.js tries for real.
+// `demo`: when it makes its snapshot. scripts/smoke.js tests what it serves, and the line to paste.
 
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 
 const FORMAT_OFFSET = 8;
 
-test('a demo snapshot is made where there is none, and again when another release wrote the one there', async (t) => {
+test('a demo snapshot is made if there is none, and again if another release wrote the existing one', async (t) => {
   const folder = temporaryFolder(t);
   const demo = join(folder, 'demo.vdx');
   const served: string[] = [];
@@ -23,7 +23,7 @@ test('a demo snapshot is made where there is none, and again when another releas
     assert.equal(ran.error, undefined);
     return ran.out;
   };
-  assert.match(await run(), /^made .*demo\.vdx: 20,000 invented advisories \(43 withdrawn\)$/m);
+  assert.match(await run(), /^made .*demo\.vdx: 20,000 invented advisories \(48 withdrawn\)$/m);
   const { id } = readSnapshotHeader(demo);
   assert.equal(await run(), '');
 
@@ -33,14 +33,14 @@ test('a demo snapshot is made where there is none, and again when another releas
   assert.match(await run(), /^made /m);
   assert.equal(readSnapshotHeader(demo).id, id);
 
-  // A snapshot of the user's own is never written over or added to, readable or not.
+  // A user's own snapshot is never overwritten or added to, readable or not.
   writeFileSync(join(folder, 'mine.vdx'), bytes);
   renameSync(demo, join(folder, 'gone'));
   assert.equal(await run(), '');
   assert.deepEqual(served, [folder, folder, folder, folder]);
 });
 
-test('its help names the anchor that it counts from, which an option and a variable still change', async (t) => {
+test('its help shows its own default anchor, which an option and a variable can change', async (t) => {
   const anchorOf = async (...words: readonly string[]): Promise<string | undefined> => {
     const folder = temporaryFolder(t);
     writeFileSync(join(folder, 'mine.vdx'), '');

@@ -68,7 +68,7 @@ test('as JSON it gives header, counts and sizes', async () => {
   for (const column of largest) assert.match(column.name, /^[a-z]+(_[a-z]+)*$/);
 });
 
-test('for a person it says the same in tables whose numbers stand under each other', async () => {
+test('as text it prints the same in tables with right-aligned numbers', async () => {
   const { out, error } = await runCommand(addInspectCommand, 'inspect', path);
   assert.equal(error, undefined);
   assert.match(out, /^built at {6}2026-01-10T00:00:00\.000Z$/m);
@@ -79,7 +79,7 @@ test('for a person it says the same in tables whose numbers stand under each oth
   assert.equal(new Set(counts.map((line) => line.length)).size, 1);
 });
 
-test('a file that a server would refuse is refused with the same sentence', async () => {
+test('a file that a server would refuse is refused with the same message', async () => {
   const cases: readonly (readonly [Uint8Array, RegExp])[] = [
     [
       sound.slice(0, HEADER_BYTES + 1),
@@ -101,11 +101,11 @@ test('a file that a server would refuse is refused with the same sentence', asyn
   }
 });
 
-test('a file that is not there, or is none, is told in plain words', async () => {
+test('a missing file or a folder is reported in plain words', async () => {
   for (const [file, message] of [
     [join(folder, 'nofile'), /nofile: no such file; check the path$/],
     [folder, /: this is a folder; name a snapshot in it$/],
-    [join(path, 'x.vdx'), /x\.vdx: no such file: a part of the path is not a folder; check the path$/],
+    [join(path, 'x.vdx'), /x\.vdx: no such file: part of the path is not a folder; check the path$/],
   ] as const) {
     const { error } = await runCommand(addInspectCommand, 'inspect', file);
     assert.equal(error?.name, 'CommandError');
@@ -113,7 +113,7 @@ test('a file that is not there, or is none, is told in plain words', async () =>
   }
 });
 
-test('a snapshot comes from standard input too', async () => {
+test('a snapshot can come from standard input', async () => {
   const { stdout } = await runProgram(['inspect', '-', '--json'], { input: sound });
   const { file, total_bytes: bytes } = JSON.parse(stdout.toString());
   assert.deepEqual([file, bytes], ['-', sound.length]);

@@ -49,11 +49,11 @@ test('add makes the file with the shipped tiers and prints the key alone on stdo
   assert.equal(keys.length, 1);
   assert.equal(keys[0]?.sha256, hashKey(out.trim()));
   assert.match(keys[0]?.id ?? '', /^k_[0-9a-f]{8}$/);
-  assert.ok(err.includes(`added key ${keys[0]?.id} (standard) to ${path}; shown this once`));
+  assert.ok(err.includes(`added key ${keys[0]?.id} (standard) to ${path}; it is not shown again`));
   assert.equal((await stat(path)).mode & 0o777, 0o600);
 });
 
-test('keys added at the same time are all there, and no lock stays', async (t) => {
+test('keys added at the same time are all kept, and no lock file remains', async (t) => {
   const path = await newPath(t);
   const ran = await Promise.all(Array.from({ length: 6 }, () => add(path)));
   const hashes = (await readKeysFile(path)).keys.map((key) => key.sha256);
@@ -61,7 +61,7 @@ test('keys added at the same time are all there, and no lock stays', async (t) =
   assert.deepEqual(await readdir(join(path, '..')), ['keys.json']);
 });
 
-test('add keeps what others wrote into the file', async (t) => {
+test('add keeps unknown members of the file', async (t) => {
   const path = await newPath(t);
   const mine = {
     note: 'x',
@@ -75,16 +75,16 @@ test('add keeps what others wrote into the file', async (t) => {
   assert.equal(keys[0].expires_at, '2999-01-01T00:00:00Z');
 });
 
-test('add says which option is wrong and what would do, and writes nothing', async (t) => {
+test('add names the wrong option and the valid values, and writes nothing', async (t) => {
   const path = await newPath(t);
   const base = ['add', '--keys', path];
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [
       ['--tier', 'gold', '--name', 'n'],
-      /^--tier "gold" is not one of the tiers standard, extended, partner$/,
+      /^--tier "gold" is not in the file; use one of standard, extended, partner$/,
     ],
-    [['--tier', 'constructor', '--name', 'n'], /^--tier "constructor" is not one/],
-    [['--tier', 'partner', '--name', ''], /^--name must be a text of 1 to 256/],
+    [['--tier', 'constructor', '--name', 'n'], /^--tier "constructor" is not in the file/],
+    [['--tier', 'partner', '--name', ''], /^--name must be a string of 1 to 256/],
     [['--tier', 'partner', '--name', 'n', '--expires-at', 'soon'], /^--expires-at "soon" is not an RFC 3339/],
     [['--tier', 'partner', '--name', 'n', '--expires-at', '2020-01-01T00:00:00Z'], /is not in the future$/],
   ];
@@ -104,7 +104,7 @@ test('a bad file is refused by every command and left as it is', async (t) => {
   assert.equal(await readFile(path, 'utf8'), '{"tiers": {}}');
 });
 
-test('a missing file or folder is said in words', async (t) => {
+test('a missing file or folder is reported in plain words', async (t) => {
   const path = await newPath(t);
   await assert.rejects(run('list', '--keys', path), {
     name: 'CommandError',
@@ -120,7 +120,7 @@ test('a missing file or folder is said in words', async (t) => {
   });
 });
 
-test('a lock left behind is named in the failure', async (t) => {
+test('the error names a lock that was left behind', async (t) => {
   const path = await newPath(t);
   await writeFile(`${path}.lock`, `${2 ** 22 + 1} ${hostname()}\n`);
   await assert.rejects(add(path), {
@@ -176,7 +176,7 @@ test('a file without keys lists as nothing, or as an empty array', async (t) => 
   assert.equal((await run('list', '--keys', path, '--json')).out, '[]\n');
 });
 
-test('revoke disables one key, and a second time changes nothing', async (t) => {
+test('revoke disables one key; repeating it changes nothing', async (t) => {
   const path = await newPath(t);
   await add(path);
   await add(path);
@@ -189,7 +189,7 @@ test('revoke disables one key, and a second time changes nothing', async (t) => 
   assert.equal((await stat(path)).ino, before.ino);
 });
 
-test('revoking an unknown id lists the ids that would do', async (t) => {
+test('revoking an unknown id lists the known ids', async (t) => {
   const path = await newPath(t);
   await add(path);
   const id = (await readKeysFile(path)).keys[0]?.id;
@@ -199,7 +199,7 @@ test('revoking an unknown id lists the ids that would do', async (t) => {
   });
 });
 
-test('the file may come from the environment, and has to come from somewhere', async (t) => {
+test('the file can be set by the environment, and must be set', async (t) => {
   const path = await newPath(t);
   const before = process.env.VULNDEX_KEYS;
   t.after(() => {
@@ -215,7 +215,7 @@ test('the file may come from the environment, and has to come from somewhere', a
   await assert.rejects(run('list'), { code: 'commander.missingMandatoryOptionValue' });
 });
 
-test('the keys file has one option and one variable, in serve as in keys', () => {
+test('serve and keys share one option and one variable for the keys file', () => {
   const program = new Command();
   addKeysCommand(program);
   addServeCommand(program, async () => {});
@@ -234,7 +234,7 @@ test('the keys file has one option and one variable, in serve as in keys', () =>
   }
 });
 
-test('the name that the option had before still works', async (t) => {
+test('the former name of the option still works', async (t) => {
   const path = await newPath(t);
   await run('add', '--file', path, '--tier', 'partner', '--name', 'old script');
   assert.equal((await readKeysFile(path)).keys[0]?.name, 'old script');
@@ -242,6 +242,6 @@ test('the name that the option had before still works', async (t) => {
 
 test('a keys file is replaced by a rename, so it cannot be standard input', async () => {
   for (const words of [['list'], ['revoke', 'k_1'], ['add', '--tier', 'partner', '--name', 'n']]) {
-    await assert.rejects(run(...words, '--keys', '-'), { message: /must name a file.*standard input/ });
+    await assert.rejects(run(...words, '--keys', '-'), { message: /Name a file; standard input/ });
   }
 });

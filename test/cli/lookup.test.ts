@@ -32,7 +32,7 @@ function lookup(...words: readonly string[]): Promise<Ran> {
 }
 
 describe('as JSON', () => {
-  it('it prints the very body that the server answers with', async (t) => {
+  it('it prints the same body as the server', async (t) => {
     const server = await startServer(t, { records: sampleRecords() });
     const file = join(server.folder, readdirSync(server.folder).find((name) => name.endsWith('.vdx')) ?? '');
     for (const [type, name, version] of [
@@ -57,7 +57,7 @@ describe('as JSON', () => {
   });
 });
 
-describe('for a person', () => {
+describe('as text', () => {
   it('it prints a line for each advisory that applies: id, CVE, matched range, fix, title', async () => {
     const { out, error } = await lookup('plugin', 'gallery', '1.1');
     assert.equal(error, undefined);
@@ -66,7 +66,7 @@ describe('for a person', () => {
       '103  CVE-2026-102  < 3.5          fixed in 3.5    Advisory 103\n' +
         '102  CVE-2026-102  >= 1.0 <= 1.2  no fix          Advisory 102\n' +
         '101  CVE-2026-101  < 1.5.0        fixed in 1.5.0  Advisory 101\n' +
-        'update to 3.5, the lowest known version that no advisory applies to\n',
+        'update to 3.5, the lowest known version without an advisory\n',
     );
   });
 
@@ -87,7 +87,7 @@ describe('for a person', () => {
     ]);
   });
 
-  it('it names the GHSA id where there is no CVE, a dash where there is neither, and strips control characters', async () => {
+  it('it shows the GHSA id if there is no CVE, a dash if there is neither, and strips control characters', async () => {
     const product = npmProduct('odd');
     const affected = [span(null, null)];
     const records = [
@@ -106,7 +106,7 @@ describe('for a person', () => {
     assert.equal(
       out,
       '2  -       *  no fix  NPM: Advisory 2\n1  GHSA-1  *  no fix  NPM: red  [31m line\n' +
-        'no version known to the data clears all of them\n',
+        'no known version is free of advisories\n',
     );
   });
 
@@ -115,21 +115,21 @@ describe('for a person', () => {
     assert.equal((await lookup('npm', 'gone', '*')).out, 'no advisories: npm gone\n');
   });
 
-  it('it tells a product that no advisory names from one that is not vulnerable', async () => {
+  it('it distinguishes an unknown product from one that is not vulnerable', async () => {
     for (const version of ['1', '*']) {
       const { out, err, error } = await lookup('plugin', 'galery', version);
-      assert.equal(out, 'unknown product: no advisory names plugin galery; check the type and the name\n');
+      assert.equal(out, 'unknown product: no advisory for plugin galery; check the type and the name\n');
       assert.equal(err, '');
       assert.equal(error, undefined);
     }
     const json = await lookup('plugin', 'galery', '1', '--json');
     assert.equal(json.out, '{"vulnerabilities":[],"update_to":null}\n');
-    assert.equal(json.err, 'unknown product: no advisory names plugin galery; check the type and the name\n');
+    assert.equal(json.err, 'unknown product: no advisory for plugin galery; check the type and the name\n');
   });
 });
 
 describe('with --fail-on-match', () => {
-  it('a match ends with status 3, as a process and with the same output', async () => {
+  it('a match exits with 3, as a process and with the same output', async () => {
     const words = ['lookup', path, 'plugin', 'gallery', '1.1'];
     const [plain, failing] = await Promise.all([
       runProgram(words),
@@ -141,7 +141,7 @@ describe('with --fail-on-match', () => {
     assert.equal(JSON.parse(failing.stdout.toString()).vulnerabilities.length, 3);
   });
 
-  it('no match ends with status 0, and a question that cannot be asked with 2', async () => {
+  it('no match exits with 0, and wrong arguments with 2', async () => {
     const ask = (...words: readonly string[]) => runProgram(['lookup', path, ...words, '--fail-on-match']);
     const [clean, unknown, any, wrong] = await Promise.all([
       ask('plugin', 'gallery', '9'),
@@ -153,7 +153,7 @@ describe('with --fail-on-match', () => {
   });
 });
 
-it('a snapshot comes from standard input too', async () => {
+it('a snapshot can come from standard input', async () => {
   const { status, stdout } = await runProgram(['lookup', '-', 'plugin', 'gallery', '9'], {
     input: readBytes(path),
   });
@@ -161,15 +161,15 @@ it('a snapshot comes from standard input too', async () => {
   assert.equal(status, 0);
 });
 
-describe('a question that cannot be asked', () => {
-  it('is refused, and what would do is said', async () => {
+describe('wrong arguments', () => {
+  it('are refused with the expected ones', async () => {
     const cases: readonly (readonly [words: readonly string[], message: RegExp])[] = [
       [['plug-in', 'gallery', '1'], /^unknown type "plug-in": use one of plugin, theme, wordpress, npm$/],
       [['plugin', '', '1'], /^the name is empty: give /],
       [['plugin', 'gallery', ''], /^the version is empty: give /],
-      [['plugin', 'gallery', 'é'.repeat(129)], /more than 256 bytes: give a shorter one$/],
+      [['plugin', 'gallery', 'é'.repeat(129)], /longer than 256 bytes: give a shorter one$/],
       [['npm', 'left', 'latest'], /^"latest" is not a version of an npm product: give .*1\.2\.3/],
-      // also where no advisory names the product: the same question always gets the same answer
+      // also for an unknown product: the same question always gets the same answer
       [['npm', 'left-pad', 'notaversion'], /^"notaversion" is not a version of an npm product/],
       [['npm', 'gone', 'no version'], /^"no version" is not a version of an npm product/],
       [['plugin', 'gallery', '-'], /^"-" is not a version of a plugin product/],
@@ -182,7 +182,7 @@ describe('a question that cannot be asked', () => {
     }
   });
 
-  it('is one of a file that is no snapshot', async () => {
+  it('include a file that is not a snapshot', async () => {
     const file = writeBytes(folder, 'bad.vdx', withFlippedBit(readBytes(path), 300));
     const { error } = await runCommand(
       (program) => addLookupCommand(program, renderProduct),

@@ -6,7 +6,7 @@ import { type ProgressPlan, showProgress } from '../../src/cli/progress.ts';
 
 const CLEAR = '\r\u001b[K';
 
-/** A progress line on a pretend terminal with a pretend clock. */
+/** A progress line on a fake terminal with a fake clock. */
 function watched(plan: ProgressPlan, { isTTY = true, columns = 80 } = {}) {
   const written: string[] = [];
   const clock = { nowMs: 1000 };
@@ -15,14 +15,14 @@ function watched(plan: ProgressPlan, { isTTY = true, columns = 80 } = {}) {
 }
 
 describe('progress on a terminal', () => {
-  it('shows the percentage and the rate where the end is known', () => {
+  it('shows the percentage and the rate if the total is known', () => {
     const { progress, clock, written } = watched({ label: 'generating', unit: 'advisories', total: 10_000 });
     clock.nowMs += 500;
     progress.advance(2_599);
     assert.deepEqual(written, [`${CLEAR}generating 25 %, 5,198 advisories/s`]);
   });
 
-  it('shows the count where it is not', () => {
+  it('shows the count if the total is unknown', () => {
     const { progress, clock, written } = watched({ label: 'reading', unit: 'lines' });
     clock.nowMs += 1000;
     progress.advance(1_234);
@@ -45,7 +45,7 @@ describe('progress on a terminal', () => {
     assert.equal(written.length, 10);
   });
 
-  it('takes its line away at the end and is silent after it', () => {
+  it('clears its line at the end and is silent afterwards', () => {
     const { progress, clock, written } = watched({ label: 'x', unit: 'y' });
     clock.nowMs += 200;
     progress.advance(1);
@@ -57,14 +57,14 @@ describe('progress on a terminal', () => {
     assert.equal(written[1], CLEAR);
   });
 
-  it('writes nothing at all for work that is done at once', () => {
+  it('writes nothing for work that is done quickly', () => {
     const { progress, written } = watched({ label: 'x', unit: 'y' });
     progress.advance(1);
     progress.end();
     assert.deepEqual(written, []);
   });
 
-  it('stays on one line of a narrow terminal', () => {
+  it('stays on one line on a narrow terminal', () => {
     const { progress, clock, written } = watched({ label: 'x'.repeat(50), unit: 'y' }, { columns: 20 });
     clock.nowMs += 200;
     progress.advance(1);
@@ -103,7 +103,7 @@ describe('an option value', () => {
     }
   });
 
-  it('that is a duration has a unit and is more than nothing, in milliseconds', () => {
+  it('that is a duration has a unit and is more than zero, in milliseconds', () => {
     assert.deepEqual(['90s', '15m', '36h', '2d'].map(duration), [90_000, 900_000, 129_600_000, 172_800_000]);
     for (const text of ['', '90', 's', '0s', '1.5h', '-1s', '1 h', '2w', '999999999d', '15M']) {
       assert.throws(() => duration(text), { message: /expected a positive whole number with a unit/ }, text);

@@ -1,4 +1,4 @@
-// The options of `serve`: defaults, environment variables, refusals. What serving does with them is not asked.
+// The options of `serve`: defaults, environment variables, validation. Not what serving does with them.
 
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
@@ -7,7 +7,7 @@ import { UsageError } from '../../src/cli/command-error.ts';
 import { addServeCommand, type ServeOptions } from '../../src/cli/serve.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 
-/** Runs `serve` with a serving part that only keeps what it was given. */
+/** Runs `serve` with a stand-in that only records its options. */
 async function serve(...words: readonly string[]): Promise<Ran & { readonly options?: ServeOptions }> {
   let options: ServeOptions | undefined;
   const ran = await runCommand(
@@ -36,7 +36,7 @@ function setVariables(t: TestContext, variables: Readonly<Record<string, string>
   }
 }
 
-test('without options it serves loopback, with one worker a core and everything optional off', async () => {
+test('without options it serves loopback, with one worker per core and everything optional off', async () => {
   assert.deepEqual(await optionsOf(), {
     snapshots: 'snapshots',
     host: '127.0.0.1',
@@ -74,7 +74,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_CORS_ORIGIN: 'https://a.example, http://localhost:3000',
 };
 
-test('every option is also an environment variable', async (t) => {
+test('every option can be set by an environment variable', async (t) => {
   setVariables(t, VARIABLES);
   assert.deepEqual(await optionsOf(), {
     snapshots: 'data',
@@ -96,7 +96,7 @@ test('every option is also an environment variable', async (t) => {
   });
 });
 
-test('an option wins over its variable', async (t) => {
+test('an option overrides its variable', async (t) => {
   setVariables(t, { VULNDEX_WORKERS: '3', VULNDEX_CORS_ORIGIN: 'https://a.example' });
   const options = await optionsOf('--workers', '2', '--cors-origin', 'https://b.example');
   assert.equal(options.workers, 2);
@@ -108,7 +108,7 @@ test('help names every option’s variable', async () => {
   for (const name of Object.keys(VARIABLES)) assert.ok(out.includes(name), `${name} is not in the help`);
 });
 
-test('a bad value is refused with what was got and what would do', async () => {
+test('a bad value is refused with what was given and what is expected', async () => {
   const wholeFrom = (min: number, max: number): RegExp => new RegExp(`a whole number from ${min} to ${max}`);
   for (const [option, value, wanted] of [
     ['--workers', '0', wholeFrom(1, 256)],
@@ -135,7 +135,7 @@ test('a bad value is refused with what was got and what would do', async () => {
   }
 });
 
-test('an empty variable is refused, for it must not open the process to the network', async (t) => {
+test('an empty variable is refused, as it must not open the process to the network', async (t) => {
   for (const name of ['VULNDEX_HOST', 'VULNDEX_OPS_HOST', 'VULNDEX_SNAPSHOTS', 'VULNDEX_KEYS']) {
     for (const value of ['', ' ']) {
       process.env[name] = value;
@@ -151,7 +151,7 @@ test('an empty variable is refused, for it must not open the process to the netw
   }
 });
 
-test('a bad value of a variable is refused naming the variable', async (t) => {
+test('a bad value of a variable is refused with the name of the variable', async (t) => {
   setVariables(t, { VULNDEX_WORKERS: 'many' });
   const { err, options } = await serve();
   assert.equal(options, undefined);
@@ -159,7 +159,7 @@ test('a bad value of a variable is refused naming the variable', async (t) => {
   assert.match(err, /a whole number from 1 to 256/);
 });
 
-test('shares of the access log are plain decimal numbers', async () => {
+test('the access log share is a plain decimal number', async () => {
   for (const [text, value] of [
     ['0', 0],
     ['1', 1],
@@ -172,7 +172,7 @@ test('shares of the access log are plain decimal numbers', async () => {
   }
 });
 
-test('origins are given several times, at once or comma separated, and kept as browsers write them', async () => {
+test('origins can be repeated, listed or comma-separated, and are kept as browsers write them', async () => {
   const options = await optionsOf(
     ...['--cors-origin', 'https://Shop.Example:443', 'http://localhost:3000'],
     ...['--cors-origin', 'https://a.example,https://b.example', '--cors-origin', 'https://[::1]:8443'],
@@ -189,7 +189,7 @@ test('origins are given several times, at once or comma separated, and kept as b
   ]);
 });
 
-test('every origin at once is * alone', async () => {
+test('* for every origin must stand alone', async () => {
   assert.deepEqual((await optionsOf('--cors-origin', '*')).corsOrigin, ['*']);
   for (const words of [
     ['*', 'https://a.example'],
@@ -202,7 +202,7 @@ test('every origin at once is * alone', async () => {
   }
 });
 
-test('what is no origin is refused', async () => {
+test('anything but an origin is refused', async () => {
   for (const text of [
     'https://a.example/',
     'https://a.example/path',
@@ -225,7 +225,7 @@ test('what is no origin is refused', async () => {
   }
 });
 
-test('without a keys file neither listener leaves loopback', async () => {
+test('without a keys file both listeners are limited to loopback', async () => {
   for (const option of ['--host', '--ops-host']) {
     const { error, options } = await serve(option, '0.0.0.0');
     assert.ok(error instanceof UsageError);
@@ -236,14 +236,14 @@ test('without a keys file neither listener leaves loopback', async () => {
   }
 });
 
-test('being unready for old data is refused as long as nothing says what is old', async () => {
+test('--stale unready is refused without --max-snapshot-age', async () => {
   const { error } = await serve('--stale', 'unready');
   assert.ok(error instanceof UsageError);
   assert.match(error.message, /--stale unready has no effect without --max-snapshot-age/);
   assert.equal((await optionsOf('--stale', 'unready', '--max-snapshot-age', '2d')).stale, 'unready');
 });
 
-test('one port cannot serve both listeners, except 0, which is two free ones', async () => {
+test('the two listeners need different ports, except 0, which picks two free ones', async () => {
   const { error } = await serve('--port', '8081');
   assert.ok(error instanceof UsageError);
   assert.match(error.message, /--port and --ops-port are both 8081/);

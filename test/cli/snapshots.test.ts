@@ -19,7 +19,7 @@ before(async () => {
   hours = await compileHours(stock);
 });
 
-/** A folder with the snapshots of two hours. */
+/** A folder with two snapshots, built an hour apart. */
 function folderOf(owner: FolderOwner): string {
   const folder = temporaryFolder(owner);
   for (const hour of [1, 2]) copyFileSync(hours[hour], join(folder, `${hour}.vdx`));
@@ -36,7 +36,7 @@ async function refusalOf(...words: readonly string[]): Promise<string> {
   return error.message;
 }
 
-test('accept-shrink names the snapshot by its id, in a file that everybody may read', async (t) => {
+test('accept-shrink writes the id of the snapshot to a world-readable file', async (t) => {
   const folder = folderOf(t);
   const file = join(folder, '2.vdx');
   const before = process.umask(0o077);
@@ -46,20 +46,20 @@ test('accept-shrink names the snapshot by its id, in a file that everybody may r
   assert.equal(error, undefined);
   assert.equal(
     out,
-    `accepted ${file} (id ${id}, built 2026-01-10T02:00:00.000Z): a running server takes it within seconds\n`,
+    `accepted ${file} (id ${id}, built 2026-01-10T02:00:00.000Z): a running server loads it within seconds\n`,
   );
   assert.equal(readFileSync(`${file}.accept-shrink`, 'utf8'), `${id}\n`);
   assert.equal(statSync(`${file}.accept-shrink`).mode & 0o777, 0o644);
 });
 
-test('rollback says what is served, until what, and how to end it', async (t) => {
+test('rollback says what is served, until when, and how to end it', async (t) => {
   const folder = folderOf(t);
   const { out, error } = await snapshots('rollback', join(folder, '1.vdx'));
   assert.equal(error, undefined);
   const [older, newer] = [1, 2].map((hour) => readSnapshotHeader(hours[hour]).id);
   assert.deepEqual(out.split('\n'), [
-    `rolled back to ${folder}/1.vdx (id ${older}, built 2026-01-10T01:00:00.000Z): a running server takes it within seconds`,
-    `it holds until a snapshot newer than id ${newer}, built 2026-01-10T02:00:00.000Z arrives, or until:`,
+    `rolled back to ${folder}/1.vdx (id ${older}, built 2026-01-10T01:00:00.000Z): a running server loads it within seconds`,
+    `this lasts until a snapshot newer than id ${newer}, built 2026-01-10T02:00:00.000Z arrives, or until you run:`,
     `  vulndex snapshots end-rollback --snapshots ${folder}`,
     '',
   ]);
@@ -70,7 +70,7 @@ test('rollback says what is served, until what, and how to end it', async (t) =>
   );
 });
 
-test('what is damaged or ahead of the clock is not what is rolled back from', async (t) => {
+test('a roll-back ignores snapshots that are damaged or ahead of the clock', async (t) => {
   const folder = folderOf(t);
   const aheadMs = Date.now() + 24 * HOUR_MS;
   await compileRecords(folder, [feedRecord(9)], { name: 'ahead.vdx', builtAtMs: aheadMs });
@@ -80,7 +80,7 @@ test('what is damaged or ahead of the clock is not what is rolled back from', as
   assert.equal(newerThan.builtAtMs, BUILT_AT_MS + 2 * HOUR_MS);
 });
 
-test('end-rollback removes the order, and says so when there is none', async (t) => {
+test('end-rollback removes the order, and fails if there is none', async (t) => {
   const folder = folderOf(t);
   await snapshots('rollback', join(folder, '1.vdx'));
   const { error } = await snapshots('end-rollback', '--snapshots', folder);
@@ -88,11 +88,11 @@ test('end-rollback removes the order, and says so when there is none', async (t)
   assert.equal(existsSync(join(folder, 'rollback.json')), false);
   assert.match(
     await refusalOf('end-rollback', '--snapshots', folder),
-    /there is no such file, so nothing is rolled back/,
+    /no such file; no roll-back is in effect/,
   );
 });
 
-test('what a server would not take is refused, and no order is left behind', async (t) => {
+test('a file that a server would not load is refused, and no order is left behind', async (t) => {
   const folder = folderOf(t);
   writeFileSync(join(folder, 'text.vdx'), 'hello');
   copyFileSync(hours[1], join(folder, 'snapshot'));

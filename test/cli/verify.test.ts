@@ -41,7 +41,7 @@ test('a sound file gets one line that says ok and what it is', async () => {
   );
 });
 
-test('a file that is not sound gets one line that says why, whether a server would see it or not', async () => {
+test('an unsound file gets one line that says why, whether or not a server would notice', async () => {
   const cases: readonly (readonly [Uint8Array, RegExp])[] = [
     [withFlippedBit(sound, 4), /foreign-file/],
     [withFlippedBit(sound, 200), /checksum-mismatch/],
@@ -133,7 +133,7 @@ test('progress is shown on a terminal, from the first record to the last', async
 });
 
 const isAbsent = REAL_FEEDS.some((feed) => !existsSync(feed));
-test('what compile makes of the real feeds is sound', {
+test('snapshots compiled from the real feeds are sound', {
   skip: isAbsent ? 'the real feeds are not here' : false,
 }, async () => {
   const out = join(folder, 'real.vdx');

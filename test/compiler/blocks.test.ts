@@ -19,7 +19,7 @@ function deflated(dictionary: Uint8Array): Buffer {
   return block;
 }
 
-test('a block deflated against a dictionary is smaller, and opens with that dictionary alone', () => {
+test('a block deflated with a dictionary is smaller, and opens only with that dictionary', () => {
   const block = deflated(DICTIONARY);
   assert.ok(block.length < deflated(new Uint8Array(0)).length / 2);
   const open = (dictionary: Uint8Array): unknown =>
@@ -28,7 +28,7 @@ test('a block deflated against a dictionary is smaller, and opens with that dict
   assert.throws(() => open(new Uint8Array(0)), { code: 'Z_DATA_ERROR' });
 });
 
-test('an empty dictionary is none: such blocks open without one', () => {
+test('an empty dictionary means none: such blocks open without one', () => {
   const rows = new Unpackr({ useRecords: false }).unpack(inflateRawSync(deflated(new Uint8Array(0))));
   assert.deepEqual(rows, ROWS);
 });

@@ -43,13 +43,13 @@ function compileTo(folder: string, advisories: readonly Advisory[], name = 'test
   }
 }
 
-/** An advisory whose details say what those of others say, with an end of its own. */
+/** An advisory whose details resemble those of others, but with a unique end. */
 function wordy(id: number): Advisory {
   const description = `The plugin lets anybody read what only its owner may, in all versions before ${id}.${id % 7}.`;
   return coreAdvisory(id, { description, cves: [`2026-${id}`] });
 }
 
-/** Every advisory of a file, put together again from its packed records and columns, in the file's order. */
+/** Every advisory of a file, reassembled from its packed records and columns, in the file's order. */
 function unpackAdvisories(path: string): Advisory[] {
   return readSnapshot(path, unpackSnapshot);
 }
@@ -118,7 +118,7 @@ function unpackSnapshot({ columns, details }: SnapshotBytes, texts: TextSource):
   });
 }
 
-/** Compiles, checks deeply, and expects back what went in, in the order of the file. */
+/** Compiles, verifies, and expects the same advisories back, in the order of the file. */
 function assertRoundTrip(t: TestContext, advisories: readonly Advisory[]): void {
   const path = compileTo(temporaryFolder(t), advisories);
   verifySnapshot(path);
@@ -126,7 +126,7 @@ function assertRoundTrip(t: TestContext, advisories: readonly Advisory[]): void 
 }
 
 describe('an advisory comes back as it went in', () => {
-  it('with every member filled, in texts that need care', (t) => {
+  it('with every member filled, with tricky texts', (t) => {
     const full = coreAdvisory(Number.MAX_SAFE_INTEGER, {
       psid: 'ffffffffffff',
       title: ODD_TEXT,
@@ -169,11 +169,11 @@ describe('an advisory comes back as it went in', () => {
     assertRoundTrip(t, [full]);
   });
 
-  it('with nothing that may be absent', (t) => {
+  it('without any optional member', (t) => {
     assertRoundTrip(t, [coreAdvisory(1, { title: '', url: '', urlSlug: '', vulnType: '' })]);
   });
 
-  it('with scores of null, -1, 0 and 10, and half of a pair only', (t) => {
+  it('with scores of null, -1, 0 and 10, and only half of a pair', (t) => {
     const pairs = [
       { score: null, vector: 'AV:N' },
       { score: -1, vector: null },
@@ -194,7 +194,7 @@ describe('an advisory comes back as it went in', () => {
     );
   });
 
-  it('with 102 spans, as one advisory has them', (t) => {
+  it('with 102 spans, as one real advisory has', (t) => {
     const spans = Array.from({ length: 102 }, (_, i) => coreSpan(`${i}.0`, `${i}.5`, 'exclusive', `${i}.5`));
     assertRoundTrip(t, [coreAdvisory(1, { spans })]);
   });
@@ -216,7 +216,7 @@ describe('an advisory comes back as it went in', () => {
     );
   });
 
-  it('in blocks that are full, one short and one over', (t) => {
+  it('in blocks that are full, one short of it, and one over', (t) => {
     for (const count of [7, 8, 9, 127, 128, 129, 257]) {
       assertRoundTrip(
         t,
@@ -225,7 +225,7 @@ describe('an advisory comes back as it went in', () => {
     }
   });
 
-  it('in blocks deflated against a dictionary, from the fewest that get one on', (t) => {
+  it('in blocks deflated with a dictionary, from the smallest count that gets one', (t) => {
     for (const count of [256, 257, 600]) {
       const advisories = Array.from({ length: count }, (_, i) => wordy(count - i));
       const path = compileTo(temporaryFolder(t), advisories);
@@ -235,7 +235,7 @@ describe('an advisory comes back as it went in', () => {
     }
   });
 
-  it('from products of several schemes, whose versions are kept apart', (t) => {
+  it('from products with several schemes, whose versions are kept separate', (t) => {
     const schemes = ['php', 'decimal', 'semver', 'wordpress', 'php', 'decimal'] as const;
     assertRoundTrip(
       t,
@@ -245,14 +245,14 @@ describe('an advisory comes back as it went in', () => {
     );
   });
 
-  it('when all are withdrawn, and no product has any that stands', (t) => {
+  it('when all are withdrawn, so that no product has a published one', (t) => {
     assertRoundTrip(t, [
       coreAdvisory(3, { withdrawnAt: 0, product: coreProduct('npm', 'x') }),
       coreAdvisory(2, { withdrawnAt: -5 }),
     ]);
   });
 
-  it('with spans put into ascending order, those that begin alike by their end, equal ones as they came', (t) => {
+  it('with spans sorted by lower bound, then by upper end, equal ones in feed order', (t) => {
     const spans = [
       coreSpan('2.0', '3.0'),
       coreSpan('1.0', '4.0'),
@@ -293,7 +293,7 @@ describe('the bytes of a snapshot', () => {
     verifySnapshot(join(folder, 'test.vdx'));
   });
 
-  it('are the same in any order when there is a dictionary, which is made of advisories by their ids', (t) => {
+  it('are the same in any order even with a dictionary, which is sampled by id', (t) => {
     const folder = temporaryFolder(t);
     const many = Array.from({ length: 600 }, (_, i) => wordy(i + 1));
     const bytes = readFileSync(compileTo(folder, many));
@@ -301,7 +301,7 @@ describe('the bytes of a snapshot', () => {
     assert.ok(bytes.equals(readFileSync(compileTo(folder, [...many.slice(301), ...many.slice(0, 301)]))));
   });
 
-  it('are other bytes under another id when one character differs', (t) => {
+  it('are different, with a different id, when one character differs', (t) => {
     const folder = temporaryFolder(t);
     const { id } = readSnapshotHeader(compileTo(folder, advisories));
     const changed = advisories.with(0, { ...advisories[0], description: '.' });
@@ -310,13 +310,13 @@ describe('the bytes of a snapshot', () => {
 });
 
 describe('the folder', () => {
-  it('holds the snapshot and nothing else afterwards', (t) => {
+  it('contains the snapshot and nothing else afterwards', (t) => {
     const folder = temporaryFolder(t);
     compileTo(folder, [coreAdvisory(1)]);
     assert.deepEqual(readdirSync(folder), ['test.vdx']);
   });
 
-  it('holds nothing of a compilation that ends in the middle, and the snapshot before it stays', (t) => {
+  it('contains nothing from an interrupted compilation, and keeps the previous snapshot', (t) => {
     const folder = temporaryFolder(t);
     const before = readFileSync(compileTo(folder, [coreAdvisory(1)]));
     const compiler = new SnapshotCompiler(folder);

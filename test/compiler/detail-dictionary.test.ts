@@ -7,7 +7,7 @@ function record(description: string): DetailRecord {
   return [description, '', [], [], '', null, null, [], null];
 }
 
-/** The ordinals whose records the dictionary shows, and its size. */
+/** The ordinals whose records are in the dictionary, and its size. */
 function sampled(count: number): { readonly ordinals: readonly number[]; readonly bytes: number } {
   const dictionary = sampleDetails(count, (ordinal) => record(`<${ordinal}>`.padEnd(100)));
   const text = Buffer.from(dictionary).toString('latin1');
@@ -19,7 +19,7 @@ test('a snapshot of fewer than 256 advisories gets no dictionary', () => {
   assert.ok(sampled(256).bytes > 0);
 });
 
-test('a dictionary grows with the snapshot, by a piece of a kilobyte, and never past 32', () => {
+test('a dictionary grows with the snapshot in pieces of a kilobyte, up to 32', () => {
   const full = (count: number): number =>
     sampleDetails(count, (ordinal) => record(`${ordinal} `.repeat(200))).length;
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('a dictionary grows with the snapshot, by a piece of a kilobyte, and never 
   );
 });
 
-test('its pieces are blocks of neighbours, from the middle of equal stretches', () => {
+test('its pieces are blocks of neighbours, from the middle of equal ranges', () => {
   assert.deepEqual(sampled(256).ordinals, [128, 129, 130, 131, 132, 133, 134, 135]);
   const firsts = sampled(1024).ordinals.filter((_, i) => i % 8 === 0);
   assert.deepEqual(firsts, [128, 384, 640, 896]);

@@ -1,4 +1,4 @@
-// Fixes that lie inside their own advisory: what they are replaced by, and what is counted.
+// Fixes inside their own advisory: what replaces them, and what is counted.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -16,7 +16,7 @@ function compiledFixes(
   const generation = generationOf(t, [advisory]);
   const { spanFixedIn, fixCounts } = generation.parts.columns;
   const fixes = Array.from(spanFixedIn, (row) => (row === 0xffff_ffff ? null : generation.versionText(row)));
-  // These spans ascend as they are given, so the slow rule can be asked in the same order.
+  // These spans are given in ascending order, so the slow rule can be called in the same order.
   assert.deepEqual(
     fixes,
     spans.map((span) => effectiveFix(advisory, span)),
@@ -24,12 +24,12 @@ function compiledFixes(
   return { fixes, counts: Array.from(fixCounts) };
 }
 
-test('a fix outside every span stays', (t) => {
+test('a fix outside every span is kept', (t) => {
   const spans = [coreSpan(null, '1.5', 'exclusive', '1.5'), coreSpan('2.0', '2.4', 'inclusive', '2.4.1')];
   assert.deepEqual(compiledFixes(t, spans), { fixes: ['1.5', '2.4.1'], counts: [0, 0] });
 });
 
-test('a fix inside another span is followed to the fix of that span, over several spans', (t) => {
+test('a fix inside another span is replaced by the fix of that span, across several spans', (t) => {
   const spans = [
     coreSpan('1.0', '1.5', 'exclusive', '2.0'),
     coreSpan('2.0', '2.5', 'exclusive', '3.0'),
@@ -56,7 +56,7 @@ test('fixes that lead back to themselves are dropped', (t) => {
   assert.deepEqual(compiledFixes(t, spans), { fixes: [null, null, null], counts: [0, 3] });
 });
 
-test('of several spans that hold a fix the one that would answer for it is followed', (t) => {
+test('of several spans that contain a fix, the one that a lookup would report is followed', (t) => {
   const spans = [
     coreSpan(null, '9.0', 'exclusive', '9.0'),
     coreSpan('1.0', '5.0', 'exclusive', '3.0'),
@@ -65,7 +65,7 @@ test('of several spans that hold a fix the one that would answer for it is follo
   assert.deepEqual(compiledFixes(t, spans).fixes, ['9.0', '9.5', '9.5']);
 });
 
-test('a fix that is not a version of its scheme stays as the feed has it', (t) => {
+test('a fix that is not a version of its scheme is kept as in the feed', (t) => {
   const spans = [coreSpan('1.0.0', '2.0.0', 'exclusive', 'the next one')];
   assert.deepEqual(compiledFixes(t, spans, true), { fixes: ['the next one'], counts: [0, 0] });
 });

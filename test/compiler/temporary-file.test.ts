@@ -16,7 +16,7 @@ function deadProcess(): number {
   return pid;
 }
 
-test('what dead processes left is swept, what may still be written to stays', (t) => {
+test('files of dead processes are removed, files that may still be written to are kept', (t) => {
   const folder = temporaryFolder(t);
   const nowMs = Date.now();
   const host = hostname().replace(/[^\w.-]/g, '_');
@@ -31,7 +31,7 @@ test('what dead processes left is swept, what may still be written to stays', (t
     put(basename(temporaryPath(folder, 'compiling'))),
     put(`.compiling-${host}-${process.ppid}-${UUID}.tmp`),
     put(`.compiling-another-host-${dead}-${UUID}.tmp`, 23),
-    put(`.compiling-${UUID}.tmp`, 23), // as written before names said whose they are
+    put(`.compiling-${UUID}.tmp`, 23), // the old form, without host and process
     put(`.mine-${host}-${dead}-${UUID}.tmp`, 100),
     put(`compiling-${host}-${dead}-${UUID}.tmp`, 100),
     put('x.vdx', 100),
@@ -44,7 +44,7 @@ test('what dead processes left is swept, what may still be written to stays', (t
     put(name, name.endsWith('ac.tmp') ? 25 : 0);
   }
   const nested = `.compiling-${host}-${dead}-${UUID}.tmp`.replace(/ab\.tmp$/, 'ad.tmp');
-  mkdirSync(join(folder, nested)); // a folder of such a name is nobody's temporary file
+  mkdirSync(join(folder, nested)); // a folder with such a name is not a temporary file
   sweepTemporaryFiles(folder, nowMs);
   assert.deepEqual(readdirSync(folder).sort(), [...kept, nested].sort());
   assert.doesNotThrow(() => sweepTemporaryFiles(join(folder, 'nothing'), nowMs));

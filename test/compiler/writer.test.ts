@@ -31,7 +31,7 @@ test('sections begin at multiples of 8, with zeros between, and the last ends th
   assert.deepEqual([...bytes.subarray(HEADER_BYTES)].join(''), `${'1'.repeat(5)}000${'2'.repeat(8)}333`);
 });
 
-test('while it is being written the file is none that a server would look at', (t) => {
+test('a server would ignore the file while it is being written', (t) => {
   const folder = temporaryFolder(t);
   const writer = new SnapshotWriter(folder);
   writeSections(writer, [1, 1, 1]);
@@ -42,7 +42,7 @@ test('while it is being written the file is none that a server would look at', (
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('the name is asked for with the id, when everything is on the disk; a refusal leaves the target alone', (t) => {
+test('the name is requested with the id when everything is on disk; an error there leaves the target unchanged', (t) => {
   const folder = temporaryFolder(t);
   const target = join(folder, 'x.vdx');
   writeFileSync(target, 'what was there');
@@ -68,14 +68,14 @@ test('a target that cannot be replaced leaves nothing behind', (t) => {
   assert.deepEqual(readdirSync(folder), ['x.vdx']);
 });
 
-test('a folder that is a file or is not there cannot be written to', (t) => {
+test('a folder that is a file or does not exist cannot be written to', (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'file'), '');
   assert.throws(() => new SnapshotWriter(join(folder, 'file')), { code: 'ENOTDIR' });
   assert.throws(() => new SnapshotWriter(join(folder, 'nothing')), { code: 'ENOENT' });
 });
 
-test('giving up after publishing closes no file of somebody else', (t) => {
+test('aborting after publishing does not close a reused descriptor', (t) => {
   const folder = temporaryFolder(t);
   const writer = new SnapshotWriter(folder);
   writeSections(writer, [1, 1, 1]);

@@ -1,5 +1,5 @@
-// Lookups whose answers PHP and node-semver gave, by a slow scan that shares no code with the server. The sample is
-// invented, of real shapes; `npm run known-lookups` answers it anew. Each lookup travels all the ways there are.
+// Lookups with answers from PHP and node-semver, by a slow scan that shares no code with the server. The sample is
+// invented but realistic; `npm run known-lookups` recomputes the answers. Each lookup is sent in every way.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -14,7 +14,7 @@ const SHOWN = 5; // of the differences, in a failure
 const known = readKnownLookups();
 const server = await startServer({ after }, { feeds: [KNOWN_FEED] });
 
-/** An answer as the sample writes it; of a yes or no, only that. */
+/** An answer in the form of the sample; for a yes or no, only that. */
 type Answer = Pick<KnownLookup, 'expect' | 'invalid'> | { readonly vulnerable: boolean };
 
 interface Item {
@@ -56,11 +56,11 @@ async function askInBatch(queries: readonly Query[], exists: boolean): Promise<A
   });
 }
 
-/** Fails with the first few answers that are not the known ones. */
+/** Fails with the first few answers that differ from the known ones. */
 function assertAnswers(lookups: readonly KnownLookup[], got: readonly Answer[], exists: boolean): void {
   const pairs = lookups.map(({ q, expect, invalid }, i) => {
     const list = invalid === true ? { invalid } : { expect };
-    // A yes or no wants a concrete version.
+    // A yes or no needs a concrete version.
     const isConcrete = expect !== undefined && q.version !== '*';
     const yesOrNo = isConcrete ? { vulnerable: expect.length > 0 } : { invalid: true };
     return { q, got: JSON.stringify(got[i]), expected: JSON.stringify(exists ? yesOrNo : list) };
@@ -70,7 +70,7 @@ function assertAnswers(lookups: readonly KnownLookup[], got: readonly Answer[], 
   assert.equal(different.length, 0, `${different.length} of ${pairs.length} differ:\n${shown.join('\n')}`);
 }
 
-test('the sample asks for enough: hits, misses, several at once, and texts that are not versions', () => {
+test('the sample covers hits, misses, several matches, and texts that are not versions', () => {
   const counts = known.map(({ expect }) => expect?.length ?? -1);
   const share = (isSo: (count: number) => boolean): number => counts.filter(isSo).length / counts.length;
   assert.ok(counts.length > 500);
@@ -83,13 +83,13 @@ test('the sample asks for enough: hits, misses, several at once, and texts that 
 for (const exists of [false, true]) {
   const asked = exists ? 'a yes or no' : 'a list';
 
-  test(`each lookup by its path gets ${asked} as PHP and node-semver have it`, async () => {
+  test(`each single lookup gets ${asked} as given by PHP and node-semver`, async () => {
     const got: Answer[] = [];
     for (const { q } of known) got.push(await askByPath(q, exists ? '/exists' : ''));
     assertAnswers(known, got, exists);
   });
 
-  test(`lookups in batches get ${asked} as PHP and node-semver have it`, async () => {
+  test(`lookups in batches get ${asked} as given by PHP and node-semver`, async () => {
     const got: Answer[] = [];
     for (let first = 0; first < known.length; first += BATCH_ITEMS) {
       const chunk = known.slice(first, first + BATCH_ITEMS).map(({ q }) => q);
@@ -99,7 +99,7 @@ for (const exists of [false, true]) {
   });
 }
 
-test('the answers in the repository are those that PHP and node-semver give', {
+test('the committed answers are those that PHP and node-semver give', {
   skip: hasPhp() ? false : 'php is not installed',
 }, () => {
   const queries = known.map(({ q }) => q);

@@ -1,5 +1,5 @@
-// Whole runs over snapshots that only a broken or hostile writer makes: what passes the loader must be answerable, every
-// endpoint and every advisory of it. The soak test of corruption does the same for thousands.
+// Full runs over snapshots that only a broken or hostile writer makes: if the loader accepts one, every endpoint and every
+// advisory must work. The corruption soak test does the same for thousands.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -16,7 +16,7 @@ const MUTATIONS = 300;
 
 const folder = temporaryFolder({ after });
 
-test('a mutated snapshot behind a good checksum is refused, or every reply about it is sound: never a 500', async (t) => {
+test('a mutated snapshot with a valid checksum is refused, or every reply from it is sound: never a 500', async (t) => {
   const dice = new Dice(printedSeed(t));
   const sound = readBytes(await compileRecords(folder, sampleRecords()));
   const asker = new Asker();

@@ -1,5 +1,5 @@
-// What the service says about an npm advisory and what it does must be one: `affected`, read by node-semver as any
-// npm client reads it, holds exactly the versions that the lookups match. Asked around every bound there is.
+// What the service says about an npm advisory must agree with what it does: `affected`, read by node-semver as in any npm
+// client, contains exactly the versions that lookups match. Tested around every bound.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -18,16 +18,16 @@ import { type ServedItem, servedItems } from '../support/served-items.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const WITH_PRERELEASES = { includePrerelease: true };
-const INVENTED = 12_000; // of which 15 % are npm's
-const VERSIONS_OF_OTHERS = 12; // asked of each advisory besides its own: bounds of its product's other advisories
+const INVENTED = 12_000; // 15 % of them npm
+const VERSIONS_OF_OTHERS = 12; // tested per advisory besides its own: bounds of other advisories of the product
 const SAMPLE = 400; // lookups over the socket, of each kind
 
-/** The bounds that an expression names, in full. */
+/** The bounds in an expression, in full. */
 function boundsOf(affected: string): string[] {
   return affected.split(/[|\s<>=]+/).filter((text) => text !== '' && text !== '*');
 }
 
-/** A bound, its neighbours in each part, pre-releases of it and right below and above it, and builds. */
+/** A bound, its neighbours in each part, pre-releases of it and just below and above it, and builds. */
 function around(bound: string): string[] {
   const { major, minor, patch, prerelease } = semver.parse(bound)!;
   const core = `${major}.${minor}.${patch}`;
@@ -51,7 +51,7 @@ function around(bound: string): string[] {
     `${major + 1}.0.0-beta`,
     `${lowered(major)}.${minor}.${patch}`,
     ...(tag === '' ? [] : [`${core}-${tag}.0`, `${core}-${prerelease[0]}`, `${core}-${tag}+build`]),
-  ].filter((version) => semver.valid(version) !== null); // one past the greatest number is no version
+  ].filter((version) => semver.valid(version) !== null); // one past the greatest number is not a version
 }
 
 interface Case {
@@ -60,12 +60,12 @@ interface Case {
   readonly isAffected: boolean;
 }
 
-/** A lower bound of 0 is none, so it lies below the pre-releases of 0.0.0; node-semver has a spelling for that. */
+/** A lower bound of 0 means none, so it includes the pre-releases of 0.0.0; node-semver has a notation for that. */
 function rangeOf(affected: string): semver.Range {
   return new semver.Range(affected.replaceAll(/>= 0\.0\.0(?= |$)/g, '>= 0.0.0-0'), WITH_PRERELEASES);
 }
 
-/** Every npm advisory with the versions to ask of it and what its `affected` says of them. */
+/** Every npm advisory with the versions to test and what its `affected` says about them. */
 function* casesOf(generation: Generation, dice: Dice): Generator<Case> {
   const byPackage = new Map<string, ServedItem[]>();
   for (const item of servedItems(generation, generation.published('npm'))) {
@@ -87,7 +87,7 @@ function* casesOf(generation: Generation, dice: Dice): Generator<Case> {
   }
 }
 
-/** Holds all cases against Generation.match in process; returns a sample of them. */
+/** Checks all cases against Generation.match in process; returns a sample of them. */
 function assertAgreement(t: TestContext, generation: Generation, dice: Dice): Case[] {
   const matches = new Matches();
   const sample: Case[] = [];
@@ -134,13 +134,13 @@ async function assertAgreementByHttp(server: TestServer, sample: readonly Case[]
   }
 }
 
-/** In process for the bulk, over the socket for the sample. */
+/** In process for all cases, over the socket for the sample. */
 async function assertFeedAgrees(t: TestContext, feed: string, seed: number): Promise<void> {
   const sample = assertAgreement(t, await generationOfFeeds(t, [feed]), new Dice(seed));
   await assertAgreementByHttp(await startServer(t, { feeds: [feed] }), sample);
 }
 
-test('node-semver reads from `affected` of an invented npm advisory what the lookups match', async (t) => {
+test('`affected` of an invented npm advisory, read by node-semver, agrees with lookups', async (t) => {
   const feed = join(temporaryFolder(t), 'feed.ndjson');
   const seed = printedSeed(t);
   const records = inventedRecords(INVENTED, seed).filter(({ product }) => product.type === 'npm');
@@ -148,8 +148,6 @@ test('node-semver reads from `affected` of an invented npm advisory what the loo
   await assertFeedAgrees(t, feed, seed);
 });
 
-test(
-  'node-semver reads from `affected` of a real npm advisory what the lookups match',
-  realDataOptions,
-  (t) => assertFeedAgrees(t, realFeedPath('npm'), printedSeed(t)),
+test('`affected` of a real npm advisory, read by node-semver, agrees with lookups', realDataOptions, (t) =>
+  assertFeedAgrees(t, realFeedPath('npm'), printedSeed(t)),
 );

@@ -1,5 +1,5 @@
-// The start script of package.json under npm itself, with a stand-in for the program: whoever stops npm stops the
-// server. scripts/smoke.js does the same with the real one.
+// The start script of package.json, run by npm itself with a stand-in for the program: stopping npm stops the server.
+// scripts/smoke.js does the same with the real program.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-/** Says who it is and what it was given, and ends in order on SIGTERM. */
+/** Prints its process id and arguments, and shuts down cleanly on SIGTERM. */
 const STAND_IN = `
 process.on('SIGTERM', () => { console.log('stopped'); process.exit(0); });
 setInterval(() => {}, 1000);
@@ -31,7 +31,7 @@ function startNpm(t: TestContext, ...words: readonly string[]): ChildProcess {
   });
 }
 
-test('SIGTERM to npm start alone ends the server in order', { timeout: 60_000 }, async (t) => {
+test('SIGTERM to npm start alone shuts the server down cleanly', { timeout: 60_000 }, async (t) => {
   const npm = startNpm(t, '--port', '0');
   let printed = '';
   let server: { readonly pid: number; readonly words: readonly string[] } | undefined;
@@ -51,7 +51,7 @@ test('SIGTERM to npm start alone ends the server in order', { timeout: 60_000 },
   });
   assert.deepEqual(server?.words, ['demo', '--port', '0']);
   npm.kill('SIGTERM');
-  // Its output closes when nobody is left who holds it, the server included.
+  // Its output closes when no process holds it any more, including the server.
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 20_000).unref())]);
   assert.match(printed, /^stopped$/m);
   assert.equal(isRunning(server?.pid ?? 0), false);

@@ -1,5 +1,5 @@
-// Walks through the listings as sync clients make them, page after page over the socket: everything once, in
-// order, also when a new snapshot comes in between.
+// Walks through the listings as sync clients do, page by page over the socket: everything once, in order, even when a new
+// snapshot arrives in between.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ const PAGE_SIZES = [7, 100, 500];
 const DAY_SECONDS = 86_400;
 const SECOND_BUILD_MS = Date.UTC(2026, 3, 1); // later than the build of the server's first snapshot
 
-/** How a walk begins: endpoint, platform and page size. */
+/** The start of a walk: endpoint, platform and page size. */
 interface Walk {
   readonly path: '/all' | '/latest';
   readonly platform: string;
@@ -33,7 +33,7 @@ function idsOf(body: { readonly vulnerabilities: readonly Listed[] }): number[] 
   return body.vulnerabilities.map(({ id }) => id);
 }
 
-/** All ids of a walk by cursor, from an empty one on; `betweenPages` runs before each request but the first. */
+/** All ids of a walk by cursor, starting with an empty one; `betweenPages` runs before each request but the first. */
 async function walkByCursor(
   server: TestServer,
   walk: Walk,
@@ -47,8 +47,8 @@ async function walkByCursor(
     assert.equal(response.status, 200, response.text);
     const body = response.json();
     const ids = idsOf(body);
-    // A walk that turns back would never end.
-    if (seen.length > 0 && ids.length > 0) assert.ok(ids[0] < seen[seen.length - 1], 'the walk turned back');
+    // A walk that goes back would never end.
+    if (seen.length > 0 && ids.length > 0) assert.ok(ids[0] < seen[seen.length - 1], 'the walk went back');
     seen.push(...ids);
     const block = body.cursor;
     assert.equal(block.per_page, walk.perPage);
@@ -61,7 +61,7 @@ async function walkByCursor(
   return seen;
 }
 
-/** All ids of a walk by page number, the block of each page checked against the list it should be a part of. */
+/** All ids of a walk by page number; checks each page's paging block against the whole list. */
 async function walkByPage(server: TestServer, walk: Walk, expected: readonly number[]): Promise<number[]> {
   const seen: number[] = [];
   const { perPage } = walk;
@@ -112,7 +112,7 @@ test('a walk of /all by cursor and by page gives every published advisory once, 
   await assertWalks(server, '/all', PAGE_SIZES, (platform) => listedIds(records, platform));
 });
 
-test('a walk of /all goes item by item and leaves the withdrawn ones out', async (t) => {
+test('a walk of /all works item by item and omits withdrawn advisories', async (t) => {
   const records = inventedRecords(120, printedSeed(t)).map((record, i) =>
     i % 5 === 0 ? { ...record, withdrawn_at: '2026-03-01T00:00:00Z' } : record,
   );
@@ -137,12 +137,12 @@ test('a list whose length is a multiple of the page size ends without an empty p
   }
 });
 
-test('a swap in the middle of a walk by cursor loses and repeats nothing that both snapshots hold', async (t) => {
+test('a swap during a walk by cursor loses or repeats nothing that is in both snapshots', async (t) => {
   const seed = printedSeed(t);
   const dice = new Dice(seed);
   const all = inventedRecords(2_400, seed);
-  // The newest third comes with the second snapshot only; of the rest each may be in one, in the other or in both,
-  // so that below the cursor some go and some come.
+  // The newest third is only in the second snapshot; the rest may be in either or both, so that below the cursor some
+  // advisories disappear and some appear.
   const first = all.slice(0, 1_600).filter(() => dice.chance(0.75));
   const later = all.filter((_, i) => i >= 1_600 || dice.chance(0.85));
   assert.ok(later.length > first.length);
@@ -152,7 +152,7 @@ test('a swap in the middle of a walk by cursor loses and repeats nothing that bo
       const before = listedIds(first, platform);
       const swapAt = Math.max(1, Math.floor(before.length / perPage / 2)) * perPage;
       const cut = before[swapAt - 1];
-      // Also the very advisory that the cursor names is gone.
+      // Even the advisory that the cursor points at is gone.
       const second = later.filter(({ id }) => id !== cut);
       const after = listedIds(second, platform);
       let firstId: string | undefined;
@@ -168,16 +168,16 @@ test('a swap in the middle of a walk by cursor loses and repeats nothing that bo
       const met = new Set(seen);
       const lost = before.filter((id) => held.has(id) && !met.has(id));
       assert.deepEqual(lost, [], `lost: ${label}`);
-      // Exactly: above the cursor what the first snapshot held, below it what the second one holds.
+      // Exactly the first snapshot's advisories above the cursor and the second one's below.
       const expected = [...before.filter((id) => id >= cut), ...after.filter((id) => id < cut)];
       assert.deepEqual(seen, expected, label);
     }
   }
 });
 
-/** What /latest shows of the records when its 24 hours end with the newest of them. */
+/** The records that /latest shows when its 24 hours end at the newest one. */
 function latestIds(records: readonly FeedRecord[], platform: (typeof PLATFORMS)[number]): number[] {
-  // The snapshot keeps whole seconds.
+  // The snapshot has whole seconds.
   const secondsOf = (record: FeedRecord): number => Math.floor(Date.parse(record.created_at) / 1000);
   const published = records.filter(({ withdrawn_at }) => withdrawn_at === undefined);
   const newest = Math.max(...published.map(secondsOf));
@@ -189,7 +189,7 @@ function latestIds(records: readonly FeedRecord[], platform: (typeof PLATFORMS)[
 
 test('a walk of /latest by cursor and by page gives every advisory of the last day once', async (t) => {
   const records = inventedRecords(3_000, printedSeed(t)).map((record, i) =>
-    // A tenth of the feed is moved into the last day, so that its ids lie all over the feed.
+    // Moves a tenth of the feed into the last day, so that its ids are spread over the feed.
     i % 10 === 0 ? { ...record, created_at: '2026-03-01T05:00:00+02:00' } : record,
   );
   const server = await startServer(t, { records: records.map(feedJson), latestAnchor: 'snapshot' });

@@ -1,5 +1,5 @@
-// Bytes on disk and on the wire against those that are pinned in test/fixtures/pinned. What goes red here is either a
-// mistake or a change that old snapshots and caches must be told of by a number: see `npm run pin`.
+// Compares bytes on disk and on the wire with those pinned in test/fixtures/pinned. A failure is either a mistake or a
+// change that needs a new revision number, for the sake of old snapshots and caches: see `npm run pin`.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -24,12 +24,12 @@ const CHANGED =
   'these bytes are not those of snapshots that are already out there: raise FORMAT, or the revision of the scheme in ' +
   'SCHEME_REVISIONS, then `npm run pin`';
 
-test('the pinned snapshot is of the numbers that this release has', () => {
+test("the pinned snapshot has this release's revision numbers", () => {
   const { format, schemeRevisions, responseRevision } = manifest;
   assert.deepEqual(
     { format, schemeRevisions, responseRevision },
     currentNumbers(),
-    'a number was raised: `npm run pin` writes the pinned snapshot and answers anew',
+    'a number was raised: rewrite the pinned snapshot and responses with `npm run pin`',
   );
   assert.equal(
     manifest.records,
@@ -42,7 +42,7 @@ for (const [name, path] of Object.entries({
   'the pinned snapshot': PINNED_SNAPSHOT,
   'the worked example': WORKED_EXAMPLE,
 })) {
-  test(`${name}, written earlier, passes every check, its keys made anew among them`, () => {
+  test(`${name}, written earlier, passes every check, including recomputed keys`, () => {
     assert.doesNotThrow(() => verifySnapshot(path), CHANGED);
   });
 }
@@ -61,14 +61,14 @@ test('the worked example of the page compiles to the columns and texts of the pi
   assert.deepEqual(contentsOf(bytes), contentsOf(readBytes(WORKED_EXAMPLE)), CHANGED);
 });
 
-test('the pinned snapshot is answered in the pinned bytes, or RESPONSE_REVISION is another', async (t) => {
+test('the pinned snapshot gives the pinned responses, unless RESPONSE_REVISION has changed', async (t) => {
   const answers = await answersOf(t, PINNED_SNAPSHOT);
   assert.deepEqual(
     answers,
     manifest.answers,
-    'caches hold these answers under the tag that they would still get: raise RESPONSE_REVISION, then `npm run pin`',
+    'caches hold the old responses under an ETag that is still valid: raise RESPONSE_REVISION, then `npm run pin`',
   );
-  // A sample in which nothing matches would pin little.
+  // A sample without matches would pin little.
   const texts = new Set(Object.values(answers));
   assert.ok(texts.size > 60, `${texts.size} different answers`);
 });

@@ -1,5 +1,5 @@
-// The real feeds behind the real socket, against answers that a slow scan with PHP and node-semver gave. Each
-// lookup travels all the ways there are: by itself, as a yes or no, and in batches of both kinds.
+// Looks up the real feeds over a real socket and compares with answers from a slow scan with PHP and node-semver. Each
+// lookup is sent in every way: on its own, as a yes or no, and in batches of both kinds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const SHOWN = 5; // of the differences, in a failure
 
 interface Match {
   readonly id: number;
-  /** As `matched_range` has it; null without one. */
+  /** As in `matched_range`; null if there is none. */
   readonly range: unknown;
 }
 
@@ -23,7 +23,7 @@ interface Answer {
   readonly code?: string;
 }
 
-/** The same answer as the expectation writes it. */
+/** The answer in the form of the expectation. */
 function readAnswer(response: TestResponse): Answer {
   const body = response.json();
   return response.status === 200
@@ -31,14 +31,14 @@ function readAnswer(response: TestResponse): Answer {
     : { status: response.status, code: body.errors?.[0]?.parameter ?? body.code };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an item of an answer, held against the OpenAPI document before
+// biome-ignore lint/suspicious/noExplicitAny: an item of an answer, already checked against the OpenAPI document
 function matchesIn(items: readonly any[]): readonly Match[] {
   return items.map((item) => ({ id: item.id, range: item.matched_range ?? null }));
 }
 
 interface BatchResult {
   readonly error?: { readonly code: string };
-  // biome-ignore lint/suspicious/noExplicitAny: an item of an answer, held against the OpenAPI document before
+  // biome-ignore lint/suspicious/noExplicitAny: an item of an answer, already checked against the OpenAPI document
   readonly vulnerabilities?: readonly any[];
 }
 
@@ -48,7 +48,7 @@ function expectedList({ expect }: KnownLookup): Answer {
   return expect === undefined ? BAD_VERSION : { status: 200, matches: expect };
 }
 
-/** What a batch item says besides its echo. */
+/** A batch item without the echoed query. */
 function expectedResult({ q, expect }: KnownLookup, existsOnly: boolean): object {
   if (expect === undefined || (existsOnly && q.version === '*')) return { error: 'invalid_version' };
   return existsOnly ? { vulnerable: expect.length > 0 } : { matches: expect };
@@ -63,7 +63,7 @@ interface Comparison {
   readonly expected: unknown;
 }
 
-/** Asks all, a few at a time, and fails with the first few differences. */
+/** Sends all lookups, a few at a time, and fails with the first few differences. */
 async function assertAll<Item>(
   items: readonly Item[],
   ask: (item: Item) => Promise<readonly Comparison[]>,
@@ -115,7 +115,7 @@ function assertBatches(
     assert.equal(response.status, 200, response.text);
     const results: BatchResult[] = response.json();
     assert.equal(results.length, items.length);
-    // Fifty lists of WordPress itself pass what a batch may write. What the error says then is done.
+    // Fifty lists of WordPress itself exceed the size limit of a batch. Then do what the error says.
     return Promise.all(
       results.map(async (result, i) =>
         result.error?.code === 'batch_too_large' && items.length > 1
@@ -137,11 +137,11 @@ function assertBatches(
   });
 }
 
-test('the real feeds answer the known lookups in every way to ask', realDataOptions, async (t) => {
+test('the real feeds give the known answers, however they are asked for', realDataOptions, async (t) => {
   const server = await startServer(t, { feeds: [realFeedPath('wordpress'), realFeedPath('npm')] });
   const lookups = [...readKnownLookups('wordpress'), ...readKnownLookups('npm')];
   assert.equal(lookups.length, 10_379);
-  // An empty version is no part of a path: only a batch can ask for it.
+  // An empty version cannot be in a path: only a batch can ask for it.
   const addressable = lookups.filter(({ q }) => q.version !== '');
   t.diagnostic(`of ${lookups.length}: ${addressable.length} by path, all in batches`);
 
@@ -149,7 +149,7 @@ test('the real feeds answer the known lookups in every way to ask', realDataOpti
     assertLists(server, addressable),
   );
   await t.test('as a yes or no, which needs a concrete version', () => assertExists(server, addressable));
-  await t.test('in batches of fifty, where a bad version is the error of its item', () =>
+  await t.test('in batches of fifty, where a bad version is an error of its item', () =>
     assertBatches(server, lookups, false),
   );
   await t.test('in batches of fifty that ask for a yes or no', () => assertBatches(server, lookups, true));

@@ -1,5 +1,5 @@
-// What must hold of every verdict over the real feeds, whatever the expected answers beside them say: versions that
-// differ in a last .0 are one, no fix is affected itself, and the version to update to is the lowest clear one.
+// What must be true of every verdict over the real feeds, apart from the expected answers: versions that differ only in a
+// final .0 are equal, no fix is itself affected, and the version to update to is the lowest clear one.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ import { servedItems } from '../support/served-items.ts';
 const FEEDS = ['wordpress', 'npm'] as const;
 const PRODUCTS_ASKED = 2_500;
 const VERSIONS_EACH = 4;
-const CORE_VERSIONS_ASKED = 2; // each takes the slow search seconds
+const CORE_VERSIONS_ASKED = 2; // each takes the slow search several seconds
 
 async function readAdvisories(): Promise<Advisory[]> {
   const importer = new FeedImporter();
@@ -38,7 +38,7 @@ function productKey({ type, slug }: Product): string {
   return `${type}/${slug}`;
 }
 
-/** The bounds and fixes that some advisories name, each once. */
+/** The distinct bounds and fixes of some advisories. */
 function namedVersions(advisories: readonly Advisory[]): string[] {
   const texts = advisories.flatMap((advisory) =>
     advisory.spans
@@ -90,7 +90,7 @@ function assertFixesFix(generation: Generation, byId: ReadonlyMap<number, Adviso
         count++;
         assert.ok(fixesOf(advisory).has(fix), `${id}: ${fix}`);
         if (!isOrdered(scheme, fix)) continue;
-        assert.ok(!spans.some((span) => holds(scheme, span, fix)), `${id}: ${fix} is affected itself`);
+        assert.ok(!spans.some((span) => holds(scheme, span, fix)), `${id}: ${fix} is itself affected`);
       }
     }
   }
@@ -115,7 +115,7 @@ function assertSpansAreFixed(
       ).toString();
       count++;
       if (isOrdered(scheme, text)) {
-        assert.ok(!spans.some((span) => holds(scheme, span, text)), `${id}: ${text} is affected itself`);
+        assert.ok(!spans.some((span) => holds(scheme, span, text)), `${id}: ${text} is itself affected`);
       }
     }
   });
@@ -151,7 +151,7 @@ function assertUpdates(generation: Generation, advisories: readonly Advisory[], 
   return count;
 }
 
-test('what must hold of every verdict over the real feeds', realDataOptions, async (t) => {
+test('invariants of every verdict over the real feeds', realDataOptions, async (t) => {
   const advisories = await readAdvisories();
   const byId = new Map(advisories.map((advisory) => [advisory.id, advisory]));
   const published = advisories.filter(({ withdrawnAt }) => withdrawnAt === null);
@@ -160,15 +160,15 @@ test('what must hold of every verdict over the real feeds', realDataOptions, asy
   await t.test('X.Y and X.Y.0 of WordPress itself get the same verdict from every advisory', (t) => {
     t.diagnostic(`${assertCoreIsPadded(generation, published)} pairs of an advisory and a version`);
   });
-  await t.test('no fix that an answer shows is affected by its own advisory', (t) => {
+  await t.test('no fix in an answer is affected by its own advisory', (t) => {
     const { fixCounts } = generation.parts.columns;
     t.diagnostic(
       `${assertFixesFix(generation, byId)} fixes of items, ${assertSpansAreFixed(generation, byId)} of spans`,
     );
-    t.diagnostic(`${fixCounts[0]} fixes were followed to another, ${fixCounts[1]} dropped`);
+    t.diagnostic(`${fixCounts[0]} fixes were replaced by another, ${fixCounts[1]} dropped`);
     assert.ok(fixCounts[0] + fixCounts[1] > 100);
   });
-  await t.test('the version to update to is what a search of every named version finds', (t) => {
+  await t.test('the version to update to is the one that a search of all named versions finds', (t) => {
     t.diagnostic(`${assertUpdates(generation, published, new Dice(printedSeed(t)))} versions asked`);
   });
 });

@@ -1,5 +1,5 @@
-// Every endpoint answers as it did when test/fixtures/pinned/recorded-answers.tsv was written, byte for byte. An answer
-// that is meant to change is recorded anew by `npm run pin`, and the difference is part of the commit.
+// Every endpoint gives the same bytes as when test/fixtures/pinned/recorded-answers.tsv was written. If a response is
+// meant to change, record it again with `npm run pin` and commit the difference.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { readRecorded, recordAnswers } from '../support/recorded.ts';
 
 const SHOWN = 5; // of the differences, in a failure
 
-test('2,000 recorded requests over all endpoints are answered in the recorded bytes', async (t) => {
+test('2,000 recorded requests to all endpoints get the recorded bytes', async (t) => {
   const recorded = readRecorded();
   const answers = await recordAnswers(t);
   assert.ok(recorded.size >= 2_000, `${recorded.size} requests`);

@@ -1,6 +1,6 @@
-// The claims of SECURITY.md that no other test holds. Each row of what the parser lets through is sent over a raw socket,
-// to the server and, where HAProxy is installed, through the recommended proxy; a row without a case fails, and so does a
-// case without a row. What only a whole process can show is test/soak/claims.soak.ts's.
+// The claims of SECURITY.md that no other test covers. Each row of what the parser lets through is sent over a raw
+// socket, to the server and, if HAProxy is installed, through the recommended proxy; a row without a case fails, and so
+// does a case without a row. What only a whole process can show is in test/soak/claims.soak.ts.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -18,8 +18,8 @@ const page = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8')
 const server = await startServer({ after }, { records: [feedRecord(1)] });
 const cases = Object.entries(WIRE_CASES).flatMap(([row, all]) => all.map((each) => ({ row, ...each })));
 
-const PATIENCE_MS = 10_000; // for what is expected; it comes within milliseconds
-const MORE_MS = 150; // for what is not
+const PATIENCE_MS = 10_000; // for expected replies, which come within milliseconds
+const MORE_MS = 150; // for unexpected ones
 const IDLE_MS = 16_000; // the server closes after 10 to 12 s
 const SOONEST_MS = 9_000;
 const AT_A_TIME = 16;
@@ -34,7 +34,7 @@ async function send(port: number, text: string): Promise<RudeSocket> {
   return socket;
 }
 
-/** Waits for what is expected, and a little longer for more. */
+/** Waits for the expected outcome, and a little longer for anything more. */
 async function outcomeOf(port: number, sent: string, expected: Outcome): Promise<Outcome> {
   const socket = await send(port, sent);
   const [statuses, end] = expected.split(' ');
@@ -67,14 +67,14 @@ async function assertOutcomes(port: number, all: readonly Sent[]): Promise<void>
     for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
       const got = await outcomeOf(port, next.sent, next.expected);
       if (got !== next.expected)
-        different.push(`${next.row}: ${got} in place of ${next.expected}\n${next.sent}`);
+        different.push(`${next.row}: ${got} instead of ${next.expected}\n${next.sent}`);
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   assert.deepEqual(different, []);
 }
 
-test('each row of the table has its cases, and each case its row', () => {
+test('each row of the table has cases, and each case has a row', () => {
   const table = page.slice(page.indexOf('| sent |'));
   const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(2);
   assert.ok(rows.length > 30);
@@ -84,7 +84,7 @@ test('each row of the table has its cases, and each case its row', () => {
   );
 });
 
-test('the parser does with each message what the table says', async () => {
+test('the parser treats each message as the table says', async () => {
   const answered = cases.filter(({ got }) => got !== 'silent');
   assert.ok(answered.length > 50);
   await assertOutcomes(
@@ -95,11 +95,11 @@ test('the parser does with each message what the table says', async () => {
     assert.equal(await outcomeOf(server.port, sent, '200,200 open'), '200,200 open');
 });
 
-test('the parser gives no answer where the table says so, and what is idle or dripped is closed after 10 to 12 s', async () => {
+test('the parser gives no answer where the table says so, and idle or dripping connections are closed after 10 to 12 s', async () => {
   const silent = cases.filter(({ got }) => got === 'silent');
   const post = `POST /batch HTTP/1.1\r\nHost: x\r\nPSKey: {key}\r\nContent-Length: 9999\r\n\r\n[`;
   const dripped = [
-    { row: 'nothing at all', sent: '' },
+    { row: 'nothing', sent: '' },
     { row: 'a head in drips', sent: 'GET /healthz HTTP/1.1\r\nHost: x\r\nX: ' },
     { row: 'a body in drips', sent: post },
   ];
@@ -121,28 +121,32 @@ test('the parser gives no answer where the table says so, and what is idle or dr
 
 const needsHaproxy = { skip: hasHaproxy() ? false : 'haproxy is not installed' };
 
-test('the recommended proxy refuses or mends what the parser reads differently', needsHaproxy, async (t) => {
-  const haproxy = await Haproxy.start(t, [server.port, await freePort()]);
-  // What the table sets in bold is dangerous behind a proxy that takes the boundary to be elsewhere.
-  const bold = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('**'));
-  const dangerous = bold.map((line) => line.split(' | ')[0].slice(2));
-  assert.ok(dangerous.length > 8);
-  const proxied = cases.flatMap(({ row, sent, proxied: expected }) =>
-    expected === undefined ? [] : [{ row, sent, expected }],
-  );
-  for (const { row, expected } of proxied) {
-    if (dangerous.includes(row)) assert.match(expected, /^4\d\d(,200)? /, row);
-  }
-  // Another release may answer what is harmless in another way, but not what is dangerous.
-  const isKnown = spawnSync('haproxy', ['-v'], { encoding: 'utf8' }).stdout.includes('version 2.6.');
-  await assertOutcomes(
-    haproxy.port,
-    proxied.filter(({ row }) => isKnown || dangerous.includes(row)),
-  );
-});
+test(
+  'the recommended proxy rejects or repairs what the parser reads differently',
+  needsHaproxy,
+  async (t) => {
+    const haproxy = await Haproxy.start(t, [server.port, await freePort()]);
+    // Rows in bold are dangerous behind a proxy that places the boundary elsewhere.
+    const bold = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('**'));
+    const dangerous = bold.map((line) => line.split(' | ')[0].slice(2));
+    assert.ok(dangerous.length > 8);
+    const proxied = cases.flatMap(({ row, sent, proxied: expected }) =>
+      expected === undefined ? [] : [{ row, sent, expected }],
+    );
+    for (const { row, expected } of proxied) {
+      if (dangerous.includes(row)) assert.match(expected, /^4\d\d(,200)? /, row);
+    }
+    // Another release may answer harmless messages differently, but not dangerous ones.
+    const isKnown = spawnSync('haproxy', ['-v'], { encoding: 'utf8' }).stdout.includes('version 2.6.');
+    await assertOutcomes(
+      haproxy.port,
+      proxied.filter(({ row }) => isKnown || dangerous.includes(row)),
+    );
+  },
+);
 
-test('the page names a test for its claims, and each is there', () => {
-  const section = page.slice(page.indexOf('## Which test holds which claim'));
+test('the page names tests for its claims, and each exists', () => {
+  const section = page.slice(page.indexOf('## Claims and their tests'));
   const paths = [...section.matchAll(/`(test\/[\w./-]+\.ts)`/g)].map((match) => match[1]);
   assert.ok(paths.length > 10);
   for (const path of paths) assert.ok(existsSync(new URL(`../../${path}`, import.meta.url)), path);
@@ -160,7 +164,7 @@ test('a 403 names the tier of the key that was sent, and no other tier or key', 
   assert.doesNotMatch(text, /secret-tier|partner|extended|narrow-key|other-key/);
 });
 
-test('one connection more than the cap is closed at once, and those within it go on', async (t) => {
+test('a connection beyond the cap is closed at once, and those within it keep working', async (t) => {
   const { port } = await startServer(t, { records: [feedRecord(1)], limits: { maxConnections: 2 } });
   const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
   const within = [await send(port, request), await send(port, request)];

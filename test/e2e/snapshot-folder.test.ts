@@ -1,5 +1,5 @@
-// A serving process and what an operator does to its folder of snapshots, its signals and its threads: what holds
-// across a loader that is started again, what a reload does and does not, and how each state is told.
+// A serving process and what an operator does to its snapshot folder, signals and threads: what survives a restart of the
+// loader, what a reload does and does not do, and how each state is reported.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ import { sleep, until } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
 const PATIENCE_MS = 30_000;
-const POLLS_MS = 2_500; // several looks at the folder
+const POLLS_MS = 2_500; // several scans of the folder
 
 const entry = buildProgram({ after });
 const stock = temporaryFolder({ after });
@@ -28,10 +28,10 @@ interface Scene {
   readonly server: ServerProcess;
   readonly at: (name: string) => string;
   readonly keys: string;
-  /** Of a lookup with a good key. */
+  /** Status of a lookup with a valid key. */
   readonly lookup: () => Promise<Response>;
   readonly status: () => Promise<Status>;
-  /** The id of the snapshot in force. */
+  /** The id of the live snapshot. */
   readonly id: () => Promise<string | undefined>;
   readonly condition: (name: string) => Promise<number>;
 }
@@ -71,7 +71,7 @@ async function serve(
   };
 }
 
-/** Runs a command of the program as a shell would, and returns what it printed. */
+/** Runs a command of the program as a shell would, and returns its output. */
 function runProgram(command: string): string {
   const line = `${process.execPath} ${entry} ${command}`;
   const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
@@ -79,17 +79,17 @@ function runProgram(command: string): string {
   return stdout;
 }
 
-/** The loader thread dies, and the one after it has looked at the folder. */
+/** Kills the loader thread and waits until its successor has scanned the folder. */
 async function restartLoader({ server }: Scene): Promise<void> {
   const lines = server.log.length;
   server.signal('SIGXCPU');
   await until('the loader thread died', PATIENCE_MS, () => {
-    return server.log.slice(lines).some(({ msg }) => msg === 'the loader thread died and is started again');
+    return server.log.slice(lines).some(({ msg }) => msg === 'the loader thread died and is being restarted');
   });
-  await sleep(POLLS_MS); // it is started after a second; there is no word for a look that found nothing
+  await sleep(POLLS_MS); // it is restarted after a second; a scan that finds nothing logs nothing
 }
 
-test('a loader that is started again takes neither what was refused as shrunk nor an older snapshot', async (t) => {
+test('a restarted loader loads neither a snapshot refused as shrunk nor an older one', async (t) => {
   const scene = await serve(t, { '1.vdx': hours[1], 'ten.vdx': await many(t, 10, 2) }, { 'max-shrink': 20 });
   const { server, at, id } = scene;
   const inForce = await id();
@@ -109,7 +109,7 @@ test('a loader that is started again takes neither what was refused as shrunk no
   assert.equal(server.logged('snapshot loaded').length, 1);
 });
 
-test('SIGHUP lifts no guard, and the command that the refusal printed does, though polls came first', async (t) => {
+test('SIGHUP lifts no guard, but the command in the refusal does, even after polls', async (t) => {
   const scene = await serve(t, { 'ten.vdx': await many(t, 10, 1) }, { 'max-shrink': 20 });
   const { server, at, id } = scene;
   const inForce = await id();
@@ -131,7 +131,7 @@ test('SIGHUP lifts no guard, and the command that the refusal printed does, thou
   assert.equal(server.logged('snapshot loaded').at(-1)?.reason, 'accepted-shrink');
 });
 
-test('a roll-back is logged, shown and counted, and holds when the loader or the process is started again', async (t) => {
+test('a roll-back is logged, shown and counted, and survives a restart of the loader or the process', async (t) => {
   const scene = await serve(t, { '1.vdx': hours[1], '2.vdx': hours[2] });
   const { server, at, status, id, condition } = scene;
   const newest = await id();
@@ -154,7 +154,7 @@ test('a roll-back is logged, shown and counted, and holds when the loader or the
   assert.equal(server.logged('roll-back is over').length, 1);
 });
 
-test('a process that is started over a roll-back follows it', async (t) => {
+test('a process that starts with a roll-back in its folder follows it', async (t) => {
   const scene = await serve(t, { '1.vdx': hours[1], '2.vdx': hours[2] });
   runProgram(`snapshots rollback ${scene.at('1.vdx')}`);
   const files = { '1.vdx': hours[1], '2.vdx': hours[2], 'rollback.json': scene.at('rollback.json') };
@@ -163,7 +163,7 @@ test('a process that is started over a roll-back follows it', async (t) => {
   assert.equal(await again.condition('rolled_back'), 1);
 });
 
-test('an empty folder, a missing one and the way back each say what is answered', async (t) => {
+test('an empty folder, a missing one and recovery each say what requests get', async (t) => {
   const { server, at, lookup, status, condition } = await serve(t, {});
   const folder = at('.');
   const [empty, ...more] = server.logged('snapshot folder has no snapshot');
@@ -178,7 +178,7 @@ test('an empty folder, a missing one and the way back each say what is answered'
   assert.equal(server.logged('snapshot folder is no longer empty').length, 1);
   renameSync(folder, join(folder, '..', 'away'));
   await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
-  assert.equal(server.logged('snapshot folder cannot be read')[0]?.answered, 'from the snapshot in force');
+  assert.equal(server.logged('snapshot folder cannot be read')[0]?.answered, 'from the live snapshot');
   assert.equal((await lookup()).status, 200);
   assert.doesNotMatch((await server.ops('status')).text, /snapshots/, 'no path is told to strangers');
   renameSync(join(folder, '..', 'away'), folder);
@@ -186,14 +186,14 @@ test('an empty folder, a missing one and the way back each say what is answered'
   assert.equal(server.logged('snapshot folder is readable again').length, 1);
 });
 
-test('a folder that comes back while the loader is started again is known to be back', async (t) => {
+test('a folder that comes back during a loader restart is seen to be back', async (t) => {
   const scene = await serve(t, { '1.vdx': hours[1] });
   const { server, at, condition } = scene;
   const [folder, away] = [at('.'), join(at('.'), '..', 'away')];
   renameSync(folder, away);
   await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
   server.signal('SIGXCPU');
-  const died = 'the loader thread died and is started again';
+  const died = 'the loader thread died and is being restarted';
   await until('the loader thread died', PATIENCE_MS, () => server.logged(died).length === 1);
   renameSync(away, folder); // the next one starts after a second
   await until('it is back', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 0);
@@ -214,12 +214,12 @@ test('data that is too old is served with a warning, and /readyz, /status, log a
     assert.match(body.warning, /^The data is \d+ s old, more than the 60 s allowed\./);
   }
   const [told, ...more] = server.logged('snapshot is too old');
-  assert.deepEqual([told?.answered, more], ['from the snapshot in force, with a Warning header', []]);
+  assert.deepEqual([told?.answered, more], ['from the live snapshot, with a Warning header', []]);
   assert.equal((await status()).conditions[0]?.condition, 'snapshot_too_old');
   assert.equal(await condition('snapshot_too_old'), 1);
 });
 
-test('data that is too old takes the process out of rotation where that was chosen', async (t) => {
+test('data that is too old makes the process unready with --stale unready', async (t) => {
   const { server, lookup } = await serve(
     t,
     { '1.vdx': hours[1] },
@@ -234,20 +234,20 @@ test('data that is too old takes the process out of rotation where that was chos
   assert.equal((await lookup()).status, 200);
 });
 
-test('a keys file that is refused, and one that is good again, say by which keys is answered', async (t) => {
+test('a refused keys file, and its recovery, say which keys are in use', async (t) => {
   const { server, keys, lookup, status, condition } = await serve(t, { '1.vdx': hours[1] });
   const good = readFileSync(keys);
   writeFileSync(keys, '{"tiers": {}}');
   await until('it is refused', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 1);
-  const told = server.logged('keys file refused; the keys before it stay in force');
+  const told = server.logged('keys file refused; the previous keys stay active');
   assert.deepEqual(
     told.map(({ answered }) => answered),
-    ['by the keys read before'],
+    ['with the keys read before'],
   );
   assert.equal((await status()).conditions[0]?.condition, 'keys_file_refused');
   assert.equal((await lookup()).status, 200);
   writeFileSync(keys, good);
   await until('it is good again', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 0);
-  assert.equal(server.logged('keys file is good again').length, 1);
+  assert.equal(server.logged('keys file is valid again').length, 1);
   assert.deepEqual((await status()).conditions, []);
 });

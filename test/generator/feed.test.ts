@@ -15,7 +15,7 @@ import { runProgram } from '../support/program.ts';
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-generator-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const ADVISORIES = 12_000; // large enough for shares of a percent
+const ADVISORIES = 12_000; // large enough for shares below one percent
 const records = [...generateFeed({ advisories: ADVISORIES, seed: 1 })];
 
 function textOf(advisories: number, seed: number): string {
@@ -65,7 +65,7 @@ function advisoriesPerProduct(type: string): number[] {
 }
 
 describe('a generated feed', () => {
-  it('is the same for the same seed and another for another', () => {
+  it('is the same for the same seed and different for another', () => {
     assert.equal(textOf(300, 5), textOf(300, 5));
     const other = new Set(textOf(300, 6).split('\n'));
     assert.ok(
@@ -86,16 +86,16 @@ describe('a generated feed', () => {
     }
   });
 
-  it('does not compress to nothing', () => {
+  it('does not compress unrealistically well', () => {
     const text = textOf(1000, 1);
     assert.ok(text.length / gzipSync(text).length < 8);
   });
 
-  it('has ids that ascend', () => {
+  it('has ascending ids', () => {
     assert.ok(records.every((record, at) => at === 0 || record.id > records[at - 1].id));
   });
 
-  it('has dates that mostly ascend with the ids, the newest percent within 24 hours', () => {
+  it('has dates that mostly ascend with ids, with the newest percent within 24 hours', () => {
     const created = records.map(({ created_at }) => Date.parse(created_at));
     const descents = created.filter((instant, at) => at > 0 && instant < created[at - 1]).length;
     assertBetween(descents / ADVISORIES, 0.005, 0.04, 'share of descents');
@@ -104,14 +104,14 @@ describe('a generated feed', () => {
     assertBetween(recent / ADVISORIES, 0.009, 0.011, 'share of the last day');
   });
 
-  it('names each product one way only', () => {
+  it('names each product in only one way', () => {
     const slugs = new Map(records.map(({ product }) => [`${product.type} ${product.slug}`, product.id]));
     const ids = new Map(records.map(({ product }) => [product.id, `${product.type} ${product.slug}`]));
     assert.equal(slugs.size, ids.size);
     for (const [slug, id] of slugs) assert.equal(ids.get(id), slug);
   });
 
-  it('has the kinds of products in proportion', () => {
+  it('has realistic proportions of product types', () => {
     assertShare('plugins', 0.76, 0.79, ({ product }) => product.type === 'plugin');
     assertShare('themes', 0.055, 0.065, ({ product }) => product.type === 'theme');
     assertShare('WordPress itself', 0.014, 0.016, ({ product }) => product.type === 'wordpress');
@@ -137,7 +137,7 @@ describe('a generated feed', () => {
     assert.equal(Math.max(...packages), Math.round((594 * ADVISORIES) / 25_000));
   });
 
-  it('has one span nearly always, but many for WordPress itself, and 102 once', () => {
+  it('nearly always has one span, but many for WordPress itself, and 102 once', () => {
     const counts = (type: string): number[] => ofType(type).map(({ affected }) => affected?.length ?? 0);
     assertShare(
       'plugins with one span',
@@ -151,7 +151,7 @@ describe('a generated feed', () => {
     assertBetween(Math.max(...counts('wordpress')), 20, 26, 'most of WordPress');
   });
 
-  it('has bounds of the usual shapes', () => {
+  it('has version bounds of the usual shapes', () => {
     const bounds = spansOf(records)
       .flatMap(({ from_version, to_version }) => [from_version, to_version])
       .filter((bound) => bound !== null);
@@ -182,7 +182,7 @@ describe('a generated feed', () => {
     assert.ok(ofType('npm').every(({ details }) => (details?.length ?? 0) > 100));
   });
 
-  it('has scores, CVEs and fixes in proportion', () => {
+  it('has realistic proportions of scores, CVEs and fixes', () => {
     const score = ({ cvss }: FeedRecord): number => cvss.score ?? 0;
     assertShare('medium', 0.71, 0.75, (record) => score(record) >= 4 && score(record) < 7);
     assertShare('high', 0.18, 0.22, (record) => score(record) >= 7 && score(record) < 9);
@@ -227,7 +227,7 @@ function emptyFolder(name: string): string {
 }
 
 describe('generate', () => {
-  it('writes a feed, leaves nothing beside it and sums up in one line', async () => {
+  it('writes a feed and nothing else, and prints a one-line summary', async () => {
     const into = emptyFolder('plain');
     const out = join(into, 'feed.ndjson');
     const { out: summary, error } = await run('--advisories', '50', '--out', out);
@@ -238,7 +238,7 @@ describe('generate', () => {
     assert.equal(error, '');
   });
 
-  it('writes the same bytes for the same seed, gzipped when the name ends in .gz', async () => {
+  it('writes the same bytes for the same seed, gzipped if the name ends in .gz', async () => {
     const into = emptyFolder('seeds');
     const out = (name: string): string => join(into, name);
     await run('--advisories', '40', '--seed', '9', '--out', out('a.ndjson.gz'));
@@ -251,19 +251,19 @@ describe('generate', () => {
     assert.notDeepEqual(readFileSync(out('other.ndjson')), readFileSync(out('plain.ndjson')));
   });
 
-  it('replaces a feed that is there', async () => {
+  it('replaces an existing feed', async () => {
     const out = join(emptyFolder('old'), 'feed.ndjson');
     writeFileSync(out, 'old');
     const { bytes } = await generateTo(out, { advisories: 3, seed: 1 });
     assert.equal(readFileSync(out).length, bytes);
   });
 
-  it('tells its progress of every advisory and ends it', async () => {
-    let told = 0;
+  it('reports progress for every advisory and finishes it', async () => {
+    let reported = 0;
     let ends = 0;
     const progress = {
       advance: (amount: number) => {
-        told += amount;
+        reported += amount;
       },
       end: () => {
         ends++;
@@ -271,15 +271,15 @@ describe('generate', () => {
     };
     const out = join(emptyFolder('progress'), 'feed.ndjson');
     await generateTo(out, { advisories: 700, seed: 1 }, progress);
-    assert.deepEqual([told, ends], [700, 1]);
+    assert.deepEqual([reported, ends], [700, 1]);
   });
 
-  it('refuses a target that cannot be written, says what to do and leaves nothing', async () => {
+  it('rejects a target that cannot be written, says what to do and leaves nothing behind', async () => {
     const into = emptyFolder('refused');
     const plan = { advisories: 3, seed: 1 };
     const refused = (path: string, message: RegExp) =>
       assert.rejects(generateTo(path, plan), { name: 'CommandError', message });
-    await refused(join(into, 'missing', 'feed.ndjson'), /the folder does not exist; make it first/);
+    await refused(join(into, 'missing', 'feed.ndjson'), /the folder does not exist; create it first/);
     await refused(into, /this is a folder; name a file/);
     await assert.rejects(generateTo('', plan), { name: 'UsageError', message: /is empty/ });
     assert.deepEqual(readdirSync(into), []);
@@ -295,7 +295,7 @@ describe('generate', () => {
     assert.match(stderr, /^generated 40 advisories into - \(seed 1, [^\n]+\)\n$/);
   });
 
-  it('ends in order when the reader of standard output has gone', async () => {
+  it('exits cleanly when the reader of standard output is gone', async () => {
     const { status, signal, stderr } = await runProgram(['generate', '--advisories', '30000', '--out', '-'], {
       started: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
     });
@@ -318,8 +318,8 @@ describe('generate', () => {
     assert.deepEqual(readdirSync(into), []);
   });
 
-  it('does not put a file in the place of something else', async () => {
-    const path = join(emptyFolder('socket'), 'socket'); // stands for a device, which a failing test would lose
+  it('does not replace anything but a regular file', async () => {
+    const path = join(emptyFolder('socket'), 'socket'); // in place of a device, which a failing test would destroy
     const server = createServer();
     await new Promise<void>((listening) => server.listen(path, listening));
     try {
@@ -330,7 +330,7 @@ describe('generate', () => {
     }
   });
 
-  it('refuses bad options, saying which, what was got and what would do', async () => {
+  it('rejects invalid options, naming the option, the value and what is expected', async () => {
     const out = join(folder, 'never.ndjson');
     const count = await run('--advisories', '0', '--out', out);
     assert.match(

@@ -1,4 +1,4 @@
-// docs/feed-format.md against the schema: a member that is added, renamed or retyped shows here.
+// Checks docs/feed-format.md against the schema: a member that is added, renamed or retyped fails here.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ function rowsOf(text: string): Map<string, Row> {
   return found;
 }
 
-/** Every member of the schema by its path, `affected[].to_bound`. */
+/** Every member of the schema by its path, such as `affected[].to_bound`. */
 function membersOf(schema: Schema, prefix = ''): Map<string, Member> {
   const found = new Map<string, Member>();
   for (const [name, inner] of Object.entries(schema.properties ?? {})) {
@@ -77,11 +77,11 @@ function typeOf({ type, format, items, enum: values }: Schema): string {
   return [type].flat().join(' or ');
 }
 
-test('every member of a feed record has a row, and no other has', () => {
+test('every member of a feed record has a row, and there are no other rows', () => {
   assert.deepEqual([...rows.keys()].sort(), [...members.keys()].sort());
 });
 
-test('each row has the type of the schema, says whether the member is required, and else its default', () => {
+test("each row has the schema's type, says whether the member is required, and gives its default if not", () => {
   for (const [name, { type, isRequired }] of members) {
     const row = rows.get(name);
     assert.equal(row?.type, type, name);
@@ -92,7 +92,7 @@ test('each row has the type of the schema, says whether the member is required, 
   }
 });
 
-test('each row names every value that the schema allows, and where a number begins', () => {
+test('each row lists every value that the schema allows, and the minimum of a number', () => {
   for (const [name, { schema }] of members) {
     const meaning = rows.get(name)?.meaning ?? '';
     for (const value of schema.enum ?? []) assert.ok(meaning.includes(`\`${value}\``), `${name}: ${value}`);
@@ -102,7 +102,7 @@ test('each row names every value that the schema allows, and where a number begi
   }
 });
 
-/** What an advisory has of each optional member; `prose` where the page explains how it is made. */
+/** An advisory's value for each optional member; `prose` where the page describes how it is derived. */
 const FILLED_IN: Readonly<Record<string, 'prose' | ((advisory: Advisory) => unknown)>> = {
   psid: 'prose',
   description: ({ description }) => description,
@@ -133,7 +133,7 @@ const FILLED_IN: Readonly<Record<string, 'prose' | ((advisory: Advisory) => unkn
   submitter: ({ submitter }) => submitter,
 };
 
-test('the defaults of the page are those that a record without the member gets', async () => {
+test('the defaults on the page are those that a record without the member gets', async () => {
   const optional = [...members].filter(([, { isRequired }]) => !isRequired).map(([name]) => name);
   assert.deepEqual(Object.keys(FILLED_IN).sort(), optional.sort());
   const [least] = blocks();
@@ -146,7 +146,7 @@ test('the defaults of the page are those that a record without the member gets',
   }
 });
 
-test('the examples of the page are good records: one with the least there can be, one with every member', async () => {
+test('the examples on the page are valid records: a minimal one, and one with every member', async () => {
   const [least, full] = blocks();
   const required = FEED_RECORD.required ?? [];
   assert.deepEqual(Object.keys(least).sort(), [...required, 'affected'].sort());

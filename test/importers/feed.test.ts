@@ -38,7 +38,7 @@ async function entriesOf(importer: FeedImporter, path: string): Promise<FeedEntr
   return entries;
 }
 
-/** The entries of a file with these lines, as ids and as `line: field: message`. */
+/** The entries of a file with these lines, as ids or as `line: field: message`. */
 async function outcomeOf(...lines: (string | object)[]): Promise<(number | string)[]> {
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
   const path = fileOf(text);
@@ -49,7 +49,7 @@ async function outcomeOf(...lines: (string | object)[]): Promise<(number | strin
   );
 }
 
-/** RECORD with these changes; undefined takes a field away. */
+/** RECORD with these changes; undefined removes a field. */
 function having(changes: object): object {
   return { ...RECORD, ...changes };
 }
@@ -65,7 +65,7 @@ async function problemsOf(changes: object): Promise<string[]> {
 }
 
 describe('a feed record', () => {
-  it('with the required fields alone gets every default', async () => {
+  it('with only the required fields gets every default', async () => {
     assert.deepEqual(await advisoryOf({}), {
       id: 41,
       psid: createHash('sha256').update('psid:41').digest('hex').slice(0, 12),
@@ -96,7 +96,7 @@ describe('a feed record', () => {
     });
   });
 
-  it('keeps what it says', async () => {
+  it('keeps all its values', async () => {
     const said = {
       psid: '0123456789ab',
       description: 'Short.',
@@ -141,7 +141,7 @@ describe('a feed record', () => {
     );
   });
 
-  it('has its dates read at any offset, rounded down to seconds', async () => {
+  it('can have dates with any offset, rounded down to seconds', async () => {
     const { disclosedAt, createdAt } = await advisoryOf({
       disclosed_at: '2026-01-01T01:30:00.999+02:00',
       created_at: '1969-12-31t23:59:59.5z',
@@ -171,7 +171,7 @@ describe('a feed record', () => {
     }
   });
 
-  it('takes its URL slug from the last part of the path, escapes and all, or from the host', async () => {
+  it('gets its URL slug from the last part of the path, escapes included, or from the host', async () => {
     const slugs = {
       'https://a.example/x/y%20z/?q=/no#/no': 'y%20z',
       'https://a.example:8443//?q': 'a.example:8443',
@@ -181,7 +181,7 @@ describe('a feed record', () => {
     for (const [url, slug] of Object.entries(slugs)) assert.equal((await advisoryOf({ url })).urlSlug, slug);
   });
 
-  it('is rejected for a URL that is not absolute and of the web', async () => {
+  it('is rejected for a URL that is not absolute or not http or https', async () => {
     for (const url of [
       '/x',
       'a.example/x',
@@ -196,13 +196,15 @@ describe('a feed record', () => {
     }
   });
 
-  it('has its CVEs without the prefix, in order, once each', async () => {
+  it('lists its CVEs without the prefix, in order, once each', async () => {
     const { cves } = await advisoryOf({ cves: ['CVE-2026-2', 'cve-2026-1', '2026-2', '2025-3'] });
     assert.deepEqual(cves, ['2026-2', '2026-1', '2025-3']);
-    assert.deepEqual(await problemsOf({ cves: ['2026-1', 'CVE-'] }), ['cves[1]: names no CVE (got "CVE-")']);
+    assert.deepEqual(await problemsOf({ cves: ['2026-1', 'CVE-'] }), [
+      'cves[1]: is not a CVE id (got "CVE-")',
+    ]);
   });
 
-  it('has reference titles default to the host, or to the URL where there is none', async () => {
+  it('has reference titles default to the host, or to the URL if it has none', async () => {
     const { references } = await advisoryOf({
       references: [
         { url: 'https://a.example:81/x' },
@@ -230,12 +232,12 @@ describe('a member that the format does not have', () => {
       ['advisory', 'advisory'],
     );
     assert.deepEqual(importer.warnings(), [
-      `${path}:1: warning: affected[].fixedIn: is not a member of the feed format and was ignored, in 2 records; did you mean fixed_in?`,
-      `${path}:1: warning: cve: is not a member of the feed format and was ignored, in 2 records; did you mean cves?`,
+      `${path}:1: warning: affected[].fixedIn: is not a member of the feed format and was ignored in 2 records; did you mean fixed_in?`,
+      `${path}:1: warning: cve: is not a member of the feed format and was ignored in 2 records; did you mean cves?`,
     ]);
   });
 
-  it('is a problem when the import is strict, beside the others', async () => {
+  it('is one more problem of the line when the import is strict', async () => {
     const importer = new FeedImporter({ strict: true });
     const path = fileOf(
       `${JSON.stringify({ ...record, title: 1, odd: 2 })}\n${JSON.stringify(having({ id: 42 }))}`,
@@ -265,9 +267,9 @@ describe('a product slug', () => {
     const problems = {
       '': 'is empty',
       [`${slug}x`]: 'is longer than 256 bytes',
-      'a\nb': 'holds a control character (got "a\\nb")',
-      'a\u007f': 'holds a control character (got "a\u007f")',
-      'a\u0085': 'holds a control character (got "a\u0085")',
+      'a\nb': 'contains a control character (got "a\\nb")',
+      'a\u007f': 'contains a control character (got "a\u007f")',
+      'a\u0085': 'contains a control character (got "a\u0085")',
     };
     for (const [slug, problem] of Object.entries(problems)) {
       assert.deepEqual(await problemsOf({ product: { ...PLUGIN, slug } }), [`product.slug: ${problem}`]);
@@ -288,12 +290,12 @@ describe('the spans of a record', () => {
   });
 
   it('must be at least one', async () => {
-    const problem = 'affected: must hold at least one span where affected_versions holds no version';
+    const problem = 'affected: must have at least one span if affected_versions is empty';
     assert.deepEqual(await problemsOf({ affected: undefined }), [problem]);
     assert.deepEqual(await problemsOf({ affected: [], affected_versions: [] }), [problem]);
   });
 
-  it('are read under semver for npm, wordpress for WordPress, or the scheme that is named', async () => {
+  it('are read as semver for npm, wordpress for WordPress, or the given scheme', async () => {
     assert.equal((await advisoryOf({ product: PACKAGE })).versionScheme, 'semver');
     assert.equal((await advisoryOf({ version_scheme: 'semver' })).versionScheme, 'semver');
     const odd = [{ ...SPAN, to_version: 'odd one' }];
@@ -339,17 +341,17 @@ describe('the spans of a record', () => {
 
   it('are rejected for an expression in place of a bound, with what was probably meant', async () => {
     const meanings = {
-      '*': /"\*" is an expression, not a version; write null for a span without a bound$/,
+      '*': /"\*" is an expression, not a version; write null for no bound$/,
       '<= 1.5': /write the version alone \("1\.5"\); as to_version with to_bound "inclusive"$/,
       '<1.5': /write the version alone \("1\.5"\); as to_version with to_bound "exclusive"$/,
       '>= 1': /write the version alone \("1"\); as from_version, which is inclusive$/,
-      '>1': /from_version is inclusive, so it names the first affected version$/,
-      '^1': /write the version alone \("1"\); from_version, to_version and to_bound say the rest$/,
+      '>1': /from_version is inclusive, so set it to the first affected version$/,
+      '^1': /write the version alone \("1"\); use from_version, to_version and to_bound for the rest$/,
       '~1.2': /write the version alone \("1\.2"\)/,
       '1.0 - 2.0': /write its two ends as from_version and to_version$/,
       '1.0 || 2.0': /write one span for each alternative$/,
       '1.0, 1.1': /write one span for each alternative$/,
-      '1.x': /write the first and the last version that it stands for as two bounds$/,
+      '1.x': /write the first and the last version it covers as two bounds$/,
       '1.*': /as two bounds$/,
     };
     for (const product of [PLUGIN, PACKAGE]) {
@@ -372,7 +374,7 @@ describe('the spans of a record', () => {
     );
   });
 
-  it('are rejected for npm under another scheme than semver', async () => {
+  it('are rejected for npm with any scheme but semver', async () => {
     for (const version_scheme of ['wordpress', 'php', 'decimal']) {
       assert.deepEqual(await problemsOf({ product: PACKAGE, version_scheme }), [
         `version_scheme: must be semver for an npm product, or absent (got "${version_scheme}")`,
@@ -409,7 +411,7 @@ describe('the spans of a record', () => {
     );
   });
 
-  it('may name any text as the fix, and an empty one is none', async () => {
+  it('may have any text as the fix; an empty one means none', async () => {
     const affected = [
       { ...SPAN, fixed_in: '' },
       { ...SPAN, fixed_in: 'the next one' },
@@ -421,14 +423,14 @@ describe('the spans of a record', () => {
     );
   });
 
-  it('must have all four keys, for a misspelt one would read as unbounded', async () => {
+  it('must have all four keys, as a misspelt one would mean unbounded', async () => {
     const { to_version: _, ...rest } = SPAN;
     assert.deepEqual(await problemsOf({ affected: [rest] }), ['affected[0].to_version: is required']);
   });
 });
 
-describe('a line that is no good', () => {
-  it('is rejected with one problem per bad field, those of the schema and of the meaning alike', async () => {
+describe('a bad line', () => {
+  it('is rejected with one problem per bad field, for its shape and its meaning alike', async () => {
     const problems = await problemsOf({
       id: '12',
       title: undefined,
@@ -446,7 +448,7 @@ describe('a line that is no good', () => {
     assert.deepEqual(problems.sort(), [
       'affected[0].to_bound: must be one of exclusive, inclusive, last-affected (got "foo")',
       'credit: must be an object or null (got "Ada")',
-      'cves[0]: names no CVE (got "CVE-")',
+      'cves[0]: is not a CVE id (got "CVE-")',
       'cvss.score: must be a number or null (got "9")',
       'id: must be a whole number from 1 to 9007199254740991 (got "12")',
       'is_exploited: must be true or false (got "yes")',
@@ -470,7 +472,7 @@ describe('a line that is no good', () => {
     assert.deepEqual(await problemsOf({ product: null }), ['product: must be an object (got null)']);
   });
 
-  it('in the middle does not touch its neighbours', async () => {
+  it('in the middle does not affect its neighbours', async () => {
     assert.deepEqual(await outcomeOf(having({ id: 1 }), '', having({ id: 2, url: 5 }), having({ id: 3 })), [
       1,
       '3: url: must be an absolute http or https URL (got 5)',
@@ -478,7 +480,7 @@ describe('a line that is no good', () => {
     ]);
   });
 
-  it('is rejected as a line when it is no JSON object', async () => {
+  it('is rejected as a line when it is not a JSON object', async () => {
     const [cut, list, nothing, ok] = await outcomeOf('{"id": 1', '[1]', 'null', RECORD);
     assert.match(String(cut), /^1: line: is not valid JSON \(.+\)$/);
     assert.equal(list, '2: line: must be a JSON object (got [1])');
@@ -486,11 +488,11 @@ describe('a line that is no good', () => {
     assert.equal(ok, 41);
   });
 
-  it('is rejected as a line when it is longer than any snapshot may hold', async () => {
+  it('is rejected as a line when it is too long for a snapshot', async () => {
     const room = 2 ** 21 - JSON.stringify(having({ details: '' })).length;
     assert.deepEqual(await outcomeOf(having({ details: 'x'.repeat(room) })), [41]);
     assert.deepEqual(await outcomeOf(having({ details: 'x'.repeat(room + 1) })), [
-      '1: line: has 2097153 bytes, and a record may have 2097152',
+      '1: line: has 2097153 bytes; the limit is 2097152',
     ]);
   });
 
@@ -509,7 +511,7 @@ describe('a line that is no good', () => {
     });
   });
 
-  it('is carried unchanged into the line of a rejects file', async () => {
+  it('is copied unchanged into the rejects file', async () => {
     const line = '{ "id":  1, "title": "ü\\n\\ud83d\\ude00" }';
     const path = fileOf(line);
     const [entry] = await entriesOf(new FeedImporter(), path);
@@ -529,21 +531,21 @@ describe('a line that is no good', () => {
       .replaceAll('HIGH', '\\ud800')
       .replaceAll('PAIR', '\\ud83d\\ude00\\u0000');
     assert.deepEqual(await outcomeOf(line), [
-      '1: title: holds half of a surrogate pair, which UTF-8 cannot carry',
-      '1: cves[1]: holds half of a surrogate pair, which UTF-8 cannot carry',
+      '1: title: contains half of a surrogate pair, which UTF-8 cannot encode',
+      '1: cves[1]: contains half of a surrogate pair, which UTF-8 cannot encode',
     ]);
     assert.equal((await advisoryOf({ ghsa: '\u0000\u{1f600}' })).ghsa, '\u0000\u{1f600}');
   });
 
-  it('is not made by a __proto__ key, and does not get fields from it', async () => {
+  it('does not result from a __proto__ key, which adds no fields either', async () => {
     const good = JSON.stringify(RECORD).replace('{', '{"__proto__":{"id":9,"ghsa":"x"},"__proto__":5,');
     const bad = JSON.stringify(having({ id: undefined })).replace('{', '{"__proto__":{"id":9},');
     assert.deepEqual(await outcomeOf(good, bad), [41, '2: id: is required']);
   });
 });
 
-describe('ids over all files', () => {
-  it('may be used once, and the second use names the first', async () => {
+describe('ids across all files', () => {
+  it('may be used once, and a second use names the first', async () => {
     const importer = new FeedImporter();
     const first = fileOf(`\n${JSON.stringify(having({ id: 1 }))}\n${JSON.stringify(having({ id: 2 }))}`);
     const second = fileOf([3, 2, 3].map((id) => JSON.stringify(having({ id }))).join('\n'));
@@ -557,14 +559,14 @@ describe('ids over all files', () => {
     ]);
   });
 
-  it('count as used in a record that is rejected for something else', async () => {
+  it('count as used in a record that is rejected for another reason', async () => {
     assert.match(
       String((await outcomeOf(having({ title: 1 }), RECORD))[1]),
       /^2: id: 41 was already used at .*:1$/,
     );
   });
 
-  it('go with PSIDs of which no two are the same, given or made', async () => {
+  it('come with unique PSIDs, given or derived', async () => {
     const made = (await advisoryOf({ id: 1 })).psid;
     const [first, second] = await outcomeOf(having({ id: 1 }), having({ id: 2, psid: made }));
     assert.equal(first, 1);
@@ -581,12 +583,12 @@ describe('a feed file', () => {
       await assert.rejects(entriesOf(new FeedImporter(), fileOf(content)), {
         name: 'FeedFileError',
         code: 'no-advisory',
-        message: /holds no advisory/,
+        message: /contains no advisories/,
       });
     }
   });
 
-  it('that is cut off is an error after what could be read', async () => {
+  it('that is cut off is an error after the readable part', async () => {
     const whole = gzipSync(JSON.stringify(RECORD));
     await assert.rejects(entriesOf(new FeedImporter(), fileOf(whole.subarray(0, -4))), { code: 'truncated' });
   });

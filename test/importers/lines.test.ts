@@ -31,7 +31,7 @@ describe('lines of a file', () => {
     assert.deepEqual(await linesOf(fileOf('a\nb\n')), ['1 a', '2 b']);
   });
 
-  it('lose the carriage return of a CRLF, one only', async () => {
+  it('lose the carriage return of a CRLF, but only one', async () => {
     assert.deepEqual(await linesOf(fileOf('a\r\nb\r\r\nc\r')), ['1 a', '2 b\r', '3 c']);
   });
 
@@ -43,12 +43,12 @@ describe('lines of a file', () => {
     assert.deepEqual(await linesOf(fileOf('\ufeffa\n\ufeffb')), ['1 a', '2 \u00ef\u00bb\u00bfb']);
   });
 
-  it('are none in an empty file', async () => {
+  it('do not exist in an empty file', async () => {
     assert.deepEqual(await linesOf(fileOf('')), []);
     assert.deepEqual(await linesOf(fileOf(gzipSync(''))), []);
   });
 
-  it('come whole when they span the chunks of a large file', async () => {
+  it('are complete when they span the chunks of a large file', async () => {
     const long = 'x'.repeat(700_000);
     const lines = await linesOf(fileOf(`${long}1\n${long}2\n\n${long}4`));
     assert.deepEqual(lines, [`1 ${long}1`, `2 ${long}2`, `4 ${long}4`]);
@@ -64,7 +64,7 @@ describe('lines of a file', () => {
     await assert.rejects(linesOf(fileOf(`a\n${longest}yy`)), { code: 'line-too-long' });
   });
 
-  it('are counted in bytes of the file as they are read', async () => {
+  it('are counted in bytes of the file while it is read', async () => {
     const content = gzipSync('a\n'.repeat(100_000));
     let bytes = 0;
     await linesOf(fileOf(content), (more) => {
@@ -75,7 +75,7 @@ describe('lines of a file', () => {
 });
 
 describe('a gzip file', () => {
-  it('is known by its first bytes, whatever its name', async () => {
+  it('is recognised by its first bytes, whatever its name', async () => {
     assert.deepEqual(await linesOf(fileOf(gzipSync('a\nb'))), ['1 a', '2 b']);
   });
 
@@ -104,7 +104,7 @@ describe('a gzip file', () => {
     }
   });
 
-  it('followed by anything else is an error, even where zlib would stop without one', async () => {
+  it('followed by anything else is an error, even where zlib would stop silently', async () => {
     const member = gzipSync('a\n');
     const padded = Buffer.concat([member, Buffer.alloc(8), member]);
     await assert.rejects(linesOf(fileOf(padded)), { code: 'corrupt', message: /after the gzip content/ });
@@ -113,7 +113,7 @@ describe('a gzip file', () => {
 });
 
 describe('a file that cannot be read', () => {
-  it('is an error that names it and says what to do', async () => {
+  it('gives an error that names it and says what to do', async () => {
     const missing = join(folder, 'missing.ndjson');
     await assert.rejects(linesOf(missing), {
       name: 'FeedFileError',

@@ -9,7 +9,7 @@ function found(record: object): [field: string, nearest: string | undefined][] {
 }
 
 describe('a member that the format does not have', () => {
-  it('is found at any depth, by its place in the record', () => {
+  it('is found at any depth, with its path in the record', () => {
     const record = {
       id: 1,
       colour: 'red',
@@ -31,7 +31,7 @@ describe('a member that the format does not have', () => {
 
   it('comes with the nearest known name of the same object, if there is one', () => {
     const near: Readonly<Record<string, string | undefined>> = {
-      cve: 'cves', // as near to cwe, but a beginning of cves
+      cve: 'cves', // as close to cwe, but a prefix of cves
       CVES: 'cves',
       cvss3: 'cvss',
       patchPriority: 'patch_priority',
@@ -49,7 +49,7 @@ describe('a member that the format does not have', () => {
     }
   });
 
-  it('is not one of a record that fits, nor of a value of the wrong type', () => {
+  it('is not found in a valid record or in a value of the wrong type', () => {
     assert.deepEqual(found({ product: 'x', affected: { a: 1 }, references: ['x', null], cvss: [1] }), []);
     for (const record of inventedRecords(200, 1)) assert.deepEqual(found(record), []);
     const complete = Object.fromEntries(
@@ -63,25 +63,25 @@ describe('a member that the format does not have', () => {
   });
 });
 
-test('each unknown member is told once, with its count, where it came first and what may be meant', () => {
+test('each unknown member is reported once, with its count, first place and likely meaning', () => {
   const members = new UnknownMembers();
   assert.deepEqual(members.warnings(), []);
   for (let line = 2; line <= 1500; line++) members.note(findUnknownMembers({ cve: 'x' }), 'a.ndjson', line);
   const spans = [{ colour: 1 }, { colour: 2 }, { 'od\n\u001bd': 3 }];
   members.note(findUnknownMembers({ cve: 'x', affected: spans }), 'b.ndjson', 7);
   assert.deepEqual(members.warnings(), [
-    'a.ndjson:2: warning: cve: is not a member of the feed format and was ignored, in 1,500 records; did you mean cves?',
-    'b.ndjson:7: warning: affected[].colour: is not a member of the feed format and was ignored, in 1 record',
-    'b.ndjson:7: warning: "affected[].od\\n\\u001bd": is not a member of the feed format and was ignored, in 1 record',
+    'a.ndjson:2: warning: cve: is not a member of the feed format and was ignored in 1,500 records; did you mean cves?',
+    'b.ndjson:7: warning: affected[].colour: is not a member of the feed format and was ignored in 1 record',
+    'b.ndjson:7: warning: "affected[].od\\n\\u001bd": is not a member of the feed format and was ignored in 1 record',
   ]);
 });
 
-test('a feed of ever new names does not fill the memory or the terminal', () => {
+test('a feed with ever new names does not fill the memory or the terminal', () => {
   const members = new UnknownMembers();
   for (let line = 1; line <= 1000; line++) {
     members.note(findUnknownMembers({ [`x${line}`]: 1, [`y${line}`]: 1 }), 'a', line);
   }
   const warnings = members.warnings();
   assert.equal(warnings.length, 101);
-  assert.equal(warnings.at(-1), 'warning: 1,900 more members are not of the feed format and were ignored');
+  assert.equal(warnings.at(-1), 'warning: 1,900 more unknown members were ignored');
 });

@@ -1,5 +1,5 @@
-// One snapshot's data as the handlers ask for it: which product a name means, what applies to a version, whom an id
-// names. The bulk of the matching has its slow twin in interval-index.test.ts.
+// One snapshot's data as handlers query it: which product a name means, what applies to a version, which advisory has
+// an id. Most of the matching is compared with a slow twin in interval-index.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,14 +10,14 @@ import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/ge
 
 const WITHDRAWN = { withdrawnAt: 1_700_000_000 };
 
-/** Ids that apply, or undefined when the version is none. */
+/** Ids that apply, or undefined when the text is not a version. */
 function matched(generation: Generation, type: ProductType, name: string, version: string) {
   const matches = new Matches();
   if (!generation.match(type, name, version, matches)) return undefined;
   return Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
 }
 
-test('a WordPress slug is found in any case', (t) => {
+test('a WordPress slug matches in any case', (t) => {
   const generation = generationOf(t, [coreAdvisory(1)]);
   for (const name of ['gallery', 'Gallery', 'GALLERY']) {
     assert.deepEqual(matched(generation, 'plugin', name, '1.0'), [1]);
@@ -25,7 +25,7 @@ test('a WordPress slug is found in any case', (t) => {
   }
 });
 
-test('an npm name is found as published, and lower-cased when that finds nothing', (t) => {
+test('an npm name is looked up as given, then lower-cased', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { product: coreProduct('npm', 'gallery') }),
     coreAdvisory(2, { product: coreProduct('npm', 'Gallery') }),
@@ -37,7 +37,7 @@ test('an npm name is found as published, and lower-cased when that finds nothing
   assert.deepEqual(matched(generation, 'npm', 'onlyupper', '1.0.0'), []);
 });
 
-test('an unknown product and one whose advisories are withdrawn find nothing, and judge versions all the same', (t) => {
+test('unknown products and those with only withdrawn advisories match nothing, but versions are validated', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { product: coreProduct('npm', 'gone'), ...WITHDRAWN }),
     coreAdvisory(2),
@@ -54,7 +54,7 @@ test('an unknown product and one whose advisories are withdrawn find nothing, an
   }
 });
 
-test('of a known npm package a text that is not a version has no answer', (t) => {
+test('a text that is not a version has no answer for a known npm package', (t) => {
   const generation = generationOf(t, [coreAdvisory(1, { product: coreProduct('npm', 'gallery') })]);
   for (const version of ['', 'latest', '^1.0.0', '1.x', '1.2.3.4', '1.0.0.0']) {
     assert.equal(matched(generation, 'npm', 'gallery', version), undefined, version);
@@ -65,7 +65,7 @@ test('of a known npm package a text that is not a version has no answer', (t) =>
   }
 });
 
-test('any text of at most 256 bytes with a letter or a digit is a WordPress version', (t) => {
+test('any text of at most 256 bytes with a letter or digit is a WordPress version', (t) => {
   const generation = generationOf(t, [coreAdvisory(1, { spans: [coreSpan(null, null)] })]);
   for (const version of ['latest', '1.1.', ' 1', '#2', `${'é'.repeat(127)}v1`]) {
     assert.deepEqual(matched(generation, 'plugin', 'gallery', version), [1], version);
@@ -79,7 +79,7 @@ test('any text of at most 256 bytes with a letter or a digit is a WordPress vers
   assert.equal(matched(generation, 'plugin', 'gallery', '1'.repeat(257)), undefined);
 });
 
-test('a product under several schemes is asked under each, and one that reads the version is enough', (t) => {
+test('a product with several schemes is searched under each, and one that accepts the version is enough', (t) => {
   const product = coreProduct('plugin', 'gallery');
   const generation = generationOf(t, [
     coreAdvisory(1, { product, versionScheme: 'php', spans: [coreSpan(null, '3.41')] }),
@@ -109,7 +109,7 @@ test('a product lists its published advisories by descending id', (t) => {
   assert.equal(generation.findProduct('theme', 'gallery'), undefined);
 });
 
-test('an id in words is a PSID first, then an alias, of which published advisories come before withdrawn', (t) => {
+test('a non-numeric id is tried as a PSID, then as an alias, which prefers published over withdrawn advisories', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { cves: ['2026-1'], psid: 'aaaaaaaaaaaa' }),
     coreAdvisory(2, { cves: ['2026-1', '2026-2'], ...WITHDRAWN }),

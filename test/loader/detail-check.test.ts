@@ -1,5 +1,5 @@
-// Blocks of details: each wrong shape is refused when the file is loaded, a small block that inflates to an enormous one
-// costs nothing, and threads share the work or one does all of it.
+// Blocks of details: wrong shapes are refused when the file is loaded, a small block that inflates to an enormous one
+// costs nothing, and one thread or two do the work.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -36,7 +36,7 @@ before(async () => {
   });
 });
 
-/** A file with these records as its details. */
+/** A file with these detail records. */
 function fileOf(changed: readonly unknown[]): string {
   const first = packed(changed.slice(0, DETAIL_BLOCK_ADVISORIES));
   const rest = packed(changed.slice(DETAIL_BLOCK_ADVISORIES));
@@ -55,10 +55,10 @@ function assertRefused(changed: readonly unknown[], message = /./): void {
 }
 
 describe('details', () => {
-  it('are accepted as they are, and with numbers in any form', () => {
+  it('are accepted unchanged, and with numbers in any encoding', () => {
     const path = fileOf(records);
     const withdrawnAt = Buffer.from(packed(records[10][8]));
-    assert.equal(withdrawnAt[0], 0xce); // an unsigned number of 32 bits
+    assert.equal(withdrawnAt[0], 0xce); // an unsigned 32-bit number
     const asInt64 = Buffer.concat([Buffer.of(0xd3, 0, 0, 0, 0), withdrawnAt.subarray(1)]);
     const blocks = [records.slice(0, DETAIL_BLOCK_ADVISORIES), records.slice(DETAIL_BLOCK_ADVISORIES)].map(
       (rows) => Buffer.from(packed(rows)),
@@ -73,7 +73,7 @@ describe('details', () => {
     assert.deepEqual(generation.records.detailAt(10), loadSnapshot(path).generation.records.detailAt(10));
   });
 
-  it('of another shape are refused when the file is loaded, whichever member has it', () => {
+  it('with a wrong shape in any member are refused when the file is loaded', () => {
     for (let member = 0; member < 9; member++) {
       for (const value of [{ odd: 1 }, 7.5, [null], [7, 7], true])
         assertRefused(withMember(5, member, value));
@@ -83,7 +83,7 @@ describe('details', () => {
     assertRefused(withMember(10, 8, -62_167_219_201));
   });
 
-  it('of too few or too many members or records are refused when the file is loaded', () => {
+  it('with too few or too many members or records are refused when the file is loaded', () => {
     const changeLast = (change: (record: readonly unknown[]) => unknown): readonly unknown[] =>
       records.map((record, i) => (i === 10 ? change(record) : record));
     assertRefused(
@@ -96,12 +96,12 @@ describe('details', () => {
     assertRefused([...records, records[0]]);
   });
 
-  it('with more or fewer reference titles than there are references are refused', () => {
+  it('with more or fewer reference titles than references are refused', () => {
     assertRefused(withMember(1, 3, []), /expected 1 reference titles of ordinal 1, got 0/);
     assertRefused(withMember(1, 3, ['one', 'two']));
   });
 
-  it('that do not inflate, or with something behind the records, are refused', () => {
+  it('that do not inflate, or with data after the records, are refused', () => {
     const { length } = sectionBounds(sound, 'details');
     const noise = forged(sound, { details: new Uint8Array(length).fill(0xff) });
     assert.throws(() => loadSnapshot(writeBytes(folder, 'noise.vdx', noise)), {
@@ -118,9 +118,9 @@ describe('details', () => {
 });
 
 describe('a small block that inflates to an enormous one', () => {
-  it('is refused, and the process that looks at it stays small', () => {
+  it('is refused, and the process that checks it stays small', () => {
     const nils = Buffer.alloc(256 << 20, 0xc0);
-    nils.set([0xdd, 0x0f, 0xff, 0xff, 0xfb]); // an array of as many elements as there are
+    nils.set([0xdd, 0x0f, 0xff, 0xff, 0xfb]); // an array of as many nils as follow
     const bomb = withDetailBlocks(sound, [nils, packed(records.slice(DETAIL_BLOCK_ADVISORIES))]);
     assert.ok(bomb.length < 1 << 20);
     const path = writeBytes(folder, 'bomb.vdx', bomb);
@@ -136,7 +136,7 @@ describe('a small block that inflates to an enormous one', () => {
     assert.ok(Number(grownKilobytes) < 128 << 10, `${grownKilobytes} KB more`);
   });
 
-  it('is refused when it is made of more texts than any feed has', () => {
+  it('is refused when it has more texts than any feed', () => {
     const cves = Array<string>(MAX_RECORD_BYTES / 2 + 1).fill('');
     assertRefused(withMember(1, 2, cves), /1048577 texts, more than 1048576/);
   });
@@ -146,11 +146,11 @@ describe('threads', () => {
   const referenceCounts = (): Uint32Array =>
     Uint32Array.from(records, (record) => (record[3] as string[]).length);
 
-  it('that never start, or stop amid a stretch, leave the work to the one that asks', () => {
+  it('that never start, or stop in mid-stretch, leave the work to the caller', () => {
     const path = writeBytes(folder, 'sound.vdx', sound);
     readSnapshot(path, ({ columns, details }) => {
-      const check = new DetailCheck(columns, details, 1); // run as sources, the second thread may not start
-      check.abandon(); // everything is taken and nothing done
+      const check = new DetailCheck(columns, details, 1); // from sources, the helper thread may not start
+      check.abandon(); // everything is taken but nothing done
       check.finish(referenceCounts());
       const damaged = details.slice().fill(0xff);
       const damagedCheck = new DetailCheck(columns, damaged);
@@ -159,7 +159,7 @@ describe('threads', () => {
     });
   });
 
-  it('take stretches from each other and find the same', async () => {
+  it('share the stretches and get the same result', async () => {
     const shared = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(count * 4));
     const job = readSnapshot(
       writeBytes(folder, 'sound.vdx', sound),
@@ -172,7 +172,7 @@ describe('threads', () => {
         isSound: shared(1),
       }),
     );
-    // The loader that the tests run through is not handed on to threads on Node 20, so the thread registers it.
+    // On Node 20, threads do not inherit the TypeScript loader of the tests, so the thread registers it.
     const thread = new URL('../../src/loader/detail-check-thread.ts', import.meta.url).href;
     const worker = new Worker(
       `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(thread)}); });`,

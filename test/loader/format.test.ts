@@ -1,5 +1,5 @@
-// docs/snapshot-format.md against the code: its numbers, columns, keys and worked file are what the code has and
-// makes. A reader is written from that page alone, so a figure on it that is wrong is a bug like any other.
+// Checks docs/snapshot-format.md against the code: its numbers, columns, keys and worked file. Readers are written from
+// that page alone, so a wrong number on it is a bug like any other.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -28,7 +28,7 @@ import { blockOn, columnLines, headerLines, snakeCase } from '../support/worked-
 
 const page = readFileSync(new URL('../../docs/snapshot-format.md', import.meta.url), 'utf8');
 
-/** What stands below a heading, up to the next of its rank or above. */
+/** The text below a heading, up to the next heading of its level or above. */
 function section(heading: string): string {
   const start = page.indexOf(`\n${heading}`);
   assert.ok(start >= 0, `the page has no ${heading}`);
@@ -37,7 +37,7 @@ function section(heading: string): string {
   return end < 0 ? page.slice(start) : page.slice(start, start + 1 + end);
 }
 
-/** The rows of all tables in a text, without their headings, as cells. */
+/** The rows of all tables in a text as cells, without their headings. */
 function rowsOf(text: string): string[][] {
   const lines = text.split('\n');
   return lines
@@ -58,7 +58,7 @@ function hex(bytes: Uint8Array): string {
     .replace(/..(?=.)/g, '$& ');
 }
 
-test('the header table has the numbers of the code', () => {
+test('the header table matches the code', () => {
   const rows = new Map(
     rowsOf(section('## 3.')).map(([offset, , , field, content]) => [Number(offset), { field, content }]),
   );
@@ -78,7 +78,7 @@ test('the header table has the numbers of the code', () => {
   assert.deepEqual(changes.at(-1)?.slice(0, 2), [String(FORMAT), revisions]);
 });
 
-test('the columns are those of the code, in order, with their types', () => {
+test('the columns match the code, in order, with their types', () => {
   const rows = rowsOf(section('## 4.')).filter(([number]) => /^\d+$/.test(number));
   assert.deepEqual(
     rows.map(([number, name, type]) => [Number(number), name, type]),
@@ -92,7 +92,7 @@ test('the columns are those of the code, in order, with their types', () => {
   assert.equal(elements.get('`version_scheme_start`'), String(VERSION_SCHEMES.length + 1));
 });
 
-test('codes of schemes, types and errors are those of the code', () => {
+test('codes of schemes, types and errors match the code', () => {
   const schemes = VERSION_SCHEMES.map((scheme, code) => `${code} \`${scheme}\``).join(', ');
   assert.ok(section('### 4.1').includes(`Scheme codes: ${schemes}.`), schemes);
   const types = PRODUCT_TYPES.map((type, code) => `${code} ${type}`).join(', ');
@@ -103,7 +103,7 @@ test('codes of schemes, types and errors are those of the code', () => {
   }
 });
 
-/** Versions that are written between backticks, one cell of a table; a pair of them alone is the empty version. */
+/** The versions between backticks in a table cell; an empty pair is the empty version. */
 function versionsIn(cell: string): string[] {
   if (cell.startsWith('`` (empty)')) return [''];
   return [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]);
@@ -119,14 +119,14 @@ function schemeSections(): Map<string, { readonly revision: number; readonly tex
   return new Map(headed);
 }
 
-test('every scheme has its rules on the page, of the revision of the code', () => {
+test("every scheme has its rules on the page, at the code's revision", () => {
   const sections = schemeSections();
   assert.deepEqual([...sections.keys()].sort(), [...VERSION_SCHEMES].sort());
   for (const scheme of VERSION_SCHEMES)
     assert.equal(sections.get(scheme)?.revision, SCHEME_REVISIONS[scheme], scheme);
 });
 
-test('every version on the page has the key that the page says, or is not a version', () => {
+test('every version on the page has the key given there, or is not a version', () => {
   for (const [scheme, { text }] of schemeSections()) {
     const vectors = rowsOf(text).filter(([version, key]) => version.startsWith('`') && /^(`|no)/.test(key));
     assert.ok(vectors.length >= 8, `${scheme}: ${vectors.length} rows of versions`);
@@ -153,19 +153,19 @@ test('the worked example of positions has the keys of its scheme', () => {
     assert.equal(`\`${hex(versionKey(scheme, version)!)}\``, key, version);
 });
 
-test('the worked file is byte for byte what the page shows', () => {
+test('the worked file matches the page byte for byte', () => {
   const bytes = readBytes(WORKED_EXAMPLE);
   for (const lines of [headerLines(bytes), columnLines(bytes)]) assert.deepEqual(blockOn(page, lines), lines);
   assert.ok(section('## 14.').includes(`they make ${bytes.length} bytes`));
 });
 
-test('the limits are those of the code', () => {
+test('the limits match the code', () => {
   const limits = new Map(rowsOf(section('## 11.')).map(([what, limit]) => [what, limit]));
   assert.equal(limits.get('version text, slug'), `${MAX_VERSION_BYTES} bytes`);
   assert.match(section('## 8.'), new RegExp(`No key has more than ${MAX_KEY_BYTES} bytes`));
 });
 
-test('the PSID that the page derives is the one of the worked file', () => {
+test('the PSID derived on the page is the one in the worked file', () => {
   const [, text, id, psid] =
     /over the text `(psid:)` and .*\n?.*Advisory (\d+) of section 14 gets `([0-9a-f]{12})`/.exec(page) ?? [];
   const derived = createHash('sha256').update(`${text}${id}`).digest('hex').slice(0, 12);
@@ -174,7 +174,7 @@ test('the PSID that the page derives is the one of the worked file', () => {
   assert.equal(advisoryPsid[advisoryId.indexOf(Number(id))], Number.parseInt(psid, 16));
 });
 
-test('what the page names in the repository is there', () => {
+test('everything the page names in the repository exists', () => {
   const paths = [...page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map((match) => match[1]);
   assert.ok(paths.length > 0);
   for (const path of paths) assert.ok(existsSync(new URL(`../../${path}`, import.meta.url)), path);

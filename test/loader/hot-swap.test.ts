@@ -21,7 +21,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, follow, followed, HOUR_MS, many } from '../support/followed-folder.ts';
 import { BUILT_AT_MS, compileRecords, readBytes, withFlippedBit } from '../support/snapshots.ts';
 
-// Snapshots to be copied from; two of the same time differ in their ids.
+// Snapshots to copy from; two with the same build time differ in their ids.
 const stock = temporaryFolder({ after });
 const twins: string[] = [];
 let hours: readonly string[];
@@ -33,7 +33,7 @@ before(async () => {
 });
 
 describe('the newest snapshot', () => {
-  it('is the one built last, whatever its name and the time of its file', (t) => {
+  it('is the one built last, whatever its name and mtime', (t) => {
     const { at, scanAtOnce, served } = followed(t);
     copyFileSync(hours[3], at('a.vdx'));
     copyFileSync(hours[1], at('z.vdx'));
@@ -58,14 +58,14 @@ describe('the newest snapshot', () => {
     assert.equal(swap.current()?.id, ids.sort()[1]);
   });
 
-  it('is looked for among files that end in .vdx and do not begin with a dot', (t) => {
+  it('is one of the files that end in .vdx and do not start with a dot', (t) => {
     const { at, scanAtOnce, served } = followed(t);
     for (const name of ['.hidden.vdx', 'x.vdx.tmp', 'README.md']) copyFileSync(hours[3], at(name));
     assert.deepEqual(scanAtOnce(), ['folder empty']);
     assert.equal(served(), undefined);
   });
 
-  it('in an empty folder is none, which is told once, and again when that is over', (t) => {
+  it('does not exist in an empty folder, which is reported once, and again when it ends', (t) => {
     const { at, scanAtOnce } = followed(t);
     assert.deepEqual([scanAtOnce(), scanAtOnce()], [['folder empty'], []]);
     copyFileSync(hours[1], at('1.vdx'));
@@ -83,7 +83,7 @@ describe('the newest snapshot', () => {
 });
 
 describe('a new file', () => {
-  it('that was renamed in is loaded with the second look at it, for the first cannot know it is whole', (t) => {
+  it('that was renamed into place is loaded at the second scan, as the first cannot know that it is complete', (t) => {
     const { at, scan, scanAtOnce, served } = followed(t);
     copyFileSync(hours[1], at('1.vdx'));
     scanAtOnce();
@@ -95,13 +95,13 @@ describe('a new file', () => {
     assert.equal(served(), 2);
   });
 
-  it('is loaded at the first look when asked to judge at once', (t) => {
+  it('is loaded at the first scan with includeFresh', (t) => {
     const { at, scanAtOnce } = followed(t);
     copyFileSync(hours[1], at('1.vdx'));
     assert.deepEqual(scanAtOnce(), ['loaded 1.vdx']);
   });
 
-  it('that is slowly copied in place is let be while it grows, and loaded when it is whole', (t) => {
+  it('that is copied slowly is left alone while it grows, and loaded when complete', (t) => {
     const { at, scan, scanAtOnce, served } = followed(t);
     copyFileSync(hours[1], at('1.vdx'));
     scanAtOnce();
@@ -118,7 +118,7 @@ describe('a new file', () => {
     assert.equal(served(), 2);
   });
 
-  it('whose copy stalls is refused once and still loaded when it is whole', (t) => {
+  it('whose copy stalls is refused once and still loaded when complete', (t) => {
     const { at, scan } = followed(t);
     const bytes = readBytes(hours[2]);
     writeFileSync(at('2.vdx'), bytes.subarray(0, 1000));
@@ -127,7 +127,7 @@ describe('a new file', () => {
     assert.deepEqual([scan(), scan(), scan()], [[], ['loaded 2.vdx'], []]);
   });
 
-  it('that is older than what is in force is told of once', (t) => {
+  it('that is older than the live snapshot is reported once', (t) => {
     const { at, scan, scanAtOnce, served } = followed(t);
     copyFileSync(hours[2], at('2.vdx'));
     scanAtOnce();
@@ -136,7 +136,7 @@ describe('a new file', () => {
     assert.equal(served(), 2);
   });
 
-  it('under the name of another replaces it when it is newer, and is told of when it is older', (t) => {
+  it('under the name of another replaces it if newer, and is reported if older', (t) => {
     const { at, scanAtOnce, served } = followed(t);
     copyFileSync(hours[1], at('now.vdx'));
     scanAtOnce();
@@ -150,7 +150,7 @@ describe('a new file', () => {
 });
 
 describe('a file that is refused', () => {
-  it('leaves what is in force, and is not judged again until it changes', (t) => {
+  it('leaves the live snapshot in place, and is not checked again until it changes', (t) => {
     const { at, scanAtOnce, served } = followed(t);
     copyFileSync(hours[1], at('1.vdx'));
     scanAtOnce();
@@ -165,7 +165,7 @@ describe('a file that is refused', () => {
     assert.equal(served(), 3);
   });
 
-  it('gives way to the next newest that is sound', (t) => {
+  it('gives way to the next newest sound one', (t) => {
     const { at, scanAtOnce, served } = followed(t);
     const bytes = readBytes(hours[3]);
     writeFileSync(at('3.vdx'), withFlippedBit(bytes, bytes.length - 9));
@@ -195,8 +195,8 @@ describe('a file that is refused', () => {
   });
 });
 
-describe('what goes away', () => {
-  it('unloads nothing when it is the file in force, and an older one does not take its place', (t) => {
+describe('removal', () => {
+  it('of the live file unloads nothing, and an older one does not take its place', (t) => {
     const { at, scanAtOnce, served } = followed(t);
     copyFileSync(hours[2], at('2.vdx'));
     scanAtOnce();
@@ -208,14 +208,14 @@ describe('what goes away', () => {
     assert.equal(served(), 2);
   });
 
-  it('is told of once when it is the folder, and once more when that is back', (t) => {
+  it('of the folder is reported once, and its return once', (t) => {
     const { folder, at, scan, scanAtOnce, served } = followed(t);
     copyFileSync(hours[1], at('1.vdx'));
     scanAtOnce();
     renameSync(folder, `${folder}-away`);
     assert.deepEqual([scan(), scan()], [['folder unreadable'], []]);
     writeFileSync(folder, 'a file where the folder was');
-    assert.deepEqual([scan(), scan()], [['folder unreadable'], []]); // for another reason, so it is told
+    assert.deepEqual([scan(), scan()], [['folder unreadable'], []]); // for another reason, so it is reported
     assert.equal(served(), 1);
     rmSync(folder);
     renameSync(`${folder}-away`, folder);
@@ -224,7 +224,7 @@ describe('what goes away', () => {
     assert.equal(served(), 2);
   });
 
-  it('may be missing from the start', (t) => {
+  it('can have happened before the start', (t) => {
     const { folder, at, scanAtOnce } = followed(t);
     rmSync(folder, { recursive: true });
     assert.deepEqual(scanAtOnce(), ['folder unreadable']);
@@ -234,11 +234,11 @@ describe('what goes away', () => {
   });
 });
 
-describe('an error of the system', () => {
+describe('a system error', () => {
   const SECOND_MS = 1_000;
 
   for (const call of ['openSync', 'readSync'] as const) {
-    it(`in ${call} is told once and the file tried again, after longer and longer pauses`, (t) => {
+    it(`in ${call} is reported once, and the file is retried after growing pauses`, (t) => {
       let nowMs = BUILT_AT_MS + 24 * HOUR_MS;
       const { at, scan, scanAtOnce, served } = followed(t, { nowMs: () => nowMs });
       copyFileSync(hours[1], at('1.vdx'));
@@ -248,7 +248,7 @@ describe('an error of the system', () => {
       for (let seconds = 1; seconds <= 200; seconds++) {
         nowMs += SECOND_MS;
         const before = failure.tries();
-        assert.deepEqual(scan(), []); // it is not told again
+        assert.deepEqual(scan(), []); // it is not reported again
         if (failure.tries() > before) triedAfter.push(seconds);
       }
       assert.deepEqual(triedAfter, [1, 3, 7, 15, 31, 63, 123, 183]);
@@ -259,7 +259,7 @@ describe('an error of the system', () => {
     });
   }
 
-  it('is tried again at once by SIGHUP', (t) => {
+  it('is retried at once on SIGHUP', (t) => {
     const { at, scan, scanAtOnce } = followed(t, { nowMs: () => BUILT_AT_MS + 24 * HOUR_MS });
     copyFileSync(hours[1], at('1.vdx'));
     const failure = failWith(t, 'openSync', 'EMFILE');
@@ -269,7 +269,7 @@ describe('an error of the system', () => {
     assert.deepEqual(scanAtOnce(), ['loaded 1.vdx']);
   });
 
-  it('is told again when it becomes another one', (t) => {
+  it('is reported again when it changes', (t) => {
     let nowMs = BUILT_AT_MS + 24 * HOUR_MS;
     const { at, scan, scanAtOnce, refusals } = followed(t, { nowMs: () => nowMs });
     copyFileSync(hours[1], at('1.vdx'));
@@ -287,7 +287,7 @@ describe('an error of the system', () => {
 });
 
 describe('a snapshot built ahead of the clock', () => {
-  it('is refused by name and locks out no later one, with its file there or gone', (t) => {
+  it('is refused by name and does not block later ones, with or without its file', (t) => {
     const { at, scanAtOnce, served } = followed(t, { nowMs: () => BUILT_AT_MS + 2 * HOUR_MS });
     copyFileSync(hours[1], at('1.vdx'));
     copyFileSync(hours[3], at('ahead.vdx'));
@@ -299,7 +299,7 @@ describe('a snapshot built ahead of the clock', () => {
     assert.equal(served(), 2);
   });
 
-  it('is taken when it is no more than five minutes ahead', (t) => {
+  it('is loaded if it is at most five minutes ahead', (t) => {
     const clock = { nowMs: BUILT_AT_MS + HOUR_MS - 5 * 60_000 - 1 };
     const { at, scanAtOnce } = followed(t, { nowMs: () => clock.nowMs });
     copyFileSync(hours[1], at('1.vdx'));
@@ -310,7 +310,7 @@ describe('a snapshot built ahead of the clock', () => {
 });
 
 describe('a file larger than allowed', () => {
-  it('is refused by its header, before anything is allocated for it', (t) => {
+  it('is refused based on its header, before anything is allocated for it', (t) => {
     const limit = statSync(hours[1]).size;
     const { at, scanAtOnce, served, refusals } = followed(t, { maxSnapshotBytes: limit });
     copyFileSync(hours[1], at('1.vdx'));
@@ -333,8 +333,8 @@ describe('a file larger than allowed', () => {
   });
 });
 
-describe('a file that is replaced between two looks at it', () => {
-  it('is not published on the word of the one before it', (t) => {
+describe('a file that is replaced between two scans', () => {
+  it('is not published based on the header of the previous one', (t) => {
     const { at, scan, scanAtOnce, served } = followed(t);
     copyFileSync(hours[2], at('2.vdx'));
     scanAtOnce();
@@ -346,8 +346,8 @@ describe('a file that is replaced between two looks at it', () => {
   });
 });
 
-describe('a follower that is started again', () => {
-  it('takes nothing older than what is in force, though its file is gone', (t) => {
+describe('a restarted follower', () => {
+  it('loads nothing older than the live snapshot, even if its file is gone', (t) => {
     const { folder, at, scanAtOnce, swap } = followed(t);
     copyFileSync(hours[1], at('1.vdx'));
     copyFileSync(hours[3], at('3.vdx'));
@@ -356,7 +356,7 @@ describe('a follower that is started again', () => {
     rmSync(at('3.vdx'));
     assert.deepEqual(again.scanAtOnce(), ['older 1.vdx']);
     copyFileSync(hours[3], at('3.vdx'));
-    assert.deepEqual(again.scanAtOnce(), []); // in force already
+    assert.deepEqual(again.scanAtOnce(), []); // already live
     assert.equal(again.swap.current(), undefined);
   });
 
@@ -385,7 +385,7 @@ describe('a snapshot that lost its data', () => {
 });
 
 describe('a snapshot that lost its data and is accepted by name', () => {
-  /** One of ten advisories in force, and one of five that was refused, which the timer has seen long ago. */
+  /** A live snapshot of ten advisories, and a refused one of five that the timer has long seen. */
   async function refused(t: TestContext) {
     const scene = followed(t, { maxShrinkPercent: 20 });
     copyFileSync(await many(t, 10, 1), scene.at('1.vdx'));
@@ -397,7 +397,7 @@ describe('a snapshot that lost its data and is accepted by name', () => {
 
   it('is loaded after the command that the refusal printed', async (t) => {
     const { scan, swap, refusals } = await refused(t);
-    const [, command] = /; if it is meant, run: vulndex (.+)$/.exec(refusals[0].message) ?? [];
+    const [, command] = /; if this is intended, run: vulndex (.+)$/.exec(refusals[0].message) ?? [];
     assert.ok(command !== undefined, refusals[0].message);
     const words = spawnSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' }).stdout.trim();
     const ran = await runCommand(addSnapshotsCommand, ...words.split('\n'));
@@ -407,7 +407,7 @@ describe('a snapshot that lost its data and is accepted by name', () => {
     assert.equal(swap.current()?.publishedCount, 5);
   });
 
-  it('is another one when the marker names another, or its file is replaced', async (t) => {
+  it('is still refused if the marker names another, or its file is replaced', async (t) => {
     const { at, scan, scanAtOnce } = await refused(t);
     writeFileSync(at('it is 2.vdx.accept-shrink'), '0123456789abcdef\n');
     assert.deepEqual([scan(), scanAtOnce()], [[], []]);
@@ -417,16 +417,15 @@ describe('a snapshot that lost its data and is accepted by name', () => {
     assert.deepEqual(scanAtOnce(), []);
   });
 
-  it('is told of when the marker is no marker', async (t) => {
+  it('is reported when the marker is invalid', async (t) => {
     const { at, scan } = await refused(t);
     writeFileSync(at('it is 2.vdx.accept-shrink'), 'yes');
-    const problem =
-      'marker it is 2.vdx.accept-shrink: its text is not the id of a snapshot, 16 hex digits: "yes"';
+    const problem = 'marker it is 2.vdx.accept-shrink: its text is not a snapshot id of 16 hex digits: "yes"';
     assert.deepEqual([scan(), scan()], [[problem], []]);
   });
 });
 
-it('once started it loads what is there and goes on looking until it is stopped', async (t) => {
+it('once started it loads what is there and keeps scanning until it is stopped', async (t) => {
   const { at, swap, served } = followed(t);
   copyFileSync(hours[1], at('1.vdx'));
   swap.start(5);
@@ -434,7 +433,7 @@ it('once started it loads what is there and goes on looking until it is stopped'
   copyFileSync(hours[2], at('2.vdx'));
   const deadlineMs = performance.now() + 10_000;
   while (served() === 1) {
-    assert.ok(performance.now() < deadlineMs, 'the second snapshot is not taken up');
+    assert.ok(performance.now() < deadlineMs, 'the second snapshot was not loaded');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   swap.stop();
@@ -443,7 +442,7 @@ it('once started it loads what is there and goes on looking until it is stopped'
   assert.equal(served(), 2);
 });
 
-it('a generation in force is one and the same until a newer one replaces it', (t) => {
+it('the live generation stays the same object until a newer one replaces it', (t) => {
   const { at, swap, scanAtOnce } = followed(t);
   copyFileSync(hours[1], at('1.vdx'));
   scanAtOnce();
@@ -453,5 +452,5 @@ it('a generation in force is one and the same until a newer one replaces it', (t
   copyFileSync(hours[2], at('2.vdx'));
   scanAtOnce();
   assert.notEqual(swap.current(), first);
-  assert.equal(first?.idAt(0), 1); // whoever holds it goes on with it
+  assert.equal(first?.idAt(0), 1); // its holder can keep using it
 });

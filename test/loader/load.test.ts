@@ -29,7 +29,7 @@ import {
 } from '../support/snapshots.ts';
 
 const MUTATIONS = 1500;
-const DICTIONARY_ADVISORIES = 256; // the fewest that get one
+const DICTIONARY_ADVISORIES = 256; // the fewest that get a dictionary
 const INTERESTING_WORDS = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 
 const folder = temporaryFolder({ after });
@@ -44,20 +44,20 @@ function load(bytes: Uint8Array): LoadedSnapshot {
 }
 
 describe('loading', () => {
-  it('gives a generation with what the file says of itself', () => {
+  it('gives a generation with the facts from the file', () => {
     const { generation, fileBytes, format } = load(sound);
     assert.equal(fileBytes, sound.length);
     assert.equal(format, 2);
     assert.equal(generation.parts.builtAtMs, BUILT_AT_MS);
     assert.equal(generation.advisoryCount, sampleRecords().length);
-    // Withdrawn advisories count in no type.
+    // Withdrawn advisories are not counted in any type.
     assert.deepEqual(generation.parts.typeCounts, { plugin: 3, theme: 1, wordpress: 2, npm: 3 });
   });
 });
 
-describe('packed values behind a good checksum', () => {
+describe('packed values under a valid checksum', () => {
   const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisories.example/fix']];
-  const WITHOUT_REFERENCES = 6; // the one ordinal whose record has no reference title
+  const WITHOUT_REFERENCES = 6; // the only ordinal whose record has no reference title
 
   /** All texts as one block of these rows. */
   function withRows(rows: unknown): Uint8Array {
@@ -74,7 +74,7 @@ describe('packed values behind a good checksum', () => {
     assert.equal(load(withRows(rows(ROW))).generation.advisoryCount, sampleRecords().length);
   });
 
-  it('are refused when listed texts have another shape', () => {
+  it('are refused when listed texts have the wrong shape', () => {
     const wrong = [
       null,
       'text',
@@ -100,7 +100,7 @@ describe('packed values behind a good checksum', () => {
     }
   });
 
-  it('are refused when a term has not the shape its column needs', () => {
+  it('are refused when a term does not have the shape its column needs', () => {
     const columns = copyColumns(sound);
     const wrong = { advisoryLabel: ['a', 'b', null], advisoryVulnType: 7, advisoryOwasp: null } as const;
     const pairs = { advisoryCvss: [Number.NaN, null], advisoryCwe: null, advisoryCapec: [1, 2] } as const;
@@ -118,7 +118,7 @@ describe('packed values behind a good checksum', () => {
     }
   });
 
-  it('are refused when a text that a reply would carry is no UTF-8: a title, a label', () => {
+  it('are refused when a text of a response is not UTF-8: a title, a label', () => {
     const { offset, length } = sectionBounds(sound, 'texts');
     for (const byte of [0xff, 0xc3, 0x80]) {
       const texts = sound.slice(offset, offset + length);
@@ -138,7 +138,7 @@ describe('packed values behind a good checksum', () => {
     }
   });
 
-  it('are refused when they make many times the file of items: few bytes that all advisories share', async () => {
+  it('are refused when items would exceed the file many times: a few bytes shared by all advisories', async () => {
     const file = readBytes(
       await compileRecords(folder, inventedRecords(400, 3).map(feedJson), { name: 'shared.vdx' }),
     );
@@ -155,7 +155,7 @@ describe('packed values behind a good checksum', () => {
     });
   });
 
-  it('are refused when a term is longer than any line of a feed', () => {
+  it('are refused when a term is longer than any feed line', () => {
     const long = packed('x'.repeat(MAX_RECORD_BYTES + 5_000));
     const change: Forgery['columns'] = ({ termStart, termBytes, advisoryOwasp }) => ({
       termStart: Uint32Array.of(...termStart, termBytes.length + long.length),
@@ -167,7 +167,7 @@ describe('packed values behind a good checksum', () => {
   });
 
   it('are refused when they do not unpack', () => {
-    const texts = new Uint8Array(sectionBounds(sound, 'texts').length).fill(0xc1); // the one type MessagePack has not
+    const texts = new Uint8Array(sectionBounds(sound, 'texts').length).fill(0xc1); // the one byte that MessagePack does not use
     assert.throws(() => load(forged(sound, { texts })), { code: 'bad-record', section: 'texts' });
     const change = { termBytes: copyColumns(sound).termBytes.fill(0xc1) };
     assert.throws(() => load(forged(sound, { columns: () => change })), { code: 'bad-record' });
@@ -206,8 +206,8 @@ async function compileWithDictionary(): Promise<Uint8Array> {
   return readBytes(path);
 }
 
-describe('random damage behind a good checksum', () => {
-  /** What the loader lets through may be refused by the deep look; nothing else may fail. */
+describe('random damage under a valid checksum', () => {
+  /** A file that the loader accepts may be refused by the deep check; nothing else may fail. */
   function mustSurvive(bytes: Uint8Array, what: string): 'refused' | 'loaded' {
     const path = writeBytes(folder, 'random.vdx', bytes);
     try {
@@ -272,7 +272,7 @@ describe('random damage behind a good checksum', () => {
     }
   });
 
-  it('as a dictionary cut short or left out is refused: matches reach back too far', async () => {
+  it('that cuts or removes the dictionary is refused: matches reach back too far', async () => {
     const file = await compileWithDictionary();
     for (const kept of [0, 100]) {
       const columns: Forgery['columns'] = ({ detailDictionary }) => ({

@@ -22,17 +22,17 @@ const ORDER = {
   orderedAtMs: Date.UTC(2026, 1, 2),
 };
 
-test('an order to roll back is read as it was written', () => {
+test('a roll-back order is read back as written', () => {
   assert.deepEqual(parseRollBack(formatRollBack(ORDER)), ORDER);
 });
 
-test('an order that says nothing that could be done is refused with what is wrong', () => {
+test('an invalid order is refused with what is wrong', () => {
   const document = JSON.parse(formatRollBack(ORDER)) as Record<string, unknown>;
   for (const [changes, why] of [
-    [{ file: '../old.vdx' }, /file is not the name of a snapshot in this folder: "\.\.\/old\.vdx"/],
+    [{ file: '../old.vdx' }, /file is not the name of a snapshot: "\.\.\/old\.vdx"/],
     [{ file: '.old.vdx' }, /file is not the name/],
     [{ file: 7 }, /file is not the name/],
-    [{ id: '0123' }, /id is not the id of a snapshot, 16 hex digits: "0123"/],
+    [{ id: '0123' }, /id is not a snapshot id of 16 hex digits: "0123"/],
     [{ newer_than: null }, /newer_than is not an object/],
     [{ newer_than: { id: ORDER.id, built_at: 'soon' } }, /newer_than\.built_at is not a time/],
     [{ ordered_at: undefined }, /ordered_at is not a time/],
@@ -46,22 +46,22 @@ test('an order that says nothing that could be done is refused with what is wron
   assert.throws(() => parseAccept('yes'), MarkerError);
 });
 
-test('a marker that is a folder, a pipe or larger than a marker can be is refused without waiting', (t) => {
+test('a marker that is a folder, a pipe or too large is refused without waiting', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'folder'));
   writeFileSync(join(folder, 'large'), 'x'.repeat(5_000));
   spawnSync('mkfifo', [join(folder, 'pipe')]);
   for (const [name, why] of [
-    ['folder', /not a plain file/],
-    ['pipe', /not a plain file/],
-    ['large', /more than 4096 bytes/],
+    ['folder', /not a regular file/],
+    ['pipe', /not a regular file/],
+    ['large', /larger than 4096 bytes/],
     ['missing', /cannot be read \(ENOENT\)/],
   ] as const) {
     assert.throws(() => readMarker(join(folder, name)), { name: 'MarkerError', message: why });
   }
 });
 
-test('writing a marker leaves nothing beside it', (t) => {
+test('writing a marker leaves no other file behind', (t) => {
   const folder = temporaryFolder(t);
   writeMarker(join(folder, 'x.accept-shrink'), 'one');
   writeMarker(join(folder, 'x.accept-shrink'), 'two');
@@ -69,7 +69,7 @@ test('writing a marker leaves nothing beside it', (t) => {
   assert.deepEqual(readdirSync(folder), ['x.accept-shrink']);
 });
 
-test('a marker that the system fails to read is told once and read when it can be', (t) => {
+test('a marker that the system fails to read is reported once and read once possible', (t) => {
   const path = join(temporaryFolder(t), 'x.accept-shrink');
   writeFileSync(path, `${ORDER.id}\n`);
   const problems: string[] = [];

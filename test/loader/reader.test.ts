@@ -72,19 +72,19 @@ function assertRefused(bytes: Uint8Array, code: SnapshotErrorCode, where: Partia
   assert.deepEqual({ section, offset, ...where }, { section, offset }, error.message);
 }
 
-/** A copy with one header field replaced and the checksum made to fit. */
+/** A copy with one header field replaced and a matching checksum. */
 function withHeader(change: (view: DataView) => void): Uint8Array {
   const copy = sound.slice();
   change(new DataView(copy.buffer));
   return resealed(copy);
 }
 
-describe('a file that is not whole', () => {
+describe('an incomplete file', () => {
   it('is truncated when it is empty', () => {
     assertRefused(new Uint8Array(0), 'truncated', { section: 'header', offset: 0 });
   });
 
-  it('is truncated when it ends inside the header, inside the magic too', () => {
+  it('is truncated when it ends inside the header, even inside the magic', () => {
     for (const length of [1, 7, 8, 9, HEADER_BYTES - 1]) {
       assertRefused(sound.slice(0, length), 'truncated', { section: 'header', offset: length });
     }
@@ -108,8 +108,8 @@ describe('a file that is not whole', () => {
   });
 });
 
-describe('a file of something else', () => {
-  it('is foreign: a PNG, a text, a single other byte, a snapshot with one bit of its magic turned', () => {
+describe('a file that is not a snapshot', () => {
+  it('is foreign: a PNG, a text, a single wrong byte, a snapshot with one bit of its magic flipped', () => {
     const texts = ['{"id":1}\n', 'x', '\u0089VDX'].map((text) => new TextEncoder().encode(text));
     for (const bytes of [PNG, ...texts])
       assertRefused(bytes, 'foreign-file', { section: 'header', offset: 0 });
@@ -118,7 +118,7 @@ describe('a file of something else', () => {
     });
   });
 
-  it('is foreign after a transfer in text mode, whichever way that changes line ends', () => {
+  it('is foreign after a text-mode transfer, however that changes line endings', () => {
     const latin1 = Buffer.from(sound).toString('latin1');
     const unixToDos = Buffer.from(latin1.replace(/\r?\n/g, '\r\n'), 'latin1');
     const dosToUnix = Buffer.from(latin1.replaceAll('\r\n', '\n'), 'latin1');
@@ -126,7 +126,7 @@ describe('a file of something else', () => {
     for (const bytes of [unixToDos, dosToUnix, sevenBits]) assertRefused(bytes, 'foreign-file');
   });
 
-  it('cannot be read when it is missing, a folder, a pipe nobody writes to or a link to itself', (t) => {
+  it('is unreadable when it is missing, a folder, a pipe without a writer or a link to itself', (t) => {
     const nothing = join(folder, 'nothing.vdx');
     assert.match(refusalOf(nothing).message, /unreadable .*ENOENT/);
     mkdirSync(join(folder, 'folder.vdx'));
@@ -139,8 +139,8 @@ describe('a file of something else', () => {
   });
 });
 
-describe('a header that says something else', () => {
-  it('is of an unsupported format, later or earlier, however long the file', () => {
+describe('a header with wrong values', () => {
+  it('has an unsupported format, later or earlier, however long the file', () => {
     for (const format of [0, 1, 3, 0xffff_ffff]) {
       const bytes = withHeader((view) => view.setUint32(8, format, true));
       assertRefused(bytes, 'unsupported-format', { section: 'header', offset: 8 });
@@ -148,7 +148,7 @@ describe('a header that says something else', () => {
     }
   });
 
-  it('has a bad layout: header size, build time, a section that is moved, too long or too short', () => {
+  it('has a bad layout: header size, build time, or a section moved, too long or too short', () => {
     const cases: readonly (readonly [at: number, change: (view: DataView) => void])[] = [
       [12, (view) => view.setUint32(12, 64, true)],
       [24, (view) => view.setBigUint64(24, 253_402_300_800_000n, true)],
@@ -168,14 +168,14 @@ describe('a header that says something else', () => {
     }
   });
 
-  it('has keys of another revision of a scheme, whichever', () => {
+  it('has keys of another revision of any scheme', () => {
     for (const at of [64, 66, 68]) {
       const bytes = withHeader((view) => view.setUint16(at, 9, true));
       assertRefused(bytes, 'scheme-revision', { section: 'header', offset: at });
     }
   });
 
-  it('is caught in every field, whichever bit of it is turned', () => {
+  it('is caught for every flipped bit of every field', () => {
     for (let at = 0; at < HEADER_BYTES; at++) {
       const error = refusalOf(writeBytes(folder, 'damaged.vdx', withFlippedBit(sound, at, (at * 5) % 8)));
       assert.ok(expectedCodes(at).includes(error.code), `byte ${at}: ${error.message}`);
@@ -187,16 +187,16 @@ describe('a header that says something else', () => {
     if (at < 12) return ['unsupported-format'];
     if (at < 16) return ['bad-layout'];
     if (at < 24) return ['truncated', 'length-mismatch'];
-    // A time that no RFC 3339 text has is refused before the checksum is reached.
+    // A time that RFC 3339 cannot express is refused before the checksum is checked.
     if (at < 32) return ['checksum-mismatch', 'bad-layout'];
     if (at < 72) return ['checksum-mismatch'];
-    // A length may change within its padding and lie where it should.
+    // A length may change within its padding and still fit the layout.
     return at < 120 ? ['bad-layout', 'checksum-mismatch'] : ['checksum-mismatch'];
   }
 });
 
 describe('contents that changed', () => {
-  it('do not fit the checksum: one bit at the beginning, in the middle or at the end of any section', () => {
+  it('do not match the checksum: one bit at the start, in the middle or at the end of any section', () => {
     for (const name of SECTIONS) {
       const { offset, length } = sectionBounds(sound, name);
       for (const at of [offset, offset + (length >> 1), offset + length - 1]) {
@@ -208,7 +208,7 @@ describe('contents that changed', () => {
     }
   });
 
-  it('are told in one sentence: what, where, expected, got, and what to do', () => {
+  it('are reported in one sentence: what, where, expected, got, and what to do', () => {
     const { offset } = sectionBounds(sound, 'details');
     const { message } = refusalOf(writeBytes(folder, 'damaged.vdx', withFlippedBit(sound, offset)));
     assert.match(
@@ -217,7 +217,7 @@ describe('contents that changed', () => {
     );
   });
 
-  it('leave a sound file readable: its id is the beginning of its hash', () => {
+  it('leave a sound file readable: its id is the start of its hash', () => {
     const path = writeBytes(folder, 'sound.vdx', sound);
     const { id, header } = readSnapshot(path, (snapshot) => snapshot);
     assert.equal(id, Buffer.from(header.hash).toString('hex').slice(0, 16));
@@ -226,8 +226,8 @@ describe('contents that changed', () => {
   });
 });
 
-describe('a file larger than memory should be trusted with', () => {
-  it('is hashed before memory is taken by what its header says', () => {
+describe('a large file', () => {
+  it('is hashed before memory is allocated according to its header', () => {
     const path = join(folder, 'sparse.vdx');
     const bytes = 640 << 20;
     const index = { offset: bytes - 8, length: 8 };
@@ -237,7 +237,7 @@ describe('a file larger than memory should be trusted with', () => {
       index,
     });
     writeFileSync(path, header);
-    truncateSync(path, bytes); // takes no room on the disk
+    truncateSync(path, bytes); // takes no disk space
     const module = new URL('../../src/loader/reader.ts', import.meta.url).href;
     const script = `import(${JSON.stringify(module)}).then(({ readSnapshot }) => {
       const before = process.resourceUsage().maxRSS;
@@ -250,7 +250,7 @@ describe('a file larger than memory should be trusted with', () => {
     assert.ok(Number(grownKilobytes) < 96 << 10, `${grownKilobytes} KB more`);
   });
 
-  it('is read whole when its hash is right, and refused when it is not', () => {
+  it('is read in full if its hash is right, and refused if not', () => {
     const hashFirst = (bytes: Uint8Array): Uint8Array =>
       readSnapshot(writeBytes(folder, 'large.vdx', bytes), ({ details }) => details.slice(), 0);
     const { offset, length } = sectionBounds(sound, 'details');
@@ -263,7 +263,7 @@ describe('a file larger than memory should be trusted with', () => {
   });
 });
 
-describe('an index section that is no table of columns', () => {
+describe('an index section that is not a table of columns', () => {
   /** The section's first four bytes point at its table, whose first four point back at its list of fields. */
   function withIndex(change: (view: DataView, table: number, fields: number) => void): Uint8Array {
     const copy = sound.slice();
@@ -288,7 +288,7 @@ describe('an index section that is no table of columns', () => {
     assertRefused(bytes, 'bad-index', { section: 'index.advisoryFlags' });
   });
 
-  it('is refused when a column lies outside, before, across the end or at an odd place', () => {
+  it('is refused when a column is outside, before or across the end, or misaligned', () => {
     const fieldOf = (view: DataView, table: number, fields: number): number =>
       table + view.getUint16(fields + 4 + 2 * 1, true);
     for (const distance of [0x7fff_fff0, -0x7fff_fff0, 1 << 20]) {
@@ -311,7 +311,7 @@ describe('an index section that is no table of columns', () => {
     }
   });
 
-  it('is refused when two columns share bytes: sizes would no longer bound each other', () => {
+  it('is refused when two columns share bytes: they could exceed the size of the file', () => {
     const bytes = withIndex((view, table, fields) => {
       const fieldOf = (n: number): number => table + view.getUint16(fields + 4 + 2 * n, true);
       const [id, psid] = [fieldOf(1), fieldOf(2)];
@@ -320,7 +320,7 @@ describe('an index section that is no table of columns', () => {
     assertRefused(bytes, 'bad-index', { section: 'index.advisoryPsid' });
   });
 
-  it('is refused when its table is nowhere', () => {
+  it('is refused when its table is out of bounds', () => {
     for (const root of [0, 0x7fff_ffff, 0x8000_0000, 0xffff_fff0]) {
       assert.equal(
         refusalOf(
@@ -335,7 +335,7 @@ describe('an index section that is no table of columns', () => {
     }
   });
 
-  it('is refused when it is written to while it is read', () => {
+  it('is refused when the file is written to while it is read', () => {
     const path = writeBytes(folder, 'changing.vdx', sound);
     assert.throws(() => readSnapshot(path, () => utimesSync(path, 1, 1)), {
       code: 'changed-while-read',
@@ -343,7 +343,7 @@ describe('an index section that is no table of columns', () => {
     });
   });
 
-  it('is refused when its bytes change while it is read, even if size and time of change stay', () => {
+  it('is refused when its bytes change while it is read, even with the same size and mtime', () => {
     const path = writeBytes(folder, 'changing.vdx', sound);
     utimesSync(path, 1, 1); // whole seconds, which can be set again exactly
     assert.throws(
@@ -358,13 +358,13 @@ describe('an index section that is no table of columns', () => {
     );
   });
 
-  it('is unreadable when the system fails to read it, with the name of its error', (t) => {
+  it('is unreadable when a system call fails, and the error code is named', (t) => {
     const path = writeBytes(folder, 'failing.vdx', sound);
     failWith(t, 'readSync', 'EIO');
     assert.throws(() => readSnapshot(path, () => {}), { code: 'unreadable', got: 'EIO' });
   });
 
-  it('is accepted again when a forgery changes nothing', () => {
+  it('is accepted when a rewrite changes nothing', () => {
     const again = forged(sound, {});
     assert.equal(
       readSnapshot(writeBytes(folder, 'again.vdx', again), (snapshot) => snapshot).header.totalBytes,

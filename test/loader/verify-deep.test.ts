@@ -34,7 +34,7 @@ before(async () => {
 
 type Change = NonNullable<Forgery['columns']>;
 
-/** What a server would load all the same, and a deep look refuses. */
+/** A file that a server would load, but a deep check refuses. */
 function assertRefusedDeep(
   code: SnapshotErrorCode,
   section: SnapshotFault['section'],
@@ -46,7 +46,7 @@ function assertRefusedDeep(
   assert.throws(() => verifySnapshot(file), { name: 'SnapshotError', code, section, message });
 }
 
-/** The columns changed in place, the interval tree laid anew over what became of them. */
+/** The columns changed in place, with the interval tree rebuilt. */
 function relaid(change: Change): Change {
   return (columns) => {
     const changed = { ...columns, ...change(columns) };
@@ -59,7 +59,7 @@ function relaid(change: Change): Change {
   };
 }
 
-it('a sound file is accepted, the smallest and one of mixed schemes too', async () => {
+it('sound files are accepted, including the smallest and one of mixed schemes', async () => {
   assert.equal(verifySnapshot(path).generation.advisoryCount, sampleRecords().length);
   const [first] = sampleRecords();
   const small = await compileRecords(folder, [first], { name: 'small.vdx' });
@@ -77,14 +77,14 @@ describe('ids and versions', () => {
     });
   });
 
-  it('a key that its text does not encode to is refused, under every scheme', () => {
+  it('a key that does not match its text is refused, under every scheme', () => {
     VERSION_SCHEMES.forEach((_, scheme) => {
       assertRefusedDeep(
         'bad-index',
         'index.versionKey',
         {
           columns: ({ versionSchemeStart, versionKeyStart, versionKey }) => {
-            const last = versionSchemeStart[scheme + 1]; // the last version may grow without passing another
+            const last = versionSchemeStart[scheme + 1]; // the last version can grow without passing another
             versionKey[versionKeyStart[last - 1]] += 1;
             return undefined;
           },
@@ -105,7 +105,7 @@ describe('spans', () => {
     }
   });
 
-  it('with a bound that is no version are refused', () => {
+  it('with a bound that is not a version are refused', () => {
     assertRefusedDeep('bad-index', 'index.spanFrom', {
       // The fix `never` has an empty key and so is the first of its scheme.
       columns: (columns) =>
@@ -113,7 +113,7 @@ describe('spans', () => {
     });
   });
 
-  it('that hold nothing are refused', () => {
+  it('that are empty are refused', () => {
     assertRefusedDeep('bad-index', 'index.spanTo', {
       columns: ({ spanTo, spanFrom, advisorySpanStart }) => {
         spanTo[advisorySpanStart[8]] = spanFrom[advisorySpanStart[8]];
@@ -154,7 +154,7 @@ describe('groups', () => {
     }
   });
 
-  it('with a bound that no span has, or without one that a span has, are refused', () => {
+  it('with a bound of no span, or without the bound of a span, are refused', () => {
     const replaced = relaid(({ boundVersion, groupBoundStart }) => {
       boundVersion[groupBoundStart[4]] = boundVersion[groupBoundStart[5]]; // 1.4.0 to 1.0.0
       return undefined;
@@ -180,7 +180,7 @@ describe('groups', () => {
     assert.ok(performance.now() - startMs < 10_000);
   });
 
-  it('that leave a span out are refused', () => {
+  it('that omit a span are refused', () => {
     const columns = relaid((changed) => {
       changed.groupIntervalStart[6]--;
       return {
@@ -193,7 +193,7 @@ describe('groups', () => {
     assertRefusedDeep('bad-index', 'index.intervalSpan', { columns }, /an interval for span/);
   });
 
-  it('that leave a scheme of the product out are refused', () => {
+  it('that omit a scheme of the product are refused', () => {
     const columns = relaid((changed) => {
       const without = (values: Uint32Array, count: number): Uint32Array =>
         values.filter((_, i) => i !== 1).map((value, i) => (i === 0 ? value : value - count));
@@ -235,7 +235,7 @@ describe('versions to update to and fixes', () => {
     );
   });
 
-  it('a version that is left out is missed', () => {
+  it('an omitted version is refused', () => {
     assertRefusedDeep(
       'bad-index',
       'index.clearVersion',
@@ -249,7 +249,7 @@ describe('versions to update to and fixes', () => {
     );
   });
 
-  it('a fix inside its own advisory is refused', () => {
+  it('a fix that its own advisory affects is refused', () => {
     assertRefusedDeep(
       'bad-index',
       'index.spanFixedIn',
@@ -284,7 +284,7 @@ describe('records', () => {
     };
   }
 
-  it('packed again as they were are accepted', () => {
+  it('repacked without changes are accepted', () => {
     verifySnapshot(
       writeBytes(
         folder,
@@ -315,7 +315,7 @@ describe('records', () => {
     assertRefusedDeep('bad-record', 'details', standing, /to be a time, got null/);
   });
 
-  it('and terms that nobody names are unpacked too', () => {
+  it('and terms that nothing uses are unpacked too', () => {
     const { termStart, termBytes } = copyColumns(sound);
     assertRefusedDeep('bad-record', 'index.termBytes', {
       columns: () => ({
@@ -327,7 +327,7 @@ describe('records', () => {
 });
 
 describe('aliases', () => {
-  it('that no record has, or that a record has and the table has not, are refused', () => {
+  it('of no record, or missing from the table, are refused', () => {
     assertRefusedDeep('bad-index', 'index.aliasText', {
       columns: ({ aliasText }) => void aliasText.fill(0x5a, aliasText.length - 1),
     });
@@ -341,7 +341,7 @@ describe('aliases', () => {
     });
   });
 
-  it('that name another advisory are refused', () => {
+  it('that point to another advisory are refused', () => {
     assertRefusedDeep('bad-index', 'index.aliasAdvisory', {
       columns: ({ aliasAdvisory }) => void aliasAdvisory.set([10], aliasAdvisory.length - 1),
     });

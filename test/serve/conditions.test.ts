@@ -12,12 +12,12 @@ function recorded() {
     };
   const log = { info: write('info'), warn: write('warn'), error: write('error') } as ConstructorParameters<
     typeof Conditions
-  >[0]; // a logger's methods take more forms than are used here
+  >[0]; // a logger's methods have more overloads than are used here
   const conditions = new Conditions(log, () => nowMs);
   return { conditions, told: () => lines.splice(0), pass: (ms: number) => (nowMs += ms) };
 }
 
-test('a condition is told when it begins and when it ends, and stands in the list in between', () => {
+test('a condition is logged when it begins and when it ends, and is listed in between', () => {
   const { conditions, told } = recorded();
   conditions.begin('snapshot_folder_unreadable', {
     answered: '503 no_snapshot',
@@ -40,10 +40,10 @@ test('a condition is told when it begins and when it ends, and stands in the lis
   assert.deepEqual(conditions.active, []);
 });
 
-test('a condition that goes on is told again only when there is something else to tell, and began when it began', () => {
+test('a lasting condition is logged again only when its details change, and keeps its start time', () => {
   const { conditions, told, pass } = recorded();
   const begin = (err: Error): void =>
-    conditions.begin('keys_file_refused', { answered: 'by the keys read before', members: { err } });
+    conditions.begin('keys_file_refused', { answered: 'with the keys read before', members: { err } });
   begin(new Error('no tiers'));
   assert.equal(told().length, 1);
   pass(500);

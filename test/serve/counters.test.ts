@@ -51,7 +51,7 @@ test('a request is counted under its label and status, and the rows of two worke
   assert.equal(view.sum().inFlight, 0);
 });
 
-test('a status without a count of its own goes to other, whatever its size', () => {
+test('a status that is not counted separately goes to other, however large', () => {
   const counters = allocateCounters(1);
   const worker = new WorkerCounters(counters, 0);
   for (const status of [100, 302, 418, 599, 600, 999, 0]) worker.ended('other', status, 1, 0);
@@ -81,7 +81,7 @@ test('every label and status has a cell of its own', () => {
   );
 });
 
-test('a latency equal to a bound is within it, and one beyond all is in the count only', () => {
+test('a latency equal to a bound is within it, and one above all bounds is only in the count', () => {
   const counters = allocateCounters(1);
   const worker = new WorkerCounters(counters, 0);
   worker.ended('all', 200, 1000, 0);
@@ -95,7 +95,7 @@ test('a latency equal to a bound is within it, and one beyond all is in the coun
   assert.ok(Math.abs(reading.sumSeconds - 2.001) < 1e-9);
 });
 
-test('the buckets say what counting the latencies one by one says', () => {
+test('the buckets agree with counting the latencies one by one', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 2_000, noNaN: true }), { maxLength: 60 }), (tooksMs) => {
       const counters = allocateCounters(3);
@@ -113,7 +113,7 @@ test('the buckets say what counting the latencies one by one says', () => {
   );
 });
 
-test('connections and requests in flight rise and fall; what is abandoned or cut off is in flight no more', () => {
+test('connections and requests in flight rise and fall; an abandoned or cut-off request is no longer in flight', () => {
   const counters = allocateCounters(1);
   const worker = new WorkerCounters(counters, 0);
   const view = new CountersView(counters);
@@ -133,11 +133,11 @@ test('connections and requests in flight rise and fall; what is abandoned or cut
   assert.equal(
     view.sum().requests.reduce((sum, { count }) => sum + count, 0),
     1,
-    'it counts as no answer',
+    'it does not count as an answer',
   );
 });
 
-test('a replacement goes on with the counts of the worker before it and begins with no connections', () => {
+test("a replacement continues its predecessor's counts and starts without connections", () => {
   const counters = allocateCounters(2);
   const view = new CountersView(counters);
   const neighbour = new WorkerCounters(counters, 1);
@@ -170,13 +170,13 @@ test('a mean of no samples is a lag of 0', () => {
   assert.deepEqual(new CountersView(counters).lag(0), { meanSeconds: 0, maxSeconds: 0 });
 });
 
-test('a worker beyond those there is memory for is our own mistake', () => {
+test('a worker index out of range is an internal error', () => {
   const counters = allocateCounters(2);
   assert.throws(() => new WorkerCounters(counters, 2), { name: 'AssertionError' });
   assert.throws(() => new CountersView(counters).worker(-1), { name: 'AssertionError' });
 });
 
-test('what another thread counts is read here', async () => {
+test('counts written by another thread are seen', async () => {
   const counters = allocateCounters(2);
   // Worker threads do not take part in the loader that runs these tests, so the row is written as plain cells.
   const source = `

@@ -1,4 +1,4 @@
-// How many connections fit the limit on descriptors, and when accepting stops and begins again.
+// How many connections fit the limit on descriptors, and when accepting stops and resumes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,15 +21,15 @@ test('connections of all workers together leave descriptors for everything else'
       `${each} for ${workers} of ${limit}`,
     );
   }
-  assert.equal(fitConnections(20_000, 4, 60), 1, 'never none: the process would answer nobody');
+  assert.equal(fitConnections(20_000, 4, 60), 1, 'never zero: the process could not answer anyone');
 });
 
-test('the limit is the one that holds for this process', onLinux, () => {
+test('the limit is that of this process', onLinux, () => {
   const limit = descriptorLimit();
   assert.ok(limit === undefined || (Number.isInteger(limit) && limit > 0), String(limit));
 });
 
-test('running out and having enough again are told once each, with room between them', (t) => {
+test('running out and recovering are reported once each, with hysteresis between them', (t) => {
   let free = 100;
   const told: boolean[] = [];
   const watch = new DescriptorWatch(

@@ -1,4 +1,4 @@
-// The keys of a serving process, with the file made ready in this thread.
+// The active keys of a serving process, with the file prepared in this thread.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -56,7 +56,7 @@ async function following(t: TestContext, first: KeysFile): Promise<Following> {
   return { keys, path, seen, posted, write };
 }
 
-/** What a worker with these keys answers to a request at one instant. */
+/** How a worker with these keys answers a request at a given instant. */
 function ask({ keys, posted }: Following, key: string, table = posted.at(-1)): string {
   const result = new KeyRing(table ?? assert.fail()).authenticate(key, NOW_MS);
   if (result.kind !== 'caller') return result.kind;
@@ -66,14 +66,14 @@ function ask({ keys, posted }: Following, key: string, table = posted.at(-1)): s
     : 'refused';
 }
 
-test('without a file a key is made for this run, which may do everything', async () => {
+test('without a file a key with all rights is generated for this run', async () => {
   const keys = await KeysInForce.open(undefined);
   const result = new KeyRing(keys.posted).authenticate(keys.runKey ?? assert.fail(), NOW_MS);
   assert.ok(result.kind === 'caller' && result.caller.tier === 'partner');
   assert.equal(await keys.close(), true);
 });
 
-test('a bad file at the start is an error with all that is wrong', async (t) => {
+test('a bad file at startup is an error that lists everything wrong', async (t) => {
   const path = join(temporaryFolder(t), 'keys.json');
   await assert.rejects(KeysInForce.open(path), { name: 'KeysFileError', message: `${path}: does not exist` });
   execFileSync('mkfifo', [path]);
@@ -83,7 +83,7 @@ test('a bad file at the start is an error with all that is wrong', async (t) => 
   await assert.rejects(KeysInForce.open(path), { message: /keys\[0\]: .*; keys\[1\]: / });
 });
 
-test('a changed file is in force with one look, and a bad one leaves the keys as they are', async (t) => {
+test('a changed file is active after one check, and a bad one leaves the keys unchanged', async (t) => {
   const scene = await following(t, withKeys('a'));
   await scene.write(withKeys('b'));
   assert.deepEqual([ask(scene, 'a'), ask(scene, 'b')], ['invalid', 'admitted']);
@@ -93,7 +93,7 @@ test('a changed file is in force with one look, and a bad one leaves the keys as
   assert.deepEqual(scene.seen, ['1 keys', '0 keys', 'keys: must be an array of keys']);
 });
 
-test('a key keeps what it has used from file to file, wherever it stands, also after it was away for a moment', async (t) => {
+test('a key keeps its usage from file to file, at any position, even after a short absence', async (t) => {
   const scene = await following(t, withKeys('x', 'a'));
   assert.deepEqual([ask(scene, 'a'), ask(scene, 'a')], ['admitted', 'refused']);
   await scene.write(withKeys('a', 'y', 'z'));
@@ -104,7 +104,7 @@ test('a key keeps what it has used from file to file, wherever it stands, also a
   assert.equal(ask(scene, 'a'), 'refused');
 });
 
-test('a worker that still has the table before counts for its own keys only', async (t) => {
+test('a worker that still has the previous table counts only for its own keys', async (t) => {
   const scene = await following(t, withKeys('old'));
   const [before] = scene.posted;
   await scene.write(withKeys('new1', 'new2'));
@@ -112,7 +112,7 @@ test('a worker that still has the table before counts for its own keys only', as
   assert.deepEqual([ask(scene, 'new1'), ask(scene, 'new2')], ['admitted', 'admitted']);
 });
 
-test('the rows of keys that are long gone are handed out again, idle', () => {
+test('the rows of keys removed long ago are reused, reset', () => {
   const limiter = new SharedArrayBuffer(8 * 4);
   const prepare = (file: KeysFile, previous: PostedKeys | undefined, keepsRetired: boolean): PostedKeys =>
     prepareKeys({
@@ -129,5 +129,5 @@ test('the rows of keys that are long gone are handed out again, idle', () => {
   table = prepare(withKeys('a', 'd'), table, true);
   assert.throws(() => prepare(withKeys('a', 'e'), table, true), { name: 'RateLimiterFullError' });
   table = prepare(withKeys('a', 'e'), table, false);
-  assert.deepEqual([...tats], [99n, 0n, 0n, 0n], 'a kept its count, the others began anew');
+  assert.deepEqual([...tats], [99n, 0n, 0n, 0n], 'a kept its count, the others started over');
 });

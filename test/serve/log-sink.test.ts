@@ -1,10 +1,10 @@
-// That the log never waits, never grows and never throws, whatever becomes of whoever reads it.
+// The log never blocks, never grows without bound and never throws, whatever its reader does.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LogSink, type LogSinkOptions } from '../../src/serve/log-sink.ts';
 
-/** A pipe that takes what it has room for, or fails as it is told to. */
+/** A pipe that takes what fits, or fails on demand. */
 class FakePipe {
   text = '';
   room = Number.POSITIVE_INFINITY;
@@ -30,7 +30,7 @@ function setUp(options: LogSinkOptions = {}): { pipe: FakePipe; sink: LogSink; r
   return { pipe, sink, recovered };
 }
 
-test('lines are held back until the release, and what is printed goes before them', () => {
+test('lines are held back until the release, and printed lines precede them', () => {
   const { pipe, sink } = setUp();
   sink.write('{"a":1}\n');
   sink.print('listening');
@@ -40,7 +40,7 @@ test('lines are held back until the release, and what is printed goes before the
   assert.equal(pipe.text, 'listening\n{"a":1}\n{"b":2}\n');
 });
 
-test('while the pipe is full lines are kept up to the bound, then dropped and counted', async () => {
+test('while the pipe is full, lines are kept up to the bound, then dropped and counted', async () => {
   const { pipe, sink, recovered } = setUp({ maxQueuedBytes: 25 });
   sink.release();
   pipe.room = 3;
@@ -51,10 +51,10 @@ test('while the pipe is full lines are kept up to the bound, then dropped and co
   pipe.room = Number.POSITIVE_INFINITY;
   await sink.close(1_000);
   assert.equal(pipe.text, 'line one\nline two\n');
-  assert.deepEqual(recovered, [2], 'told once, when lines are written again');
+  assert.deepEqual(recovered, [2], 'reported once, when writing works again');
 });
 
-test('what is held back before the release is bounded too', () => {
+test('lines held back before the release are bounded too', () => {
   const { pipe, sink } = setUp({ maxQueuedBytes: 25 });
   for (let i = 0; i < 10; i++) sink.write('12345678\n');
   assert.equal(sink.dropped, 8);
@@ -62,7 +62,7 @@ test('what is held back before the release is bounded too', () => {
   assert.equal(pipe.text, '12345678\n12345678\n');
 });
 
-test('a pipe that was closed and a disk that is full lose lines and nothing else', () => {
+test('a closed pipe or a full disk loses lines and nothing else', () => {
   for (const failure of ['EPIPE', 'ENOSPC', 'EIO']) {
     const { pipe, sink, recovered } = setUp();
     sink.release();
@@ -77,7 +77,7 @@ test('a pipe that was closed and a disk that is full lose lines and nothing else
   }
 });
 
-test('a line that was cut by a failure does not run into the next', () => {
+test('a line cut off by a failure does not run into the next', () => {
   const { pipe, sink } = setUp();
   sink.release();
   pipe.room = 5;
@@ -91,7 +91,7 @@ test('a line that was cut by a failure does not run into the next', () => {
   assert.equal(sink.dropped, 2);
 });
 
-test('closing waits for a reader no longer than it may', async () => {
+test('closing does not wait longer than allowed for a reader', async () => {
   const { pipe, sink } = setUp();
   sink.release();
   pipe.room = 0;

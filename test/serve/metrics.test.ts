@@ -41,10 +41,10 @@ interface Exposition {
 
 const COMMENT = /^# (HELP|TYPE) ([a-z_][a-z0-9_]*) (.+)$/;
 const SAMPLE = /^([a-z_][a-z0-9_]*)(\{[a-z_]+="[^"\\\n]*"(?:,[a-z_]+="[^"\\\n]*")*\})? (\S+)$/;
-// What Go's ParseFloat takes, as the format says. prom-client writes Nan, for the mean of no samples.
+// What Go's ParseFloat accepts, as the format says. prom-client writes Nan for the mean of no samples.
 const NUMBER = /^(?:[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nan|[+-]inf)$/i;
 
-/** Reads the text strictly: a line that a scraper would stumble over fails the test. */
+/** Parses the text strictly: a line that a scraper would reject fails the test. */
 function parse(text: string): Exposition {
   assert.ok(text.endsWith('\n'));
   const types = new Map<string, string>();
@@ -93,7 +93,7 @@ function setUp(workerCount: number, state: SupervisorState) {
   return { workers, metrics, scrape };
 }
 
-test('every line of the exposition is sound, and every metric has the type its name promises', async () => {
+test('every line of the exposition is valid, and every metric has the type that its name implies', async () => {
   const { workers, scrape } = setUp(2, LOADED);
   workers[0].ended('all', 200, 1, 1);
   const { types } = await scrape();
@@ -138,7 +138,7 @@ test('each condition is 1 while it lasts and 0 otherwise', async () => {
   }
 });
 
-test('requests of two workers are one count, and refusals follow from their statuses', async () => {
+test('requests of two workers are summed, and refusals are derived from their statuses', async () => {
   const { workers, scrape } = setUp(2, EMPTY);
   for (const worker of workers) {
     for (const [label, status, bodyBytes] of [
@@ -173,7 +173,7 @@ test('requests of two workers are one count, and refusals follow from their stat
   for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);
 });
 
-test('buckets never fall, the last equals the count, and sums are in seconds', async () => {
+test('buckets never decrease, the last equals the count, and sums are in seconds', async () => {
   const { workers, scrape } = setUp(2, EMPTY);
   for (let i = 0; i < 200; i++) workers[i % 2].ended('latest', 200, 0.001 * 1.09 ** i, 0);
   workers[0].ended('latest', 200, 5_000, 0);
@@ -193,7 +193,7 @@ test('buckets never fall, the last equals the count, and sums are in seconds', a
   assert.ok((values.get(`${name}_bucket{endpoint="latest",le="1"}`) as number) < 201);
 });
 
-test('the build shows which release runs, on which Node', async () => {
+test('build_info shows the release and its Node version', async () => {
   const { values } = await setUp(1, EMPTY).scrape();
   assert.equal(values.get(`vulndex_build_info{version="1.2.3",node="${process.version}"}`), 1);
 });
@@ -230,7 +230,7 @@ test('without a snapshot there is no age, rather than one of 0', async () => {
   );
 });
 
-test('loads, refusals and restarts are counted, and every code and reason is there from the start', async () => {
+test('loads, refusals and restarts are counted, and every code and reason is present from the start', async () => {
   const { metrics, scrape } = setUp(1, EMPTY);
   const before = (await scrape()).values;
   for (const code of SNAPSHOT_ERROR_CODES) {
@@ -249,7 +249,7 @@ test('loads, refusals and restarts are counted, and every code and reason is the
   assert.equal(after.get('vulndex_worker_restarts_total{reason="hung"}'), 0);
 });
 
-test('two sets of metrics in one process do not mix, nor do renderings that overlap', async () => {
+test('two sets of metrics in one process do not mix, and neither do overlapping renderings', async () => {
   const one = setUp(1, EMPTY);
   const other = setUp(1, LOADED);
   one.workers[0].ended('all', 200, 1, 1);
@@ -259,7 +259,7 @@ test('two sets of metrics in one process do not mix, nor do renderings that over
   assert.equal((await other.scrape()).values.get(name), 0);
 });
 
-test('storage of the keys file that does not answer shows until it does', async () => {
+test('stalled storage of the keys file shows until it answers', async () => {
   const { metrics } = setUp(1, EMPTY);
   const shown = async (): Promise<number> =>
     Number(/^vulndex_keys_file_stalled (\d)$/m.exec(await metrics.render())?.[1]);
@@ -270,7 +270,7 @@ test('storage of the keys file that does not answer shows until it does', async 
   assert.equal(await shown(), 0);
 });
 
-test('lines of the log that were dropped and the cap on connections are shown', async () => {
+test('dropped log lines and the cap on connections are shown', async () => {
   const metrics = new Metrics(new CountersView(allocateCounters(1)), () => EMPTY);
   let dropped = 3;
   metrics.exposeLog(() => dropped);

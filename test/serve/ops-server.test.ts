@@ -40,7 +40,7 @@ test('health, readiness, metrics and status answer without a key, each with its 
   }
 });
 
-test('readiness is asked anew for each request, and a process that is not ready says why and when to ask again', async (t) => {
+test('readiness is evaluated for each request, and a process that is not ready says why and when to retry', async (t) => {
   let readiness: Readiness = { kind: 'unready', code: 'draining', detail: 'This process is shutting down.' };
   const { base } = await open(t, { readiness: () => readiness });
   const got = await fetch(`${base}/readyz`);
@@ -60,7 +60,7 @@ test('readiness is asked anew for each request, and a process that is not ready 
   assert.equal((await fetch(`${base}/readyz`)).status, 200);
 });
 
-test('another path is 404 and names those there are; another method is 405 with Allow', async (t) => {
+test('another path is 404 and names the existing ones; another method is 405 with Allow', async (t) => {
   const { base } = await open(t);
   for (const path of ['/', '/metrics/', '/all', '/constructor', '/__proto__', '//metrics']) {
     const got = await fetch(base + path);
@@ -75,7 +75,7 @@ test('another path is 404 and names those there are; another method is 405 with 
   assert.equal((await fetch(`${base}/nowhere`, { method: 'POST' })).status, 404);
 });
 
-test('what goes wrong inside is a bare 500 and a report, and the next request is answered', async (t) => {
+test('an internal error is a bare 500 and is reported, and the next request is answered', async (t) => {
   const reported: unknown[] = [];
   const failure = new Error('the secret inside');
   const { base } = await open(t, {
@@ -96,18 +96,18 @@ test('what goes wrong inside is a bare 500 and a report, and the next request is
   assert.equal((await fetch(`${base}/healthz`)).status, 200);
 });
 
-test('a taken port is an error that names it and says what to do', async (t) => {
+test('a port in use is an error that names it and says what to do', async (t) => {
   const { port } = await open(t);
   await assert.rejects(open(t, { port }), {
     name: 'ListenError',
-    message: `cannot listen for operations on 127.0.0.1:${port}: the port is taken; choose another --ops-port or --ops-host`,
+    message: `cannot listen for operations on 127.0.0.1:${port}: the port is in use; choose another --ops-port or --ops-host`,
   });
 });
 
 test('an address that is not ours is an error that names it', async (t) => {
   await assert.rejects(open(t, { host: '192.0.2.1' }), {
     name: 'ListenError',
-    message: /192\.0\.2\.1:0: it is not possible \(EADDRNOTAVAIL\)/,
+    message: /192\.0\.2\.1:0: the system refused \(EADDRNOTAVAIL\)/,
   });
 });
 

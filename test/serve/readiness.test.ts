@@ -4,7 +4,7 @@ import { ageLimit, readinessOf } from '../../src/serve/readiness.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 2, 12);
 
-test('data that is older than allowed is served or not, as was chosen, and both say how old it is', () => {
+test('data older than allowed is served or unready, as configured, and both say how old it is', () => {
   const builtAtMs = NOW_MS - 61_500;
   const old = 'The data is 61 s old, more than the 60 s allowed.';
   assert.deepEqual(readinessOf('serving', builtAtMs, ageLimit(60_000, 'unready'), NOW_MS), {
@@ -14,17 +14,17 @@ test('data that is older than allowed is served or not, as was chosen, and both 
   });
   assert.deepEqual(readinessOf('serving', builtAtMs, ageLimit(60_000, 'serve'), NOW_MS), {
     kind: 'stale',
-    detail: `${old} It is served all the same, with a Warning header.`,
+    detail: `${old} It is still served, with a Warning header.`,
   });
 });
 
-test('data of exactly the age that is allowed is ready, and any without a limit', () => {
+test('data of exactly the allowed age is ready, and of any age without a limit', () => {
   const ready = { kind: 'ready' };
   assert.deepEqual(readinessOf('serving', NOW_MS - 60_000, ageLimit(60_000, 'unready'), NOW_MS), ready);
   assert.deepEqual(readinessOf('serving', 0, ageLimit(undefined, 'unready'), NOW_MS), ready);
 });
 
-test('draining comes before everything, and no data before its age', () => {
+test('draining takes precedence over everything, and missing data over its age', () => {
   const limit = ageLimit(1, 'serve');
   for (const [state, builtAtMs, code] of [
     ['draining', undefined, 'draining'],

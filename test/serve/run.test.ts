@@ -1,5 +1,5 @@
-// A whole serving process: how it starts, what it survives, how it ends. What its parts do has tests of
-// its own; long runs are in test/soak.
+// A whole serving process: how it starts, what it survives, how it ends. Its parts have their own tests;
+// long runs are in test/soak.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { freePort } from '../support/soak/ports.ts';
 import { sleep, until } from '../support/soak/scale.ts';
 import { type ServerPlan, ServerProcess } from '../support/soak/server-process.ts';
 
-const PATIENCE_MS = 60_000; // of a machine that has other things to do
+const PATIENCE_MS = 60_000; // for a busy machine
 const PATH = '/product/plugin/gallery/1.0/exists';
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 
@@ -64,11 +64,11 @@ async function isAnswering(scene: Scene): Promise<boolean> {
 }
 
 suite('a serving process', { concurrency: 3 }, () => {
-  test('a process starts, replaces a worker that died, takes up a new snapshot, drains and ends with 0', async (t) => {
+  test('a process starts, replaces a worker that died, loads a new snapshot, drains and exits with 0', async (t) => {
     const scene = await start(t, { workers: 2, drainSeconds: 4 });
     const { server, snapshots, folder } = scene;
     const tag = (await ask(scene)).headers.get('etag');
-    server.signal('SIGUSR1'); // Node's own way with it is to open the debugger
+    server.signal('SIGUSR1'); // by default Node opens the debugger
     server.signal('SIGUSR2'); // one worker throws
     await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
     assert.equal(server.logged('worker is replaced')[0].reason, 'crashed');
@@ -94,13 +94,13 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.equal(server.errors, '');
   });
 
-  test('the operations listener is ready only when a worker is: not while the only one is replaced', async (t) => {
+  test('the operations listener is ready only if a worker is: not while the only one is being replaced', async (t) => {
     const scene = await start(t);
     const { server } = scene;
     assert.equal((await server.ops('readyz')).status, 200);
     let seen = 0;
     let code = '';
-    // On a busy machine the next worker may be up before the question arrives; it is started later each time.
+    // On a busy machine the next worker may be up before the request arrives; the back-off grows each time.
     for (let death = 1; seen !== 503 && death <= 5; death++) {
       await waitFor('it to answer', () => isAnswering(scene));
       server.signal('SIGUSR2');
@@ -112,7 +112,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.equal(seen, 503);
     assert.equal(code, 'no_worker');
     await waitFor('it to be ready', async () => (await server.ops('readyz')).status === 200);
-    assert.ok(await isAnswering(scene), 'whoever is ready answers');
+    assert.ok(await isAnswering(scene), 'a process that is ready answers');
   });
 
   test('the operations listener is not ready before the port is open', async (t) => {
@@ -145,7 +145,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     await starting;
   });
 
-  test('a closed log pipe is no reason to end', async (t) => {
+  test('a closed log pipe does not end the process', async (t) => {
     const scene = await start(t, { options: { 'access-log': 1 } });
     const { server } = scene;
     server.closeLog();
@@ -159,7 +159,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.equal(await server.stop(), 0);
   });
 
-  test('a log that nobody reads is dropped and counted, and holds nobody up', async (t) => {
+  test('a log that is not read is dropped and counted, and blocks nothing', async (t) => {
     const scene = await start(t, { options: { 'access-log': 1 } });
     const { server } = scene;
     const flood = async (): Promise<void> => {
@@ -179,8 +179,8 @@ suite('a serving process', { concurrency: 3 }, () => {
     await flood();
     const startMs = performance.now();
     assert.equal(await server.stop(), 0);
-    // What the clients keep open idles for up to 13 s.
-    assert.ok(performance.now() - startMs < 30_000, 'SIGTERM does not wait for whoever reads the log');
+    // Connections that the clients keep open idle for up to 13 s.
+    assert.ok(performance.now() - startMs < 30_000, 'SIGTERM does not wait for the log reader');
   });
 
   test('SIGTERM ends a process whose worker hangs', async (t) => {
@@ -189,7 +189,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.equal(await server.stop(), 0);
   });
 
-  test('a worker that hangs in the handler of a request is replaced, and takes nobody with it', async (t) => {
+  test('a worker that hangs in a request handler is replaced, and the process survives', async (t) => {
     const scene = await start(t);
     const { server } = scene;
     server.signal('SIGVTALRM'); // the worker loops in its next request
@@ -201,7 +201,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.equal(await server.stop(), 0);
   });
 
-  test('keep-alive clients of two libraries lose no request to a drain, and late ones get 503', async (t) => {
+  test('keep-alive clients of two libraries lose no request to a drain, and late requests get 503', async (t) => {
     const scene = await start(t, { workers: 2, drainSeconds: 3 });
     const { server, access } = scene;
     const idle = Array.from({ length: 4 }, () => new HttpSocket(server.port));
@@ -220,7 +220,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     const counts = await Promise.all(clients);
     for (const count of counts) assert.ok(count > 1, 'connections were kept before');
     await waitFor('the port to close', async () => server.logged('closing the port').length === 1);
-    await waitFor('nobody to listen', () => {
+    await waitFor('the port to stop listening', () => {
       const socket = new HttpSocket(server.port);
       return socket.request(late, PATIENCE_MS).then(
         () => false,
@@ -238,13 +238,13 @@ suite('a serving process', { concurrency: 3 }, () => {
   });
 
   test(
-    'as many connections are kept as there are file descriptors for, and the rest is told',
+    'connections are capped to the available file descriptors, and the log says so',
     onLinux,
     async (t) => {
       const scene = await start(t, { descriptors: 400 });
       const { server } = scene;
       const [line] = server.logged(
-        'each worker keeps fewer connections than --max-connections: the limit on open files (ulimit -n) allows no more',
+        '--max-connections lowered: the limit on open files (ulimit -n) allows no more',
       );
       assert.deepEqual([line?.maxConnections, line?.fitted, line?.descriptors], [20_000, 256, 400]);
       assert.equal(await server.metric('vulndex_connections_max'), 256);
@@ -259,8 +259,7 @@ suite('a serving process', { concurrency: 3 }, () => {
       for (const socket of idle) socket.destroy();
       await waitFor('the service to answer', () => isAnswering(scene));
       assert.equal(
-        server.logged('no file descriptors are left: new connections are refused until there are some')
-          .length,
+        server.logged('out of file descriptors: new connections are refused until some are free').length,
         0,
       );
     },
@@ -272,7 +271,7 @@ interface ClientReply {
   readonly connection: string | null;
 }
 
-/** Sends one request after the other until a reply says that its connection ends; the number of requests. */
+/** Sends requests one after another until a reply closes its connection; returns the number of requests. */
 async function askUntilClosed(send: () => Promise<Response | ClientReply>, library: string): Promise<number> {
   for (let count = 1; ; count++) {
     const reply = await send().catch((error: Error) => {

@@ -23,7 +23,7 @@ function statusOf(state: SupervisorState, counters = allocateCounters(2)): unkno
   return JSON.parse(renderStatus(state, new CountersView(counters), NOW_MS));
 }
 
-test('before the first snapshot there are workers and an uptime, and null for the rest', () => {
+test('before the first snapshot there are workers and an uptime, and null for everything else', () => {
   const counters = allocateCounters(2);
   new WorkerCounters(counters, 0).connected();
   assert.deepEqual(statusOf(STARTING, counters), {
@@ -41,7 +41,7 @@ test('before the first snapshot there are workers and an uptime, and null for th
   });
 });
 
-test('a snapshot shows what it is, how old it is and what is in it', () => {
+test('a snapshot shows its id, its age and its contents', () => {
   const status = statusOf({
     ...STARTING,
     isDraining: true,
@@ -83,7 +83,7 @@ test('a snapshot shows what it is, how old it is and what is in it', () => {
   });
 });
 
-test('a refused file is the last reload, with its error, while the old snapshot goes on', () => {
+test('a refused file is the last reload, with its error, while the previous snapshot stays live', () => {
   const message =
     'snapshot rejected: truncated in "file" at byte 500 (expected 1320 bytes, got 500); fetch it again';
   const status = statusOf({
@@ -98,30 +98,35 @@ test('a refused file is the last reload, with its error, while the old snapshot 
   });
 });
 
-test('what is not as it should be says since when and what is answered meanwhile', () => {
+test('a condition says since when it lasts and what is answered meanwhile', () => {
   const status = statusOf({
     ...STARTING,
     conditions: [
       {
         name: 'snapshot_folder_unreadable',
         sinceMs: NOW_MS,
-        answered: 'from the snapshot in force',
+        answered: 'from the live snapshot',
         reason: 'EACCES',
       },
-      { name: 'keys_file_refused', sinceMs: NOW_MS, answered: 'by the keys read before', reason: undefined },
+      {
+        name: 'keys_file_refused',
+        sinceMs: NOW_MS,
+        answered: 'with the keys read before',
+        reason: undefined,
+      },
     ],
   });
   assert.deepEqual((status as { conditions: unknown }).conditions, [
     {
       condition: 'snapshot_folder_unreadable',
       since: '2026-10-02T12:00:00.000Z',
-      answered: 'from the snapshot in force',
+      answered: 'from the live snapshot',
       reason: 'EACCES',
     },
     {
       condition: 'keys_file_refused',
       since: '2026-10-02T12:00:00.000Z',
-      answered: 'by the keys read before',
+      answered: 'with the keys read before',
     },
   ]);
 });

@@ -23,7 +23,7 @@ before(async () => {
   }
 });
 
-/** A supervisor without threads: what it would publish, and what it logs as an error. */
+/** A supervisor without threads: what it would publish, and which errors it logs. */
 function supervisor() {
   const published: PostedGeneration[] = [];
   const errors: string[] = [];
@@ -31,7 +31,7 @@ function supervisor() {
     info: () => {},
     warn: () => {},
     error: (_members: object, text: string) => errors.push(text),
-  } as unknown as Listeners['log']; // a logger's methods take more forms than are used here
+  } as unknown as Listeners['log']; // a logger's methods have more overloads than are used here
   const record = new SupervisorRecord();
   const listeners: Listeners = {
     pool: { publish: (generation) => published.push(generation) },
@@ -62,17 +62,17 @@ function rollBackFrom(hour: number, to: number, kind: 'held' | 'over'): RollBack
   return { text: '', order, from: order.newerThan, phase: { kind } };
 }
 
-test('what is not newer than what is in force is not published, whatever the loader says', () => {
+test('a snapshot that is not newer than the live one is not published, whatever the loader says', () => {
   const { load, published, errors } = supervisor();
   load(2);
   for (const hour of [1, 2]) load(hour);
   assert.deepEqual(published(), [2]);
-  assert.deepEqual(errors, Array(2).fill('loader gave a snapshot that is not newer; not published'));
+  assert.deepEqual(errors, Array(2).fill('loader sent a snapshot that is not newer; ignored'));
   load(3);
   assert.deepEqual(published(), [2, 3]);
 });
 
-test('a roll-back publishes what is older, and then only what is newer than it was rolled back from', () => {
+test('a roll-back publishes an older snapshot, and then only one newer than that rolled back from', () => {
   const { load, rollBack, published } = supervisor();
   load(2);
   load(1, 'rolled-back');
@@ -84,7 +84,7 @@ test('a roll-back publishes what is older, and then only what is newer than it w
   assert.deepEqual(published(), [2, 1, 3]);
 });
 
-test('the next loader is told what is in force and how much of it, and of the roll-back', () => {
+test('the next loader inherits the live snapshot, its size and the roll-back', () => {
   const { load, rollBack, record } = supervisor();
   assert.deepEqual(record.inheritance(), { inForce: undefined, rollBack: undefined });
   load(2);

@@ -3,12 +3,12 @@ import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { collectGarbageSoon } from '../../src/serve/thread.ts';
 
-/** What Node adds to an entry of this type, which its types leave out. */
+/** What Node adds to an entry of this type, missing from its type definitions. */
 interface GarbageEntry {
   readonly detail: { readonly flags: number };
 }
 
-test('a series of refusals in one look ends in one collection of garbage', async () => {
+test('a series of refusals in one scan ends in one garbage collection', async () => {
   let forced = 0;
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {

@@ -1,5 +1,5 @@
 // Few bytes in, many out: batches whose items repeat or are large, from clients that read and from clients that never
-// do. Others go on asking meanwhile; memory is looked at before, during and after.
+// do. Other clients keep sending requests meanwhile; memory is measured before, during and after.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -17,24 +17,24 @@ import { scaled, sleep, until } from '../support/soak/scale.ts';
 const ADVISORIES = 2_000;
 const DETAILS = 'All about it. '.repeat(1_500);
 const ITEMS = 50;
-const MOST_ADVISORIES = 30; // of one product: 630 KB with details
+const MOST_ADVISORIES = 30; // per product: 630 KB with details
 const GREEDY = 8;
 const BATCHES = scaled(200, 60);
-const NEVER_READING = scaled(320, 60); // as many as reach what a worker may hold
+const NEVER_READING = scaled(320, 60); // enough to reach what a worker may hold
 const WORKERS = 2;
-const HELD_BYTES = WORKERS * (512 << 20); // what replies may hold, with what is put together
-const SLACK_BYTES = WORKERS * (96 << 20); // what is not collected yet
+const HELD_BYTES = WORKERS * (512 << 20); // the limit for replies, including those being assembled
+const SLACK_BYTES = WORKERS * (96 << 20); // garbage that is not collected yet
 const LEFT_BYTES = 128 << 20; // what V8 and malloc keep
 const PATIENCE_MS = 120_000;
 const GIVEN_BACK_MS = scaled(60_000, 60_000);
-// Of `exists`, beside them. A client that asks waits behind the batches that came before it to the same worker: four of
-// some 20 ms when the items are equal. Of different items each has its details to unpack, a quarter of a second's work,
-// which only a quota bounds further. The machine has cores for the server or for this process, not for both.
+// Of `exists` beside the batches. A request waits for the batches that reached the same worker before it: four of
+// some 20 ms if the items are equal. With different items each has its details to unpack, a quarter of a second's work,
+// which only a quota limits further. The machine has cores for the server or for this process, not for both.
 const QUIET_P99_MS = 100;
 const EQUAL_P99_MS = 1_000;
 const UNLIKE_P99_MS = 5_000;
 
-test('large answers to small requests hurt neither the others nor the memory', async (t) => {
+test('large answers to small requests hurt neither other clients nor memory', async (t) => {
   const scene = await prepareFaults(t, ADVISORIES, DETAILS);
   const items = largestItems(scene.builds.records);
   const equal = post(
@@ -46,7 +46,7 @@ test('large answers to small requests hurt neither the others nor the memory', a
   await warm(scene, [equal, unlike]);
   const before = residentBytes(scene.server.pid);
 
-  await t.test('nobody greedy', (t) => besides(t, scene, QUIET_P99_MS, () => sleep(3_000)));
+  await t.test('no greedy clients', (t) => besides(t, scene, QUIET_P99_MS, () => sleep(3_000)));
   await t.test(`${GREEDY} clients with batches of ${ITEMS} equal items`, (t) =>
     besides(t, scene, EQUAL_P99_MS, () => askGreedily(t, scene, equal)),
   );
@@ -62,7 +62,7 @@ test('large answers to small requests hurt neither the others nor the memory', a
         sockets.push(socket);
         socket.pause();
         socket.send(equal);
-        await sleep(30); // one after the other: this is about what they hold
+        await sleep(30); // one after another: this is about what they hold
       }
       await sleep(3_000);
       for (const socket of sockets) socket.hangUp();
@@ -83,7 +83,7 @@ test('large answers to small requests hurt neither the others nor the memory', a
   assert.equal(await scene.server.stop(), 0);
 });
 
-/** Everything on record of the products that have most, the largest first. */
+/** Everything about the products with the most advisories, the largest first. */
 function largestItems(records: readonly FeedRecord[]): { type: string; name: string; version: string }[] {
   const counts = new Map<string, number>();
   for (const { product } of records) {
@@ -105,6 +105,7 @@ async function warm({ server }: FaultScene, requests: readonly string[]): Promis
     port: server.port,
     connections: 4,
     requests: 16,
+    timeoutMs: PATIENCE_MS,
     next: (connection) => requests[connection % requests.length] as string,
   });
   await load.finished();
@@ -112,7 +113,7 @@ async function warm({ server }: FaultScene, requests: readonly string[]): Promis
   await sleep(2_000);
 }
 
-/** Reads without looking at what comes, as that would keep this process busy, where the good clients are too. */
+/** Reads without parsing, which would keep this process busy, where the well-behaved clients run too. */
 async function askGreedily(t: TestContext, { server }: FaultScene, request: string): Promise<void> {
   const first = new HttpSocket(server.port);
   const { status, head, body } = await first.request(request, PATIENCE_MS);
@@ -128,7 +129,7 @@ async function askGreedily(t: TestContext, { server }: FaultScene, request: stri
       const startMs = performance.now();
       socket.send(request);
       while (socket.receivedBytes < count * replyBytes) {
-        assert.ok(!socket.isClosed && performance.now() - startMs < PATIENCE_MS, 'a reply came whole');
+        assert.ok(!socket.isClosed && performance.now() - startMs < PATIENCE_MS, 'a reply came in full');
         await sleep(2);
       }
       times.add(performance.now() - startMs);
@@ -136,10 +137,10 @@ async function askGreedily(t: TestContext, { server }: FaultScene, request: stri
     socket.hangUp();
   };
   await Promise.all(Array.from({ length: GREEDY }, ask));
-  t.diagnostic(`greedy: ${times.summary()}; ${mebibytes(replyBytes)} a reply`);
+  t.diagnostic(`greedy: ${times.summary()}; ${mebibytes(replyBytes)} per reply`);
 }
 
-/** Runs `work` while good clients ask a small question. */
+/** Runs `work` while well-behaved clients send small requests. */
 async function besides(
   t: TestContext,
   { server, access }: FaultScene,

@@ -1,5 +1,5 @@
-// Claims of SECURITY.md that only a whole process can show: what its log and its operations listener tell of clients, and
-// what it does to the machine. Linux tells the latter in /proc.
+// Claims of SECURITY.md that only a whole process can show: what its log and its operations listener reveal about
+// clients, and what it does to the machine, as /proc shows.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { Builds } from '../support/soak/builds.ts';
 import { until } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
-const MARK = 'a-mark-that-nobody-else-writes';
+const MARK = 'a-mark-that-no-one-else-writes';
 
 interface Scene {
   readonly folder: string;
@@ -29,14 +29,14 @@ async function prepare(t: TestContext): Promise<Scene> {
   copyFileSync((await builds.compile(1)).path, join(snapshots, '1.vdx'));
   const access = writeAccess(join(folder, 'keys.json'), { few: { limit: 1, window_seconds: 3600 } });
   const before = process.env.VULNDEX_ACCESS_LOG;
-  process.env.VULNDEX_ACCESS_LOG = '1'; // of the server to be started, which takes this environment
+  process.env.VULNDEX_ACCESS_LOG = '1'; // for the server to be started, which inherits this environment
   const server = await ServerProcess.start(t, { snapshots, keys: access.file, workers: 2 });
   if (before === undefined) delete process.env.VULNDEX_ACCESS_LOG;
   else process.env.VULNDEX_ACCESS_LOG = before;
   return { folder, snapshots, access, builds, server };
 }
 
-/** Something of every kind of answer, the mark in whatever a client can send. */
+/** Requests for every kind of answer, with the mark in everything that a client can send. */
 async function askAround({ access, server }: Scene): Promise<number> {
   const at = `http://127.0.0.1:${server.port}`;
   const headers = { PSKey: access.free, 'User-Agent': MARK, Referer: MARK, Cookie: MARK };
@@ -62,7 +62,7 @@ async function askAround({ access, server }: Scene): Promise<number> {
   return replies.length;
 }
 
-test('the log and the operations listener tell nothing that a client sent, and no key', async (t) => {
+test('the log and the operations listener reveal nothing that a client sent, and no key', async (t) => {
   const scene = await prepare(t);
   const { access, server } = scene;
   const asked = await askAround(scene);
@@ -73,15 +73,15 @@ test('the log and the operations listener tell nothing that a client sent, and n
   const secrets = [MARK, MARK.toUpperCase(), access.free, access.limited.few as string];
   for (const secret of secrets) {
     assert.ok(!log.includes(secret), `the log has ${secret}`);
-    assert.ok(!ops.includes(secret), `the operations listener tells ${secret}`);
+    assert.ok(!ops.includes(secret), `the operations listener reveals ${secret}`);
   }
   assert.ok(!log.includes('127.0.0.1'), 'the log has the address of a client');
   assert.ok(log.includes('"keyId":"k_free"'), 'the id of a key is in the access log');
-  assert.doesNotMatch(ops, /k_free|k_few/, 'and in nothing that the operations listener tells');
+  assert.doesNotMatch(ops, /k_free|k_few/, 'and not at the operations listener');
   assert.equal(await server.stop(), 0);
 });
 
-/** Descriptors of a process: where each leads, and whether it can be written to. */
+/** Descriptors of a process: the target of each, and whether it is writable. */
 function descriptorsOf(pid: number): { readonly target: string; readonly isWritable: boolean }[] {
   return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
     try {
@@ -89,7 +89,7 @@ function descriptorsOf(pid: number): { readonly target: string; readonly isWrita
       const isWritable = (Number.parseInt(flags, 8) & 3) !== 0; // O_WRONLY or O_RDWR
       return [{ target: readlinkSync(`/proc/${pid}/fd/${fd}`), isWritable }];
     } catch {
-      return []; // closed in between
+      return []; // closed meanwhile
     }
   });
 }
@@ -121,7 +121,7 @@ function filesBelow(folder: string): string[] {
 const linuxOnly = { skip: process.platform === 'linux' ? false : '/proc is Linux’s' };
 
 test(
-  'serve starts no process, opens no connection and writes no file, also while it is asked and data is swapped',
+  'serve starts no process, opens no connection and writes no file, even during requests and a swap',
   linuxOnly,
   async (t) => {
     const scene = await prepare(t);

@@ -1,4 +1,4 @@
-// Damaged files: each is refused with a code, and none gets the loader to crash, hang or serve.
+// Damaged files: each is refused with a code, and none makes the loader crash, hang or serve it.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -38,21 +38,21 @@ test(`${COUNT} faults over every section are refused with a code`, async (t) => 
   const sound = readFileSync((await new Builds(join(folder, 'builds'), 300, 35).compile(1)).path);
   const other = readFileSync((await new Builds(join(folder, 'others'), 300, 36).compile(2)).path);
 
-  await t.test('as they come', (t) => {
+  await t.test('with the original checksum', (t) => {
     const tally = run(sound, other, join(folder, 'damaged.vdx'), (bytes) => bytes);
     t.diagnostic(describe(tally));
     assert.equal(tally.served, 0, 'no damaged file is served');
   });
 
-  // Behind a checksum that was made to fit, a changed letter is no fault. What must hold is that the loader says
-  // either yes or a code, so that no file of a hostile or broken compiler can take the process down.
-  await t.test('with the checksum mended', (t) => {
+  // With a recomputed checksum, a changed letter is not an error. What must hold is that the loader either accepts
+  // the file or refuses it with a code, so that no file of a hostile or broken compiler can take the process down.
+  await t.test('with a recomputed checksum', (t) => {
     const tally = run(sound, other, join(folder, 'resealed.vdx'), reseal);
     t.diagnostic(describe(tally));
   });
 });
 
-test(`${MUTATIONS} mutations behind a good checksum are refused or answerable, in bounded memory`, async (t) => {
+test(`${MUTATIONS} mutations with a valid checksum are refused or servable, in bounded memory`, async (t) => {
   const folder = temporaryFolder(t);
   const dice = new Dice(printedSeed(t));
   const samples = [
@@ -108,7 +108,7 @@ function run(sound: Buffer, other: Buffer, path: string, finish: (bytes: Buffer)
   return tally;
 }
 
-/** The header, each section, and the one column that other bytes cannot be read without. */
+/** The header, each section, and the one column without which other bytes cannot be read. */
 function stretches(sound: Buffer): readonly Stretch[] {
   const { sections, headerBytes } = parseHeader(sound);
   return [

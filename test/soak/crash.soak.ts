@@ -1,4 +1,4 @@
-// Workers that die and one that hangs, under load: what was on its way there fails, all else goes on.
+// Workers that die and one that hangs, under load: their requests in flight fail, everything else continues.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -26,7 +26,7 @@ interface Scene {
   readonly access: Access;
   readonly builds: Builds;
   readonly witness: Witness;
-  /** Not yet in the folder. */
+  /** Not in the folder yet. */
   readonly second: Build;
   readonly snapshots: string;
 }
@@ -48,7 +48,7 @@ async function prepare(t: TestContext): Promise<Scene> {
   return { server, access, builds, witness, second, snapshots };
 }
 
-test('a worker that dies takes only its own requests with it, and no state', async (t) => {
+test('a worker that dies loses only its own requests, and no state', async (t) => {
   const { server, access, builds, witness, second, snapshots } = await prepare(t);
   const health = new HealthWatch(server);
   const load = new Load({
@@ -57,7 +57,7 @@ test('a worker that dies takes only its own requests with it, and no state', asy
     next: mixedRequests(builds.records, access.free, 7),
     judge: witness.judge,
     pauseMs: 10,
-    requestsPerSocket: 50, // or all sockets end up at the worker that has lived longest
+    requestsPerSocket: 50, // or all sockets end up on the oldest worker
   });
   let admitted = 0;
   const limitedKey = access.limited.limited as string;
@@ -100,9 +100,12 @@ test('a worker that dies takes only its own requests with it, and no state', asy
   }
   for (const [place, atMs] of kills.entries()) {
     const hit = failures.filter((failure) => failure.atMs >= atMs && failure.atMs < atMs + KILL_EVERY_MS);
-    assert.ok(hit.length < 38, `kill ${place} failed ${hit.length} of 38 connections: nobody kept serving`);
+    assert.ok(
+      hit.length < 38,
+      `kill ${place} failed ${hit.length} of 38 connections: no worker kept serving`,
+    );
   }
-  // A request that was cut off may have been admitted unseen.
+  // A request that was cut off may have been admitted without a reply.
   const lost = limited.failures.length;
   assert.ok(admitted <= BURST + refill + 2, `${admitted} admitted, more than ${BURST + refill}`);
   assert.ok(admitted >= BURST + refill - lost - 3, `${admitted} admitted, fewer than ${BURST + refill}`);
@@ -111,8 +114,8 @@ test('a worker that dies takes only its own requests with it, and no state', asy
 });
 
 for (const [where, signal] of [
-  ['outside of a request', 'SIGPROF'],
-  ['in the handler of a request', 'SIGVTALRM'],
+  ['outside a request', 'SIGPROF'],
+  ['in a request handler', 'SIGVTALRM'],
 ] as const) {
   test(`a worker that hangs ${where} is replaced within 20 s while the others answer`, async (t) => {
     const { server, access, builds, witness } = await prepare(t);
@@ -152,7 +155,7 @@ for (const [where, signal] of [
   });
 }
 
-test('a process that was stopped for 12 s takes no worker for hung', async (t) => {
+test('after a 12 s pause of the process, no worker is taken for hung', async (t) => {
   const { server, access, builds, witness } = await prepare(t);
   const load = new Load({
     port: server.port,
@@ -170,7 +173,7 @@ test('a process that was stopped for 12 s takes no worker for hung', async (t) =
   await sleep(4_000);
   const after = await load.stop();
 
-  t.diagnostic(`after it went on: ${after.summary()}; ${load.failures.length} requests failed`);
+  t.diagnostic(`after it resumed: ${after.summary()}; ${load.failures.length} requests failed`);
   assert.deepEqual(server.logged('worker is replaced'), []);
   assert.ok(after.count > 100, `${after.count} requests`);
   assert.equal(load.failures.length, 0, describeFailures(load.failures));

@@ -1,4 +1,4 @@
-// More connections than file descriptors: the cap is fitted to the limit, and when descriptors run out all the same the
+// More connections than file descriptors: the cap is fitted to the limit, and if descriptors run out anyway, the
 // process refuses connections and does not spin.
 
 import assert from 'node:assert/strict';
@@ -20,7 +20,7 @@ import { ServerProcess } from '../support/soak/server-process.ts';
 const DESCRIPTORS = scaled(4_000, 1_000);
 const WATCHED_MS = scaled(8_000, 3_000);
 const PATH = `/product/plugin/${MARKER_SLUG}/1.0.0/exists`;
-const RUN_OUT = 'no file descriptors are left: new connections are refused until there are some';
+const RUN_OUT = 'out of file descriptors: new connections are refused until some are free';
 const FREE_AGAIN = 'file descriptors are free again: connections are accepted';
 
 async function prepare(t: TestContext): Promise<{ server: ServerProcess; access: Access }> {
@@ -43,7 +43,7 @@ function lookups(server: ServerProcess, access: Access): Load {
   });
 }
 
-/** Connections that say nothing. */
+/** Silent connections. */
 function openIdle(t: TestContext, port: number, count: number): Socket[] {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
   t.after(() => {
@@ -52,7 +52,7 @@ function openIdle(t: TestContext, port: number, count: number): Socket[] {
   return sockets;
 }
 
-/** Seconds of processor time. */
+/** Seconds of CPU time. */
 function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -86,7 +86,7 @@ test('idle connections beyond the limit on descriptors stop neither lookups nor 
   );
   t.diagnostic(`resident: ${mebibytes(bytesBefore)} before, ${mebibytes(residentBytes(server.pid))} after`);
   assert.equal(load.failures.length, 0, describeFailures(load.failures));
-  assert.equal(server.logged(RUN_OUT).length, 0, 'the cap keeps clear of the limit');
+  assert.equal(server.logged(RUN_OUT).length, 0, 'the cap stays below the limit');
   assert.ok(most > DESCRIPTORS / 2 && most < DESCRIPTORS, `${most}`);
   assert.ok(cores < 1, `${cores} cores`);
   assert.equal(await server.stop(), 0);

@@ -1,4 +1,4 @@
-// What goes wrong with the folder of snapshots and with the disk: the server goes on with what it has.
+// Faults of the snapshot folder and the disk: the server keeps serving the data it has.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import { sleep, until } from '../support/soak/scale.ts';
 const ADVISORIES = 3_000; // some megabytes compiled: more than the small disk below has
 const DISK_BYTES = 1 << 20;
 
-test('a broken folder or disk leaves the server with what it has', async (t) => {
+test('with a broken folder or disk the server keeps serving its data', async (t) => {
   const scene = await prepareFaults(t, ADVISORIES);
   const before = figuresOf(scene.server);
   let number = 1;
@@ -29,7 +29,7 @@ test('a broken folder or disk leaves the server with what it has', async (t) => 
       }),
     );
   }
-  await t.test('a full disk stops compile, which leaves nothing behind', (t) =>
+  await t.test('a full disk makes compile fail, which leaves nothing behind', (t) =>
     undisturbed(t, scene, () => fillDisk(t, scene)),
   );
   await assertNoGrowth(t, scene.server, before);
@@ -38,7 +38,7 @@ test('a broken folder or disk leaves the server with what it has', async (t) => 
 
 const BREAKS: Readonly<Record<string, (folder: string) => void>> = {
   'the folder is removed': (folder) => rmSync(folder, { recursive: true }),
-  // Permissions do not stop a server that runs as root; a file in the folder's place stops any.
+  // Permissions do not stop a server that runs as root; a file in place of the folder stops any server.
   'the folder becomes a file': (folder) => {
     rmSync(folder, { recursive: true });
     writeFileSync(folder, 'not a folder');
@@ -49,7 +49,7 @@ const BREAKS: Readonly<Record<string, (folder: string) => void>> = {
   },
 };
 
-/** Then mends the folder with a newer snapshot in it, which must come into force. */
+/** Then repairs the folder with a newer snapshot in it, which must go live. */
 async function breakAndMend(
   { server, snapshots, builds, witness }: FaultScene,
   number: number,
@@ -70,10 +70,10 @@ async function breakAndMend(
   copyFileSync(build.path, join(snapshots, `${number}.vdx`));
   await until('the newer snapshot answers', 10_000, () => witness.newest === number);
   const lines = server.logged('snapshot folder cannot be read').length - told;
-  assert.equal(lines, 1, 'one line, not one for each look');
+  assert.equal(lines, 1, 'one line, not one per scan');
 }
 
-/** On a file system of one megabyte in memory, which takes the right to mount one. */
+/** On a one-megabyte file system in memory; requires the right to mount. */
 async function fillDisk(t: TestContext, { folder, builds }: FaultScene): Promise<void> {
   const disk = join(folder, 'disk');
   mkdirSync(disk);

@@ -21,7 +21,7 @@ const AT_ONCE = 64;
 const SEED = 4_711;
 const HANG_MS = 15_000; // a connection that has ended its side must be closed by then
 
-test('malformed requests harm nobody but their senders', async (t) => {
+test('malformed requests harm no one but their senders', async (t) => {
   const scene = await prepareFaults(t, 1_000);
   const { server } = scene;
   await sendAll(scene, new Dice(SEED + 1), WARM_UP);
@@ -64,7 +64,7 @@ async function sendOne(
   const socket = await RudeSocket.open(server.port);
   if (inPieces) {
     socket.send(bytes.subarray(0, bytes.length >> 1));
-    await new Promise((resolve) => setTimeout(resolve, 5)); // or both pieces go as one
+    await new Promise((resolve) => setTimeout(resolve, 5)); // or both pieces are sent as one
     socket.sendLast(bytes.subarray(bytes.length >> 1));
   } else {
     socket.sendLast(bytes);
@@ -82,8 +82,8 @@ async function sendOne(
 }
 
 /**
- * The native parser says 505 to whatever is no HTTP/1.1 to it, bare line feeds and absolute targets included. That
- * reply has no header of ours, and never comes from behind the parser.
+ * The native parser answers 505 to whatever it does not accept as HTTP/1.1, including bare line feeds and absolute
+ * targets. That reply has none of our headers, and our own code never sends it.
  */
 function isFair(head: string): boolean {
   const status = Number(head.slice(9, 12));

@@ -1,4 +1,4 @@
-// Two replicas behind a real HAProxy: restarting both and rolling out a snapshot is nothing a client can see.
+// Two replicas behind a real HAProxy: clients notice neither a restart of both nor the rollout of a snapshot.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { scaled, sleep, until } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
 const skip = hasHaproxy() ? false : 'haproxy is not installed';
-const DRAIN_SECONDS = 2; // more than HAProxy takes to notice
+const DRAIN_SECONDS = 2; // longer than HAProxy needs to notice
 const STEP_MS = scaled(5_000, 1_500);
 
 interface Replica {
@@ -33,7 +33,7 @@ interface Scene {
   readonly haproxy: Haproxy;
 }
 
-test('restarting both replicas and rolling out a snapshot fail no request', { skip }, async (t) => {
+test('no request fails while both replicas restart and a snapshot is rolled out', { skip }, async (t) => {
   const { replicas, builds, access, haproxy } = await prepare(t);
   const second = await builds.compile(2);
   const answeredBy = new Map<string, number>();
@@ -49,7 +49,7 @@ test('restarting both replicas and rolling out a snapshot fail no request', { sk
   });
   await sleep(STEP_MS);
   for (const replica of replicas) {
-    assert.equal(await replica.server.stop(), 0, 'a replica stops in order');
+    assert.equal(await replica.server.stop(), 0, 'a replica stops cleanly');
     await sleep(STEP_MS);
     replica.server = await startReplica(t, access, replica);
     await sleep(Math.max(STEP_MS, NOTICE_MS));
@@ -68,9 +68,11 @@ test('restarting both replicas and rolling out a snapshot fail no request', { sk
   for (const { server } of replicas) assert.equal(await server.stop(), 0);
 });
 
-test('a cursor walk over replicas on different snapshots shows once what both hold', { skip }, async (t) => {
+test('a cursor walk over replicas on different snapshots shows what both have exactly once', {
+  skip,
+}, async (t) => {
   const { replicas, builds, access, haproxy } = await prepare(t);
-  // The first replica stays on a snapshot with everything; the second one's lacks every third advisory.
+  // The first replica stays on a complete snapshot; the second one's lacks every third advisory.
   const isMissing = (id: number): boolean => id % 3 === 0;
   const second = await builds.compile(2, isMissing);
   copyFileSync(second.path, join(replicas[1].snapshots, '2.vdx'));
@@ -94,15 +96,15 @@ test('a cursor walk over replicas on different snapshots shows once what both ho
     }
     const held = builds.records.filter((record) => isListed(record, platform)).map(({ id }) => id);
     const common = held.filter((id) => !isMissing(id));
-    assert.equal(tags.size, 2, 'the walk hopped between the replicas');
-    assert.equal(new Set(seen).size, seen.length, 'nothing twice');
+    assert.equal(tags.size, 2, 'the walk switched between the replicas');
+    assert.equal(new Set(seen).size, seen.length, 'no duplicates');
     assert.deepEqual(
       common.filter((id) => !seen.includes(id)),
       [],
-      'nothing that both hold is skipped',
+      'nothing that both have is skipped',
     );
     const pages = [...tags.values()].join(' and ');
-    t.diagnostic(`${platform}: ${seen.length} advisories in ${pages} pages; both hold ${common.length}`);
+    t.diagnostic(`${platform}: ${seen.length} advisories in ${pages} pages; both have ${common.length}`);
   }
   socket.close();
 });

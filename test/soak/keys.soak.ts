@@ -1,4 +1,4 @@
-// The keys file of a running server under rough hands: very many keys, a FIFO in its place, storage that stops answering.
+// The keys file of a running server under stress: very many keys, a FIFO in its place, storage that stops answering.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -19,10 +19,10 @@ import { ServerProcess } from '../support/soak/server-process.ts';
 const KEYS = scaled(300_000, 100_000);
 const WORKERS = 4;
 const EXISTS = `/product/plugin/${MARKER_SLUG}/1.0.0/exists`;
-const WORST_MS = 700; // of an exists while keys change: building them took 2,400 when it was done in the workers
-const TAKEN_MS = 60_000; // on a machine that others use too
-const KEY_BYTES = 150; // of a key in all threads together
-const SPARE_BYTES = 150 << 20; // what making them ready took, before it is given back
+const WORST_MS = 700; // for an exists while keys change: it was 2,400 when the workers built the keys
+const TAKEN_MS = 60_000; // on a shared machine
+const KEY_BYTES = 150; // per key, in all threads together
+const SPARE_BYTES = 150 << 20; // what preparing them took, until it is given back
 
 interface Scene {
   readonly folder: string;
@@ -48,7 +48,7 @@ async function statusOf({ server }: Scene, key: string): Promise<number> {
   return status;
 }
 
-/** Replaces the keys file by one with a new key and so many others. */
+/** Replaces the keys file by one with a new key and that many others. */
 function replaceKeys({ access }: Scene, key: string, others: number): void {
   const file = JSON.parse(readFileSync(access.file, 'utf8')) as KeysFile;
   const [free] = file.keys;
@@ -60,7 +60,7 @@ function replaceKeys({ access }: Scene, key: string, others: number): void {
   renameSync(`${access.file}.new`, access.file);
 }
 
-test(`${KEYS} keys are taken over while requests go on, as one copy for all workers`, async (t) => {
+test(`${KEYS} keys become active while requests continue, as one copy for all workers`, async (t) => {
   const scene = await start(t);
   const { server, access } = scene;
   await sleep(1_000);
@@ -75,11 +75,11 @@ test(`${KEYS} keys are taken over while requests go on, as one copy for all work
     for (const key of ['first', 'second']) {
       replaceKeys(scene, key, KEYS);
       const tookMs = await until(
-        'the keys are taken',
+        'the keys are active',
         TAKEN_MS,
         async () => (await statusOf(scene, key)) === 200,
       );
-      t.diagnostic(`taken after ${(tookMs / 1000).toFixed(1)} s`);
+      t.diagnostic(`active after ${(tookMs / 1000).toFixed(1)} s`);
     }
     assert.equal(await statusOf(scene, 'first'), 401);
     assert.equal(await statusOf(scene, `other-${KEYS - 1}`), 200);
@@ -96,7 +96,7 @@ test(`${KEYS} keys are taken over while requests go on, as one copy for all work
   assert.equal(await server.stop(), 0);
 });
 
-test('a FIFO in place of the keys file ends neither the watching nor the stopping', async (t) => {
+test('a FIFO in place of the keys file blocks neither watching nor stopping', async (t) => {
   const scene = await start(t);
   const { server, access } = scene;
   const good = readFileSync(access.file);
@@ -109,15 +109,15 @@ test('a FIFO in place of the keys file ends neither the watching nor the stoppin
   writeFileSync(`${access.file}.new`, good);
   renameSync(`${access.file}.new`, access.file);
   replaceKeys(scene, 'after', 0);
-  await until('the keys are taken', 10_000, async () => (await statusOf(scene, 'after')) === 200);
+  await until('the keys are active', 10_000, async () => (await statusOf(scene, 'after')) === 200);
   rmSync(access.file);
   execFileSync('mkfifo', [access.file]);
   await sleep(1_000);
   assert.equal(await server.stop(), 0);
 });
 
-// Loaded into the server before it starts: while a file named as told is there, asking for the stat of the keys file
-// waits in the thread pool for ever, as storage that is gone does.
+// Loaded into the server before it starts: while a given file exists, stat of the keys file blocks in the thread pool
+// forever, as with storage that is gone.
 const STALLING = `
   import { existsSync } from 'node:fs';
   import promises from 'node:fs/promises';
@@ -130,7 +130,7 @@ const STALLING = `
   syncBuiltinESMExports();
 `;
 
-test('storage that stops answering is in the log and in the metrics, and the process ends when told to', async (t) => {
+test('stalled storage shows in the log and the metrics, and the process still stops on request', async (t) => {
   const { NODE_OPTIONS } = process.env;
   process.env.NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(STALLING)}`;
   t.after(() => {
@@ -147,18 +147,18 @@ test('storage that stops answering is in the log and in the metrics, and the pro
   assert.equal(await statusOf(scene, access.free), 200);
 
   renameSync(stalls, `${stalls}.gone`);
-  writeFileSync(`${stalls}.gone`, ''); // a writer: whoever waits for one goes on
+  writeFileSync(`${stalls}.gone`, ''); // a writer unblocks whoever waits for one
   await until(
-    'the watching goes on',
+    'watching resumes',
     10_000,
     async () => (await server.metric('vulndex_keys_file_stalled')) === 0,
   );
   replaceKeys(scene, 'after', 0);
-  await until('the keys are taken', 10_000, async () => (await statusOf(scene, 'after')) === 200);
+  await until('the keys are active', 10_000, async () => (await statusOf(scene, 'after')) === 200);
 
   execFileSync('mkfifo', [stalls]);
   assert.ok(existsSync(stalls));
-  await sleep(1_000); // the next look has begun
+  await sleep(1_000); // the next check has begun
   const startMs = performance.now();
   assert.equal(await server.stop(), 'SIGKILL', 'its own, as Node would wait for the storage');
   assert.ok(performance.now() - startMs < 10_000);
@@ -169,4 +169,4 @@ test('storage that stops answering is in the log and in the metrics, and the pro
   );
 });
 
-const STALLED = 'the storage of the keys file does not answer; no change of the keys is seen until it does';
+const STALLED = 'the storage of the keys file does not answer; key changes are not seen until it does';

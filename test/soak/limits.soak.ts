@@ -1,4 +1,4 @@
-// One key's quota over several threads: exactly what was promised is admitted, and Retry-After is the truth.
+// One key's quota over several threads: exactly the promised number is admitted, and Retry-After is accurate.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -18,7 +18,7 @@ const REQUESTS = scaled(20_000, 5_000);
 const PATH = `/product/plugin/${MARKER_SLUG}/1.0.0/exists`;
 const PATIENCE_MS = 5_000;
 
-test('four threads admit exactly the burst and what comes back during it', async (t) => {
+test('four threads admit exactly the burst plus what refills during it', async (t) => {
   const folder = temporaryFolder(t);
   const snapshots = join(folder, 'snapshots');
   mkdirSync(snapshots);
@@ -32,7 +32,7 @@ test('four threads admit exactly the burst and what comes back during it', async
 
   await t.test('20,000 requests at once', async (t) => {
     let admitted = 0;
-    let untold = 0;
+    let withoutRetryAfter = 0;
     const startMs = performance.now();
     const load = new Load({
       port: server.port,
@@ -41,7 +41,7 @@ test('four threads admit exactly the burst and what comes back during it', async
       next: () => get(PATH, access.limited.fast as string),
       judge: ({ reply: { status, head } }) => {
         if (status === 200) admitted++;
-        if (status === 429 && !(Number(headerOf(head, 'Retry-After')) >= 1)) untold++;
+        if (status === 429 && !(Number(headerOf(head, 'Retry-After')) >= 1)) withoutRetryAfter++;
         return status === 200 || status === 429 ? undefined : `status ${status}`;
       },
     });
@@ -51,24 +51,24 @@ test('four threads admit exactly the burst and what comes back during it', async
     t.diagnostic(`${times.summary()}, ${(REQUESTS / (tookMs / 1000)).toFixed(0)} a second`);
     t.diagnostic(`${admitted} admitted, expected ${(1000 + refill).toFixed(1)}`);
     assert.equal(load.failures.length, 0, describeFailures(load.failures));
-    assert.equal(untold, 0, 'every refusal says when to come back');
+    assert.equal(withoutRetryAfter, 0, 'every refusal says when to retry');
     assert.ok(Math.abs(admitted - (1000 + refill)) <= THREADS, `${admitted}, expected ${1000 + refill}`);
     const socket = new HttpSocket(server.port);
     const ask = () => socket.request(get(PATH, access.limited.fast as string), PATIENCE_MS);
-    // A few may have come back since the last refusal, 17 a second; far fewer than are asked for here.
+    // A few may have refilled since the last refusal, 17 a second; far fewer than are requested here.
     let last = await ask();
     for (let turn = 0; turn < 200 && last.status === 200; turn++) last = await ask();
-    assert.equal(last.status, 429, 'what came back is used up in the end');
+    assert.equal(last.status, 429, 'the refill is used up in the end');
     const waitSeconds = Number(headerOf(last.head, 'Retry-After'));
-    assert.ok(waitSeconds >= 1, `told to wait ${waitSeconds} s`);
+    assert.ok(waitSeconds >= 1, `Retry-After is ${waitSeconds} s`);
     await sleep(waitSeconds * 1000);
-    assert.equal((await ask()).status, 200, `admitted after the ${waitSeconds} s it was told`);
+    assert.equal((await ask()).status, 200, `admitted after the ${waitSeconds} s of Retry-After`);
     socket.close();
   });
 
   await t.test('Retry-After is the time after which the next request is admitted', async (t) => {
     const ask = async () => {
-      const socket = new HttpSocket(server.port); // a new one each time: any of the threads
+      const socket = new HttpSocket(server.port); // a new one each time: any thread may answer
       const { status, head } = await socket.request(get(PATH, access.limited.slow as string), PATIENCE_MS);
       socket.close();
       return { status, waitSeconds: Number(headerOf(head, 'Retry-After') ?? 0) };
@@ -90,9 +90,9 @@ test('four threads admit exactly the burst and what comes back during it', async
     const { status, waitSeconds } = await ask();
     assert.equal(status, 429);
     await sleep(waitSeconds * 1000);
-    assert.equal((await ask()).status, 200, `admitted after the ${waitSeconds} s it was told`);
+    assert.equal((await ask()).status, 200, `admitted after the ${waitSeconds} s of Retry-After`);
     assert.equal((await ask()).status, 429, 'and only that one');
-    t.diagnostic(`told to wait ${told.join(', ')} and ${waitSeconds} s`);
+    t.diagnostic(`Retry-After: ${told.join(', ')} and ${waitSeconds} s`);
   });
   assert.equal(await server.stop(), 0);
 });

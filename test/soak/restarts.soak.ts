@@ -1,5 +1,5 @@
-// Two replicas without anything in front of them, restarted one after the other, twice, while keep-alive clients of two
-// HTTP libraries ask. The clients try nothing twice: they choose a replica anew when a reply says that its connection ends.
+// Two replicas without a proxy, restarted one after the other, twice, under requests from keep-alive clients of two
+// HTTP libraries. The clients do not retry: they pick a replica again when a reply says that its connection ends.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -15,10 +15,10 @@ import { ServerProcess } from '../support/soak/server-process.ts';
 
 const REQUESTS = scaled(20_000, 3_000);
 const ROLLS = 2;
-const CLIENTS = 16; // of each library
+const CLIENTS = 16; // per library
 const PAUSE_MS = 10;
 const DRAIN_SECONDS = 2;
-const LOOK_MS = 100; // at /readyz, as a registry or a balancer of names does
+const LOOK_MS = 100; // at /readyz, like a service registry or a DNS balancer
 const PATH = `/product/plugin/${MARKER_SLUG}/1.0.0/exists`;
 
 interface Replica {
@@ -28,7 +28,7 @@ interface Replica {
   isReady: boolean;
 }
 
-/** What a client learns of a reply. */
+/** What a client learns from a reply. */
 interface Told {
   readonly status: number;
   readonly isLast: boolean;
@@ -92,7 +92,7 @@ test('rolling restarts without a proxy fail no request of keep-alive clients', a
   for (let roll = 0; roll < ROLLS; roll++) {
     for (const replica of replicas) {
       const startMs = performance.now();
-      assert.equal(await replica.server.stop(), 0, 'a replica stops in order');
+      assert.equal(await replica.server.stop(), 0, 'a replica stops cleanly');
       stops.push(performance.now() - startMs);
       replica.server = await start(replica.port, replica.opsPort);
       await until('it to be ready', 10_000, () => replica.isReady);
@@ -107,7 +107,7 @@ test('rolling restarts without a proxy fail no request of keep-alive clients', a
   t.diagnostic(`${requests} requests, ${failures.length} failed, answered by ${served.size} processes`);
   t.diagnostic(`stopping took ${stops.map((ms) => (ms / 1000).toFixed(1)).join(', ')} s`);
   assert.deepEqual(failures, []);
-  // Nobody leaves a replica that stays, so the last to start may have no client yet.
+  // No client leaves a replica that stays up, so the last to start may have no clients yet.
   assert.ok(served.size >= 1 + 2 * ROLLS, `${served.size} processes answered`);
   for (const { server } of replicas) assert.equal(await server.stop(), 0);
 });
@@ -124,7 +124,7 @@ async function look(replica: Replica): Promise<void> {
   );
 }
 
-/** A ready one at random; all of them when none says that it is. */
+/** A ready one at random; any of them if none is ready. */
 function choose(replicas: readonly Replica[]): Replica {
   const ready = replicas.filter(({ isReady }) => isReady);
   const among = ready.length === 0 ? replicas : ready;

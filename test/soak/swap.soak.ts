@@ -1,4 +1,4 @@
-// New snapshots while every connection is busy: nothing fails, nothing is torn, memory stays.
+// New snapshots while every connection is busy: nothing fails, no answer is torn, memory stays flat.
 
 import assert from 'node:assert/strict';
 import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -19,11 +19,11 @@ const CONNECTIONS = 64;
 const SWAPS = scaled(30, 6); // one every 2 s: a minute
 const SWAP_EVERY_MS = 2_000;
 const QUIET_MS = scaled(20_000, 4_000);
-const PAUSE_MS = 20; // leaves the two cores of a small machine some time, so that latencies mean something
-const FLAT_SHARE = 0.1; // of the resident memory; a generation that is not let go is more than that
+const PAUSE_MS = 20; // leaves the two cores of a small machine some idle time, so that latencies are meaningful
+const FLAT_SHARE = 0.1; // of the resident memory; a leaked generation is more than that
 const FLAT_BYTES = 16 << 20;
 
-test('new snapshots under load fail no request and tear no answer', async (t) => {
+test('under new snapshots no request fails and no answer is torn', async (t) => {
   const folder = temporaryFolder(t);
   const snapshots = join(folder, 'snapshots');
   mkdirSync(snapshots);
@@ -44,7 +44,7 @@ test('new snapshots under load fail no request and tear no answer', async (t) =>
     pauseMs: PAUSE_MS,
   });
   await sleep(2_000);
-  load.turn(); // what the just-in-time compiler still costs belongs to neither
+  load.turn(); // excludes the remaining cost of just-in-time compilation
   await sleep(QUIET_MS);
   const quiet = load.turn();
   const memory = new MemoryWatch(server.pid);
@@ -67,8 +67,8 @@ test('new snapshots under load fail no request and tear no answer', async (t) =>
   t.diagnostic(`${witness.markers} markers compared`);
   t.diagnostic(`${server.logged('snapshot loaded').length} loads, ${refusals(server)} refusals`);
   assert.equal(load.failures.length, 0, describeFailures(load.failures));
-  assert.equal(server.logged('snapshot loaded').length, sound + 1, 'a load for each sound snapshot');
-  assert.equal(refusals(server), SWAPS - sound, 'one refusal, logged once, for each corrupt snapshot');
+  assert.equal(server.logged('snapshot loaded').length, sound + 1, 'one load per sound snapshot');
+  assert.equal(refusals(server), SWAPS - sound, 'one refusal, logged once, per corrupt snapshot');
   const newestSound = others.filter((_, place) => place % 3 !== 2).at(-1) as Build;
   assert.equal(witness.newest, newestSound.number);
   assertFlat(t, samples.slice(-scaled(60, 16))); // two samples a second: the last 30 s
@@ -89,7 +89,7 @@ async function copySlowly(from: string, to: string): Promise<void> {
   closeSync(fd);
 }
 
-test('of many snapshots dropped at once the newest is served', async (t) => {
+test('of many snapshots added at once the newest is served', async (t) => {
   const folder = temporaryFolder(t);
   const snapshots = join(folder, 'snapshots');
   mkdirSync(snapshots);

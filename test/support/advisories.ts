@@ -1,4 +1,4 @@
-// Feed records for tests: a valid one with whatever the test cares about changed, and files of them.
+// Feed records for tests: a valid record with the members that a test cares about changed, and files of them.
 
 import { writeFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
-// Every endpoint asked about everything a generation holds, through the service and without a socket. No reply may be a
-// 500, and each must be JSON in valid UTF-8 of the shape that the OpenAPI document gives it. What its texts and numbers
-// say is not looked at: a forger is free to lie.
+// Queries every endpoint about everything in a generation, through the service and without a socket. No reply may be a
+// 500, and each must be JSON in valid UTF-8 with the shape that the OpenAPI document gives it. Its texts and numbers
+// are not checked: a forger is free to lie.
 
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -28,7 +28,7 @@ const OWN_VERSIONS = 4;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const laxUtf8 = new TextDecoder();
 
-/** Asks as the tier that may ask everything. Throws AssertionError with the request that got a bad reply. */
+/** Queries with the tier that may use everything. Throws AssertionError with the request that got a bad reply. */
 export class Asker {
   #generation: Generation | undefined;
   #error: unknown;
@@ -47,7 +47,7 @@ export class Asker {
       readiness: () => ({ kind: 'ready' }),
       isClosing: () => false,
       latestAnchor: 'snapshot',
-      nowMs: () => (nowMs += 60_000), // no quota is ever used up
+      nowMs: () => (nowMs += 60_000), // no quota is ever exhausted
       makeRequestId: () => 'asked',
       onInternalError: (error) => {
         this.#error = error;
@@ -83,7 +83,7 @@ export class Asker {
   }
 }
 
-/** What a schema says about the insides of a text or a number. */
+/** The schema keywords that constrain the value of a text or a number. */
 const MEANINGS = ['format', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength'];
 const ajv = new Ajv2020({ strict: false });
 ajv.addSchema(shapeOnly(absolute({ $defs: openApiDocument.components.schemas })), 'schemas.json');
@@ -93,7 +93,7 @@ function shapeOnly(schema: unknown): object {
   return JSON.parse(JSON.stringify(schema, (name, value) => (MEANINGS.includes(name) ? undefined : value)));
 }
 
-/** Of a 200 to this request. */
+/** The schema of a 200 to this request. */
 function shapeOf(path: string, method: string): ValidateFunction {
   const found = findPathItem(path);
   assert.ok(found !== undefined, path);

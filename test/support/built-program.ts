@@ -1,12 +1,12 @@
-// The program as it is shipped, built for one test file into a folder of its own: threads cannot be started from the
-// sources on Node 20, and what lies in dist may be older than the sources.
+// The program as shipped, built for one test file into its own folder: Node 20 cannot start threads from the
+// sources, and dist may be older than the sources.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FolderOwner } from './folder.ts';
 
-/** The path of its entry. The folder stands beside dist, so that packages and package.json are found, and goes with its owner. */
+/** The path of its entry. The folder is beside dist, so that packages and package.json are found, and is removed with its owner. */
 export function buildProgram(owner: FolderOwner): string {
   const folder = mkdtempSync('dist-test-');
   owner.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,17 +1,17 @@
-// Programs under a filter of system calls: what a unit's SystemCallFilter= lets through, and the command that puts
-// such a filter in force. Tests on a machine without systemd's tools, Python or libseccomp say so and skip.
+// Programs under a system call filter: what a unit's SystemCallFilter= allows, and the command that applies
+// such a filter. Tests on a machine without systemd's tools, Python or libseccomp say so and skip.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const LAUNCHER = fileURLToPath(new URL('./seccomp-launch.py', import.meta.url));
 
-/** What stands before a command to run it under the filter. */
+/** The prefix that runs a command under the filter. */
 export function underFilter(mode: 'allow' | 'deny', calls: Iterable<string>): readonly string[] {
   return ['python3', LAUNCHER, mode, [...calls].join(',')];
 }
 
-/** Why no filter can be put in force here; undefined when one can. */
+/** Why no filter can be applied here; undefined if one can. */
 export function whyNoFilter(): string | undefined {
   const [command, ...words] = [...underFilter('deny', ['reboot']), 'true'];
   const { error, status, stderr } = spawnSync(command, words, { encoding: 'utf8' });
@@ -19,7 +19,7 @@ export function whyNoFilter(): string | undefined {
   return status === 0 ? undefined : stderr.trim();
 }
 
-/** The calls of a group such as `@resources`, with those of the groups inside; undefined without systemd's tools. */
+/** The calls of a group such as `@resources`, including nested groups; undefined without systemd's tools. */
 export function callsOf(group: string): ReadonlySet<string> | undefined {
   const { error, status, stdout } = spawnSync('systemd-analyze', ['syscall-filter', group], {
     encoding: 'utf8',
@@ -36,8 +36,8 @@ export function callsOf(group: string): ReadonlySet<string> | undefined {
 }
 
 /**
- * What the values of a unit's SystemCallFilter= lines let through, in systemd's reading: the first line makes a list
- * of what is allowed, `~` takes away from it, later lines add. Undefined without systemd's tools.
+ * What the values of a unit's SystemCallFilter= lines allow, as systemd interprets them: the first line starts the list
+ * of allowed calls, `~` removes from it, later lines add. Undefined without systemd's tools.
  */
 export function allowedCalls(values: readonly string[]): ReadonlySet<string> | undefined {
   const allowed = new Set(callsOf('@default')); // systemd adds it to every list

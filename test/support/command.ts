@@ -1,11 +1,11 @@
-// Runs one command of the program in this process, as the entry would, and keeps what it prints.
+// Runs one command of the program in this process, as the entry would, and captures its output.
 
 import { Command } from 'commander';
 
 export interface Ran {
   readonly out: string;
   readonly err: string;
-  /** What escaped the command: a CommandError, or commander's own refusal of an option. */
+  /** The error thrown by the command: a CommandError, or commander's own rejection of an option. */
   readonly error: Error | undefined;
 }
 

@@ -1,8 +1,8 @@
-// Where the bytes of requests and replies are parted on their way: places that no reader may take for an end. A list for
-// every transport. UWS_FAULTS are the places that the build of uWebSockets in package.json gets wrong; another transport
-// is held to the same list without any.
+// Where the bytes of requests and replies are split in transit: places that no reader may take for an end. A list for
+// every transport. UWS_FAULTS are the places that the pinned build of uWebSockets gets wrong; another transport must
+// pass the whole list.
 
-/** What lies on both sides of a cut. */
+/** What is on both sides of a cut. */
 export type CutPlace =
   | 'method'
   | 'blank-and-path'
@@ -34,7 +34,7 @@ export function cutsOf(head: string): Cut[] {
   return Array.from({ length: head.length - 1 }, (_, i) => ({ at: i + 1, place: placeOf(i + 1) }));
 }
 
-/** Pipelined requests whose replies no socket takes at once: what is asked for before the first was read. */
+/** Pipelined requests, all sent before the first reply is read. */
 export interface PipelineCut {
   readonly name: string;
   readonly requests: number;
@@ -48,9 +48,9 @@ export const PIPELINE_CUTS: readonly PipelineCut[] = [
 
 /** What a transport gets wrong. */
 export interface TransportFaults {
-  /** A cut here is answered with 505, and the connection is closed. */
+  /** A cut here gets 505, and the connection is closed. */
   readonly cuts: ReadonlySet<CutPlace>;
-  /** Names of PIPELINE_CUTS: the connection is closed before all replies are there. */
+  /** Names of PIPELINE_CUTS: the connection is closed before all replies have arrived. */
   readonly pipelines: ReadonlySet<string>;
 }
 

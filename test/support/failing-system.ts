@@ -1,4 +1,4 @@
-// Calls of the system that fail as a broken disk or a process without descriptors makes them fail.
+// System calls that fail as they do with a broken disk or without free descriptors.
 
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -7,17 +7,17 @@ import type { TestContext } from 'node:test';
 type Call = 'openSync' | 'readSync';
 
 export interface Failure {
-  /** How often the call was tried. */
+  /** How often the call was attempted. */
   readonly tries: () => number;
   readonly end: () => void;
 }
 
-/** From now on the call fails, for everybody, until that is ended or the test ends. */
+/** From now on the call fails for all callers, until ended or until the test ends. */
 export function failWith(t: Pick<TestContext, 'mock' | 'after'>, call: Call, code: string): Failure {
   const mocked = t.mock.method(fs, call, () => {
-    throw Object.assign(new Error(`${code}: made up`), { code, syscall: call.replace('Sync', '') });
+    throw Object.assign(new Error(`${code}: simulated`), { code, syscall: call.replace('Sync', '') });
   });
-  syncBuiltinESMExports(); // what was imported by name sees it too
+  syncBuiltinESMExports(); // imports by name see it too
   const end = (): void => {
     mocked.mock.restore();
     syncBuiltinESMExports();
@@ -26,7 +26,7 @@ export function failWith(t: Pick<TestContext, 'mock' | 'after'>, call: Call, cod
   return { tries: () => mocked.mock.callCount(), end };
 }
 
-/** Calls `before` once, ahead of the opening with that number, counted from 1. */
+/** Calls `before` once, just before the nth file is opened, counted from 1. */
 export function beforeOpening(
   t: Pick<TestContext, 'mock' | 'after'>,
   number: number,

@@ -1,4 +1,4 @@
-// A folder of snapshots that is followed by hand, and what the follower says, a line for each event.
+// A snapshot folder that is scanned by hand, and the follower's events, one line each.
 
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { BUILT_AT_MS, compileRecords } from './snapshots.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** Snapshots to be copied from, built at 1, 2 and 3 o'clock, each with one advisory that has the hour as its id. */
+/** Snapshots to copy from, built at 1, 2 and 3 o'clock, each with one advisory whose id is the hour. */
 export async function compileHours(folder: string): Promise<readonly string[]> {
   const hours: string[] = [''];
   for (const hour of [1, 2, 3]) {
@@ -20,14 +20,14 @@ export async function compileHours(folder: string): Promise<readonly string[]> {
   return hours;
 }
 
-/** A folder followed by hand: `scan` looks once, as the timer would. */
+/** A folder scanned by hand: `scan` scans once, as the timer would. */
 export function followed(owner: FolderOwner, options: HotSwapOptions = {}) {
   const folder = join(temporaryFolder(owner), 'snapshots');
   mkdirSync(folder);
   return { folder, at: (name: string) => join(folder, name), ...follow(folder, options) };
 }
 
-/** Another follower of a folder, as a loader thread that is started again is. */
+/** Another follower of the same folder, like a restarted loader thread. */
 export function follow(folder: string, options: HotSwapOptions = {}) {
   const events: string[] = [];
   const refusals: Error[] = [];
@@ -47,18 +47,18 @@ export function follow(folder: string, options: HotSwapOptions = {}) {
     },
     options,
   );
-  const look = (judgesFresh: boolean): string[] => {
-    swap.scan({ judgesFresh });
+  const look = (includeFresh: boolean): string[] => {
+    swap.scan({ includeFresh });
     return events.splice(0);
   };
   return {
     swap,
     refusals,
-    /** What happened in one look of the timer. */
+    /** The events of one scan by the timer. */
     scan: () => look(false),
-    /** What happened in one look at the start or after SIGHUP. */
+    /** The events of one scan at startup or after SIGHUP. */
     scanAtOnce: () => look(true),
-    /** The id of the only advisory in force. */
+    /** The id of the only live advisory. */
     served: () => swap.current()?.idAt(0),
   };
 }
@@ -74,7 +74,7 @@ function codeOf(error: Error): string {
   return 'code' in error ? String(error.code) : error.message;
 }
 
-/** A snapshot of that many advisories, built at that hour. */
+/** A snapshot with that many advisories, built at that hour. */
 export async function many(owner: FolderOwner, count: number, hour: number): Promise<string> {
   const records = Array.from({ length: count }, (_, i) => feedRecord(i + 1));
   const options = { builtAtMs: BUILT_AT_MS + hour * HOUR_MS };

@@ -1,5 +1,5 @@
 // Generations for tests: advisories or feeds compiled to a real snapshot in a temporary folder, and loaded from it
-// as the server would. Nothing is faked in between.
+// as the server would. Nothing in between is faked.
 
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -16,7 +16,7 @@ import { temporaryFolder } from './folder.ts';
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 const CREATED_AT = Date.UTC(2026, 0, 3) / 1000;
 
-/** A span as the core knows it; `toBound` null only by request. */
+/** A span as the core sees it; `toBound` is null only on request. */
 export function coreSpan(
   from: string | null,
   to: string | null,
@@ -64,7 +64,7 @@ export function coreAdvisory(id: number, changes: Partial<Advisory> = {}): Advis
   };
 }
 
-/** Compiles into a folder that the caller owns, over the snapshot of the call before. */
+/** Compiles into a folder that the caller owns, replacing the snapshot of the previous call. */
 export function compileGeneration(folder: string, advisories: readonly Advisory[]): Generation {
   const compiler = new SnapshotCompiler(folder);
   const writer = new SnapshotWriter(folder);
@@ -78,12 +78,12 @@ export function compileGeneration(folder: string, advisories: readonly Advisory[
   }
 }
 
-/** The generation of some advisories, its file gone with the test. */
+/** The generation of some advisories; its file is removed with the test. */
 export function generationOf(owner: Pick<TestContext, 'after'>, advisories: readonly Advisory[]): Generation {
   return compileGeneration(temporaryFolder(owner), advisories);
 }
 
-/** The generation of some feed files. Throws when any line of them is bad. */
+/** The generation of some feed files. Throws if any of their lines is bad. */
 export async function generationOfFeeds(
   owner: Pick<TestContext, 'after'>,
   feeds: readonly string[],

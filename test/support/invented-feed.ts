@@ -1,4 +1,4 @@
-// Invented feeds for tests, in the form the feed file has, and what is listed of them.
+// Synthetic feeds for tests, in the form of the feed file, and what listings show of them.
 
 import { generateFeed } from '../../src/generator/feed.ts';
 import type { FeedRecord } from '../../src/generator/feed-record.ts';
@@ -9,7 +9,7 @@ export function inventedRecords(advisories: number, seed: number): readonly Feed
   return [...generateFeed({ advisories, seed })];
 }
 
-/** The record as its line reads: without the members that are undefined. */
+/** The record as written in its line: without undefined members. */
 export function feedJson(record: FeedRecord): FeedJson {
   return JSON.parse(JSON.stringify(record)) as FeedJson; // what JSON gives back is JSON
 }

@@ -1,6 +1,6 @@
-// The slow twin of every lookup: a scan of the spans that reads bounds and fixes as the contract words them and knows
+// The slow twin of every lookup: a scan of the spans that follows the contract's wording for bounds and fixes and knows
 // nothing of positions, trees or orders. Semver is compared by the semver package; the others by their keys, which
-// have twins of their own.
+// have their own twins.
 
 import semver from 'semver';
 import type { Advisory, Product } from '../../src/compiler/advisory.ts';
@@ -20,7 +20,7 @@ export function compare(scheme: VersionScheme, a: string, b: string): number {
   return compareKeys(keyOf(scheme, a), keyOf(scheme, b));
 }
 
-/** Each text is read once: the same few are compared over and over, and reading one is most of the work. */
+/** Each text is parsed once: the same few are compared repeatedly, and parsing is most of the work. */
 function once<Value>(read: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
@@ -38,7 +38,7 @@ function keyOf(scheme: VersionScheme, version: string): Uint8Array {
   return KEYS.get(scheme)!(version);
 }
 
-/** The short forms that node-semver does not know. */
+/** The short forms that node-semver does not accept. */
 export function inFull(version: string): string {
   const parts = version.split('.').length;
   return /^[\d.]+$/.test(version) && parts < 3 ? version + '.0'.repeat(3 - parts) : version;
@@ -48,7 +48,7 @@ export function isOrdered(scheme: VersionScheme, version: string): boolean {
   return scheme !== 'semver' || parsed(version) !== null;
 }
 
-/** By the type alone, whatever the schemes of the product. */
+/** By the type alone, regardless of the product's schemes. */
 function isVersion({ type }: Product, version: string): boolean {
   return type === 'npm' ? isOrdered('semver', version) : /[a-z0-9]/i.test(version);
 }
@@ -67,7 +67,7 @@ export function holds(scheme: VersionScheme, { from, to, toBound }: Span, versio
   return toBound === 'exclusive' ? order < 0 : order <= 0;
 }
 
-/** Sign of how well a answers compared with b: a greater lower bound, then a lesser upper bound. */
+/** Orders spans by how closely they enclose a version: a greater lower bound, then a lesser upper bound. */
 function compareAnswers(scheme: VersionScheme, a: Span, b: Span): number {
   const low = compareNullable(scheme, lowerBoundOf(scheme, a.from), lowerBoundOf(scheme, b.from), -1);
   if (low !== 0) return low;
@@ -76,7 +76,7 @@ function compareAnswers(scheme: VersionScheme, a: Span, b: Span): number {
   return a.to === null ? 0 : Number(a.toBound === 'exclusive') - Number(b.toBound === 'exclusive');
 }
 
-/** `sign` is how a missing bound compares with one that is there. */
+/** `sign` is how a missing bound compares with a present one. */
 function compareNullable(scheme: VersionScheme, a: string | null, b: string | null, sign: number): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? sign : -sign;
   return compare(scheme, a, b);
@@ -101,7 +101,7 @@ export function scan(advisories: readonly Advisory[], { product, version }: Look
       advisory.product.slug === product.slug,
   );
   if (!isVersion(product, version)) return undefined;
-  // Under WordPress a text that semver cannot order is a version that nothing of that scheme holds.
+  // For WordPress products, a text that semver cannot order is a version that no semver span contains.
   const ordered = published.filter(({ versionScheme }) => isOrdered(versionScheme, version));
   return ordered
     .flatMap((advisory) => {
@@ -113,7 +113,7 @@ export function scan(advisories: readonly Advisory[], { product, version }: Look
     .sort((a, b) => b.id - a.id);
 }
 
-/** Of the spans that hold the version the one that answers; of equal ones the feed's first. */
+/** Of the spans that contain the version, the one to report; of equal ones the first in the feed. */
 function answeringSpan({ versionScheme, spans }: Advisory, version: string): Span | undefined {
   let best: Span | undefined;
   for (const span of spans) {
@@ -123,7 +123,7 @@ function answeringSpan({ versionScheme, spans }: Advisory, version: string): Spa
   return best;
 }
 
-/** A span's fix, followed from span to span until it is outside of all or there is none. */
+/** A span's fix, followed from span to span until it is outside all of them or there is none. */
 export function effectiveFix(advisory: Advisory, { fixedIn }: Span): string | null {
   const seen = new Set<string>();
   let fix = fixedIn;
@@ -138,8 +138,8 @@ export function effectiveFix(advisory: Advisory, { fixedIn }: Span): string | nu
 }
 
 /**
- * The version to update to, by trying every version that the product's data names. Requires: advisories of one product
- * and one scheme; the asked text is a version.
+ * The version to update to, by trying every version that the product's data mentions. Requires: advisories of one
+ * product and one scheme; the queried text is a version.
  */
 export function scanForUpdate(
   advisories: readonly Advisory[],
@@ -159,7 +159,7 @@ export function scanForUpdate(
   let lowest: string | undefined;
   for (const text of named) {
     const order = lowest === undefined ? -1 : compare(scheme, text, lowest);
-    // Of equal versions the first in the order of their bytes.
+    // Of equal versions, the first in byte order.
     if (order < 0 || (order === 0 && Buffer.compare(Buffer.from(text), Buffer.from(lowest ?? '')) < 0)) {
       lowest = text;
     }

@@ -1,12 +1,12 @@
-// Snapshots that only a broken or hostile writer makes: a sound one, changed at random, behind a header and a checksum
-// that fit. Damage in transit never gets that far; what does must be refused or harmless.
+// Snapshots that only a broken or hostile writer produces: a sound one, changed at random, with a matching header and
+// checksum. Damage in transit never gets that far; whatever does must be refused or harmless.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Dice } from '../../src/generator/dice.ts';
 import { SECTIONS } from '../../src/loader/format.ts';
 import { copyColumns, forged, resealed, sectionBounds } from './snapshots.ts';
 
-/** Columns of numbers take these badly. */
+/** Values that are awkward in columns of numbers. */
 const WORDS = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 /** MessagePack's types at their edges: maps, arrays, strings, nil, the unused one, numbers, extensions, 32-bit lengths. */
 const TYPE_BYTES = [
@@ -16,11 +16,11 @@ const TYPE_BYTES = [
 
 export interface Mutation {
   readonly bytes: Uint8Array;
-  /** Enough to find it again. */
+  /** Enough to reproduce it. */
   readonly what: string;
 }
 
-/** Changes one or two places of a section, or of what its blocks of details inflate to. */
+/** Changes one or two places in a section, or in the inflated blocks of details. */
 export function mutate(dice: Dice, sound: Uint8Array): Mutation {
   const places: string[] = [];
   const change = (bytes: Uint8Array): void => {
@@ -49,7 +49,7 @@ function changeOnce(dice: Dice, bytes: Uint8Array): string {
   return `byte ${at} = ${bytes[at]}`;
 }
 
-/** The same snapshot with the inflated details, all blocks as one stretch of bytes, changed in place. */
+/** The same snapshot with its inflated details, all blocks as one range of bytes, changed in place. */
 export function withDetails(sound: Uint8Array, change: (inflated: Uint8Array) => void): Uint8Array {
   const { detailBlockStart, detailDictionary } = copyColumns(sound);
   const { offset } = sectionBounds(sound, 'details');
@@ -67,7 +67,7 @@ export function withDetails(sound: Uint8Array, change: (inflated: Uint8Array) =>
   return withDetailBlocks(sound, changed);
 }
 
-/** The same snapshot with these blocks of details, given inflated. */
+/** The same snapshot with these blocks of details, passed inflated. */
 export function withDetailBlocks(sound: Uint8Array, blocks: readonly Uint8Array[]): Uint8Array {
   const { detailDictionary } = copyColumns(sound);
   const deflated = blocks.map((block) => deflateRawSync(block, { dictionary: detailDictionary }));

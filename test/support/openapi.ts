@@ -1,5 +1,5 @@
-// Holds a reply against the OpenAPI document: the operation its path names, the status, the headers and the body.
-// It says whether a reply is one the document allows, not whether it is the right one: that is each test's own job.
+// Checks a reply against the OpenAPI document: the operation for its path, the status, the headers and the body.
+// It says whether the document allows a reply, not whether it is the right one: that is each test's own job.
 
 import assert from 'node:assert/strict';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -10,11 +10,11 @@ import type { Header, Operation, PathItem, Ref, Response, Schema } from '../../s
 
 export interface Reply {
   readonly method: string;
-  /** As requested: base path, escapes and query included. */
+  /** As requested, including base path, escapes and query. */
   readonly path: string;
   readonly status: number;
   readonly headers: { get(name: string): string | null | undefined };
-  /** `""` where there is none. */
+  /** `""` if there is none. */
   readonly body: string;
 }
 
@@ -23,16 +23,16 @@ export const openApiDocument = documentOf(DIALECTS);
 const SCHEMAS = 'schemas.json';
 const SCHEMA_PART = '#/components/schemas/';
 
-/** The same schema for ajv, which takes whole schemas only: references point into the registered definitions. */
+/** The same schema for ajv, which takes complete schemas only: references point into the registered definitions. */
 export function absolute(schema: object): AnySchema {
   return JSON.parse(JSON.stringify(schema).replaceAll(`"${SCHEMA_PART}`, `"${SCHEMAS}#/$defs/`));
 }
 
-/** An ajv in strict mode that knows the document's schemas, each compiled when first asked for. */
+/** An ajv in strict mode that knows the document's schemas, each compiled at first use. */
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   formats.default(ajv, ['uri']);
-  // The pattern beside each date-time says more, and holds for the year 10000, which the format refuses.
+  // The pattern beside each date-time is stricter, and allows the year 10000, which the format rejects.
   ajv.addFormat('date-time', true);
   ajv.addSchema(absolute({ $defs: openApiDocument.components.schemas }), SCHEMAS);
   return ajv;
@@ -50,7 +50,7 @@ function validatorOf(schema: Schema | Ref): ValidateFunction {
   return validator;
 }
 
-/** What ajv finds wrong with the value, one line each; empty when it is valid. */
+/** What ajv finds wrong with the value, one line each; empty if it is valid. */
 export function complaintsOf(schema: Schema | Ref, value: unknown): string[] {
   const validator = validatorOf(schema);
   if (validator(value)) return [];
@@ -61,7 +61,7 @@ export function complaintsOf(schema: Schema | Ref, value: unknown): string[] {
   });
 }
 
-/** The part of the document a local reference points at, or undefined. */
+/** The part of the document that a local reference points to, or undefined. */
 export function findPart(reference: string): unknown {
   let part: unknown = openApiDocument;
   for (const key of reference.replace(/^#\//, '').split('/')) {
@@ -76,7 +76,7 @@ export function resolve<T extends object>(part: T | Ref): T {
   return '$ref' in part && typeof part.$ref === 'string' ? (findPart(part.$ref) as T) : (part as T);
 }
 
-// Longest first, or "/" would take every path.
+// Longest first, or "/" would match every path.
 const bases = openApiDocument.servers
   .map((server) => server.url.replace(/\/$/, ''))
   .sort((a, b) => b.length - a.length);
@@ -91,7 +91,7 @@ function decoded(segment: string): string {
 
 /** The path below the base, in segments; the two segments of a bare scoped npm name joined into one. */
 function segmentsOf(path: string): string[] {
-  // A base URL that ends in a slash puts two between itself and the endpoint.
+  // A base URL that ends in a slash puts two slashes before the endpoint.
   const bare = path.split(/[?#]/, 1)[0].replace(/^\/+/, '/');
   const base = bases.find((prefix) => bare.startsWith(`${prefix}/`)) ?? '';
   const segments = bare.slice(base.length).replace(/^\/+/, '').split('/');
@@ -103,7 +103,7 @@ function segmentsOf(path: string): string[] {
     : segments;
 }
 
-/** The path item a requested path names, or undefined; a template's literal segments win over its variables. */
+/** The path item for a requested path, or undefined; a template's literal segments win over its variables. */
 export function findPathItem(path: string): { template: string; item: PathItem } | undefined {
   const segments = segmentsOf(path);
   let best: { template: string; item: PathItem } | undefined;

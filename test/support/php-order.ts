@@ -1,5 +1,5 @@
 // The slow twins of the php and wordpress keys: one character per byte, the canonical form as a string, then part by
-// part. PHP itself is a better oracle and not on every machine; php.test.ts holds this against its recorded answers.
+// part. PHP itself is a better oracle but not on every machine; php.test.ts checks this against its recorded answers.
 
 import { spawnSync } from 'node:child_process';
 
@@ -82,7 +82,7 @@ function wordpressParts(version: string): string[] {
     .filter((part) => part !== '');
 }
 
-/** Both versions with as many parts as the longer one has, the missing ones `0`: the scheme `wordpress` as written. */
+/** Both versions padded with `0` to the length of the longer one: the scheme `wordpress` as specified. */
 export function padded(a: string, b: string): readonly [string, string] {
   const left = wordpressParts(a);
   const right = wordpressParts(b);
@@ -97,9 +97,9 @@ export function compareWordpress(a: string, b: string): number {
   return versionCompare(...padded(a, b));
 }
 
-/** Options of a test that asks PHP itself. */
+/** Options for a test that runs PHP itself. */
 export const phpOptions: { readonly skip: string | false } = {
-  skip: spawnSync('php', ['-v']).status === 0 ? false : 'php is not on this machine',
+  skip: spawnSync('php', ['-v']).status === 0 ? false : 'php is not installed',
 };
 
 const ASK_PHP = `
@@ -108,7 +108,7 @@ while (($line = fgets(STDIN)) !== false) {
   echo version_compare($a, $b), "\\n";
 }`;
 
-/** What PHP's version_compare says of each pair. */
+/** What PHP's version_compare returns for each pair. */
 export function askPhp(pairs: readonly (readonly [string, string])[]): number[] {
   const input = pairs
     .map((pair) => pair.map((text) => Buffer.from(text).toString('base64')).join(' '))

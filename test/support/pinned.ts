@@ -1,5 +1,5 @@
-// What is pinned: a snapshot in the repository, what it holds and what is answered from it, so that a change of bytes
-// on disk or on the wire cannot go unseen. scripts/pin.ts writes it, test/e2e/pinned.test.ts holds the code against it.
+// What is pinned: a snapshot in the repository, its contents and the answers from it, so that a change of bytes
+// on disk or on the wire cannot go unnoticed. scripts/pin.ts writes it, test/e2e/pinned.test.ts checks the code against it.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export const PINNED_SNAPSHOT = join(FOLDER, 'snapshot.vdx');
 export const WORKED_EXAMPLE = join(FOLDER, 'worked-example.vdx');
 export const MANIFEST = join(FOLDER, 'manifest.json');
 
-/** The numbers that stand for a layout: whoever changes bytes raises one of them. */
+/** The numbers that identify a layout: a change of bytes must raise one of them. */
 export interface Numbers {
   readonly format: number;
   readonly schemeRevisions: Readonly<Record<string, number>>;
@@ -27,9 +27,9 @@ export interface Numbers {
 }
 
 export interface Manifest extends Numbers {
-  /** Of the feed that the snapshot is made from. */
+  /** Hash of the feed from which the snapshot is made. */
   readonly records: string;
-  /** By section or column; sections that DEFLATE has a hand in are left out, as releases of Node differ there. */
+  /** By section or column, without deflated sections, which differ between Node releases. */
   readonly contents: Readonly<Record<string, string>>;
   /** By request. */
   readonly answers: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export function digestOf(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
-// Around every border that a key has: one byte or more, exact or rounded, one rank and the next.
+// Around every boundary in a key: one byte or more, exact or rounded, one rank and the next.
 const WORDPRESS_VERSIONS = [
   ...['1.0', '1.0.0', '1', '1.10', '1.239', '1.240', '1.255', '1.256', '1.65536', '20260110', '1.05', '1.5'],
   ...['1.0-dev', '1.0alpha', '1.0-BETA2', '1.0RC1', '1.0pl1', '1.0foo', 'V2.0', '2.0-1', '2_0+1'],
@@ -77,7 +77,7 @@ function slugOf(scheme: string | undefined): string {
   return `of-${scheme ?? 'default'}`;
 }
 
-/** Everything that a record may say is said by one of these. */
+/** Together these use every member that a record may have. */
 export function pinnedRecords(): FeedJson[] {
   let id = 1_000;
   const exact = SCHEMES.flatMap((scheme, i) =>
@@ -139,7 +139,7 @@ export function workedRecords(page: string): FeedJson[] {
   return [...page.matchAll(/^\{"id":.*\}$/gm)].map(([line]) => JSON.parse(line) as FeedJson);
 }
 
-/** Hashes of what a snapshot holds, decoded from its bytes. */
+/** Hashes of a snapshot's contents, decoded from its bytes. */
 export function contentsOf(bytes: Uint8Array): Record<string, string> {
   const columns = copyColumns(bytes);
   const texts = sectionBounds(bytes, 'texts');
@@ -157,7 +157,7 @@ function lookupPath(type: string, name: string, version: string): string {
   return `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
 }
 
-/** GET by path, POST by a path with a body behind a blank. */
+/** GET requests as a path, POST requests as path, space, body. */
 function pinnedRequests(): string[] {
   const exact = [
     ...SCHEMES.flatMap((scheme) =>

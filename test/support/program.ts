@@ -1,4 +1,4 @@
-// Runs the program as a process of its own, as a shell would, and keeps what it prints.
+// Runs the program as a separate process, as a shell would, and captures its output.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +13,12 @@ export interface Ended {
 }
 
 export interface ProgramOptions {
-  /** What it reads from standard input; none when absent. */
+  /** Standard input; empty if absent. */
   readonly input?: string | Uint8Array;
-  /** Its standard input stays open after that, until it ends. */
+  /** Standard input stays open after that, until the program ends. */
   readonly keepsInputOpen?: boolean;
   readonly env?: Readonly<Record<string, string>>;
-  /** Gets the process once it is started. */
+  /** Receives the process once it is started. */
   readonly started?: (child: ChildProcess) => void;
 }
 

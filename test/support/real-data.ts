@@ -1,5 +1,5 @@
-// The real advisory facts and the lookups with known answers, which lie beside the repository where they are at
-// all. A test that needs them passes `realDataOptions` on, and so is skipped, visibly, where they are absent.
+// The real advisory facts and the lookups with known answers, which are beside the repository if present.
+// A test that needs them passes `realDataOptions` on, and so is visibly skipped without them.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ export type RealFeed = 'wordpress' | 'npm';
 /** What one lookup must answer. */
 export interface KnownLookup {
   readonly q: { readonly type: ProductType; readonly name: string; readonly version: string };
-  /** Ids in order, each with its matched range; a null range means the answer has none. Absent when invalid. */
+  /** Ids in order, each with its matched range; null if the answer has none. Absent if invalid. */
   readonly expect?: readonly { readonly id: number; readonly range: FeedJson | null }[];
-  /** The version is no version of its scheme. */
+  /** The version is not a version of its scheme. */
   readonly invalid?: true;
 }
 
-/** Options of a test that needs the real data. */
+/** Options for a test that needs the real data. */
 export const realDataOptions: { readonly skip: string | false } = {
   skip: existsSync(FOLDER) ? false : 'the real data is not beside this repository',
 };

@@ -1,5 +1,5 @@
-// A record of what every endpoint answered: some thousand requests over the invented sample, each with a hash of status,
-// media type and body. Whoever moves code without meaning to change an answer is told by it.
+// A record of what every endpoint answered: some thousand requests over the synthetic sample, each with a hash of status,
+// media type and body. It shows whether a refactoring changed an answer.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const RECORD = fileURLToPath(new URL('../fixtures/pinned/recorded-answers.tsv', 
 const AT_A_TIME = 8;
 const BATCH_ITEMS = 50;
 
-/** What was answered, by request: `METHOD path`, for POST with the body behind another blank. */
+/** Answers by request: `METHOD path`, for POST followed by a space and the body. */
 export type Recorded = ReadonlyMap<string, string>;
 
 export function readRecorded(): Recorded {
@@ -88,7 +88,7 @@ async function ask(server: TestServer, request: string): Promise<string> {
   return `${status} ${headers.get('content-type') ?? '-'} ${digestOf(text)}`;
 }
 
-/** Asks everything anew. */
+/** Sends all requests again. */
 export async function recordAnswers(owner: FolderOwner): Promise<Recorded> {
   const server = await startServer(owner, { feeds: [KNOWN_FEED] });
   const requests = [...lookupRequests(), ...listingRequests(), ...advisoryRequests(), ...OTHERS];

@@ -1,8 +1,8 @@
-# Runs a command under a filter of system calls, as systemd does for a unit with SystemCallFilter=.
+# Runs a command under a system call filter, as systemd does for a unit with SystemCallFilter=.
 # Usage: seccomp-launch.py (allow|deny) CALL,CALL,... COMMAND [ARGUMENT...]
-#   allow: these calls work, every other fails with EPERM
-#   deny:  these calls fail with EPERM, every other works
-# Exit status 96: there is no libseccomp or no seccomp here. Calls that this machine does not have are left out.
+#   allow: these calls work, all others fail with EPERM
+#   deny:  these calls fail with EPERM, all others work
+# Exit status 96: no libseccomp or no seccomp on this machine. Calls that the machine lacks are left out.
 
 import ctypes
 import errno

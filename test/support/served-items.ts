@@ -1,11 +1,11 @@
-// The prepared list items of a generation, read back as JSON, for tests that ask what a listing would say without
-// asking it over a socket.
+// The prepared list items of a generation, read back as JSON, for tests that check what a listing would contain
+// without a socket.
 
 import { preparedItems } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { Stretch } from '../../src/index/lookup/id-list.ts';
 
-/** The members of a list item that tests look at. */
+/** The members of a list item that tests check. */
 export interface ServedItem {
   readonly id: number;
   readonly title: string;

@@ -1,5 +1,5 @@
 // The service on a real socket, in this process: a feed is compiled, its snapshot loaded from a folder, and every
-// response that passes through `request` is held against the OpenAPI document.
+// response that passes through `request` is checked against the OpenAPI document.
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,11 +29,11 @@ import { assertMatchesOpenApi } from './openapi.ts';
 export const PARTNER_KEY = 'partner-key';
 
 export interface TestServerOptions {
-  /** Compiled into the folder before the start; none means no snapshot. */
+  /** Compiled into the folder before the start; without them there is no snapshot. */
   readonly records?: readonly FeedJson[];
   /** Feed files, instead of records. */
   readonly feeds?: readonly string[];
-  /** A snapshot that is there already, instead of either. */
+  /** An existing snapshot, instead of either. */
   readonly snapshot?: string;
   readonly keys?: readonly KeyRecord[];
   readonly tiers?: Readonly<Record<string, Tier>>;
@@ -54,7 +54,7 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body parsed; throws when it is no JSON. */
+  /** The parsed body; throws if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting on it
   json(): any;
 }
@@ -69,21 +69,21 @@ export interface TestServer {
   readonly limiter: RateLimiter;
   /** Replaces the keys, as a changed keys file would. */
   setKeys(keys: readonly KeyRecord[]): void;
-  /** Compiles records into the folder and takes the snapshot up. */
+  /** Compiles records into the folder and loads the snapshot. */
   publish(records: readonly FeedJson[], builtAtMs: number): Promise<string>;
-  /** Sends a request with the partner key; `headers` with a PSKey replace it, `PSKey: ''` leaves it out. */
+  /** Sends a request with the partner key; a PSKey in `headers` replaces it, `PSKey: ''` omits it. */
   request(path: string, init?: RequestInit): Promise<TestResponse>;
 }
 
 const FIRST_BUILD_MS = Date.UTC(2026, 0, 10);
 
-/** A key record for a key in clear. */
+/** A key record for a plain-text key. */
 export function keyRecord(key: string, tier: string, more: Partial<KeyRecord> = {}): KeyRecord {
   return { id: `id-${key}`, name: key, sha256: hashKey(key), tier, ...more };
 }
 
 /**
- * A response in one line: its status, then of a problem its code and the parameters it names, as in
+ * A response in one line: its status, and for a problem its code and the parameters it names, as in
  * `422 invalid_parameter page, per_page`.
  */
 export function outcomeOf({ status, text }: TestResponse): string {
@@ -93,7 +93,7 @@ export function outcomeOf({ status, text }: TestResponse): string {
   return parameters === '' ? `${status} ${code}` : `${status} ${code} ${parameters}`;
 }
 
-/** Started for the life of one test, or of a suite when given `{ after }`. */
+/** Runs for the duration of one test, or of a suite when given `{ after }`. */
 export async function startServer(owner: FolderOwner, options: TestServerOptions = {}): Promise<TestServer> {
   const folder = temporaryFolder(owner);
   const problems: unknown[] = [];
@@ -106,7 +106,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     onMarker: (_, problem) => problems.push(problem),
   });
   const take = (): void => {
-    swap.scan({ judgesFresh: true });
+    swap.scan({ includeFresh: true });
     if (problems.length > 0) throw new Error(`the snapshot was not taken up: ${problems.join('; ')}`);
   };
   const publish = async (feeds: readonly string[], builtAtMs: number): Promise<string> => {

@@ -1,5 +1,5 @@
-// Snapshot files for tests: compiled from records, and damaged or forged. Damage leaves the checksum as it was;
-// a forgery recomputes it, so that only the checks behind it can tell.
+// Snapshot files for tests: compiled from records, and damaged or forged. Damage leaves the checksum unchanged;
+// a forgery recomputes it, so that only the later checks can detect it.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ export function sampleRecords(): FeedJson[] {
   ];
 }
 
-/** Compiles records into a file of the folder; returns its path. Throws when a record is bad. */
+/** Compiles records into a file in the folder; returns its path. Throws if a record is bad. */
 export async function compileRecords(
   folder: string,
   records: readonly FeedJson[],
@@ -87,7 +87,7 @@ export async function compileRecords(
   return path;
 }
 
-/** The file in memory of its own, so that its index can be viewed as aligned typed arrays. */
+/** The file in its own memory, so that its index can be viewed as aligned typed arrays. */
 export function readBytes(path: string): Uint8Array {
   return new Uint8Array(readFileSync(path));
 }
@@ -96,7 +96,7 @@ export function sectionBounds(bytes: Uint8Array, name: SectionName): SectionBoun
   return parseHeader(bytes).sections[name];
 }
 
-/** A copy with the checksum of what it holds. */
+/** A copy with its checksum recomputed. */
 export function resealed(bytes: Uint8Array): Uint8Array {
   const copy = bytes.slice();
   const hash = createHash('sha256')
@@ -107,7 +107,7 @@ export function resealed(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** A copy with one bit of one byte turned round. */
+/** A copy with one bit of one byte flipped. */
 export function withFlippedBit(bytes: Uint8Array, at: number, bit = 0): Uint8Array {
   const copy = bytes.slice();
   copy[at] ^= 1 << bit;
@@ -121,7 +121,7 @@ export interface Forgery {
   readonly details?: Uint8Array;
 }
 
-/** The same snapshot with other contents behind a header and a checksum that fit them. */
+/** The same snapshot with different contents and a matching header and checksum. */
 export function forged(bytes: Uint8Array, { columns: change, texts, details }: Forgery): Uint8Array {
   const columns = copyColumns(bytes);
   const index = packIndex({ ...columns, ...change?.(columns) });
@@ -149,7 +149,7 @@ export function copyColumns(bytes: Uint8Array): IndexColumns {
   return Object.fromEntries(copies) as unknown as IndexColumns; // a copy for each name
 }
 
-/** Where the elements of a column lie in the file. */
+/** Where the elements of a column are in the file. */
 export function columnBounds(bytes: Uint8Array, name: ColumnName): SectionBounds {
   const { byteOffset, byteLength } = openIndex(bytes)(name);
   return { offset: sectionBounds(bytes, 'index').offset + byteOffset, length: byteLength };
@@ -157,7 +157,7 @@ export function columnBounds(bytes: Uint8Array, name: ColumnName): SectionBounds
 
 type Elements = ElementArrays[keyof ElementArrays];
 
-/** Views of the columns, over memory that begins with the index section. */
+/** Views of the columns, over memory that starts with the index section. */
 function openIndex(bytes: Uint8Array): (name: ColumnName) => Elements {
   const { offset, length } = sectionBounds(bytes, 'index');
   const section = Uint8Array.from(bytes.subarray(offset, offset + length));
@@ -171,7 +171,7 @@ export function packed(value: unknown): Uint8Array {
   return new Uint8Array(new Packr({ useRecords: false, mapsAsObjects: true }).pack(value));
 }
 
-/** Writes bytes to a file of the folder; returns its path. */
+/** Writes bytes to a file in the folder; returns its path. */
 export function writeBytes(folder: string, name: string, bytes: Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, bytes);

@@ -1,6 +1,6 @@
-// What is said in SECURITY.md of messages that HTTP/1.1 forbids or leaves open, as bytes to send and what comes back.
-// Behind each message, unless it is about what the parser takes for the end, stands a good request: whether and how
-// that is answered shows where the parser took the boundary to be.
+// What SECURITY.md says about messages that HTTP/1.1 forbids or leaves open, as bytes to send and what comes back.
+// Each message is followed by a valid request, unless it tests where the parser sees the end: whether and how that
+// request is answered shows where the parser placed the boundary.
 
 /** What comes back: the statuses, in order, and whether the connection stays open. */
 export type Outcome = `${string} open` | `${string} closed` | 'silent';
@@ -12,7 +12,7 @@ export interface WireCase {
   readonly proxied?: Outcome;
 }
 
-/** Stands for headers with a good key. */
+/** Headers with a valid key. */
 export const KEYED = 'Host: x\r\nPSKey: {key}\r\n';
 const GOOD = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 const CHUNKED = '2\r\n[]\r\n0\r\n\r\n';
@@ -33,12 +33,12 @@ function head(headers: string): string {
   return line('GET /healthz HTTP/1.1', headers);
 }
 
-/** `silent` is no answer and a close after 10 to 12 s. */
+/** `silent` means no answer, and a close after 10 to 12 s. */
 function each(sent: readonly string[], got: Outcome, proxied?: Outcome): WireCase[] {
   return sent.map((text) => ({ sent: text, got, ...(proxied === undefined ? {} : { proxied }) }));
 }
 
-/** By the first cell of the table's row. Text stands for bytes one to one. */
+/** Keyed by the first cell of the table row. Each character stands for one byte. */
 export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
   '`Content-Length` and `Transfer-Encoding` together, either first': each(
     [
@@ -53,7 +53,7 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     '200,200 open',
     '400 closed',
   ),
-  '`Transfer-Encoding` of any value, also `xchunked`, `gzip, chunked`, `chunked, identity`, or given twice': [
+  'any `Transfer-Encoding`, including `xchunked`, `gzip, chunked`, `chunked, identity`, or two of them': [
     ...each(
       [
         post('Transfer-Encoding: xchunked', CHUNKED),
@@ -66,7 +66,7 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     ),
     ...each([post('Transfer-Encoding: gzip, chunked', CHUNKED)], '200,200 open', '422 closed'),
   ],
-  'an empty `Transfer-Encoding` alone': each(
+  'an empty `Transfer-Encoding` without `Content-Length`': each(
     [post('Transfer-Encoding:', GOOD)],
     '400,200,200 open',
     '400 closed',
@@ -86,23 +86,23 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     ),
     ...each([post('Content-Length: 2,2', '[]')], '400 closed', '200,200 open'),
   ],
-  '`Content-Length` empty, or beginning with a byte above 127': each(
+  '`Content-Length` empty, or starting with a byte above 127': each(
     ['', '\u00b2'].map((length) => post(`Content-Length: ${length}`, '')),
     '400,200 open',
     '400 closed',
   ),
-  '`Content-Length` with a byte above 127 behind its digits': each(
+  '`Content-Length` with a byte above 127 after its digits': each(
     [post('Content-Length: 2\u00b2', '[]')],
     '200,200 open',
     '400 closed',
   ),
-  "a chunk's size ended by a bare LF": each([chunks('2\n[]\r\n0\r\n\r\n')], '200,200 open', '411,200 open'),
-  "two bytes after a chunk's data that are no CRLF": each(
+  'a chunk size that ends in a bare LF': each([chunks('2\n[]\r\n0\r\n\r\n')], '200,200 open', '411,200 open'),
+  'two bytes other than CRLF after chunk data': each(
     [chunks('2\r\n[]XX0\r\n\r\n')],
     '200,200 open',
     '400 closed',
   ),
-  "a blank, a control character or NUL before a chunk's size": each(
+  'a space, a control character or NUL before a chunk size': each(
     [' ', '\t', '\u0000', '\u0001'].map((before) => chunks(`${before}2\r\nXX`)),
     '400,200 open',
     '400 closed',
@@ -115,13 +115,13 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     '411 open',
   ),
   'chunk extensions': each([chunks('2;a=b\r\n[]\r\n0\r\n\r\n')], 'silent', '411,200 open'),
-  'a bare LF or CR, or NUL, in a head; a folded line; a blank before a colon or before a name; a line without a colon':
+  'a bare LF or CR, or NUL, in a head; a folded line; whitespace before a colon or a name; a line without a colon':
     [
       ...each([head('Host: x\nA: b'), head('Host: x\r\n folded: b')], 'silent', '200,200 open'),
       ...each([head('Host: x\rA: b'), head('Host : x'), head('Host: x\r\nnothing')], 'silent', '400 closed'),
       ...each([head('Host: x\r\nA: b\u0000c')], 'silent'),
     ],
-  'a bare LF at the end of the first line': each(
+  'a request line that ends in a bare LF': each(
     [`GET /healthz HTTP/1.1\nHost: x\r\n\r\n${GOOD}`],
     '505 closed',
     '200,200 open',
@@ -131,7 +131,7 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     ...each([head('Host: x\r\nA: \u00ff')], '200,200 open', '200,200 open'),
     ...each([line('GET /health\u00ff HTTP/1.1')], '404,200 open', '400 closed'),
   ],
-  'an absolute URI, `*`, a path without its slash': [
+  'an absolute URI, `*`, a path without a leading slash': [
     ...each(
       ['GET http://x/healthz HTTP/1.1', 'OPTIONS * HTTP/1.1'].map((first) => line(first)),
       '505 closed',
@@ -139,7 +139,7 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     ),
     ...each([line('GET healthz HTTP/1.1')], '505 closed', '400 closed'),
   ],
-  'two blanks, a control character in the path': [
+  'two spaces, or a control character in the path': [
     ...each([line('GET  /healthz HTTP/1.1'), line('GET /healthz  HTTP/1.1')], '505 closed', '200,200 open'),
     ...each([line('GET /hea\u0001lthz HTTP/1.1')], '505 closed', '400 closed'),
   ],
@@ -155,13 +155,13 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     ...each([line('GET /healthz http/1.1')], '505 closed', '400 closed'),
   ],
   'a method in lower case': each([line('get /healthz HTTP/1.1')], '200,200 open', '405,200 open'),
-  'a method that is no token, such as `G<T`, or none at all': each(
+  'a method that is not a token, such as `G<T`, or no method': each(
     [line('G<T /healthz HTTP/1.1'), line(' /healthz HTTP/1.1')],
     '405,200 open',
     '400 closed',
   ),
   'no `Host`': each([head('A: b')], '400 closed', '400 closed'),
-  'a head without any field': each([`GET /healthz HTTP/1.1\r\n\r\n${GOOD}`], 'silent'),
+  'a head without fields': each([`GET /healthz HTTP/1.1\r\n\r\n${GOOD}`], 'silent'),
   'an empty `Host`, or two': [
     ...each([head('Host:')], '200,200 open', '200,200 open'),
     ...each([head('Host: x\r\nHost: y')], '200,200 open', '400 closed'),
@@ -171,7 +171,7 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     ...each([line('GET /all HTTP/1.1', `PSKey: bad\r\n${KEYED.trimEnd()}`)], '401,200 open', '401,200 open'),
   ],
   'an empty line before the request': each([`\r\n${GOOD}`], 'silent', '200 open'),
-  'a body with `GET`, with a 401, a 404 or a 405': [
+  'a body with `GET`, or with a request that gets 401, 404 or 405': [
     ...each(
       [`GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n[]${GOOD}`],
       '200,200 open',
@@ -185,7 +185,7 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
       ),
     ),
   ],
-  'requests after one with `Connection: close`, pipelined': each(
+  'requests pipelined after one with `Connection: close`': each(
     [head('Host: x\r\nConnection: close')],
     '200,200 open',
     '200 closed',
@@ -214,7 +214,7 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
   ),
 };
 
-/** Heads at the very limits, which are let through. */
+/** Requests exactly at the limits, which are accepted. */
 export const WITHIN_LIMITS: readonly string[] = [
   head(`Host: x\r\nX: ${'y'.repeat(15_900)}`),
   head(`Host: x${'\r\nX: y'.repeat(97)}`),

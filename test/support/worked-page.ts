@@ -1,5 +1,5 @@
-// The figures of the worked file in docs/snapshot-format.md, section 14, written out from its bytes: the header as a
-// dump and every column. scripts/pin.ts puts them onto the page, test/loader/format.test.ts holds the page against them.
+// The figures of the worked example in docs/snapshot-format.md, section 14, derived from its bytes: the header as a
+// dump and every column. scripts/pin.ts writes them to the page, test/loader/format.test.ts checks the page against them.
 
 import { Unpackr } from 'msgpackr/unpack';
 import { COLUMN_NAMES, type ColumnName, NONE, patchPriority, schemeCode } from '../../src/index/columns.ts';
@@ -7,7 +7,7 @@ import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { HEADER_BYTES, parseHeader, snapshotIdOf } from '../../src/loader/format.ts';
 import { copyColumns } from './snapshots.ts';
 
-/** The columns whose bytes are cut by a start column, and that one. */
+/** The columns whose bytes are divided by a start column, and that start column. */
 const PIECES: Partial<Record<ColumnName, ColumnName>> = {
   versionText: 'versionTextStart',
   versionKey: 'versionKeyStart',
@@ -18,7 +18,7 @@ const NULLABLE: readonly ColumnName[] = ['spanFrom', 'spanTo', 'spanFixedIn'];
 const NAME_WIDTH = 24;
 const NOTE_AT = 50;
 
-/** A column's name as the page and the schema write it. */
+/** A column's name as written on the page and in the schema. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -27,7 +27,7 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
 }
 
-/** The dump of the header, a note behind each line. */
+/** The dump of the header, with a note after each line. */
 export function headerLines(bytes: Uint8Array): string[] {
   const { format, headerBytes, totalBytes, builtAtMs, hash, schemeRevisions, sections } = parseHeader(bytes);
   const { texts, details, index } = sections;
@@ -48,7 +48,7 @@ export function headerLines(bytes: Uint8Array): string[] {
   });
 }
 
-/** A line for each column, several for the terms. */
+/** One line per column, several for the terms. */
 export function columnLines(bytes: Uint8Array): string[] {
   const columns = copyColumns(bytes);
   const piecesOf = (name: ColumnName, startName: ColumnName): Uint8Array[] => {
@@ -88,7 +88,7 @@ export function columnLines(bytes: Uint8Array): string[] {
   });
 }
 
-/** The fenced block of the page that begins with the same word as `lines`, without the fences. */
+/** The fenced block of the page that starts with the same word as `lines`, without the fences. */
 export function blockOn(page: string, lines: readonly string[]): string[] {
   const [first] = lines[0].split(' ');
   const block = page.split('```\n').find((each) => each.startsWith(`${first} `));

@@ -1,4 +1,4 @@
-// How spans read in an answer: the comparison expression of `affected`, and which fix is the lowest or highest.
+// How spans appear in an answer: the comparison expression of `affected`, and which fix is the lowest or highest.
 
 import { type IndexColumns, NONE } from '../columns.ts';
 import { holdsUpperBound, upperBoundOf } from '../lookup/interval.ts';
@@ -12,14 +12,14 @@ const AT_LEAST = utf8.encode('>= ');
 const AT_MOST = utf8.encode('<= ');
 const BELOW = utf8.encode('< ');
 
-// Groups: major, minor, patch, pre-release, build. It backtracks as node-semver's loose expression does.
+// Groups: major, minor, patch, pre-release, build. It backtracks like node-semver's loose expression.
 const LOOSE =
   /^[v=\s]*(\d+)(?:\.(\d+)(?:\.(\d+)(?:-?([\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*))?(?:\+([\da-zA-Z.-]+))?)?)?$/;
 
 /**
- * A semver bound as node-semver's strict ranges take it: a short `1.2` in full, for inside a range it means "any 1.2";
- * of a loose version no prefix and no leading zeros, and the dash before its pre-release. A text that is not a version
- * under the semver scheme stays as it is.
+ * A semver bound as node-semver's strict ranges accept it. A short `1.2` is completed, because inside a range it means
+ * "any 1.2". A loose version loses its prefix and leading zeros, and its pre-release gains a dash. A text that is not
+ * a version under the semver scheme is returned unchanged.
  */
 export function completeSemver(version: string): string {
   const parts = LOOSE.exec(version.trim());
@@ -35,8 +35,8 @@ function withoutLeadingZeros(identifier: string): string {
 }
 
 /**
- * Writes the expression for all spans of an advisory, theirs joined with ` || `. `versions` holds the texts as
- * they are to read; under semver each span is a valid node-semver comparator set.
+ * Writes the expression for all spans of an advisory, joined with ` || `. `versions` holds the texts as they should
+ * appear; under semver each span is a valid node-semver comparator set.
  */
 export function writeAffected(
   out: ByteWriter,
@@ -80,9 +80,9 @@ function writeSpan(
 }
 
 /**
- * The lowest and highest fix of an advisory as versions, NONE when there is none. Versions ascend by key within
- * a scheme, so their rows compare; a fix that is not a version of its scheme has an empty key, sorts first, and is
- * the lowest only when nothing better is there.
+ * The lowest and highest fix of an advisory as version rows, or NONE. Rows ascend by key within a scheme, so comparing
+ * rows compares versions. A fix that is not a version of its scheme has an empty key and sorts first; it counts as the
+ * lowest only when there is no other fix.
  */
 export function fixRange(columns: IndexColumns, advisory: number): { lowest: number; highest: number } {
   const { advisorySpanStart, spanFixedIn, versionKeyStart } = columns;

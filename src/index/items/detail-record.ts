@@ -1,7 +1,7 @@
-// What only the page of one advisory shows, and where it comes from. The record is read on demand: it is not
-// part of any listing, except for its `details`.
+// The fields shown only on an advisory's own page, and where they come from. The record is read on demand: listings
+// use none of it except `details`.
 
-/** The longest line of a feed that becomes a record. Packed, nothing of it takes more room. */
+/** The longest feed line that is accepted. No part of it takes more bytes once packed. */
 export const MAX_RECORD_BYTES = 2 ** 21;
 
 export type NamedLink = readonly [name: string, url: string];
@@ -21,7 +21,7 @@ export type DetailRecord = readonly [
   withdrawnAt: number | null,
 ];
 
-/** Decodes packed values of a generation on demand. They were looked at when it was loaded, so all can be decoded. */
+/** Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot fail. */
 export interface RecordSource {
   detailAt(ordinal: number): DetailRecord;
   /** An interned value: see the term columns in docs/snapshot-format.md. */

@@ -1,5 +1,5 @@
-// Epoch seconds to the two textual forms that answers use. Pure arithmetic on the proleptic Gregorian calendar,
-// so that the core needs no Date. Requires whole seconds of a year 0000 to 9999, which is all RFC 3339 can write.
+// Epoch seconds to the two text forms that answers use. Pure arithmetic on the proleptic Gregorian calendar, so the
+// core needs no Date. Requires whole seconds in the years 0000 to 9999, which is all RFC 3339 can write.
 
 import type { ByteWriter } from '../memory/byte-writer.ts';
 
@@ -45,7 +45,7 @@ function padded(value: number, width = 2): string {
   return String(value).padStart(width, '0');
 }
 
-/** Dates by day, filled as they are met: 1970 to 2059, which is nearly every advisory. 0 is not filled yet. */
+/** Dates by day, filled on first use: 1970 to 2059 covers nearly every advisory. 0 is not filled yet. */
 const knownDates = new Int32Array(2 ** 15);
 
 function dateOf(day: number): number {
@@ -55,8 +55,8 @@ function dateOf(day: number): number {
 }
 
 /**
- * Days since 1970-01-01 to a date as year * 10000 + month * 100 + day. A year is counted from March, so that a
- * leap day comes last in it.
+ * Days since 1970-01-01 to a date as year * 10000 + month * 100 + day. Years start in March, so that a leap day is
+ * the last day of its year.
  */
 function civilDate(day: number): number {
   const shifted = day + 719_468; // days from 0000-03-01 to 1970-01-01

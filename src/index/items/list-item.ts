@@ -1,12 +1,11 @@
-// The list item of every listing and lookup, as prepared JSON. An item is laid out so that one copy serves all
-// its forms:
+// The item of every listing and lookup, as prepared JSON. Its layout lets one copy serve all its forms:
 //
 //     {"id":…, … ,"version_info":{"affected":…,"patched_ranges":…,"fixed":  "1.2.3"}},  {"id":…
 //     ^ itemStart                                                           |tailBytes| ^ itemStart of the next
 //
-// Consecutive items are consecutive ordinals, so a default page of /all is one stretch of bytes from itemStart
-// to the comma before the next page. Every other form copies the part before the tail and writes a tail of its own:
-// another fix, the matched range, the details. docs/decisions/0002.
+// Consecutive items are consecutive ordinals, so a default page of /all is one range of bytes from itemStart to the
+// comma before the next page. Every other form copies the part before the tail and writes its own tail: another fix,
+// the matched range, the details. See docs/decisions/0002.
 
 import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.ts';
 import { ByteWriter, type TextPool, WORD_BYTES, WriterFullError } from '../memory/byte-writer.ts';
@@ -18,7 +17,7 @@ import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
 import { writeInstant } from './instant.ts';
 import { numberOrNull, quote } from './json-text.ts';
 
-/** What a listing shows of an advisory and no column holds: a row of the snapshot's texts section. */
+/** The listed fields that are not in a column: a row of the snapshot's texts section. */
 export type ListedText = readonly [
   title: string,
   url: string,
@@ -32,12 +31,12 @@ const LABEL_MEMBERS = 3;
 
 /** Prepared bytes in shared memory, for all ordinals of a generation. */
 export interface ListItems {
-  /** Where `bytes` begin, and beyond them the areas that threads take for answers of their own. */
+  /** Begins with `bytes`; after them come the areas in which threads assemble answers. */
   readonly memory: SharedMemory;
   readonly bytes: Uint8Array;
-  /** Where each item begins; one more entry ends the last. The byte before the next start is a comma. */
+  /** Where each item begins; a final entry marks the end of the last. The byte before the next start is a comma. */
   readonly itemStart: Uint32Array;
-  /** Bytes from the value of `fixed` to the next item: a version in JSON, at most 6 bytes for each of its 256, and 5. */
+  /** Bytes from the value of `fixed` to the next item: a version in JSON, at most 6 * 256 bytes, plus 5. */
   readonly tailBytes: Uint16Array;
   /** The version of each advisory's lowest fix, or NONE. */
   readonly lowestFix: Uint32Array;
@@ -51,12 +50,12 @@ export type WeaknessTerm = readonly [id: number | null, name: string | null];
 
 const NPM = PRODUCT_TYPES.indexOf('npm');
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
-/** What all items together may have: itemStart holds 32 bits. */
+/** Limit on all items together: itemStart has 32 bits. */
 export const MAX_ITEM_BYTES = 2 ** 32 - 1;
-/** Set aside at most, and beyond it only what is needed: a memory that takes up all of 4 GiB has no room for areas. */
+/** Most that is reserved up front; beyond it, only what is needed. Reserving all 4 GiB would leave none for areas. */
 const MAX_RESERVED_BYTES = 2 ** 31;
 const GROWTH_BYTES = 16 * 1024 * 1024;
-const BATCH_BYTES = 128 * 1024; // stays in the processor's cache
+const BATCH_BYTES = 128 * 1024; // fits in the CPU cache
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -69,7 +68,7 @@ const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
 );
 const NPM_TITLE_PREFIX = utf8.encode('NPM: ');
 
-// What stands between the values. Few and long pieces: each costs as much as a dozen bytes.
+// The text between the values, in few long pieces: each piece costs as much as a dozen bytes.
 const ID = utf8.encode('{"id":');
 const TITLE = utf8.encode(',"title":');
 const NPM_TITLE = utf8.encode(',"title":"NPM: ');
@@ -89,25 +88,25 @@ const END_OBJECT = utf8.encode('}');
 const COMMA = utf8.encode(',');
 const QUOTE = utf8.encode('"');
 
-/** Writes the items of a generation in order of ordinal. Everything it keeps on the way is garbage afterwards. */
+/** Writes the items of a generation in order of ordinal. Its working data is garbage afterwards. */
 export class ListItemWriter {
   readonly #columns: IndexColumns;
   readonly #termAt: (term: number) => unknown;
-  /** Items are written in plain memory and moved in batches: small writes to shared memory are slow. */
+  /** Items are written to plain memory and copied in batches: small writes to shared memory are slow. */
   readonly #batch: ByteWriter;
   readonly #maxBytes: number;
   readonly #memory: SharedMemory;
   #bytes: Uint8Array;
-  /** Bytes moved so far; the batch begins where the next ones go. */
+  /** Bytes copied so far; the current batch goes here. */
   #moved = 0;
   #ordinal = 0;
   readonly #itemStart: Uint32Array;
   readonly #tailBytes: Uint16Array;
   readonly #lowestFix: Uint32Array;
-  /** Version texts as JSON contents, and as they read inside `affected`. */
+  /** Version texts as JSON string contents, and as they appear inside `affected`. */
   readonly #versionJson: TextPool;
   readonly #versionRange: TextPool;
-  /** Members of interned values by term. */
+  /** Rendered members of interned values, by term. */
   readonly #vulnTypes: (Uint8Array | undefined)[];
   readonly #cvss: (Uint8Array | undefined)[];
   readonly #cwes: (Uint8Array | undefined)[];
@@ -115,8 +114,8 @@ export class ListItemWriter {
   readonly #labels: PackedCursor;
 
   /**
-   * `expectedBytes` is a guess of the total; memory that is never written costs no memory. Requires: `maxBytes` is at
-   * most MAX_ITEM_BYTES.
+   * `expectedBytes` is an estimate of the total; reserved memory that is never written costs nothing. Requires:
+   * `maxBytes` is at most MAX_ITEM_BYTES.
    */
   constructor(
     columns: IndexColumns,
@@ -137,7 +136,7 @@ export class ListItemWriter {
     this.#lowestFix = new Uint32Array(new SharedArrayBuffer(count * 4));
     this.#versionJson = versionPool(columns, 0, 0);
     this.#versionRange = versionPool(columns, versionSchemeStart[SEMVER], versionSchemeStart[SEMVER + 1]);
-    this.#vulnTypes = new Array(termStart.length); // of full length at once: a sparse array would become a hash table
+    this.#vulnTypes = new Array(termStart.length); // full length at once: a sparse array would become a hash table
     this.#cvss = new Array(termStart.length);
     this.#cwes = new Array(termStart.length);
     this.#capecs = new Array(termStart.length);
@@ -145,8 +144,8 @@ export class ListItemWriter {
   }
 
   /**
-   * Writes the item of the next ordinal from the row that the cursor is at. Throws PackedError when there is no
-   * such row or the product's label is none, WriterFullError when all items together pass `maxBytes`. Returns how many
+   * Writes the item of the next ordinal from the row at the cursor. Throws PackedError when there is no such row or the
+   * product's label is malformed, WriterFullError when all items together exceed `maxBytes`. Returns how many
    * references the row has.
    */
   add(row: PackedCursor): number {
@@ -178,12 +177,12 @@ export class ListItemWriter {
     };
   }
 
-  /** Where the next byte will stand among all items. */
+  /** Offset of the next byte among all items. */
   #position(): number {
     return this.#moved + this.#batch.length - this.#lead();
   }
 
-  /** The batch leaves as many bytes free as make source and target equally aligned: then words are moved. */
+  /** The batch starts with a gap that gives source and target the same alignment: then whole words are copied. */
   #lead(): number {
     return this.#moved % WORD_BYTES;
   }
@@ -261,7 +260,7 @@ export class ListItemWriter {
     this.#batch.piece(QUOTE);
   }
 
-  /** With two or more spans that have a fix, those spans; otherwise none. Also the name of what follows. */
+  /** The spans that have a fix if there are at least two, otherwise none. Also the name of the next member. */
   #writePatchedRanges(ordinal: number): void {
     const { advisorySpanStart, spanFrom, spanTo, spanFixedIn } = this.#columns;
     const first = advisorySpanStart[ordinal];
@@ -310,7 +309,7 @@ export class ListItemWriter {
     return this.#member(this.#capecs, term, (value) => `,"capec":${weakness(value as WeaknessTerm)},"ghsa":`);
   }
 
-  /** The bytes of an interned value's member, rendered when it is first met. */
+  /** The bytes of an interned value's member, rendered on first use. */
   #member(known: (Uint8Array | undefined)[], term: number, render: (value: unknown) => string): Uint8Array {
     const member = known[term];
     if (member !== undefined) return member;
@@ -345,7 +344,7 @@ function sharedBytes(size: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(size));
 }
 
-/** Version texts as JSON contents, the rows [firstCompleted, lastCompleted) completed as semver bounds. */
+/** Version texts as JSON string contents; rows [firstCompleted, lastCompleted) are completed as semver bounds. */
 function versionPool(
   { versionText, versionTextStart }: IndexColumns,
   firstCompleted: number,

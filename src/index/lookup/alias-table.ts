@@ -1,4 +1,4 @@
-// Other names of an advisory: its PSID and the ids that CVE and GHSA gave it.
+// Other ids of an advisory: its PSID, CVE ids and GHSA id.
 
 import type { IndexColumns } from '../columns.ts';
 import { partitionPoint } from './search.ts';
@@ -6,7 +6,7 @@ import { partitionPoint } from './search.ts';
 const PSID_PATTERN = /^[0-9a-f]{12}$/i;
 const utf8 = new TextEncoder();
 
-/** A PSID (12 hex digits, any case) as the number the columns hold, or undefined when it is none. */
+/** A PSID (12 hex digits, any case) as the number stored in the columns, or undefined when it is not a PSID. */
 export function parsePsid(text: string): number | undefined {
   return PSID_PATTERN.test(text) ? Number.parseInt(text, 16) : undefined;
 }
@@ -16,7 +16,7 @@ export function formatPsid(psid: number): string {
   return psid.toString(16).padStart(12, '0');
 }
 
-/** The form aliases are stored and compared in: upper case, a CVE id without its prefix. */
+/** The form in which aliases are stored and compared: upper case, CVE ids without their prefix. */
 export function normaliseAlias(text: string): string {
   const upper = text.toUpperCase();
   return upper.startsWith('CVE-') ? upper.slice(4) : upper;
@@ -44,7 +44,7 @@ export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
   return aliasAdvisory.subarray(aliasAdvisoryStart[at], aliasAdvisoryStart[at + 1]);
 }
 
-/** Sign of bytes[start..end) against `other`, byte for byte, a prefix first. */
+/** Compares bytes[start..end) with `other` byte by byte and returns the sign; a prefix sorts first. */
 function compareSlice(bytes: Uint8Array, start: number, end: number, other: Uint8Array): number {
   const common = Math.min(end - start, other.length);
   for (let i = 0; i < common; i++) {

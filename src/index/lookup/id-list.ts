@@ -1,11 +1,11 @@
-// Advisories by descending id: which ordinals belong to a platform, where a page of them begins, and which
-// ordinal has an id. An ordinal is a row of this generation only and never leaves the process.
+// Advisories by descending id: which ordinals belong to a platform, where a page begins, and which ordinal has a given
+// id. An ordinal is a row of this generation only and never leaves the process.
 
 import type { IndexColumns } from '../columns.ts';
 import { PLATFORMS, type Platform } from '../product-type.ts';
 import { partitionPoint } from './search.ts';
 
-/** A stretch of consecutive ordinals, or of places in any other array. */
+/** A range of consecutive ordinals, or of indexes into any other array. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;

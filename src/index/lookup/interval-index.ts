@@ -1,12 +1,12 @@
-// The stabbing query: which intervals of a group hold a version. Intervals stand in order of (lo ascending, hi
-// descending, span descending), and intervalMaxHi is a balanced tree laid over that order: the middle entry of
-// every stretch [first, last) holds the greatest hi of the whole stretch. See docs/decisions/0003.
+// The stabbing query: which intervals of a group contain a version. Intervals are sorted by (lo ascending, hi
+// descending, span descending), and intervalMaxHi is a balanced tree over that order: the middle entry of every range
+// [first, last) holds the greatest hi of the whole range. See docs/decisions/0003.
 
 import type { IndexColumns } from '../columns.ts';
 import { comparePooledKey } from '../versions/version-key.ts';
 import type { Matches } from './matches.ts';
 
-/** Position of a version key among a group's bounds, in the numbering of interval.ts. O(log bounds). */
+/** Position of a version key among a group's bounds, as numbered in interval.ts. O(log bounds). */
 export function positionOf(columns: IndexColumns, group: number, key: Uint8Array, keyLength: number): number {
   const { boundVersion, versionKeyStart, versionKey, groupBoundStart } = columns;
   const start = groupBoundStart[group];
@@ -29,7 +29,7 @@ export function positionOf(columns: IndexColumns, group: number, key: Uint8Array
   return 2 * (lo - start);
 }
 
-/** Whether any interval of the group holds the position. O(log intervals). */
+/** Whether any interval of the group contains the position. O(log intervals). */
 export function isStabbed(columns: IndexColumns, group: number, position: number): boolean {
   const { intervalLo, intervalHi, intervalMaxHi, groupIntervalStart } = columns;
   let first = groupIntervalStart[group];
@@ -41,7 +41,7 @@ export function isStabbed(columns: IndexColumns, group: number, position: number
       last = mid;
       continue;
     }
-    // From here to the left every lo is at most the position, so a hi that reaches it is a hit.
+    // Every lo from here to the left is at most the position, so any hi that reaches it is a hit.
     if (intervalHi[mid] >= position) return true;
     if (first < mid && intervalMaxHi[(first + mid) >>> 1] >= position) return true;
     first = mid + 1;
@@ -49,7 +49,7 @@ export function isStabbed(columns: IndexColumns, group: number, position: number
   return false;
 }
 
-/** Adds each interval of [first, last) that holds the position to `matches`, in interval order. */
+/** Adds each interval of [first, last) that contains the position to `matches`, in interval order. */
 export function stab(
   columns: IndexColumns,
   first: number,
@@ -61,14 +61,14 @@ export function stab(
   const mid = (first + last) >>> 1;
   if (columns.intervalMaxHi[mid] < position) return;
   stab(columns, first, mid, position, matches);
-  if (columns.intervalLo[mid] > position) return; // lo ascends: nothing to the right can hold the position
+  if (columns.intervalLo[mid] > position) return; // lo ascends: nothing to the right can contain it
   if (columns.intervalHi[mid] >= position) {
     matches.add(columns.intervalAdvisory[mid], columns.intervalSpan[mid]);
   }
   stab(columns, mid + 1, last, position, matches);
 }
 
-/** Fills maxHi[first..last) from hi; returns the greatest hi there, or 0 for none. */
+/** Fills maxHi[first..last) from hi; returns the greatest hi there, or 0 if the range is empty. */
 export function layMaxHi(hi: Uint32Array, maxHi: Uint32Array, first: number, last: number): number {
   if (first >= last) return 0;
   const mid = (first + last) >>> 1;

@@ -1,20 +1,20 @@
-// Spans to intervals: the sole interpreter of bounds. Nothing else decides whether an end is inside or outside.
+// Spans to intervals. This alone interprets bounds: nothing else decides whether an end is inside or outside.
 //
-// A set of distinct bounds b0 < b1 < … cuts the line of versions into positions, numbered in order:
+// Distinct bounds b0 < b1 < … divide the version line into positions, numbered in order:
 //
 //     below b0   b0   between   b1   between   …   above the last of d bounds
 //         0       1      2       3      4                     2d
 //
-// An interval is a closed pair of positions, so a version is compared with bounds once, to find its position,
-// and everything after that is a comparison of integers.
+// An interval is a closed pair of positions. So a version is compared with bounds once, to find its position; after
+// that everything is integer comparison.
 
 import { compareKeys, getVersionKey, type VersionScheme } from '../versions/version-key.ts';
 
-/** Position in this list plus one is the bound's code in a snapshot; 0 is an unrecorded bound. Append only. */
+/** A bound's code in a snapshot is its index here plus one; 0 is an unrecorded bound. Append only. */
 export const UPPER_BOUNDS = ['exclusive', 'inclusive', 'last-affected'] as const;
 export type UpperBound = (typeof UPPER_BOUNDS)[number];
 
-/** One affected stretch of versions, as the feed wrote it: strings are kept verbatim. */
+/** One affected range of versions, with strings exactly as in the feed. */
 export interface Span {
   /** Inclusive lower bound; null is unbounded below. */
   readonly from: string | null;
@@ -41,8 +41,8 @@ export function upperBoundOf(code: number): UpperBound | null {
 const LOWEST_SEMVER = getVersionKey('semver', '0');
 
 /**
- * Whether a lower bound with this key is none at all. OSV says "from the very first version" as `0`, and means the
- * pre-releases of 0.0.0 too, which semver puts below it.
+ * Whether a lower bound with this key means "unbounded". OSV writes "from the very first version" as `0`, which
+ * includes the pre-releases of 0.0.0 that semver sorts below it.
  */
 export function isUnboundedBelow(scheme: VersionScheme, key: Uint8Array): boolean {
   return scheme === 'semver' && compareKeys(key, LOWEST_SEMVER) === 0;
@@ -59,7 +59,7 @@ export function highPosition(index: number | null, toBound: UpperBound | null, b
   return holdsUpperBound(toBound) ? 2 * index + 1 : 2 * index;
 }
 
-/** Whether nothing lies between the bounds of a span. Requires: bounds that are versions of the scheme. */
+/** Whether a span contains no version. Requires: its bounds are versions of the scheme. */
 export function isEmptySpan(span: Span, scheme: VersionScheme): boolean {
   if (span.from === null || span.to === null) return false;
   const from = getVersionKey(scheme, span.from);

@@ -1,5 +1,5 @@
-// The advisories inserted within the last 24 hours, by descending id. The window is two binary searches in the
-// created_at order; the ids inside it are sorted once for each state of the window, not once a request.
+// The advisories inserted within the last 24 hours, by descending id. The window is found by two binary searches in
+// created_at order; its ids are sorted once per state of the window, not once per request.
 
 import type { IndexColumns } from '../columns.ts';
 import type { Platform } from '../product-type.ts';
@@ -9,7 +9,7 @@ import { partitionPoint } from './search.ts';
 const WINDOW_SECONDS = 24 * 60 * 60;
 
 export interface LatestWindow {
-  /** Stretch of createdOrder: the window's state, equal on every replica with the same snapshot and time. */
+  /** Range of createdOrder: the window's state, equal on every replica with the same snapshot and time. */
   readonly state: Stretch;
   /** Ordinals ascending, which is descending id. */
   readonly ordinals: Uint32Array;
@@ -23,7 +23,7 @@ export class LatestWindows {
     this.#columns = columns;
   }
 
-  /** Both ends of the 24 hours are inside; what was created after the anchor is not. */
+  /** Includes both ends of the 24 hours, but nothing created after the anchor. */
   at(platform: Platform, anchorMs: number): LatestWindow {
     const state = this.#stateAt(platform, anchorMs);
     const cached = this.#cached.get(platform);

@@ -1,11 +1,11 @@
-// What a lookup found: advisories in descending id order, each with the one span that answers for it. One
-// object is reused from lookup to lookup, so a hit costs two stores and no allocation.
+// The result of a lookup: advisories by descending id, each with the one span reported for it. One object is reused
+// for all lookups, so a hit costs two stores and no allocation.
 
-// An order key is advisory * 2^27 + sequence: 26 + 27 bits, the integers a double holds exactly. The columns of a
+// A sort key is advisory * 2^27 + sequence: 53 bits, which a double holds exactly. That is enough: the columns of a
 // snapshot have at most 2^31 bytes together, an interval takes 20 of them and an advisory 69 (docs/snapshot-format.md
-// section 4), so there are fewer of either.
+// section 4).
 const SEQUENCE_RANGE = 2 ** 27;
-const INSERTION_SORT_LIMIT = 24; // up to here an insertion sort beats the call into the typed array's sort
+const INSERTION_SORT_LIMIT = 24; // up to here an insertion sort beats calling the typed array's sort
 
 export class Matches {
   #count = 0;
@@ -21,8 +21,8 @@ export class Matches {
   }
 
   /**
-   * Requires: ordinals below 2^26, at most 2^27 hits; hits of one advisory arrive in interval order, for the last of
-   * them is the one that answers.
+   * Requires: ordinals below 2^26, at most 2^27 hits; hits of one advisory arrive in interval order, because the last
+   * one is kept.
    */
   add(advisory: number, span: number): void {
     const sequence = this.#count;
@@ -32,7 +32,7 @@ export class Matches {
     this.#count = sequence + 1;
   }
 
-  /** Sorts by ordinal, which is descending id, and keeps of each advisory the span added last. */
+  /** Sorts by ordinal, which is descending id, and keeps the last-added span of each advisory. */
   settle(): void {
     if (this.#count < 2) return;
     const keys = this.#orderKeys;

@@ -1,7 +1,7 @@
-// (type, slug) to product: an open-addressing hash table over the product columns. The table is derived from
-// the columns when a generation is made and never stored. It lies in shared memory with the keys of its hash before it:
+// (type, slug) to product: an open-addressing hash table over the product columns. It is derived from the columns when
+// a generation is made and never stored. In shared memory the hash keys come first:
 //
-//     keys: one for the type, one for each byte of a slug | slots: product + 1, or 0 for a free one
+//     keys: one for the type, one for each byte of a slug | slots: product + 1, or 0 if free
 //     0                                          KEY_COUNT
 
 import type { IndexColumns } from '../columns.ts';
@@ -9,7 +9,7 @@ import type { IndexColumns } from '../columns.ts';
 /** Longest slug, in bytes of UTF-8. */
 export const MAX_SLUG_BYTES = 256;
 const KEY_COUNT = 1 + MAX_SLUG_BYTES;
-const MAX_UTF8_BYTES = 3; // for one UTF-16 unit
+const MAX_UTF8_BYTES = 3; // per UTF-16 unit
 const SLUG_SCRATCH = new Uint8Array(MAX_SLUG_BYTES * MAX_UTF8_BYTES);
 const UPPER_A = 0x41;
 const UPPER_Z = 0x5a;
@@ -17,8 +17,8 @@ const TO_LOWER = 0x20;
 const utf8 = new TextEncoder();
 
 /**
- * A table at most half full, with what it is searched by. `randomWords` fills an array with numbers that whoever wrote
- * the slugs cannot know. Requires: no slug is longer than MAX_SLUG_BYTES.
+ * A table at most half full, with its hash keys. `randomWords` fills an array with numbers that the author of the
+ * slugs cannot know. Requires: no slug is longer than MAX_SLUG_BYTES.
  */
 export function buildProductSlots(
   columns: IndexColumns,
@@ -42,7 +42,7 @@ export function buildProductSlots(
   return table;
 }
 
-/** The row of the product with this slug, or with its lower-case form, or undefined. Compares bytes. */
+/** The row of the product with this slug or its lower-case form, or undefined. Compares bytes. */
 export function findProduct(
   columns: IndexColumns,
   table: Uint32Array,
@@ -71,19 +71,19 @@ export function findProduct(
   }
 }
 
-/** Puts the slug's UTF-8 bytes into the scratch; returns their number, or -1 when no slug is that long. */
+/** Writes the slug's UTF-8 bytes into the scratch; returns their number, or -1 if it is longer than any slug. */
 function writeSlug(slug: string, lowers: boolean): number {
   if (slug.length > MAX_SLUG_BYTES) return -1;
   for (let i = 0; i < slug.length; i++) {
     const code = slug.charCodeAt(i);
     if (code > 0x7f) return writeUtf8(lowers ? slug.toLowerCase() : slug);
-    // Letter by letter: the string in lower case would cost as much as the search.
+    // Letter by letter: lower-casing the string would cost as much as the search.
     SLUG_SCRATCH[i] = lowers && code >= UPPER_A && code <= UPPER_Z ? code + TO_LOWER : code;
   }
   return slug.length;
 }
 
-/** Likewise. What does not fit into the scratch is too long in any case. */
+/** Same for any text. What does not fit into the scratch is too long for a slug anyway. */
 function writeUtf8(slug: string): number {
   const { read, written } = utf8.encodeInto(slug, SLUG_SCRATCH);
   return read < slug.length || written > MAX_SLUG_BYTES ? -1 : written;
@@ -95,9 +95,9 @@ function equalsScratch(bytes: Uint8Array, start: number, length: number): boolea
 }
 
 /**
- * The type and each byte times a secret key, added up: two slugs that differ collide by chance alone, whoever chose them.
- * Then stirred, so that slugs which are alike do not become neighbours. Bytes count from 1, or a zero at the end would
- * count for nothing.
+ * The sum of the type and each byte, each times a secret key: different slugs collide only by chance, even if an
+ * attacker chose them. Then mixed, so that similar slugs do not become neighbours. Each byte counts plus 1, since a
+ * trailing zero would otherwise add nothing.
  */
 function hashSlug(
   keys: Uint32Array,

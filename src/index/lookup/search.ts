@@ -1,4 +1,4 @@
-// Binary searches over typed arrays. What they require of an order, the loader has checked.
+// Binary searches over typed arrays. The loader has checked that the arrays are sorted.
 
 /** Smallest i in [first, last) with keys[i] >= key, or last. Requires: keys ascending there. */
 export function lowerBound(keys: ArrayLike<number>, key: number, first = 0, last = keys.length): number {
@@ -12,7 +12,7 @@ export function lowerBound(keys: ArrayLike<number>, key: number, first = 0, last
   return lo;
 }
 
-/** Smallest i in [first, last) for which `isReached(i)`, or last. Requires: false up to a point, then true. */
+/** Smallest i in [first, last) for which `isReached(i)`, or last. Requires: it is false up to a point, then true. */
 export function partitionPoint(first: number, last: number, isReached: (i: number) => boolean): number {
   let lo = first;
   let hi = last;

@@ -1,17 +1,17 @@
-// Answers that were put together once, kept by number for as long as they are asked for. There are two blocks of
-// memory of a fixed size. New answers go to the one in use; when that is full, the other one is emptied and takes its
-// place, and what is still asked for moves over from the full one. So the memory never grows, nothing is left to the
-// garbage collector, and what was not asked for during one filling is gone.
+// A cache of assembled answers, keyed by number. It has two fixed-size blocks of memory. New answers go to the current
+// block. When that is full, the other block is emptied and becomes the current one; entries of the full block move over
+// when they are next requested. So memory never grows, nothing is left to the garbage collector, and an answer that is
+// not requested while one block fills up is dropped.
 
 import type { ByteWriter } from './byte-writer.ts';
 
 const BLOCK_BYTES = 2 << 20;
-const LEAST_BYTES = 256; // shorter answers cost less to make than to keep; bounds the entries of a block
+const LEAST_BYTES = 256; // shorter answers are cheaper to make than to keep; also bounds the entries of a block
 const MOST_BYTES = BLOCK_BYTES / 4;
 
 class Block {
   readonly bytes = new Uint8Array(BLOCK_BYTES);
-  /** By number: where the answer begins times BLOCK_BYTES, plus its length. */
+  /** By number: the answer's offset times BLOCK_BYTES, plus its length. */
   readonly #entries = new Map<number, number>();
   #used = 0;
 
@@ -26,7 +26,7 @@ class Block {
     return this.#used + length <= BLOCK_BYTES;
   }
 
-  /** Requires: room. */
+  /** Requires: the answer fits. */
   add(number: number, answer: Uint8Array): void {
     this.bytes.set(answer, this.#used);
     this.#entries.set(number, this.#used * BLOCK_BYTES + answer.length);
@@ -39,12 +39,12 @@ class Block {
   }
 }
 
-/** One thread's. Requires: a number always stands for the same bytes. */
+/** One per thread. Requires: a number always stands for the same bytes. */
 export class AnswerCache {
-  // Made with the first answer: an endpoint that nobody asks costs nothing.
+  // Allocated with the first answer: an unused endpoint costs nothing.
   #blocks: { inUse: Block; full: Block } | undefined;
 
-  /** Appends the answer of this number to `out`; false, and nothing is appended, when it is not kept. */
+  /** Appends the answer with this number to `out`; when it is not cached, returns false and appends nothing. */
   copyTo(out: ByteWriter, number: number): boolean {
     if (this.#blocks === undefined) return false;
     const { inUse, full } = this.#blocks;
@@ -55,12 +55,12 @@ export class AnswerCache {
     }
     const older = full.find(number);
     if (older === undefined) return false;
-    out.piece(older); // before it moves: making room may empty the block it is in
+    out.piece(older); // before the move, which may empty the block it is in
     this.#add(number, older);
     return true;
   }
 
-  /** Keeps a copy, unless the answer is too short or too long to be worth it. Requires: it is not kept. */
+  /** Keeps a copy, unless the answer is too short or too long to be worth it. Requires: it is not in the cache. */
   keep(number: number, answer: Uint8Array): void {
     if (answer.length < LEAST_BYTES || answer.length > MOST_BYTES) return;
     this.#add(number, answer);
@@ -75,6 +75,6 @@ export class AnswerCache {
     }
     full.clear();
     this.#blocks = { inUse: full, full: inUse };
-    full.add(number, answer); // the bytes of an answer that lay in this block still stand; moving overlaps is sound
+    full.add(number, answer); // `answer` may point into this block: its bytes are intact, and overlapping copies work
   }
 }

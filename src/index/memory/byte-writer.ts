@@ -1,12 +1,11 @@
-// Bytes under assembly: a growing buffer and the few things that answers are made of. Text that is already UTF-8
-// is copied from bytes to bytes; making strings of it first would cost more than everything else together
-// (docs/decisions/0002).
+// A growing buffer in which answers are assembled. Text that is already UTF-8 is copied as bytes; turning it into
+// strings first would cost more than everything else together (docs/decisions/0002).
 
 const LOOP_LIMIT = 48; // shorter runs are copied byte by byte: cheaper than making a view for the native copy
-const BYTES_PER_UNIT = 3; // most UTF-8 bytes for one UTF-16 unit
+const BYTES_PER_UNIT = 3; // most UTF-8 bytes per UTF-16 unit
 const QUOTE_BYTE = 0x22;
 const BACKSLASH_BYTE = 0x5c;
-// By byte: 1 where it stands for itself inside a JSON string.
+// By byte: 1 if it needs no escaping inside a JSON string.
 const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte !== QUOTE_BYTE && byte !== BACKSLASH_BYTE ? 1 : 0,
 );
@@ -15,7 +14,7 @@ const TENS = Uint8Array.from({ length: 100 }, (_, n) => ZERO + Math.floor(n / 10
 const ONES = Uint8Array.from({ length: 100 }, (_, n) => ZERO + (n % 10));
 const PAIRS_BYTES = 8;
 const MAX_INT32 = 2 ** 31 - 1;
-const LARGE_BYTES = 32 * 1024 * 1024; // from here on doubling would set aside more than copying again costs
+const LARGE_BYTES = 32 * 1024 * 1024; // above this, doubling would waste more memory than it saves in copying
 export const WORD_BYTES = 8;
 const BLANKS = new Uint8Array(WORD_BYTES).fill(0x20);
 const QUOTE = Uint8Array.of(QUOTE_BYTE);
@@ -28,12 +27,12 @@ export interface TextPool {
   readonly starts: Uint32Array;
 }
 
-/** The text does not fit; what was appended before stands. */
+/** The text does not fit; what was appended before is kept. */
 export class WriterFullError extends RangeError {
   override readonly name = 'WriterFullError';
 
   constructor(maxBytes: number) {
-    super(`the text under assembly passes ${maxBytes} bytes`);
+    super(`the text being assembled exceeds ${maxBytes} bytes`);
   }
 }
 
@@ -43,7 +42,7 @@ export class ByteWriter {
   #bytes: Uint8Array;
   #length = 0;
 
-  /** `allocate` decides which kind of memory; growing past `maxBytes` throws WriterFullError. */
+  /** `allocate` decides the kind of memory; growing past `maxBytes` throws WriterFullError. */
   constructor(allocate: (size: number) => Uint8Array, initialBytes: number, maxBytes: number) {
     this.#allocate = allocate;
     this.#maxBytes = maxBytes;
@@ -54,12 +53,12 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Bytes the buffer has room for, written or not. */
+  /** Size of the buffer in bytes, written or not. */
   get capacity(): number {
     return this.#bytes.length;
   }
 
-  /** From now on growing past this throws WriterFullError; room that is there already stays usable. */
+  /** From now on growing past this throws WriterFullError; capacity already allocated stays usable. */
   limitTo(maxBytes: number): void {
     this.#maxBytes = maxBytes;
   }
@@ -69,12 +68,12 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Takes back everything after `length`. Requires: at most what was written. */
+  /** Drops everything after `length`. Requires: at most what was written. */
   truncate(length: number): void {
     this.#length = length;
   }
 
-  /** Begins anew in a buffer of this size. */
+  /** Starts over in a new buffer of this size. */
   reallocate(size: number): void {
     this.#bytes = this.#allocate(size);
     this.#length = 0;
@@ -92,9 +91,9 @@ export class ByteWriter {
   }
 
   /**
-   * Appends blanks, which JSON skips, until this buffer and shared memory at `sourceOffset` are equally aligned.
-   * V8 copies out of shared memory word by word then, and byte by byte otherwise: a page of 87 KB takes 3 us
-   * instead of 26. Requires: buffer and shared memory themselves begin aligned, as array buffers do.
+   * Appends spaces, which JSON ignores, until this buffer and shared memory at `sourceOffset` are equally aligned.
+   * Then V8 copies out of shared memory word by word instead of byte by byte: a page of 87 KB takes 3 us instead of
+   * 26. Requires: buffer and shared memory themselves begin aligned, as array buffers do.
    */
   alignWith(sourceOffset: number): void {
     const blanks = (sourceOffset - this.#length) & (WORD_BYTES - 1);
@@ -133,7 +132,7 @@ export class ByteWriter {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       if (code > 0x7f || IS_PLAIN[code] === 0) {
-        this.text(JSON.stringify(text)); // from the start again: nothing counts before #length grows
+        this.text(JSON.stringify(text)); // overwrites what the loop wrote: #length has not changed yet
         return;
       }
       bytes[at++] = code;
@@ -153,7 +152,7 @@ export class ByteWriter {
     this.digits(value, width);
   }
 
-  /** Appends the last `width` decimal digits of a number, zeros in front. Requires: 0 <= value < 2^31. */
+  /** Appends the last `width` decimal digits of a number, padded with zeros. Requires: 0 <= value < 2^31. */
   digits(value: number, width: number): void {
     this.#reserve(width);
     const bytes = this.#bytes;
@@ -195,14 +194,14 @@ export class ByteWriter {
     for (let i = start; i < end; i++) {
       if (IS_PLAIN[source[i]] === 1) continue;
       this.copy(source, runStart, i);
-      // All that must be escaped is below 0x80, and there a byte is a whole character.
+      // Everything that needs escaping is below 0x80, where one byte is one character.
       this.text(JSON.stringify(String.fromCharCode(source[i])).slice(1, -1));
       runStart = i + 1;
     }
     this.copy(source, runStart, end);
   }
 
-  /** Appends the text when it is all ASCII, else leaves the length as it was. */
+  /** Appends the text if it is all ASCII, otherwise leaves the length unchanged. */
   #ascii(text: string): boolean {
     const bytes = this.#bytes;
     const length = this.#length;

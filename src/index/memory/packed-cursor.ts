@@ -1,11 +1,11 @@
-// Walks MessagePack arrays, strings and numbers in place, without making values of them: preparing a generation
-// reads every listed text once, and only ever copies its bytes. Any other type is refused.
+// Walks MessagePack arrays, strings and numbers in place, without creating values: preparing a generation reads every
+// listed text once and only copies its bytes. Any other type is rejected.
 
-/** The bytes are not what was asked for. */
+/** The bytes are not of the expected type. */
 export class PackedError extends Error {
   override readonly name = 'PackedError';
   readonly bytes: Uint8Array;
-  /** Byte of those bytes at which it was seen. */
+  /** Offset in those bytes at which it was seen. */
   readonly offset: number;
 
   constructor(bytes: Uint8Array, offset: number, message: string) {
@@ -27,7 +27,7 @@ export class PackedCursor {
     this.bytes = bytes;
   }
 
-  /** From here on reads bytes[first..last). */
+  /** Starts reading bytes[first..last). */
   enter(first: number, last: number): void {
     this.#at = first;
     this.#end = last;
@@ -51,21 +51,21 @@ export class PackedCursor {
     throw this.#unexpected(type, 'an array');
   }
 
-  /** Steps into an array of exactly that many elements. */
+  /** Steps into an array of exactly `count` elements. */
   row(count: number): void {
     const start = this.#at;
     const got = this.array();
     if (got !== count) throw new PackedError(this.bytes, start, `${got} elements instead of ${count}`);
   }
 
-  /** Steps over nil when it is next, and says whether it was. */
+  /** Steps over nil if it is next; returns whether it was. */
   nil(): boolean {
     if (this.#at >= this.#end || this.bytes[this.#at] !== 0xc0) return false;
     this.#at++;
     return true;
   }
 
-  /** Steps over a string; `start` and `end` say where its UTF-8 is. */
+  /** Steps over a string; `start` and `end` then bound its UTF-8 bytes. */
   string(): void {
     const type = this.#byte();
     let length: number;
@@ -80,11 +80,12 @@ export class PackedCursor {
     else throw this.#unexpected(type, 'a string');
     this.start = this.#at;
     this.end = this.#at + length;
-    if (this.end > this.#end) throw new PackedError(this.bytes, this.start, 'a string that leaves its block');
+    if (this.end > this.#end)
+      throw new PackedError(this.bytes, this.start, 'a string that ends outside its block');
     this.#at = this.end;
   }
 
-  /** Steps over a whole number of min..max, both safe integers, in any of the forms a packer may choose. */
+  /** Steps over a whole number in min..max, both safe integers, in any MessagePack encoding. */
   wholeNumber(min = 0, max = Number.MAX_SAFE_INTEGER): number {
     const start = this.#at;
     const type = this.#byte();
@@ -115,7 +116,7 @@ export class PackedCursor {
     return value;
   }
 
-  /** Two's complement. Beyond 2^53 it is not exact, and no safe integer either. */
+  /** Two's complement. Beyond 2^53 the result is inexact, but then not a safe integer either. */
   #int(width: number): number {
     const value = this.#uint(width);
     const range = 256 ** width;

@@ -1,14 +1,14 @@
-// Memory that threads share, with copies inside it at full speed. V8 copies between views of shared memory word by
-// word, as if another thread were writing there; the WebAssembly instruction memory.copy over the same memory takes a
-// quarter of the time. Here every byte is written before another thread hears of it, so nothing is lost.
-// Why not more of it: docs/decisions/0006.
+// Memory shared by threads, with full-speed copies inside it. V8 copies between views of shared memory word by word, in
+// case another thread is writing there; WebAssembly's memory.copy over the same memory takes a quarter of the time. It
+// is safe here because every byte is written before another thread learns of it. docs/decisions/0006 says why this is
+// not used more widely.
 
-/** What is used of the standard interface, which the ECMAScript library's types leave out. */
+/** The parts of the standard interface used here, which TypeScript's ECMAScript library types lack. */
 declare namespace WebAssembly {
   class Memory {
     constructor(limits: { readonly initial: number; readonly maximum: number; readonly shared: true });
     readonly buffer: SharedArrayBuffer;
-    /** Adds pages at the end and returns how many there were. Throws RangeError at the maximum. */
+    /** Adds pages at the end and returns the previous number. Throws RangeError at the maximum. */
     grow(pages: number): number;
   }
   class Module {
@@ -24,27 +24,27 @@ declare namespace WebAssembly {
 export type SharedMemory = WebAssembly.Memory;
 
 const PAGE_BYTES = 64 * 1024; // fixed by WebAssembly
-const MAX_PAGES = 65_536; // 4 GiB, all that 32 bits address
+const MAX_PAGES = 65_536; // 4 GiB, all that 32 bits can address
 
 /**
- * Memory of at least that size. Pages that are never written cost nothing, but V8 sets some 10 GiB of addresses aside
- * for each memory, whatever its size. Throws RangeError beyond 4 GiB, and where the process may not have the addresses.
+ * Memory of at least this size. Pages that are never written cost nothing, but V8 reserves some 10 GiB of address space
+ * for each memory, whatever its size. Throws RangeError beyond 4 GiB, or if the process may not reserve that much.
  */
 export function allocateShared(bytes: number): SharedMemory {
   const initial = Math.ceil(bytes / PAGE_BYTES);
-  if (initial > MAX_PAGES) throw new RangeError(`${bytes} bytes of shared memory pass 4 GiB`);
+  if (initial > MAX_PAGES) throw new RangeError(`${bytes} bytes of shared memory exceed 4 GiB`);
   try {
     return new WebAssembly.Memory({ initial, maximum: MAX_PAGES, shared: true });
   } catch (error) {
     throw new RangeError(
-      'the process may not set aside 10 GiB of addresses for a snapshot, which cost no memory: lift its limit on ' +
-        'address space (ulimit -v, LimitAS=)',
+      'the process may not reserve 10 GiB of address space for a snapshot, which costs no memory: raise its ' +
+        'address-space limit (ulimit -v, LimitAS=)',
       { cause: error },
     );
   }
 }
 
-/** Makes the memory at least that size, in place; views made before show only what was there. Throws RangeError. */
+/** Grows the memory in place to at least this size; earlier views keep their old length. Throws RangeError. */
 export function growShared(memory: SharedMemory, bytes: number): void {
   const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE_BYTES);
   if (missing > 0) memory.grow(missing);
@@ -53,7 +53,7 @@ export function growShared(memory: SharedMemory, bytes: number): void {
 // The module, in the binary format of WebAssembly 1.0 with threads and bulk memory:
 //   (import "v" "m" (memory 0 65536 shared))
 //   (func (export "c") (param i32 i32 i32) (memory.copy (local.get 0) (local.get 1) (local.get 2)))
-// biome-ignore format: a line for each section
+// biome-ignore format: one line per section
 const COPY_MODULE = Uint8Array.of(
   0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, // magic, version
   0x01, 0x07, 0x01, 0x60, 0x03, 0x7f, 0x7f, 0x7f, 0x00, // types: one function of three i32 without a result
@@ -64,15 +64,15 @@ const COPY_MODULE = Uint8Array.of(
   0x20, 0x00, 0x20, 0x01, 0x20, 0x02, 0xfc, 0x0a, 0x00, 0x00, 0x0b, // local.get 0, 1, 2; memory.copy; end
 );
 
-/** A stretch of a shared memory that one thread alone writes to, and fills from the rest of it. */
+/** A part of a shared memory that only one thread writes to, and fills from the rest of that memory. */
 export class OwnArea {
   readonly #bytes: Uint8Array;
   readonly #start: number;
   readonly #copy: (target: number, source: number, count: number) => void;
 
   /**
-   * Takes a new area at the end of the memory, never given back while the memory lives: a thread takes one for each
-   * generation. Undefined when the memory cannot grow by so much.
+   * Allocates a new area at the end of the memory; it is never freed while the memory lives. A thread takes one for
+   * each generation. Undefined when the memory cannot grow by that much.
    */
   static take(memory: SharedMemory, bytes: number): OwnArea | undefined {
     try {
@@ -93,8 +93,8 @@ export class OwnArea {
   }
 
   /**
-   * `before`, the memory's bytes first..last, and `after`, as one stretch that the next call overwrites. Undefined
-   * when it does not fit.
+   * `before`, the memory's bytes first..last, and `after`, joined into one view that the next call overwrites.
+   * Undefined when it does not fit.
    */
   join(before: Uint8Array, first: number, last: number, after: Uint8Array): Uint8Array | undefined {
     const afterAt = before.length + last - first;

@@ -1,30 +1,28 @@
-// The decimal order: versions read as php reads them, but numbers are compared as the digits after a decimal
-// point (3.5 is above 3.41) and a version goes on for ever in zeros (3 is 3.0). Owns the bytes of a decimal
-// key; tokens and their borders are php's.
+// The decimal order: versions are tokenised as in php, but numbers compare as the digits after a decimal point (3.5 is
+// above 3.41) and a version continues with zeros for ever (3 is 3.0). Owns the bytes of a decimal key; php.ts owns the
+// tokens.
 //
-// The endless zeros are why a run of k zeros is written together with the token t that ends it:
+// Because of the endless zeros, a run of k zeros is written together with the token t that ends it:
 //
 //     LOW  k  t   t is below zero (an empty last part, a word up to rc): the sooner it comes, the lower
-//     MIDDLE      nothing but zeros from here on; the end of the key, plus or minus the surplus below
+//     MIDDLE      only zeros from here on; the end of the key, plus or minus the surplus (see below)
 //     HIGH k' t   t is above zero (a number, pl): the sooner it comes, the higher, so k is counted down
 //
 // LOW is 0 and up, HIGH is 255 and down, both in the same byte as k; a k of RUN or more takes a second byte.
-// Missing parts are counted by the dots as written, before php makes more parts of '1-0' and fewer of '1..0'.
-// What is otherwise equal is therefore ordered by its surplus, tokens less dotted parts: 1..0 < 1.0 = 1 <
-// 1-0.
+// Missing parts are counted by the dots as written, before php splits '1-0' into more parts and merges '1..0' into
+// fewer. Versions that are otherwise equal are therefore ordered by their surplus, tokens minus dotted parts:
+// 1..0 < 1.0 = 1 < 1-0.
 //
 // A token below zero is its php rank. A number is its digits in pairs, trailing zeros cut, each pair as
 // 2 * (0..99) + (1 when more pairs follow); pl is 255, above all of these.
 //
-// The rule as stated compares two versions at a time, and pads only parts that are digits throughout. That is
-// no order where a part mixes digits with something else: it has 0.83b < 0.83 < 0.9, but 0.9 < 0.83b, because
-// 83 is then a plain number. Here every run of digits is a fraction, so a pre-release stays next to its
-// release.
+// The rule as published compares two versions at a time and pads only parts made of digits alone. That is not an order
+// when a part mixes digits with something else: 0.83b < 0.83 < 0.9, but 0.9 < 0.83b, because 83 is then a plain number.
+// Here every run of digits is a fraction, so a pre-release stays next to its release.
 
 import * as php from './php.ts';
 
-// Copies, because V8 does not fold a constant that is imported: 130 ns a key with the imports, 50 ns with
-// these.
+// Copies, because V8 does not inline imported constants: 130 ns per key with the imports, 50 ns with these.
 const EMPTY_LAST = php.EMPTY_LAST;
 const END = php.END;
 const NUMBER = php.NUMBER;
@@ -32,13 +30,13 @@ const NUMBER = php.NUMBER;
 const MIDDLE = 128;
 const HIGH = 255;
 const MAX_SURPLUS = 26; // keeps MIDDLE between the longest runs, 100 and 155; a larger surplus counts as this
-const RUN = 100; // 256 zeros at the most leave 156 for the second byte
+const RUN = 100; // at most 256 zeros, which leaves 156 for the second byte
 
 const tokens = new php.PhpTokens();
 
 /**
- * Writes the key of any version at out[0..] and returns its length. Requires: room for two bytes per byte of
- * the version and one more.
+ * Writes the key of any version at out[0..] and returns its length. Requires: space for two bytes per byte of the
+ * version, plus one.
  */
 export function writeDecimalKey(version: string, out: Uint8Array): number {
   tokens.start(version);

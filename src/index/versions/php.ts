@@ -1,21 +1,21 @@
-// The order of PHP's version_compare, after the normalisation of the feed: trim, lower-case, drop one leading
-// v. Owns how a version falls into tokens (the decimal rule shares that) and the bytes of a php key. Leaves
-// limits and the choice of a scheme to version-key.ts.
+// The order of PHP's version_compare, after the feed's normalisation: trim, lower-case, drop one leading v. Owns how a
+// version is split into tokens (shared with the decimal rule) and the bytes of a php key. Leaves limits and the choice
+// of a scheme to version-key.ts.
 //
-// A key is one entry per token, then an end. Entries are ordered by their first byte:
+// A key is one entry per token, then an end entry. Entries are ordered by their first byte:
 //
 //     0      an empty last part ("1."), also the whole empty version; it ends the key
 //     1      a word PHP does not know, also an empty first part
 //     2..5   dev, alpha, beta, rc
 //     6      the end
-//     7..246 a number 0..239; PHP's own mark '#' counts as 0
+//     7..246 a number 0..239; PHP's internal marker '#' counts as 0
 //     247+n  a larger number in n+1 big-endian bytes, n = 0..7, no leading zero byte
 //     255    pl
 //
 // No entry is a prefix of another, so comparing bytes compares the first entries that differ.
 //
-// To PHP '#' equals every number and also the end, which no order can do: 1# = 1 and 1# = 1.5, yet 1 < 1.5.
-// Zero keeps it above all words but pl, as PHP has it, and equal to one number.
+// In PHP '#' equals every number and also the end, which no order can express: 1# = 1 and 1# = 1.5, yet 1 < 1.5.
+// Treating it as zero keeps it above all words but pl, as in PHP, and equal to one number.
 
 export const EMPTY_LAST = 0;
 export const UNKNOWN = 1;
@@ -29,9 +29,9 @@ export const PL = 255;
 
 const INLINE_NUMBERS = 240; // 7..246
 export const LONG_NUMBER = 247;
-export const EXACT_DIGITS = 9; // any nine digits stay below 2^31, where V8 keeps an integer without a heap number
+export const EXACT_DIGITS = 9; // nine digits stay below 2^31, where V8 needs no heap number for an integer
 
-/** What `classOf` tells apart. A sign is one of the three characters that PHP turns into a dot. */
+/** The classes that `classOf` returns. A sign is one of the three characters that PHP turns into a dot. */
 const DIGIT = 0;
 const LETTER = 1;
 const SIGN = 2;
@@ -44,14 +44,14 @@ function classOf(code: number): number {
   return code === 43 || code === 45 || code === 95 ? SIGN : OTHER;
 }
 
-// What PHP's trim() removes: blank, tab, line feed, vertical tab, carriage return, NUL. No form feed.
+// What PHP's trim() removes: space, tab, line feed, vertical tab, carriage return, NUL. Not form feed.
 export function isTrimmed(code: number): boolean {
   return code === 32 || code === 9 || code === 10 || code === 11 || code === 13 || code === 0;
 }
 
 /**
- * The byte of the word that begins at `from`. PHP matches prefixes, so every word in a is an alpha, every word in
- * b a beta and every word in p a pl. Requires: a letter there, and no letter of another word within three characters.
+ * The rank byte of the word that begins at `from`. PHP matches prefixes, so every word that starts with a is an alpha,
+ * with b a beta and with p a pl. Requires: a letter there, and no letter of another word within three characters.
  */
 export function rankOf(text: string, from: number): number {
   switch (text.charCodeAt(from) | 32) {
@@ -73,19 +73,18 @@ export function rankOf(text: string, from: number): number {
 }
 
 /**
- * Walks the tokens of a version in the order and with the borders that PHP's canonical form gives them,
- * without building that form. One instance serves every call of a scheme: `start`, then `next` until END or
- * EMPTY_LAST.
+ * Walks the tokens of a version as PHP's canonical form would split them, without building that form. One instance
+ * serves every call of a scheme: `start`, then `next` until END or EMPTY_LAST.
  *
- * PHP works on bytes. A character above ASCII is two to four bytes that are neither letter nor digit, which
- * acts exactly as two of them, so no UTF-8 is ever made.
+ * PHP works on bytes. A character above ASCII is two to four bytes that are neither letter nor digit, and any number of
+ * them from two up behaves the same, so UTF-8 is never produced.
  */
 export class PhpTokens {
   text = '';
-  /** The digits of the NUMBER just returned; from equals to for PHP's own mark '#', which counts as 0. */
+  /** The digits of the NUMBER just returned; from equals to for PHP's internal marker '#', which counts as 0. */
   from = 0;
   to = 0;
-  /** Value of that number when it has at most EXACT_DIGITS digits. */
+  /** Value of that number if it has at most EXACT_DIGITS digits. */
   value = 0;
   #at = 0;
   #end = 0;
@@ -107,11 +106,11 @@ export class PhpTokens {
     this.#afterDigit = false;
     // The empty version is one empty last part.
     this.#afterDot = true;
-    // PHP leaves a version that begins with '#' as it is: only dots part it, and nothing else is a separator.
+    // PHP does not canonicalise a version that begins with '#': only dots separate its parts.
     this.#raw = at < end && version.charCodeAt(at) === 35;
   }
 
-  /** NUMBER, the byte of a word's rank, or the END or EMPTY_LAST that finishes the version. */
+  /** NUMBER, the rank byte of a word, or END or EMPTY_LAST when the version is finished. */
   next(): number {
     if (this.#first) {
       this.#first = false;
@@ -131,7 +130,7 @@ export class PhpTokens {
       if (code === 0) break; // a C string ends here
       at++;
       if (kind === OTHER && code !== 46 && this.#afterDigit) {
-        // Right after a digit PHP keeps such a character, as the first of a new token.
+        // Right after a digit PHP keeps such a character as the start of a new token.
         return this.#marked(code, at);
       }
       this.#afterDigit = false;
@@ -145,7 +144,7 @@ export class PhpTokens {
     return this.#afterDot ? EMPTY_LAST : END;
   }
 
-  /** PHP copies the very first character whatever it is. -1: nothing special about it. */
+  /** PHP copies the very first character whatever it is. Returns -1 if it needs no special handling. */
   #firstToken(): number {
     const at = this.#at;
     if (at === this.#end) return -1;
@@ -157,7 +156,7 @@ export class PhpTokens {
       return UNKNOWN;
     }
     if (kind === OTHER) return this.#marked(code, at + 1);
-    // A sign takes the letters behind it into its word; digits behind it are a part of their own.
+    // A sign forms a word with the letters after it; digits after it are a separate part.
     let to = at + 1;
     while (to < this.#end && classOf(this.text.charCodeAt(to)) === LETTER) to++;
     this.#at = to;
@@ -166,7 +165,7 @@ export class PhpTokens {
     return UNKNOWN;
   }
 
-  /** A token opened by a character that is no letter, digit, dot or sign, with the letters after it. */
+  /** A token that starts with a character other than a letter, digit, dot or sign, with the letters after it. */
   #marked(code: number, after: number): number {
     let at = after;
     this.#afterDigit = false;
@@ -218,7 +217,7 @@ export class PhpTokens {
     if (to === this.#end || text.charCodeAt(to) === 0) {
       if (from === to) return this.#finish();
       this.#end = to;
-      // The last part: without this the finish would take the dot before it for a dot after it.
+      // The last part: without this, the final step would mistake the dot before it for one after it.
       return this.#rawToken(from, to, to, false);
     }
     return this.#rawToken(from, to, to + 1, true);
@@ -248,8 +247,8 @@ export class PhpTokens {
 const tokens = new PhpTokens();
 
 /**
- * Writes the key of any version at out[0..] and returns its length. Requires: room for one byte per byte of
- * the version and one more.
+ * Writes the key of any version at out[0..] and returns its length. Requires: space for one byte per byte of the
+ * version, plus one.
  */
 export function writePhpKey(version: string, out: Uint8Array): number {
   tokens.start(version);
@@ -271,12 +270,12 @@ export function writePhpKey(version: string, out: Uint8Array): number {
   }
 }
 
-// The number just read, in two halves of 32 bits: those stay exact in doubles.
+// The number just read, as two 32-bit halves, which doubles hold exactly.
 let readHigh = 0;
 let readLow = 0;
 
 /**
- * Reads digits of any length as PHP's strtol does, which stops at 2^63 - 1. Returns the value when it has at most 32
+ * Reads digits of any length as PHP's strtol does, which saturates at 2^63 - 1. Returns the value if it fits in 32
  * bits, otherwise -1; either way `writeReadNumber` writes it.
  */
 export function readLongNumber(text: string, from: number, to: number): number {
@@ -298,12 +297,12 @@ export function readLongNumber(text: string, from: number, to: number): number {
   return high === 0 ? low : -1;
 }
 
-/** The number that `readLongNumber` read last, in its long form; returns where the bytes end. */
+/** Writes the number last read by `readLongNumber` in its long form; returns where the bytes end. */
 export function writeReadNumber(out: Uint8Array, at: number): number {
   return writeHalves(readHigh, readLow, out, at);
 }
 
-/** A number of at most 32 bits in its long form; returns where the bytes end. */
+/** Writes a number of at most 32 bits in its long form; returns where the bytes end. */
 export function writeNumber(value: number, out: Uint8Array, at: number): number {
   return writeHalves(0, value, out, at);
 }

@@ -1,20 +1,19 @@
-// Precedence of semantic versions, as node-semver's compare has it. Owns what counts as a version and the bytes of a
-// semver key; build metadata is checked and left out.
+// Precedence of semantic versions, as in node-semver's compare. Owns what counts as a version and the bytes of a semver
+// key; build metadata is checked and left out.
 //
-// A key is three core numbers and then either RELEASE or the pre-release identifiers and a 0:
+// A key is the three core numbers, then either RELEASE or the pre-release identifiers and a 0:
 //
 //     core number         0..239 as one byte; 239+n, then n big-endian bytes (n = 1..7)
 //     RELEASE  255        above the first byte of every identifier
 //     numeric identifier  0..30 as 1..31; 32+n, then n big-endian bytes (n = 1..7); 40, then a float64
 //     other identifier    its ASCII characters, then 0; the first is '-' (45) or above, so above all numbers
-//     end of identifiers  0, below every identifier: fewer of them sort lower
+//     end of identifiers  0, below every identifier: fewer identifiers sort lower
 //
-// node-semver compares numeric identifiers as doubles. They are exact up to 2^53 - 1; larger ones go in as
-// the double's own bytes, whose order is that of the values because none is negative. Two that are the same
-// double are equal here and the next identifiers decide; node-semver stops there and calls the versions
-// equal, which is no order.
+// node-semver compares numeric identifiers as doubles, which are exact up to 2^53 - 1. Larger ones are stored as the
+// double's bytes, which sort like the values because none is negative. Two that round to the same double are equal here
+// and the next identifiers decide; node-semver stops there and calls the versions equal, which is not an order.
 
-/** node-semver refuses longer input, counted in UTF-16 units and before trimming. */
+/** node-semver rejects longer input, counted in UTF-16 units before trimming. */
 const MAX_CHARACTERS = 256;
 const INLINE_CORE = 240;
 const LONG_CORE = 239;
@@ -29,7 +28,7 @@ const MINUS = 45;
 const PLUS = 43;
 const ZERO = 48;
 
-// White space as String.prototype.trim has it, with the rare ones asked for last.
+// Whitespace as removed by String.prototype.trim, rare characters last.
 function isSpace(code: number): boolean {
   if (code > 32 && code < 128) return false;
   if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
@@ -38,7 +37,7 @@ function isSpace(code: number): boolean {
   return code <= 0x200a || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f;
 }
 
-/** What may stand before a loose version. */
+/** What may precede a loose version. */
 function isPrefix(code: number): boolean {
   return code === 118 || code === 61 || isSpace(code); // v, =
 }
@@ -54,10 +53,10 @@ function isIdentifierCharacter(code: number): boolean {
 }
 
 /**
- * Writes the key of a version at out[0..] and returns its length, or -1 when the string is not a version: anything
- * but what node-semver's loose parser takes, and the short '1' and '1.2'. Loose means any mix of 'v', '=' and white
- * space in front, leading zeros, and a pre-release without its dash ('1.2.3beta', '1.2.34.5').
- * Requires: room for one byte per character and four more.
+ * Writes the key of a version at out[0..] and returns its length, or -1 when the string is not a version. Accepts what
+ * node-semver's loose parser accepts, and the short '1' and '1.2'. Loose means any mix of 'v', '=' and whitespace in
+ * front, leading zeros, and a pre-release without its dash ('1.2.3beta', '1.2.34.5').
+ * Requires: space for one byte per character, plus four.
  */
 export function writeSemverKey(version: string, out: Uint8Array): number {
   let end = version.length;
@@ -83,7 +82,7 @@ export function writeSemverKey(version: string, out: Uint8Array): number {
     }
     if (from === start) return -1;
     if (parts === 2 && from < end && code === DOT) {
-      // node-semver's expression backtracks: of '1.2.34.5' it makes the pre-release 1.2.3-4.5.
+      // node-semver's expression backtracks: it reads '1.2.34.5' as the pre-release 1.2.3-4.5.
       from--;
       if (from === start) return -1;
       code = version.charCodeAt(from);
@@ -94,7 +93,7 @@ export function writeSemverKey(version: string, out: Uint8Array): number {
     if (value < INLINE_CORE) {
       out[at++] = value;
     } else {
-      // Sixteen digits stay below 2^54, where a value past 2^53 - 1 can be rounded but never back below it.
+      // Sixteen digits stay below 2^54, where rounding never moves a value past 2^53 - 1 back below it.
       if (value > Number.MAX_SAFE_INTEGER) return -1;
       at = writeInteger(LONG_CORE, value, out, at);
     }
@@ -110,7 +109,7 @@ export function writeSemverKey(version: string, out: Uint8Array): number {
   if (code === PLUS) {
     out[at++] = RELEASE;
   } else if (isIdentifierCharacter(code)) {
-    // The dash belongs to nobody, unless it is all there is of the first identifier.
+    // The dash is not part of the first identifier, unless that is all the identifier has.
     const isDash = code === MINUS && from + 1 < end && isIdentifierCharacter(version.charCodeAt(from + 1));
     at = writePrerelease(version, isDash ? from + 1 : from, end, out, at);
     if (at < 0) return -1;
@@ -122,7 +121,7 @@ export function writeSemverKey(version: string, out: Uint8Array): number {
   return isBuild(version, from + 1, end) ? at : -1;
 }
 
-/** Where the identifiers that writePrerelease wrote ended: at the '+' of the build, or at the end. */
+/** Where the identifiers written by writePrerelease ended: at the '+' of the build, or at the end. */
 let prereleaseEnd = 0;
 
 function writePrerelease(
@@ -177,7 +176,7 @@ function writeNumericIdentifier(
   }
   if (value <= Number.MAX_SAFE_INTEGER) return writeInteger(LONG_IDENTIFIER, value, out, at);
   out[at] = FLOAT_IDENTIFIER;
-  // Digit by digit the value has been rounded more than once; the parser rounds once, as node-semver does.
+  // Adding digit by digit has rounded the value more than once; the parser rounds once, like node-semver.
   float.setFloat64(0, Number(version.slice(from, to)));
   for (let i = 0; i < 8; i++) out[at + 1 + i] = float.getUint8(i);
   return at + 9;

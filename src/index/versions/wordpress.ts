@@ -1,18 +1,18 @@
 // The wordpress order: PHP's version_compare on parts, with every missing part counting as 0, so that 6.9, 6.9.0 and
-// 6-9.0 are one version. Owns how a version falls into parts and the bytes of a wordpress key; the ranks of words
-// and the long form of numbers are php's.
+// 6-9.0 are one version. Owns how a version is split into parts and the bytes of a wordpress key; the ranks of words
+// and the long form of numbers come from php.ts.
 //
-// Parts are runs of digits and runs of letters a-z, in any case; everything between them only separates, also at
-// both ends. One leading v is dropped.
+// Parts are runs of digits and runs of letters a-z, in any case; everything else is a separator, at the ends too. One
+// leading v is dropped.
 //
-// Because versions go on for ever in zeros, a part counts together with the run of k zeros before it, and the end of
-// a key stands for zeros without end. Three classes of what follows a prefix, in ascending order:
+// Because versions continue with zeros for ever, a part is encoded together with the run of k zeros before it, and the
+// end of a key stands for endless zeros. Three classes of what follows a prefix, in ascending order:
 //
 //     below   k zeros, then a word up to rc: the sooner it comes, the lower        1-beta < 1.0-beta < 1
-//     end     zeros without end                                                    1 = 1.0 = 1.0.0
+//     end     endless zeros                                                        1 = 1.0 = 1.0.0
 //     above   k zeros, then a number or pl: the sooner it comes, the higher        1 < 1.0.1 < 1.1
 //
-// Class and k share one byte where k is small, and with k = 0 the part shares it too:
+// Class and k share one byte if k is small; with k = 0 the part shares it too:
 //
 //     0..14    below, k = 0..2: 5 * k + rank, ranks being unknown 0, dev 1, alpha 2, beta 3, rc 4
 //     15       below, k >= 3: then k, then the rank
@@ -28,7 +28,7 @@
 
 import * as php from './php.ts';
 
-// Copies, because V8 does not fold a constant that is imported.
+// Copies, because V8 does not inline imported constants.
 const FIRST_RANK = php.UNKNOWN;
 const PL = php.PL;
 const LONG_NUMBER = php.LONG_NUMBER;
@@ -44,8 +44,8 @@ const FIRST_NUMBER = 21; // the number 1
 const INLINE_NUMBERS = LONG_NUMBER - FIRST_NUMBER; // 1..226
 
 /**
- * Writes the key at out[0..] and returns its length, or -1 for a text without a letter a-z or a digit, which is not
- * a version. Requires: room for one byte per character of the version and one more.
+ * Writes the key at out[0..] and returns its length, or -1 for a text without a letter a-z or a digit, which is not a
+ * version. Requires: space for one byte per character of the version, plus one.
  */
 export function writeWordpressKey(version: string, out: Uint8Array): number {
   const end = version.length;
@@ -117,7 +117,7 @@ function isLetter(code: number): boolean {
   return lower >= 97 && lower <= 122 && code < 128;
 }
 
-/** A version has at most 256 bytes, so at most 128 zeros: each but the last has a separator behind it. */
+/** A version has at most 256 bytes, so at most 128 zeros: each but the last is followed by a separator. */
 function writeRunAbove(zeros: number, out: Uint8Array, at: number): number {
   if (zeros < INLINE_ZEROS_ABOVE) {
     out[at] = FIRST_NUMBER - zeros;

@@ -1,4 +1,4 @@
-// The forms of a list item: as prepared, with details, as a lookup has it.
+// The forms of a list item: as prepared, with details, and in a lookup.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ import { type ServedItem, servedItems } from '../../support/served-items.ts';
 
 const fromUtf8 = new TextDecoder();
 
-/** What `write` puts down, read as the members of an array. */
+/** The output of `write`, parsed as the elements of an array. */
 function written(write: (out: AnswerBuffer) => void): readonly ServedItem[] {
   const out = new AnswerBuffer();
   out.text('[');
@@ -48,7 +48,7 @@ function generationWithTwo(t: Parameters<typeof generationOf>[0]): Generation {
   ]);
 }
 
-test('prepared items are one stretch of bytes, without a comma at its end', (t) => {
+test('prepared items are contiguous bytes, without a comma at the end', (t) => {
   const generation = generationWithTwo(t);
   assert.equal(preparedItems(generation, 1, 1).length, 0);
   const ids = (start: number, end: number): number[] =>
@@ -58,7 +58,7 @@ test('prepared items are one stretch of bytes, without a comma at its end', (t) 
   assert.deepEqual(ids(1, 2), [1]);
 });
 
-test('details come on top of the same item, empty ones too', (t) => {
+test('details are added to the same item, even if empty', (t) => {
   const generation = generationWithTwo(t);
   const [second, first] = servedItems(generation, { start: 0, end: 2 });
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('details come on top of the same item, empty ones too', (t) => {
   );
 });
 
-test('a lookup names the lowest fix, and has no matched range where no version was asked for', (t) => {
+test('a lookup names the lowest fix, and has no matched range when no version was given', (t) => {
   const generation = generationWithTwo(t);
   const [second, first] = servedItems(generation, { start: 0, end: 2 });
   assert.equal(first.version_info.fixed, `2.6${odd}`);
@@ -86,7 +86,7 @@ test('a lookup names the lowest fix, and has no matched range where no version w
   );
 });
 
-test('a matched range always has its four keys, null where nothing is recorded', (t) => {
+test('a matched range always has its four keys, null if not recorded', (t) => {
   const generation = generationWithTwo(t);
   const rangesAt = (version: string): unknown[] =>
     lookup(generation, version).map(({ id, matched_range }) => ({ id, matched_range }));
@@ -111,7 +111,7 @@ test('a matched range always has its four keys, null where nothing is recorded',
   assert.deepEqual(rangesAt('1.5'), [{ id: 2, matched_range: open }]);
 });
 
-test('a matched advisory can carry its details as well', (t) => {
+test('a matched advisory can include its details', (t) => {
   const [, first] = lookup(generationWithTwo(t), '1.0', true);
   assert.equal(first.advisory_details, `# First ${odd}`);
   assert.ok('matched_range' in first);

@@ -1,4 +1,4 @@
-// Kept and fresh answers to lookups: the same bytes, wherever they stand and whoever asked first.
+// Cached and fresh answers to lookups: the same bytes, wherever they are written and whatever was requested before.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support
 
 const matches = new Matches();
 
-/** What is written after so many bytes of something else, or undefined when the version is none. */
+/** What is written after so many bytes of something else, or undefined when the text is not a version. */
 function answer(
   generation: Generation,
   lookup: Lookup,
@@ -24,7 +24,7 @@ function answer(
   return isVersion ? Buffer.from(out.view()).toString().trimStart() : undefined;
 }
 
-/** The same without segments and without anything kept. */
+/** The same without segments and without a cache. */
 function twin(generation: Generation, { type, name, version }: Lookup): readonly unknown[] | undefined {
   if (!generation.match(type, name, version, matches)) return undefined;
   const out = new AnswerBuffer();
@@ -71,7 +71,7 @@ const LOOKUPS: readonly Lookup[] = (
   ] as const
 ).flatMap(([type, name]) => VERSIONS.map((version) => ({ type, name, version })));
 
-test('an answer is what the matches say, the first time and every other', (t) => {
+test('an answer is what the matches say, the first time and every time after', (t) => {
   const generation = generationWithMany(t);
   for (const round of ['first', 'second']) {
     for (const lookup of LOOKUPS) {
@@ -82,7 +82,7 @@ test('an answer is what the matches say, the first time and every other', (t) =>
   }
 });
 
-test('its bytes depend neither on what was asked before nor on where it stands', (t) => {
+test('the bytes of an answer depend neither on earlier requests nor on where it is written', (t) => {
   const warm = generationWithMany(t);
   for (const lookup of LOOKUPS) answer(warm, lookup, 3);
   for (const lookup of LOOKUPS) {
@@ -94,7 +94,7 @@ test('its bytes depend neither on what was asked before nor on where it stands',
   }
 });
 
-test('versions of one segment share an answer, and details never get into it', (t) => {
+test('versions of one segment share an answer, which never contains details', (t) => {
   const generation = generationWithMany(t);
   const lookup = { type: 'plugin', name: 'gallery', version: '1.1' } as const;
   assert.match(answer(generation, lookup, 20, true) ?? '', /advisory_details/);

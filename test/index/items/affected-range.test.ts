@@ -1,4 +1,4 @@
-// How spans read, and which of their fixes is the lowest and the highest.
+// How spans appear in `affected`, and which of their fixes are the lowest and the highest.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function versionText({ parts }: Generation, version: number): string {
   return fromUtf8.decode(versionText.subarray(versionTextStart[version], versionTextStart[version + 1]));
 }
 
-/** `affected` of one advisory as it is served. */
+/** `affected` of one advisory as served. */
 function affectedOf(t: TestContext, changes: Partial<Advisory>): string {
   const generation = generationOf(t, [coreAdvisory(1, changes)]);
   const [{ version_info }] = servedItems(generation, { start: 0, end: 1 });
@@ -44,7 +44,7 @@ function fixesOf(t: TestContext, changes: Partial<Advisory>): (string | null)[] 
   return [lowest, highest].map((fix) => (fix === NONE ? null : versionText(generation, fix)));
 }
 
-test('a span reads as the expression for its ends', (t) => {
+test('a span becomes the expression for its ends', (t) => {
   for (const [span, expression] of [
     [coreSpan(null, null), '*'],
     [coreSpan(null, '1.5', 'inclusive'), '<= 1.5'],
@@ -62,7 +62,7 @@ test('a span reads as the expression for its ends', (t) => {
   }
 });
 
-test('a semver bound is read in full: the short forms completed, the loose ones bared', () => {
+test('a semver bound is written in strict form: short versions completed, loose ones normalised', () => {
   for (const [short, full] of [
     ['1', '1.0.0'],
     ['1.2', '1.2.0'],
@@ -93,7 +93,7 @@ test('a short bound inside a range is not "any of these" to node-semver', (t) =>
   assert.equal(generation.isVulnerable('npm', 'a', '1.2.1'), false);
 });
 
-test('spans are joined in ascending order of their versions, whatever order the feed has', (t) => {
+test('spans are joined in ascending order of versions, whatever their order in the feed', (t) => {
   const spans = [
     coreSpan('2.0', '2.10', 'exclusive'),
     coreSpan('10.0', null),
@@ -106,7 +106,7 @@ test('spans are joined in ascending order of their versions, whatever order the 
   assert.equal(affectedOf(t, { spans: [...spans].reverse() }), expected);
 });
 
-test('an open span beside others is a star in the row of them, lowest first', (t) => {
+test('an unbounded span among others is a star, sorted by its lower bound', (t) => {
   const spans = [coreSpan('1.0', '2.0'), coreSpan(null, null), coreSpan(null, '1.0', 'exclusive')];
   assert.equal(affectedOf(t, { spans }), '< 1.0 || * || >= 1.0 <= 2.0');
 });
@@ -117,16 +117,16 @@ test('fixes compare as versions, not as text', (t) => {
   assert.deepEqual(fixesOf(t, { spans, versionScheme: 'decimal' }), ['1.10', '1.9']);
 });
 
-test('an advisory without a fix has neither a lowest nor a highest', (t) => {
+test('an advisory without a fix has neither a lowest nor a highest one', (t) => {
   assert.deepEqual(fixesOf(t, { spans: [coreSpan(null, '1.0'), coreSpan('2.0', '2.1')] }), [null, null]);
 });
 
-test('spans without a fix do not count among those that have one', (t) => {
+test('spans without a fix are ignored if others have one', (t) => {
   const spans = [coreSpan(null, '1.0'), coreSpan('2.0', '2.1', 'inclusive', '2.2')];
   assert.deepEqual(fixesOf(t, { spans }), ['2.2', '2.2']);
 });
 
-test('a fix that is no version is the lowest or highest only when there is no other', (t) => {
+test('a fix that is not a version is the lowest or highest only if there is no other', (t) => {
   const product = coreProduct('npm', 'a');
   const withFixes = (...fixes: string[]): Partial<Advisory> => ({
     product,
@@ -146,13 +146,13 @@ function assertValidRanges(t: TestContext, generation: Generation): void {
   }
 }
 
-test('`affected` of every invented npm advisory is a range to node-semver', async (t) => {
+test('`affected` of every invented npm advisory is a valid node-semver range', async (t) => {
   const feed = join(temporaryFolder(t), 'feed.ndjson');
   const records = inventedRecords(6_000, printedSeed(t)).filter(({ product }) => product.type === 'npm');
   writeFeed(feed, records.map(feedJson));
   assertValidRanges(t, await generationOfFeeds(t, [feed]));
 });
 
-test('`affected` of every real npm advisory is a range to node-semver', realDataOptions, async (t) => {
+test('`affected` of every real npm advisory is a valid node-semver range', realDataOptions, async (t) => {
   assertValidRanges(t, await generationOfFeeds(t, [realFeedPath('npm')]));
 });

@@ -1,4 +1,4 @@
-// The core's own calendar against Date.
+// The core's own calendar, compared with Date.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,11 +14,11 @@ function assertSameAsDate(epochSeconds: number): void {
   assert.equal(formatLegacyInstant(epochSeconds), iso.replace('T', ' ').replace('.000Z', ''));
 }
 
-test('any second of the years 0 to 9999 reads as Date has it', () => {
+test('any second of the years 0 to 9999 is formatted as by Date', () => {
   fc.assert(fc.property(fc.integer({ min: FIRST, max: LAST }), assertSameAsDate), { numRuns: 2_000 });
 });
 
-test('the first and the last second of every month are in it, leap years and centuries included', () => {
+test('the first and last second of every month are right, in leap years and at centuries too', () => {
   for (const year of [
     '0000',
     '0001',

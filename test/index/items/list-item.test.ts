@@ -1,4 +1,4 @@
-// The prepared list item: every member as the interface names it, and none of what it keeps between items mixed up.
+// The prepared list item: every member as the interface requires, and no mix-up of state kept between items.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -58,7 +58,7 @@ test('an item has every member that the interface requires, with its value', (t)
   });
 });
 
-test('what an advisory does not know is null, empty or false, and never left out', (t) => {
+test('unknown members are null, empty or false, and never left out', (t) => {
   const { version_info, ...item } = itemOf(t, { spans: [coreSpan(null, null)] });
   assert.deepEqual(version_info, { affected: '*', patched_ranges: [], fixed: '' });
   const nothing = { cve: '', ghsa: '', is_exploited: false, patch_priority: 1, references: [] };
@@ -70,7 +70,7 @@ test('what an advisory does not know is null, empty or false, and never left out
   assert.deepEqual({ ...item, ...nothing, ...nulls }, item);
 });
 
-test('dates of any year read as Date has them', (t) => {
+test('dates of any year are formatted as by Date', (t) => {
   const instants = [
     '0000-01-01T00:00:00Z',
     '0999-12-31T23:59:59Z',
@@ -95,7 +95,7 @@ test('dates of any year read as Date has them', (t) => {
   }
 });
 
-test('an npm title has the prefix once, also where the feed wrote it, and others have none', (t) => {
+test('an npm title has the prefix exactly once, even if the feed has it, and other titles have none', (t) => {
   const product = coreProduct('npm', 'a');
   assert.equal(itemOf(t, { product, title: 'Leak' }).title, 'NPM: Leak');
   assert.equal(itemOf(t, { product, title: 'NPM: Leak' }).title, 'NPM: Leak');
@@ -103,7 +103,7 @@ test('an npm title has the prefix once, also where the feed wrote it, and others
   assert.equal(itemOf(t, { title: 'Leak' }).title, 'Leak');
 });
 
-test('any text comes back as it was, in every member that carries one', (t) => {
+test('any text is preserved in every text member', (t) => {
   const odd = '"\\\u0000\n\u2028 é日本\u{1f600}</script>';
   const item = itemOf(t, {
     title: odd,
@@ -129,7 +129,7 @@ test('any text comes back as it was, in every member that carries one', (t) => {
   assert.deepEqual(item.version_info, { affected: `<= 1${odd}`, patched_ranges: [], fixed: `2${odd}` });
 });
 
-test('patched ranges are listed from two spans with a fix on, in ascending order, null as empty text', (t) => {
+test('patched ranges are listed if at least two spans have a fix, in ascending order, null as empty text', (t) => {
   const fixed = [
     coreSpan('2.0', '2.5', 'exclusive', '2.5'),
     coreSpan(null, '1.5', 'inclusive', '1.6'),
@@ -147,7 +147,7 @@ test('patched ranges are listed from two spans with a fix on, in ascending order
   assert.deepEqual(rangesOf([fixed[0]]), []);
 });
 
-test('a listing names the highest fix, and versions outside of `affected` stay as the feed wrote them', (t) => {
+test('a listing names the highest fix, and versions outside `affected` are as in the feed', (t) => {
   const { version_info } = itemOf(t, {
     product: coreProduct('npm', 'a'),
     spans: [coreSpan(null, '1.2', 'exclusive', 'v1.2'), coreSpan('v2', '2.1', 'exclusive', '2.1')],
@@ -162,7 +162,7 @@ test('a listing names the highest fix, and versions outside of `affected` stay a
   });
 });
 
-test('advisories of one product may name it differently, and products of one name keep their slugs', (t) => {
+test('advisories of one product may name it differently, and products with the same name keep their slugs', (t) => {
   const product = coreProduct('plugin', 'gallery');
   const renamed = { ...product, name: 'Gallery 2', id: 8 };
   const generation = generationOf(t, [
@@ -184,7 +184,7 @@ test('advisories of one product may name it differently, and products of one nam
   );
 });
 
-test('items go on over any number of blocks of texts, each with its own', (t) => {
+test('items continue across any number of text blocks, each with its own texts', (t) => {
   const advisories = Array.from({ length: 300 }, (_, i) =>
     coreAdvisory(i + 1, { title: `${'é'.repeat(i % 7)} ${i + 1}` }),
   );
@@ -195,7 +195,7 @@ test('items go on over any number of blocks of texts, each with its own', (t) =>
   );
 });
 
-test('however many bytes are expected, threads find room for areas of their own beside the items', (t) => {
+test('however many bytes are expected, there is space for the areas of threads beside the items', (t) => {
   const { columns } = generationOf(t, [coreAdvisory(1)]).parts;
   for (const expectedBytes of [1, 2 ** 31, MAX_ITEM_BYTES]) {
     const { memory } = new ListItemWriter(columns, () => '', expectedBytes, MAX_ITEM_BYTES).finish();
@@ -203,7 +203,7 @@ test('however many bytes are expected, threads find room for areas of their own 
   }
 });
 
-test('items that pass what they may have are told apart from other errors', (t) => {
+test('items that exceed their limit cause a distinct error', (t) => {
   const { columns } = generationOf(t, [coreAdvisory(1)]).parts;
   const cursor = new PackedCursor(packed(['x'.repeat(300_000), '', '', '', []]));
   cursor.enter(0, cursor.bytes.length);

@@ -1,4 +1,4 @@
-// Names of an advisory besides its number: how they are read, and what they find.
+// Ids of an advisory besides its number: how they are parsed, and what they find.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ function idsNamed(columns: IndexColumns, alias: string): number[] {
   return Array.from(findAlias(columns, normaliseAlias(alias)), (ordinal) => columns.advisoryId[ordinal]);
 }
 
-test('a PSID is twelve hex digits in any case, and comes back in lower case with its zeros', () => {
+test('a PSID is twelve hex digits in any case, and is shown in lower case with leading zeros', () => {
   for (const psid of ['000000000000', '00000000000a', 'ffffffffffff', '0123456789ab']) {
     assert.equal(formatPsid(parsePsid(psid)!), psid);
     assert.equal(parsePsid(psid.toUpperCase()), parsePsid(psid));
@@ -26,12 +26,12 @@ test('a PSID is twelve hex digits in any case, and comes back in lower case with
   }
 });
 
-test('a CVE id is the same with and without its prefix, and in any case', () => {
+test('a CVE id matches with and without its prefix, in any case', () => {
   for (const text of ['CVE-2026-1', 'cve-2026-1', '2026-1']) assert.equal(normaliseAlias(text), '2026-1');
   assert.equal(normaliseAlias('ghsa-xxxx-2222-cccc'), 'GHSA-XXXX-2222-CCCC');
 });
 
-test('an alias finds every advisory that has it, and one that only begins like it finds none', (t) => {
+test('an alias finds every advisory that has it, and none that only shares a prefix', (t) => {
   const { columns } = generationOf(t, [
     coreAdvisory(1, { cves: ['2026-1', '2026-12'], ghsa: 'GHSA-aaaa-bbbb-cccc' }),
     coreAdvisory(2, { cves: ['2026-1'] }),
@@ -47,11 +47,11 @@ test('an alias finds every advisory that has it, and one that only begins like i
   }
 });
 
-test('a feed without a single alias finds none', (t) => {
+test('without any alias in the feed, none is found', (t) => {
   assert.deepEqual(idsNamed(generationOf(t, [coreAdvisory(1)]).parts.columns, '2026-1'), []);
 });
 
-test('every PSID finds its advisory, withdrawn or not, and no other does', (t) => {
+test('every PSID finds its advisory, withdrawn or not, and other PSIDs find nothing', (t) => {
   const psids = ['000000000000', 'ffffffffffff', '0123456789ab', '800000000000', '00000000000f'];
   const { columns } = generationOf(
     t,

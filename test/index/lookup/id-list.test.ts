@@ -1,4 +1,4 @@
-// Where advisories stand: by platform, by descending id, the withdrawn ones apart.
+// The order of advisories: by platform, by descending id, withdrawn ones separate.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -21,7 +21,7 @@ function columnsOf(t: TestContext) {
   ]).parts.columns;
 }
 
-test('a platform has its published advisories by descending id', (t) => {
+test('a platform lists its published advisories by descending id', (t) => {
   const columns = columnsOf(t);
   const idsOf = (platform: 'wordpress' | 'npm'): number[] => {
     const { start, end } = publishedRun(columns, platform);
@@ -31,13 +31,13 @@ test('a platform has its published advisories by descending id', (t) => {
   assert.deepEqual(idsOf('npm'), [30, 3]);
 });
 
-test('a platform without advisories is an empty run', (t) => {
+test('a platform without advisories has an empty run', (t) => {
   const { columns } = generationOf(t, [coreAdvisory(1, npm), coreAdvisory(2, withdrawn)]).parts;
   assert.deepEqual(publishedRun(columns, 'wordpress'), { start: 0, end: 0 });
   assert.deepEqual(publishedRun(columns, 'npm'), { start: 0, end: 1 });
 });
 
-test('the ids below an id begin after it, whether or not it is there', (t) => {
+test('the ids below an id begin after it, whether or not it exists', (t) => {
   const columns = columnsOf(t);
   const run = publishedRun(columns, 'wordpress');
   const firstBelow = (id: number): number | undefined => columns.advisoryId[seekBelow(columns, run, id)];
@@ -50,7 +50,7 @@ test('the ids below an id begin after it, whether or not it is there', (t) => {
   assert.equal(seekBelow(columns, run, 1), run.end);
 });
 
-test('every id is found, also a withdrawn one and one near 2^53, and no other', (t) => {
+test('every id is found, including withdrawn ones and one near 2^53, and no other', (t) => {
   const columns = columnsOf(t);
   const known = [10, 3, GREATEST_ID - 1, 7, 20, 15, 30];
   for (const id of known) assert.equal(columns.advisoryId[findId(columns, id)!], id);

@@ -1,4 +1,4 @@
-// The stabbing query against its slow twin, a scan of the spans, and what the tree over its intervals must be.
+// The stabbing query, compared with its slow twin, a scan of the spans; and the shape of the tree over its intervals.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -113,7 +113,7 @@ const PRODUCTS = [
   coreProduct('wordpress', 'wordpress'),
 ];
 
-/** From few numbers, so that bounds coincide, and with whatever else the scheme knows. */
+/** From few numbers, so that bounds coincide, and with everything else that the scheme knows. */
 function drawVersion(dice: Dice, scheme: VersionScheme): string {
   const part = (): number => (dice.chance(0.1) ? dice.whole(8, 300) : dice.whole(0, 3));
   if (scheme === 'semver') {
@@ -132,7 +132,7 @@ function drawVersion(dice: Dice, scheme: VersionScheme): string {
     : parts + dice.pick(['rc1', '-beta', 'pl1', '-dev', ' beta 2', '.0', 'b', '#', '.05']);
 }
 
-/** Close to a version: itself, what stands right below and above it, and its neighbours part by part. */
+/** Close to a version: itself, its immediate neighbours, and its neighbours part by part. */
 function near(dice: Dice, scheme: VersionScheme, version: string): string {
   if (dice.chance(0.3)) return version;
   if (scheme !== 'semver') {
@@ -198,7 +198,7 @@ function drawFeed(dice: Dice): DrawnFeed {
       spans: Array.from({ length: spanCount }, () => drawSpan(dice, versionScheme, known[versionScheme])),
     });
   });
-  // The order of a feed says nothing.
+  // The order of a feed has no meaning.
   if (dice.chance(0.5)) advisories.reverse();
   const versions = VERSION_SCHEMES.flatMap((scheme) => known[scheme].map((version) => ({ scheme, version })));
   return { advisories, known: versions };
@@ -237,8 +237,8 @@ test('the index finds what a scan of the spans finds, on 100,000 generated looku
     }
   }
   const total = FEEDS * VERSIONS_PER_FEED;
-  t.diagnostic(`${total} lookups: ${hits} with hits, ${manySpans} with several, ${invalid} no version`);
-  // A draw that finds everything or nothing would compare little.
+  t.diagnostic(`${total} lookups: ${hits} with hits, ${manySpans} with several, ${invalid} not versions`);
+  // Lookups that all hit or all miss would test little.
   assert.ok(hits > total * 0.3 && hits < total * 0.95, `${hits} hits`);
   assert.ok(manySpans > total * 0.1 && invalid > total * 0.005);
 });
@@ -253,18 +253,18 @@ function assertIds(generation: Generation, version: string, expected: readonly n
   assert.equal(generation.isVulnerable('plugin', 'gallery', version), expected.length > 0, version);
 }
 
-test('one span without bounds holds everything, from below all to above all', (t) => {
+test('a span without bounds contains everything, from the lowest version to the highest', (t) => {
   const generation = generationOf(t, [coreAdvisory(1, { spans: [coreSpan(null, null)] })]);
   for (const version of ['0', '#1', '1.0', '99999999999999999999', '9.9pl9'])
     assertIds(generation, version, [1]);
 });
 
-test('a product whose advisories are all withdrawn has no interval and matches nothing', (t) => {
+test('a product with only withdrawn advisories has no interval and matches nothing', (t) => {
   const generation = generationOf(t, [coreAdvisory(1, { withdrawnAt: 1_700_000_000 })]);
   assertIds(generation, '1.0', []);
 });
 
-test('both ends of a span: the lower is inside, the upper unless it is exclusive', (t) => {
+test('the lower end of a span is inside it, and so is the upper unless it is exclusive', (t) => {
   const bounds = [null, 'exclusive', 'inclusive', 'last-affected'] as const;
   const generation = generationOf(
     t,
@@ -278,7 +278,7 @@ test('both ends of a span: the lower is inside, the upper unless it is exclusive
   assertIds(generation, '1.3.0.1', []);
 });
 
-test('bounds that differ in text and not in order are one bound', (t) => {
+test('bounds that differ in text but not in order are one bound', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { spans: [coreSpan('v1.1', '1.3', 'exclusive')] }),
     coreAdvisory(2, { spans: [coreSpan('1.3', 'V1.4', 'inclusive')] }),
@@ -289,7 +289,7 @@ test('bounds that differ in text and not in order are one bound', (t) => {
   assertIds(generation, '1.4', [2]);
 });
 
-test('a span that ends far above hides behind no span that ends below', (t) => {
+test('a long span is found behind shorter ones that begin later', (t) => {
   // One long interval first, then many short ones: a search by lower bound alone walks past it.
   const short = Array.from({ length: 40 }, (_, i) => coreSpan(`1.${i}.1`, `1.${i}.2`));
   for (let count = 0; count <= short.length; count++) {
@@ -302,7 +302,7 @@ test('a span that ends far above hides behind no span that ends below', (t) => {
   }
 });
 
-test('the tree over an order holds in the middle of every stretch the greatest end of the stretch', (t) => {
+test('the middle of every range in the tree holds the greatest end in that range', (t) => {
   const dice = new Dice(printedSeed(t));
   const check = (hi: Uint32Array, maxHi: Uint32Array, first: number, last: number): void => {
     if (first >= last) return;

@@ -1,4 +1,4 @@
-// What a bound means: positions on the line that bounds cut into, codes in a snapshot, and spans that hold nothing.
+// What a bound means: positions on the version line, codes in a snapshot, and empty spans.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -27,13 +27,13 @@ test('only an exclusive bound is outside its span', () => {
   );
 });
 
-test('a bound keeps its code, and 0 stands for none recorded', () => {
+test('a bound keeps its code, and 0 means that none is recorded', () => {
   assert.deepEqual(UPPER_BOUNDS.map(upperBoundCode), [1, 2, 3]);
   assert.equal(upperBoundCode(null), 0);
   for (const bound of [null, ...UPPER_BOUNDS]) assert.equal(upperBoundOf(upperBoundCode(bound)), bound);
 });
 
-test('a bound stands at an odd position, what lies between two at an even one', () => {
+test('a bound has an odd position, and the versions between two bounds an even one', () => {
   assert.equal(lowPosition(null), 0);
   assert.deepEqual([0, 1, 2].map(lowPosition), [1, 3, 5]);
   assert.equal(highPosition(null, null, 3), 6);
@@ -43,21 +43,21 @@ test('a bound stands at an odd position, what lies between two at an even one', 
   assert.equal(highPosition(2, 'exclusive', 3), 4);
 });
 
-test('a span from a bound up to the same bound holds that version, and nothing when exclusive', () => {
+test('a span from a bound to the same bound contains that version, or nothing if exclusive', () => {
   assert.ok(highPosition(1, 'inclusive', 3) === lowPosition(1));
   assert.ok(highPosition(1, 'exclusive', 3) < lowPosition(1));
   assert.equal(isEmptySpan(coreSpan('1.0', '1.0'), 'php'), false);
   assert.equal(isEmptySpan(coreSpan('1.0', '1.0', 'exclusive'), 'php'), true);
 });
 
-test('a span is empty by the order of its scheme, not of its text', () => {
+test('whether a span is empty depends on the order of its scheme, not of its text', () => {
   assert.equal(isEmptySpan(coreSpan('1.10', '1.9'), 'php'), true);
   assert.equal(isEmptySpan(coreSpan('1.10', '1.9'), 'decimal'), false);
   assert.equal(isEmptySpan(coreSpan('v1.2.0', '1.2', 'exclusive'), 'semver'), true);
   assert.equal(isEmptySpan(coreSpan('1.2.0-rc.1', '1.2', 'exclusive'), 'semver'), false);
 });
 
-test('a span with an open end holds something', () => {
+test('a span with an open end is not empty', () => {
   assert.equal(isEmptySpan(coreSpan(null, null), 'semver'), false);
   assert.equal(isEmptySpan(coreSpan('9.0.0', null), 'semver'), false);
 });

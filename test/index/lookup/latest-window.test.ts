@@ -1,4 +1,4 @@
-// The last 24 hours: which ends are inside, in what order, and what a state of the window shares.
+// The last 24 hours: which ends are inside, in what order, and which requests share a computed window.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -27,24 +27,24 @@ function generationAged(
   );
 }
 
-test('both ends of the 24 hours are inside, and what is yet to come is not', (t) => {
+test('both ends of the 24 hours are inside, and later advisories are not', (t) => {
   const generation = generationAged(t, [-1, 0, 1, DAY - 1, DAY, DAY + 1]);
   assert.deepEqual(latestIds(generation, 'wordpress', ANCHOR * 1000), [5, 4, 3, 2]);
 });
 
-test('the clock counts in milliseconds: the oldest second leaves the window with the first of them', (t) => {
+test('the clock counts in milliseconds: the oldest second leaves the window one millisecond later', (t) => {
   const generation = generationAged(t, [0, DAY]);
   assert.deepEqual(latestIds(generation, 'wordpress', ANCHOR * 1000), [2, 1]);
   assert.deepEqual(latestIds(generation, 'wordpress', ANCHOR * 1000 + 1), [1]);
   assert.deepEqual(latestIds(generation, 'wordpress', ANCHOR * 1000 - 1), [2]);
 });
 
-test('the order is by descending id, whatever the order of creation', (t) => {
+test('the order is by descending id, not by creation', (t) => {
   const generation = generationAged(t, [50, 10, 900, 0, 30]);
   assert.deepEqual(latestIds(generation, 'wordpress', ANCHOR * 1000), [5, 4, 3, 2, 1]);
 });
 
-test('each platform has its own window, and the withdrawn are in none', (t) => {
+test('each platform has its own window, and withdrawn advisories are in none', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { createdAt: ANCHOR }),
     coreAdvisory(2, { createdAt: ANCHOR, product: npm }),
@@ -65,7 +65,7 @@ test('a window is computed once for each of its states', (t) => {
   assert.deepEqual(latestIds(generation, 'wordpress', ANCHOR * 1000), [3, 2, 1]);
 });
 
-test('the newest creation is that of a published advisory of either platform', (t) => {
+test('the newest creation time is that of a published advisory of either platform', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { createdAt: ANCHOR - 5 }),
     coreAdvisory(2, { createdAt: ANCHOR - 3, product: npm }),
@@ -74,7 +74,7 @@ test('the newest creation is that of a published advisory of either platform', (
   assert.equal(generation.newestCreatedMs(), (ANCHOR - 3) * 1000);
 });
 
-test('without a published advisory there is no newest creation and the window is empty', (t) => {
+test('without a published advisory there is no newest creation time and the window is empty', (t) => {
   const generation = generationAged(t, [0], { withdrawnAt: ANCHOR });
   assert.equal(generation.newestCreatedMs(), Number.NEGATIVE_INFINITY);
   assert.deepEqual(latestIds(generation, 'wordpress', generation.newestCreatedMs()), []);

@@ -1,4 +1,4 @@
-// The order and the merging of hits, below and above the size at which the way of sorting changes.
+// Sorting and merging hits, below and above the size at which the sort algorithm changes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -31,14 +31,14 @@ test('an advisory is kept once, with the span added last, in ascending order of 
   );
 });
 
-test('any number of hits is sorted, around the sizes where the buffers grow and the sort changes', () => {
+test('any number of hits is sorted, also around the sizes where the buffers grow and the sort changes', () => {
   for (const count of [0, 1, 2, 23, 24, 25, 63, 64, 65, 128, 129, 1_000]) {
     const hits = Array.from({ length: count }, (_, i): Hit => [(i * 7_919) % (count + 3), i]);
     assert.deepEqual(settled(new Matches(), hits), merged(hits), `${count} hits`);
   }
 });
 
-test('nothing of a lookup is left in the next one', () => {
+test('nothing from one lookup is left in the next', () => {
   const matches = new Matches();
   settled(matches, [
     [5, 1],
@@ -49,7 +49,7 @@ test('nothing of a lookup is left in the next one', () => {
   assert.deepEqual(settled(matches, [[4, 9]]), [[4, 9]]);
 });
 
-test('more than 2^21 hits of one lookup are still the advisories that were hit', () => {
+test('more than 2^21 hits in one lookup still give the right advisories', () => {
   const matches = new Matches();
   const hits = 2 ** 21 + 5;
   matches.clear();

@@ -11,7 +11,7 @@ import { coreAdvisory, coreProduct, generationOf } from '../../support/generatio
 
 const fromUtf8 = new TextDecoder();
 
-/** `type slug` of the row that is found, or undefined. */
+/** `type slug` of the row found, or undefined. */
 function found(
   { parts }: Generation,
   type: ProductType,
@@ -44,7 +44,7 @@ test('every one of thousands of products is found by its type and slug', (t) => 
   }
 });
 
-test('a slug is its bytes: longer, shorter, other letters and other cases are other products', (t) => {
+test('a slug is compared by its bytes: a different length, letter or case is another product', (t) => {
   const slugs = ['a', 'ab', 'A', 'constructor', '__proto__', '1', '@a/b', 'é', '日本', 'x'.repeat(256)];
   const products = slugs.map((slug) => coreProduct('npm', slug));
   const generation = generationOf(
@@ -58,7 +58,7 @@ test('a slug is its bytes: longer, shorter, other letters and other cases are ot
   assert.equal(found(generation, 'plugin', 'a'), undefined);
 });
 
-test('a slug is lowered as toLowerCase does, letters beyond ASCII too', (t) => {
+test('a slug is lower-cased like toLowerCase, beyond ASCII too', (t) => {
   const slugs = ['a-z[`{@', 'é-b', 'straße', 'ᾳ', 'k', 'i\u0307'];
   const products = slugs.map((slug) => coreProduct('plugin', slug));
   const generation = generationOf(
@@ -88,7 +88,7 @@ test('the same slug under two types is two products', (t) => {
   assert.equal(found(generation, 'npm', 'gallery'), undefined);
 });
 
-/** Slugs with one hash under plain FNV-1a, folded or not: each block doubles them. Found anew at each run, in no time. */
+/** Slugs with one hash under plain FNV-1a, folded or not: each block doubles their number. Found quickly on each run. */
 function collidingSlugs(blocks: number): string[] {
   const step = (hash: number, text: string): number => {
     let state = hash;
@@ -114,7 +114,7 @@ function collidingSlugs(blocks: number): string[] {
   return slugs;
 }
 
-test('slugs that were made to collide are spread like any others, and otherwise in each process', (t) => {
+test('slugs made to collide are spread like any others, and differently in each process', (t) => {
   const slugs = collidingSlugs(11);
   const generation = generationOf(
     t,
@@ -132,7 +132,7 @@ test('slugs that were made to collide are spread like any others, and otherwise 
     run = slot === 0 ? 0 : run + 1;
     longest = Math.max(longest, run);
   }
-  assert.ok(longest < 200, `a search walks ${longest} slots`); // 25 or so by chance, all 2,048 when they collide
+  assert.ok(longest < 200, `a search visits ${longest} slots`); // 25 or so by chance, all 2,048 if they collide
   const again = (): string => buildProductSlots(columns, randomFillSync).slice(-slots.length).join();
   assert.notEqual(again(), again());
 });

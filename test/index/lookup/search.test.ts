@@ -1,4 +1,4 @@
-// The two binary searches against a walk over the same array.
+// The two binary searches, compared with a linear scan of the same array.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ const ascending = fc
   .array(fc.integer({ min: 0, max: 12 }), { maxLength: 20 })
   .map((values) => Uint32Array.from(values).sort());
 
-test('lowerBound is the first place whose key is not below, in the whole array and in any stretch', () => {
+test('lowerBound is the first index whose key is not below, in the whole array and in any range', () => {
   fc.assert(
     fc.property(ascending, fc.integer({ min: -1, max: 13 }), fc.nat(20), fc.nat(20), (keys, key, a, b) => {
       const first = Math.min(a, b, keys.length);
@@ -22,7 +22,7 @@ test('lowerBound is the first place whose key is not below, in the whole array a
   );
 });
 
-test('partitionPoint is the first place that is reached, or the end when none is', () => {
+test('partitionPoint is the first index that is reached, or the end if none is', () => {
   for (let length = 0; length <= 9; length++) {
     for (let point = 0; point <= length; point++) {
       assert.equal(
@@ -34,13 +34,13 @@ test('partitionPoint is the first place that is reached, or the end when none is
   }
 });
 
-test('partitionPoint asks only inside its stretch', () => {
+test('partitionPoint calls only inside its range', () => {
   partitionPoint(5, 9, (i) => {
-    assert.ok(i >= 5 && i < 9, `asked for ${i}`);
+    assert.ok(i >= 5 && i < 9, `called with ${i}`);
     return false;
   });
   assert.equal(
-    partitionPoint(4, 4, () => assert.fail('asked of an empty stretch')),
+    partitionPoint(4, 4, () => assert.fail('called for an empty range')),
     4,
   );
 });

@@ -1,11 +1,11 @@
-// Bytes under assembly against Buffer.
+// Assembled bytes, compared with Buffer.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 
-test('what was appended is what is there, text as UTF-8', () => {
+test('appended bytes are read back, text as UTF-8', () => {
   const out = new AnswerBuffer();
   const piece = fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), fc.uint8Array({ maxLength: 80 }));
   fc.assert(
@@ -22,7 +22,7 @@ test('what was appended is what is there, text as UTF-8', () => {
   );
 });
 
-test('a text that begins in ASCII and goes on otherwise is written whole', () => {
+test('a text that begins in ASCII and continues beyond it is written in full', () => {
   for (const text of ['1.0é', `${'a'.repeat(31)}é`, `${'a'.repeat(32)}é`, 'a\u{1f600}', 'é'.repeat(32)]) {
     const out = new AnswerBuffer();
     out.text('[');
@@ -32,7 +32,7 @@ test('a text that begins in ASCII and goes on otherwise is written whole', () =>
   }
 });
 
-test('a stretch is copied from its start up to its end, however long', () => {
+test('a range is copied from start to end, however long', () => {
   const source = Uint8Array.from({ length: 200 }, (_, i) => i);
   for (const length of [0, 1, 31, 32, 33, 150]) {
     const out = new AnswerBuffer();
@@ -54,7 +54,7 @@ test('an answer larger than the buffer keeps what was written before', () => {
   assert.ok(view.subarray(4, -4).every((byte) => byte === 7));
 });
 
-test('a buffer that one answer made huge is given up with the next', () => {
+test('a buffer that one answer made huge is released with the next', () => {
   const out = new AnswerBuffer();
   out.text('x'.repeat(35_000_000));
   out.restart();
@@ -63,7 +63,7 @@ test('a buffer that one answer made huge is given up with the next', () => {
   assert.equal(Buffer.from(out.view()).toString(), 'next');
 });
 
-test('a buffer that has grown is given back when asked to', () => {
+test('a buffer that has grown is released on request', () => {
   const out = new AnswerBuffer();
   const { capacity } = out;
   out.text('x'.repeat(2_000_000));
@@ -75,17 +75,17 @@ test('a buffer that has grown is given back when asked to', () => {
   assert.equal(Buffer.from(out.view()).toString(), 'next');
 });
 
-test('what is taken back leaves no trace', () => {
+test('what is dropped leaves no trace', () => {
   const out = new AnswerBuffer();
   out.text('kept');
   const { length } = out;
-  out.text('taken back');
+  out.text('dropped');
   out.truncate(length);
   out.text('.');
   assert.equal(Buffer.from(out.view()).toString(), 'kept.');
 });
 
-test('a string becomes the JSON that JSON.stringify makes of it', () => {
+test('a string becomes what JSON.stringify makes of it', () => {
   const texts = [
     '',
     'akismet',

@@ -1,4 +1,4 @@
-// Kept answers beside a map that forgets nothing: what comes back is what was kept, or nothing.
+// Cached answers, compared with a map that forgets nothing: the cache returns what was stored, or nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ function read(cache: AnswerCache, number: number): Uint8Array | undefined {
   return cache.copyTo(out, number) ? out.view() : undefined;
 }
 
-test('what comes back is what was kept, through any number of fillings', () => {
+test('the cache returns what was stored, however often its blocks are filled', () => {
   const dice = new Dice(mix(4));
   const cache = new AnswerCache();
   const twin = new Map<number, Uint8Array>();
@@ -32,7 +32,7 @@ test('what comes back is what was kept, through any number of fillings', () => {
   assert.ok(hits > 1_000 && hits < 3_900, `${hits} hits of 4,000`);
 });
 
-test('an answer that is asked for again and again outlives the others', () => {
+test('an answer that is requested again and again outlives the others', () => {
   const cache = new AnswerCache();
   const popular = new Uint8Array(100_000).fill(1);
   const others = new Uint8Array(100_000).fill(2);
@@ -44,7 +44,7 @@ test('an answer that is asked for again and again outlives the others', () => {
   assert.equal(read(cache, 1), undefined);
 });
 
-test('answers too short and too long are not kept, and an empty cache has none', () => {
+test('answers that are too short or too long are not kept, and an empty cache has none', () => {
   const cache = new AnswerCache();
   assert.equal(read(cache, 1), undefined);
   cache.keep(1, new Uint8Array(255));

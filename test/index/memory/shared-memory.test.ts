@@ -1,5 +1,4 @@
-// Areas in shared memory: what is joined there, that they keep out of each other's way, and what happens at the end
-// of the memory.
+// Areas in shared memory: what is joined there, that they do not overlap, and what happens at the end of the memory.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -38,7 +37,7 @@ function joined(
   return bytes === undefined ? undefined : Buffer.from(bytes).toString();
 }
 
-test('a stretch of the memory is joined with what stands around it, at any alignment', () => {
+test('a range of the memory is joined with what comes before and after, at any alignment', () => {
   const text = Array.from({ length: 5_000 }, (_, i) => String.fromCharCode(97 + (i % 26))).join('');
   const area = take(memoryWith(text));
   for (let first = 0; first < 20; first++) {
@@ -49,7 +48,7 @@ test('a stretch of the memory is joined with what stands around it, at any align
   }
 });
 
-test('areas keep out of each other and of what was there, and hold what fits to the byte', () => {
+test('areas overlap neither each other nor earlier data, and are filled to the last byte', () => {
   const text = 'x'.repeat(AREA_BYTES);
   const memory = memoryWith(text);
   const [one, other] = [take(memory), take(memory)];
@@ -61,7 +60,7 @@ test('areas keep out of each other and of what was there, and hold what fits to 
   assert.equal(one.join(bytesOf('<'), 0, AREA_BYTES - 1, bytesOf('>')), undefined);
 });
 
-test('memory grows in place, keeps what it has, and refuses more than 4 GiB', () => {
+test('memory grows in place, keeps its contents, and never beyond 4 GiB', () => {
   const memory = memoryWith('abc');
   growShared(memory, 1 << 20);
   assert.ok(memory.buffer.byteLength >= 1 << 20);
@@ -71,14 +70,14 @@ test('memory grows in place, keeps what it has, and refuses more than 4 GiB', ()
   assert.equal(OwnArea.take(memory, AREA_BYTES), undefined);
 });
 
-test('more than 4 GiB is refused, and so is a process that may not have the addresses, with a remedy', (t) => {
-  assert.throws(() => allocateShared(2 ** 32 + 1), /4294967297 bytes of shared memory pass 4 GiB/);
+test('more than 4 GiB is refused, and so is a process with too little address space, with a remedy', (t) => {
+  assert.throws(() => allocateShared(2 ** 32 + 1), /4294967297 bytes of shared memory exceed 4 GiB/);
   if (process.platform !== 'linux') {
     t.diagnostic('prlimit is a program of Linux');
     return;
   }
   const module = new URL('../../../src/index/memory/shared-memory.ts', import.meta.url).href;
-  // The limit comes after the module, and 4 GB above what is taken: the loader that compiles it takes addresses too.
+  // Set after importing the module, and 4 GB above current use: the loader that compiles it needs address space too.
   const script = `import(${JSON.stringify(module)}).then(({ allocateShared }) => {
     const status = require('node:fs').readFileSync('/proc/self/status', 'utf8');
     const limit = Number(/VmSize:\\s+(\\d+) kB/.exec(status)[1]) * 1024 + 4e9;
@@ -86,13 +85,13 @@ test('more than 4 GiB is refused, and so is a process that may not have the addr
     try { allocateShared(1); } catch (error) { console.log(error.name, error.message); }
   });`;
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
-  assert.match(stdout, /^RangeError the process may not set aside 10 GiB .* \(ulimit -v/);
+  assert.match(stdout, /^RangeError the process may not reserve 10 GiB .* \(ulimit -v/);
 });
 
-test('another thread sees the same bytes, and takes an area of its own', async () => {
+test('another thread sees the same bytes and takes its own area', async () => {
   const memory = memoryWith('shared');
   take(memory);
-  // The loader that the tests run through is not handed on to threads on Node 20, so the thread registers it.
+  // On Node 20 threads do not inherit the loader that runs the tests, so the thread registers it.
   const worker = new Worker(
     `const { parentPort, workerData: memory } = require('node:worker_threads');
      import('tsx/esm/api').then(async ({ register }) => {

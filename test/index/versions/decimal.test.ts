@@ -1,6 +1,5 @@
-// The decimal order against recorded answers of "pad, then version_compare", against that rule written
-// plainly, and line by line. The rule itself contradicts itself on some versions; the tests say which they
-// leave out.
+// The decimal order, compared with recorded answers of "pad, then version_compare", with a plain version of that rule,
+// and with a fixture line by line. The rule contradicts itself on some versions; the tests say which they leave out.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,7 +25,7 @@ function wordRank(part: string): number {
   return forms.findIndex((form) => part.startsWith(form));
 }
 
-/** The rule where every dotted part is all digits or all letters: fill up, pad, compare part by part. */
+/** The rule if every dotted part is all digits or all letters: add missing parts, pad, compare part by part. */
 function twin(a: string, b: string): number {
   const left = a.split('.');
   const right = b.split('.');
@@ -53,7 +52,7 @@ const part = fc.oneof(
 );
 const plain = fc.array(part, { minLength: 1, maxLength: 7 }).map((parts) => parts.join('.'));
 
-test('a decimal key orders versions of plain parts as padding and then comparing does', () => {
+test('a decimal key orders versions of plain parts like padding and comparing', () => {
   fc.assert(
     fc.property(plain, plain, (a, b) => {
       assert.equal(compare(a, b), twin(a, b), `${a} against ${b}`);
@@ -62,7 +61,7 @@ test('a decimal key orders versions of plain parts as padding and then comparing
   );
 });
 
-test('a decimal key orders versions that share a beginning as padding and then comparing does', () => {
+test('a decimal key orders versions with a common prefix like padding and comparing', () => {
   fc.assert(
     fc.property(plain, plain, plain, (start, a, b) => {
       assert.equal(compare(`${start}.${a}`, `${start}.${b}`), twin(a, b), `${start}: ${a} against ${b}`);
@@ -80,7 +79,7 @@ test('zeros at the end of a number or of a version change nothing', () => {
   );
 });
 
-test('a run of more zeros than one byte counts is in order, before a lower and before a higher end', () => {
+test('a run of more zeros than fit in one byte is in order, before lower and higher parts', () => {
   for (const count of [1, 99, 100, 101, 126]) {
     const run = '0.'.repeat(count);
     assert.equal(compare(`${run}rc`, `${run}0.rc`), -1);
@@ -92,7 +91,7 @@ test('a run of more zeros than one byte counts is in order, before a lower and b
   assert.equal(compare(`${marks.slice(0, 251)}dev`, marks.slice(0, 251)), -1);
 });
 
-test('every line of decimal.txt holds both ways', () => {
+test('every line of decimal.txt holds in both directions', () => {
   const lines = readFileSync('test/fixtures/versions/decimal.txt', 'utf8').split('\n');
   let count = 0;
   for (const line of lines) {
@@ -107,14 +106,14 @@ test('every line of decimal.txt holds both ways', () => {
   assert.ok(count > 30, `${count} lines`);
 });
 
-// Where the rule is no order, or reads a version in two ways depending on the other's number of parts.
+// Where the rule is not an order, or reads a version in two ways depending on the other's number of parts.
 function isOutside(version: string): boolean {
   const text = version.trim();
   if (text.includes('#') || text.endsWith('.')) return true;
   return text.split('.').some((each) => /[0-9]/.test(each) && /[^0-9]/.test(each.replace(/^v/i, '')));
 }
 
-test('a decimal key gives the recorded answer to every pair of versions of plain parts, both ways', {
+test('a decimal key gives the recorded answer for every pair of versions of plain parts, in both directions', {
   skip,
 }, () => {
   let inside = 0;
@@ -135,6 +134,6 @@ test('a decimal key gives the recorded answer to every pair of versions of plain
     inside++;
   }
   assert.ok(inside > 20_000, `${inside} pairs`);
-  // The rest contradict each other (0.83b < 0.83 < 0.9 < 0.83b), so some must differ; this few do.
+  // The others contradict each other (0.83b < 0.83 < 0.9 < 0.83b), so some must differ, but only a few do.
   assert.ok(different / outside < 0.02, `${different} of ${outside}`);
 });

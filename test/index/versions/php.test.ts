@@ -1,5 +1,5 @@
-// The php order against PHP's own answers, against a plain transliteration of its algorithm, and line by
-// line.
+// The php order, compared with PHP's own answers, with a plain transliteration of its algorithm, and with a fixture
+// line by line.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const pieces = fc.constantFrom(
 );
 const odd = fc.array(pieces, { maxLength: 7 }).map((parts) => parts.join(''));
 
-test('a php key orders odd versions as the documented algorithm does', () => {
+test('a php key orders odd versions like the documented algorithm', () => {
   fc.assert(
     fc.property(odd, odd, (a, b) => {
       assert.equal(compare(a, b), twin(a, b), `${JSON.stringify(a)} against ${JSON.stringify(b)}`);
@@ -43,7 +43,7 @@ test('a php key orders odd versions as the documented algorithm does', () => {
   );
 });
 
-test('a php key orders versions that share a beginning as the documented algorithm does', () => {
+test('a php key orders versions with a common prefix like the documented algorithm', () => {
   fc.assert(
     fc.property(odd, odd, odd, (start, a, b) => {
       assert.equal(
@@ -56,7 +56,7 @@ test('a php key orders versions that share a beginning as the documented algorit
   );
 });
 
-test('every line of php.txt holds both ways', () => {
+test('every line of php.txt holds in both directions', () => {
   const lines = readFileSync('test/fixtures/versions/php.txt', 'utf8').split('\n');
   let count = 0;
   for (const line of lines) {
@@ -71,19 +71,19 @@ test('every line of php.txt holds both ways', () => {
   assert.ok(count > 50, `${count} lines`);
 });
 
-test('an empty version is the lowest, blank or a lone v alike', () => {
+test('an empty version is the lowest, whether blank or a lone v', () => {
   for (const empty of ['', ' ', 'v', ' V\n']) {
     assert.equal(compare(empty, ''), 0);
     for (const other of ['.', '-', '1', 'foo', '.1', '1.', '#']) assert.equal(compare(empty, other), -1);
   }
 });
 
-test('a blank after the leading v stays, and makes an unknown word', () => {
+test('a space after the leading v is kept and makes an unknown word', () => {
   assert.equal(compare('v 1.0', '1.0'), -1);
   assert.equal(compare('v 1.0', 'foo1.0'), 0);
 });
 
-test("a php key gives PHP's answer to every recorded pair without '#', both ways", { skip }, () => {
+test("a php key gives PHP's answer for every recorded pair without '#', in both directions", { skip }, () => {
   let count = 0;
   for (const [a, b, sign] of rows('php-pairs.tsv.gz')) {
     if (a.includes('#') || b.includes('#')) continue;
@@ -114,7 +114,7 @@ test("a recorded pair with '#' differs only where PHP takes '#' for any number o
   assert.ok(different < count / 5, `${different} of ${count}`);
 });
 
-test('every WordPress version of the field has a key', { skip }, () => {
+test('every real WordPress version has a key', { skip }, () => {
   for (const [version] of rows('versions-wp.tsv.gz')) {
     assert.ok(versionKey('php', version), version);
     assert.ok(versionKey('decimal', version), version);

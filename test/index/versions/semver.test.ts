@@ -1,4 +1,4 @@
-// The semver order against the npm package semver, and line by line.
+// The semver order, compared with the npm package semver and with a fixture line by line.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { compareKeys, versionKey } from '../../../src/index/versions/version-key
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
 
-/** What the contract accepts, by the package: loose, and one or two numbers filled up. */
+/** What the contract accepts, using the package: loose versions, with missing second and third numbers added. */
 function parse(version: string): semver.SemVer | null {
   if (version.length > 256) return null;
   const short = /^[v=\s]*(\d+)(\.\d+)?$/.exec(version.trim());
@@ -54,7 +54,7 @@ const noise = fc
   })
   .map((parts) => parts.join(''));
 
-test('a string has a semver key exactly when it is a version', () => {
+test('a string has a semver key if and only if it is a version', () => {
   fc.assert(
     fc.property(fc.oneof(version, short, noise), (text) => {
       assert.equal(versionKey('semver', text) !== undefined, parse(text) !== null, JSON.stringify(text));
@@ -64,8 +64,8 @@ test('a string has a semver key exactly when it is a version', () => {
 });
 
 /**
- * The package stops at the first two numbers that differ as written, even when they are the same double, and
- * calls the versions equal whatever follows: then a.1 = b.2 and b.2 = a.3, yet a.1 < a.3. No order has that.
+ * The package stops at the first two numbers that differ as written, even if they are the same double, and calls the
+ * versions equal whatever follows: then a.1 = b.2 and b.2 = a.3, yet a.1 < a.3. That is not an order.
  */
 function isRoundedAway(a: semver.SemVer, b: semver.SemVer): boolean {
   const i = a.prerelease.findIndex((each, at) => each !== b.prerelease[at]);
@@ -73,7 +73,7 @@ function isRoundedAway(a: semver.SemVer, b: semver.SemVer): boolean {
   return /^[0-9]+$/.test(`${a.prerelease[i]}`) && Number(a.prerelease[i]) === Number(b.prerelease[i]);
 }
 
-test('a semver key orders odd versions as the package does', () => {
+test('a semver key orders odd versions like the package', () => {
   const valid = fc.oneof(version, short).filter((text) => parse(text) !== null);
   fc.assert(
     fc.property(valid, valid, (a, b) => {
@@ -86,7 +86,7 @@ test('a semver key orders odd versions as the package does', () => {
   );
 });
 
-test('a semver key orders pre-releases of one version as the package does', () => {
+test('a semver key orders pre-releases of one version like the package', () => {
   const pre = fc
     .array(identifier, { maxLength: 4 })
     .map((parts) => (parts.length > 0 ? `1.2.3-${parts.join('.')}` : '1.2.3'))
@@ -102,13 +102,13 @@ test('a semver key orders pre-releases of one version as the package does', () =
   );
 });
 
-test('what follows a number that doubles cannot tell apart still counts', () => {
+test('identifiers after numbers that round to the same double still count', () => {
   assert.equal(compare('1.0.0-9007199254740992.1', '1.0.0-9007199254740993.2'), -1);
   assert.equal(compare('1.0.0-9007199254740993.1', '1.0.0-9007199254740992.2'), -1);
   assert.equal(compare('1.0.0-9007199254740992.1', '1.0.0-9007199254740993.1'), 0);
 });
 
-test('what is not a version has no key', () => {
+test('a text that is not a version has no key', () => {
   const others = [
     '',
     ' ',
@@ -130,13 +130,13 @@ test('what is not a version has no key', () => {
   assert.equal(versionKey('semver', '1.0.99999999999999999'), undefined);
 });
 
-test('a version of 256 characters has a key and one of 257 has none, blanks counted', () => {
+test('a version of 256 characters has a key and one of 257 has none, counting whitespace', () => {
   assert.ok(versionKey('semver', `1.2.3-${'a'.repeat(250)}`));
   assert.equal(versionKey('semver', `1.2.3-${'a'.repeat(251)}`), undefined);
   assert.equal(versionKey('semver', `${' '.repeat(252)}1.2.3`), undefined);
 });
 
-test('every blank that trimming removes is removed, and no other', () => {
+test('exactly the whitespace that trim() removes is removed', () => {
   for (let code = 0; code <= 0xffff; code++) {
     const blank = String.fromCharCode(code);
     const text = `${blank}1.2.3${blank}`;
@@ -146,7 +146,7 @@ test('every blank that trimming removes is removed, and no other', () => {
   }
 });
 
-test('a loose version is read as node-semver reads it, backtracking included', () => {
+test('a loose version is read like node-semver reads it, including backtracking', () => {
   for (const [loose, strict] of [
     ['01.02.03', '1.2.3'],
     ['2025.08.14', '2025.8.14'],
@@ -163,7 +163,7 @@ test('a loose version is read as node-semver reads it, backtracking included', (
   }
 });
 
-test('every line of semver.txt holds both ways', () => {
+test('every line of semver.txt holds in both directions', () => {
   const lines = readFileSync('test/fixtures/versions/semver.txt', 'utf8').split('\n');
   let count = 0;
   for (const line of lines) {
@@ -178,7 +178,7 @@ test('every line of semver.txt holds both ways', () => {
   assert.ok(count > 30, `${count} lines`);
 });
 
-test('every npm version of the field is told from the rest, and every pair of them is in order', {
+test('real npm versions are recognised, and every pair of them is in order', {
   skip,
 }, () => {
   const lines = gunzipSync(readFileSync(`${DATA}/versions-npm.tsv.gz`))
@@ -199,7 +199,7 @@ test('every npm version of the field is told from the rest, and every pair of th
   for (const a of known) {
     for (const b of known) {
       count++;
-      // Not assert.equal: 7.8 million calls of it take longer than the comparisons.
+      // Not assert.equal: 7.8 million calls would take longer than the comparisons.
       if (compareKeys(a.key, b.key) !== a.parsed.compare(b.parsed))
         assert.fail(`${a.text} against ${b.text}`);
     }

@@ -1,4 +1,4 @@
-// What holds for the keys of every scheme: limits, copies, and the comparison of bytes.
+// Properties of the keys of every scheme: limits, copies, and byte comparison.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ import {
   writeVersionKey,
 } from '../../../src/index/versions/version-key.ts';
 
-/** The array is too long on purpose: one of MAX_KEY_BYTES would silently drop writes past its end. */
+/** The array is too long on purpose: one of MAX_KEY_BYTES bytes would silently drop writes past its end. */
 function keyLength(scheme: (typeof VERSION_SCHEMES)[number], version: string): number {
   const out = new Uint8Array(4 * MAX_KEY_BYTES).fill(0xaa);
   const length = writeVersionKey(scheme, version, out);
@@ -78,7 +78,7 @@ test('no version of 256 bytes has a key longer than the bound', () => {
   }
 });
 
-test('the bound on keys is reached', () => {
+test('some key reaches the bound', () => {
   assert.equal(keyLength('decimal', '1a'.repeat(MAX_VERSION_BYTES / 2)), MAX_KEY_BYTES);
 });
 
@@ -116,7 +116,7 @@ test('a version of more than 256 bytes of UTF-8 has no key in any scheme', () =>
   }
 });
 
-test('any string is a version to php and to decimal, and a key is never empty', () => {
+test('any string is a version in php and decimal, and a key is never empty', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       for (const scheme of ['php', 'decimal'] as const) assert.ok(versionKey(scheme, text)!.length > 0);
@@ -124,7 +124,7 @@ test('any string is a version to php and to decimal, and a key is never empty', 
   );
 });
 
-test('a key is a copy of exactly its size that the next call leaves alone', () => {
+test('a key is a copy of exactly its size that the next call does not change', () => {
   const key = versionKey('semver', '1.2.3')!;
   const before = [...key];
   assert.equal(key.buffer.byteLength, key.length);
@@ -148,7 +148,7 @@ test('a key does not depend on the versions read before it', () => {
   }
 });
 
-test('keys compare byte by byte, a prefix first', () => {
+test('keys compare byte by byte, and a prefix sorts first', () => {
   const bytes = fc.uint8Array({ maxLength: 6, max: 3 });
   fc.assert(
     fc.property(bytes, bytes, (a, b) => {
@@ -158,7 +158,7 @@ test('keys compare byte by byte, a prefix first', () => {
   assert.equal(compareKeys(Uint8Array.of(1, 255), Uint8Array.of(2)), -1);
 });
 
-test('a pooled key compares as the same bytes would on their own', () => {
+test('a key in a pool compares like the same bytes on their own', () => {
   const bytes = fc.uint8Array({ maxLength: 6, max: 3 });
   fc.assert(
     fc.property(bytes, bytes, bytes, bytes, (before, a, after, b) => {

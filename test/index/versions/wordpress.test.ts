@@ -1,5 +1,5 @@
-// The wordpress order against recorded answers of PHP on padded versions, against PHP itself where it is installed,
-// against the rule written plainly, and line by line; and that it is an order at all.
+// The wordpress order, compared with recorded answers of PHP on padded versions, with PHP itself if installed, with a
+// plain version of the rule, and with a fixture line by line; and that it is an order at all.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ const plain = fc
   })
   .map((parts) => parts.join('.'));
 
-test('a wordpress key orders odd versions as padding and then comparing does', () => {
+test('a wordpress key orders odd versions like padding and comparing', () => {
   fc.assert(
     fc.property(odd, odd, (a, b) => {
       assert.equal(compare(a, b), compareWordpress(a, b), JSON.stringify([a, b]));
@@ -64,7 +64,7 @@ test('a wordpress key orders odd versions as padding and then comparing does', (
   );
 });
 
-test('a wordpress key orders versions that share a beginning as padding and then comparing does', () => {
+test('a wordpress key orders versions with a common prefix like padding and comparing', () => {
   fc.assert(
     fc.property(odd, odd, odd, (start, a, b) => {
       assert.equal(
@@ -77,7 +77,7 @@ test('a wordpress key orders versions that share a beginning as padding and then
   );
 });
 
-test('the rule of the scheme is a total order, which a key could not be otherwise', () => {
+test('the rule of the scheme is a total order, as a key requires', () => {
   fc.assert(
     fc.property(fc.oneof(odd, plain), fc.oneof(odd, plain), fc.oneof(odd, plain), (a, b, c) => {
       const ab = compareWordpress(a, b);
@@ -91,7 +91,7 @@ test('the rule of the scheme is a total order, which a key could not be otherwis
   );
 });
 
-test('a missing part counts as 0: a version and itself with .0 are the same to every other', () => {
+test('a missing part counts as 0: a version with and without .0 compares the same with every other', () => {
   fc.assert(
     fc.property(fc.oneof(odd, plain), fc.oneof(odd, plain), fc.integer({ min: 1, max: 9 }), (a, b, zeros) => {
       const longer = a + '.0'.repeat(zeros);
@@ -102,7 +102,7 @@ test('a missing part counts as 0: a version and itself with .0 are the same to e
   );
 });
 
-test('runs of zeros of any length are in order, before what is lower and before what is higher', () => {
+test('runs of zeros of any length are in order, before lower and higher parts', () => {
   for (let count = 0; count <= 126; count++) {
     const run = '0.'.repeat(count);
     assert.equal(compare(`${run}rc`, `${run}0.rc`), -1, `${count}`);
@@ -112,7 +112,7 @@ test('runs of zeros of any length are in order, before what is lower and before 
   }
 });
 
-test('no key is longer than its version and one byte', () => {
+test('no key is more than one byte longer than its version', () => {
   const out = new Uint8Array(MAX_KEY_BYTES);
   fc.assert(
     fc.property(odd, (version) => {
@@ -126,14 +126,14 @@ test('no key is longer than its version and one byte', () => {
   }
 });
 
-test('a text without a letter a-z or a digit is not a version', () => {
+test('a text without a letter a-z or digit is not a version', () => {
   for (const text of ['', ' ', '-', '...', '*', '(#)', 'é', 'β', '😀', '\0']) {
     assert.equal(versionKey('wordpress', text), undefined, JSON.stringify(text));
   }
   for (const text of ['v', '0', 'x', 'é1']) assert.ok(versionKey('wordpress', text), text);
 });
 
-test('every line of wordpress.txt holds both ways', () => {
+test('every line of wordpress.txt holds in both directions', () => {
   const lines = readFileSync('test/fixtures/versions/wordpress.txt', 'utf8').split('\n');
   let count = 0;
   for (const line of lines) {
@@ -148,7 +148,7 @@ test('every line of wordpress.txt holds both ways', () => {
   assert.ok(count > 50, `${count} lines`);
 });
 
-test('a wordpress key gives the recorded answer to every pair, both ways', { skip }, () => {
+test('a wordpress key gives the recorded answer for every pair, in both directions', { skip }, () => {
   const lines = gunzipSync(readFileSync(`${DATA}/wordpress-pairs.tsv.gz`))
     .toString('utf8')
     .split('\n');
@@ -163,7 +163,7 @@ test('a wordpress key gives the recorded answer to every pair, both ways', { ski
   assert.equal(count, 60_000);
 });
 
-test('a wordpress key gives the answer of PHP itself to fresh pairs', phpOptions, (t) => {
+test('a wordpress key gives the answer of PHP itself for fresh pairs', phpOptions, (t) => {
   const dice = new Dice(printedSeed(t));
   const piece = (): string => dice.pick(PIECES);
   const draw = (start: string): string => {

@@ -1,4 +1,4 @@
-// A keys file with one key that may do everything and, on request, limited ones.
+// A keys file with one unrestricted key and, on request, limited ones.
 
 import { writeFileSync } from 'node:fs';
 import { ENDPOINTS } from '../../../src/access/endpoints.ts';
@@ -6,7 +6,7 @@ import { hashKey, type KeysFile, makeKey, type RateRecord } from '../../../src/a
 
 export interface Access {
   readonly file: string;
-  /** Of a tier without a limit. */
+  /** Has a tier without a limit. */
   readonly free: string;
   /** By tier name. */
   readonly limited: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-// Snapshots that tell themselves apart: each build of the same invented feed carries marker advisories whose titles
-// say its number. They have the highest ids and the newest dates, so that every kind of question can show them.
+// Snapshots that can be told apart: each build of the same synthetic feed has marker advisories whose titles contain
+// its number. They have the highest ids and the newest dates, so that every kind of request can show them.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export const MARKER_IDS = [9_000_001, 9_000_002, 9_000_003] as const;
 export const MARKER_SLUG = 'soak-marker';
 
 const FIRST_BUILT_AT_MS = Date.UTC(2026, 5, 1);
-const NEWEST_CREATED = '2026-03-01T12:00:00Z'; // where the invented feed's time ends
+const NEWEST_CREATED = '2026-03-01T12:00:00Z'; // the end of the synthetic feed's time range
 
 export interface Build {
   readonly number: number;
@@ -26,7 +26,7 @@ export class Builds {
   readonly #folder: string;
 
   /**
-   * Keeps its files in `folder`, which must be on the file system of the snapshot folder so that a rename will do.
+   * Keeps its files in `folder`, which must be on the file system of the snapshot folder so that renames work.
    * With `details` every advisory has that text.
    */
   constructor(folder: string, advisories: number, seed: number, details?: string) {
@@ -38,7 +38,7 @@ export class Builds {
     writeFileSync(this.feed, this.records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   }
 
-  /** A higher number is a newer build. `leavesOut` takes advisories away by their ids. */
+  /** A higher number is a newer build. `leavesOut` omits advisories by id. */
   async compile(number: number, leavesOut?: (id: number) => boolean): Promise<Build> {
     const markers = join(this.#folder, `markers-${number}.ndjson`);
     writeFeed(

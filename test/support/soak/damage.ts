@@ -1,5 +1,5 @@
-// What happens to files: a bit turns over, a run of bytes is lost or overwritten, the end is missing, a piece comes from
-// elsewhere. Every damaged file differs from the sound one.
+// Typical file damage: a flipped bit, a lost or overwritten run of bytes, a missing end, a piece from another
+// file. Every damaged file differs from the sound one.
 
 import type { Dice } from '../../../src/generator/dice.ts';
 
@@ -14,13 +14,13 @@ export interface Stretch {
 
 export interface Patient {
   readonly sound: Buffer;
-  /** Another sound file, for pieces. */
+  /** Another sound file, as a source of pieces. */
   readonly other: Buffer;
   /** Where the damage begins. */
   readonly place: Stretch;
 }
 
-const LONGEST_RUN = 4096; // bytes: a page of a disk
+const LONGEST_RUN = 4096; // bytes: one disk page
 
 export function damage(dice: Dice, fault: Fault, patient: Patient): Buffer {
   for (;;) {
@@ -51,7 +51,7 @@ function damageOnce(dice: Dice, fault: Fault, { sound, other, place }: Patient):
   }
 }
 
-/** A piece left out, a piece twice, or a piece of another file. */
+/** A piece omitted, a piece duplicated, or a piece of another file. */
 function splice(
   dice: Dice,
   sound: Buffer,

@@ -1,4 +1,4 @@
-// What the fault tests share: a server with data, somebody who watches its health, a few good clients that must
+// What the fault tests share: a server with data, a health watch, a few well-behaved clients that must
 // notice nothing, and figures before and after.
 
 import assert from 'node:assert/strict';
@@ -43,7 +43,7 @@ export async function prepareFaults(
   return { folder, snapshots, builds, witness, access, server };
 }
 
-/** Runs `work` while good clients ask and health is watched; neither may notice anything. */
+/** Runs `work` while well-behaved clients send requests and health is watched; neither may notice anything. */
 export async function undisturbed(
   t: TestContext,
   { server, builds, access, witness }: FaultScene,
@@ -79,12 +79,12 @@ export function figuresOf({ pid }: ServerProcess): Figures {
   return { bytes: residentBytes(pid), descriptors: openDescriptors(pid) };
 }
 
-// The process keeps what V8 and malloc have taken for good; a leak of one small object for each of some thousand
-// connections stays below this, so the descriptors are compared exactly.
+// V8 and malloc keep some memory for good; a leak of one small object per connection, for some thousand
+// connections, stays below this, so descriptors are compared exactly.
 const SLACK_BYTES = 48 << 20;
 const SETTLE_MS = 20_000; // the listener drops idle connections after 10 to 12 s
 
-/** Waits until the descriptors are back, then compares the memory. */
+/** Waits until the descriptors are released, then compares the memory. */
 export async function assertNoGrowth(t: TestContext, server: ServerProcess, before: Figures): Promise<void> {
   const untilMs = performance.now() + SETTLE_MS;
   let after = figuresOf(server);
@@ -97,7 +97,7 @@ export async function assertNoGrowth(t: TestContext, server: ServerProcess, befo
   );
   assert.ok(
     after.descriptors <= before.descriptors,
-    `${after.descriptors - before.descriptors} descriptors left`,
+    `${after.descriptors - before.descriptors} descriptors leaked`,
   );
   const grownBytes = after.bytes - before.bytes;
   assert.ok(grownBytes <= SLACK_BYTES, `memory grew by ${mebibytes(grownBytes)}`);

@@ -1,17 +1,17 @@
-// A real HAProxy in front of two replicas, set up by the example that operators are given.
+// A real HAProxy in front of two replicas, configured by the example in deploy/.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { freePort } from './ports.ts';
 import type { ProcessOwner } from './server-process.ts';
 
-/** Whether there is one to run. */
+/** Whether it is installed. */
 export function hasHaproxy(): boolean {
   return spawnSync('haproxy', ['-v']).status === 0;
 }
 
 const EXAMPLE = 'deploy/haproxy.cfg';
 
-/** Its checks notice within this time that a replica is back: two intervals, and a check on its way. */
+/** Its checks notice within this time that a replica is back: two intervals, plus a check in flight. */
 export const NOTICE_MS = 1_500;
 
 const KEPT_LINES = 100;
@@ -23,7 +23,7 @@ export class Haproxy {
   #messages = '';
   #requestLines: string[] = [];
 
-  /** `ports` are the replicas'. Resolves when it forwards, or refuses to if there is no replica to be ready. */
+  /** `ports` are the replicas'. Resolves when it forwards requests, or answers 503 if no replica is expected. */
   static async start(
     owner: ProcessOwner,
     ports: readonly [number, number],
@@ -38,7 +38,7 @@ export class Haproxy {
 
   private constructor(port: number, [a, b]: readonly [number, number]) {
     this.port = port;
-    // -db: in the foreground and without a master, so that its process id is all of it.
+    // -db: in the foreground and without a master, so that there is only one process.
     this.#child = spawn('haproxy', ['-db', '-f', EXAMPLE], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -49,17 +49,17 @@ export class Haproxy {
       },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
     }
     this.#exit = new Promise((resolve) => this.#child.once('exit', () => resolve()));
   }
 
-  /** The last lines of its log that were about requests or connections. */
+  /** The last log lines about requests or connections. */
   get requestLines(): readonly string[] {
     return this.#requestLines;
   }
 
-  /** What it said of itself and of replicas that went up or down. */
+  /** Its messages about itself and about replicas going up or down. */
   get messages(): string {
     return this.#messages;
   }
@@ -69,7 +69,7 @@ export class Haproxy {
     await this.#exit;
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     for (const line of text.split('\n')) {
       if (/is (?:UP|DOWN)|\[(?:ALERT|WARNING)\]/.test(line)) this.#messages += `${line}\n`;
       else if (line !== '') this.#requestLines.push(line);

@@ -1,4 +1,4 @@
-// Asks /healthz of both listeners four times a second, each time over a new connection, and keeps what failed.
+// Requests /healthz from both listeners four times a second, each time over a new connection, and records failures.
 
 import { HttpSocket } from './http-socket.ts';
 import { Latencies } from './latencies.ts';
@@ -34,7 +34,7 @@ export class HealthWatch {
       this.#latencies.add(performance.now() - startMs);
       if (status !== 200) this.failures.push(`port ${port}: status ${status}`);
     } catch (error) {
-      this.failures.push(`port ${port}: ${(error as Error).message}`); // a socket rejects with nothing else
+      this.failures.push(`port ${port}: ${(error as Error).message}`); // a socket rejects only with errors
     } finally {
       clearInterval(sweeper);
       socket.close();

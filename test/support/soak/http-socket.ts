@@ -1,16 +1,16 @@
-// One keep-alive connection over a raw socket: a request's bytes in, its reply out, and exactly what went wrong when
-// nothing came. Stricter than a client needs to be: a reply without a length, or bytes nobody asked for, fail.
+// One keep-alive connection over a raw socket: a request's bytes in, its reply out, and exactly what went wrong if
+// there is none. Stricter than a client needs to be: a reply without a length, or unrequested bytes, are failures.
 
 import { connect, type Socket } from 'node:net';
 
 export interface RawReply {
   readonly status: number;
-  /** Status line and headers, without the blank line. */
+  /** Status line and headers, without the empty line. */
   readonly head: string;
   readonly body: Buffer;
 }
 
-/** Cuts a stream of bytes into replies. */
+/** Splits a stream of bytes into replies. */
 export class ReplyParser {
   #held: Buffer = Buffer.alloc(0);
 
@@ -22,7 +22,7 @@ export class ReplyParser {
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
   }
 
-  /** Undefined until the next reply is there as a whole. Throws when the bytes are no reply. */
+  /** Undefined until the next reply is complete. Throws if the bytes are not a reply. */
   take(isHead: boolean): RawReply | undefined {
     const headEnd = this.#held.indexOf('\r\n\r\n');
     if (headEnd < 0) return undefined;
@@ -70,7 +70,7 @@ export class HttpSocket {
     return this.#ended !== undefined;
   }
 
-  /** Requires: no other request is on its way. Rejects with the cause when no reply comes. */
+  /** Requires: no other request is in flight. Rejects with the cause if no reply comes. */
   request(bytes: string, timeoutMs: number): Promise<RawReply> {
     return new Promise((resolve, reject) => {
       if (this.#ended !== undefined) {
@@ -83,7 +83,7 @@ export class HttpSocket {
     });
   }
 
-  /** Gives up a request that is overdue. One call for many sockets is cheaper than a timer for each request. */
+  /** Abandons an overdue request. One call for many sockets is cheaper than a timer per request. */
   sweep(nowMs: number): void {
     if (this.#waiting === undefined || nowMs < this.#waiting.deadlineMs) return;
     this.#end(new Error('no reply in time'));
@@ -96,15 +96,15 @@ export class HttpSocket {
   #take(chunk: Buffer): void {
     this.#parser.add(chunk);
     try {
-      if (this.#waiting === undefined) throw new Error('bytes that nobody asked for');
+      if (this.#waiting === undefined) throw new Error('unrequested bytes');
       const reply = this.#parser.take(this.#waiting.isHead);
       if (reply === undefined) return;
       const { resolve } = this.#waiting;
       this.#waiting = undefined;
-      if (this.#parser.hasRest) throw new Error('bytes behind the reply');
+      if (this.#parser.hasRest) throw new Error('bytes after the reply');
       resolve(reply);
     } catch (error) {
-      this.#end(error as Error); // only the throws above and the parser's, all of them errors
+      this.#end(error as Error); // only errors are thrown above and by the parser
     }
   }
 

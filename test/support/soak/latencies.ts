@@ -1,4 +1,4 @@
-// Times of exchanges and what stands at their percentiles.
+// Durations of exchanges and their percentiles.
 
 export class Latencies {
   readonly #times: number[] = [];
@@ -11,7 +11,7 @@ export class Latencies {
     return this.#times.length;
   }
 
-  /** Nearest rank; 0 when there is nothing. */
+  /** Nearest rank; 0 if there are none. */
   at(percent: number): number {
     const sorted = Float64Array.from(this.#times).sort();
     return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0;

@@ -1,5 +1,5 @@
-// A load of keep-alive connections, each with one request on its way at a time. Every exchange is shown to a judge;
-// every request that got no good reply is recorded with what, when and which connection, and sent once more over a
+// A load of keep-alive connections, each with one request in flight at a time. Every exchange is shown to a judge;
+// every request without a good reply is recorded with what, when and which connection, and retried once over a
 // new connection, since that is what a client would do.
 
 import { HttpSocket, type RawReply } from './http-socket.ts';
@@ -8,7 +8,7 @@ import { sleep } from './scale.ts';
 
 export interface Exchange {
   readonly connection: number;
-  /** Differs for each socket that a connection went through. */
+  /** Different for each socket that a connection used. */
   readonly socket: number;
   readonly request: string;
   readonly startedMs: number;
@@ -17,13 +17,13 @@ export interface Exchange {
 
 export interface Failure {
   readonly what: string;
-  /** When it was noticed, by `performance.now()`. */
+  /** When it was noticed, in `performance.now()` time. */
   readonly atMs: number;
   readonly connection: number;
   readonly socket: number;
   /** The request line. */
   readonly request: string;
-  /** What came of sending it once more: undefined when that went well. */
+  /** The outcome of the retry: undefined if it succeeded. */
   retry: string | undefined;
 }
 
@@ -34,12 +34,12 @@ export interface LoadPlan {
   readonly next: (connection: number) => string;
   /** What is wrong with a reply, or undefined. By default a status other than 200 and 304 is. */
   readonly judge?: (exchange: Exchange) => string | undefined;
-  /** Between a reply and the next request. */
+  /** Pause between a reply and the next request. */
   readonly pauseMs?: number;
-  /** After so many requests a connection takes a new socket. */
+  /** After this many requests a connection opens a new socket. */
   readonly requestsPerSocket?: number;
   readonly timeoutMs?: number;
-  /** Requests of all connections together; without it the load goes on until it is stopped. */
+  /** Requests of all connections together; without it the load continues until stopped. */
   readonly requests?: number;
 }
 
@@ -63,14 +63,14 @@ export class Load {
     this.#done = Promise.all(Array.from({ length: plan.connections }, (_, i) => this.#run(i)));
   }
 
-  /** Ends one stretch of time and begins the next; what is returned is that of the one before. */
+  /** Ends one period and starts the next; returns the figures of the period that ended. */
   turn(): Latencies {
     const latencies = this.#latencies;
     this.#latencies = new Latencies();
     return latencies;
   }
 
-  /** Resolves when every request on its way has ended. */
+  /** Resolves when every request in flight has ended. */
   async stop(): Promise<Latencies> {
     this.#isStopped = true;
     return this.finished();
@@ -89,7 +89,7 @@ export class Load {
 
   async #run(connection: number): Promise<void> {
     const { pauseMs = 0, requestsPerSocket = Infinity, requests = Infinity, next } = this.#plan;
-    // The connections begin one after another, or their pauses would keep them in step.
+    // Connections start one after another, or their pauses would keep them in step.
     if (pauseMs > 0) await sleep((pauseMs * connection) / this.#plan.connections);
     let socket: HttpSocket | undefined;
     let onSocket = 0;
@@ -146,7 +146,7 @@ export class Load {
       const number = this.#numbers.get(socket) ?? 0;
       return judge({ connection, socket: number, request, startedMs, reply });
     } catch (error) {
-      return (error as Error).message; // a socket rejects with nothing else
+      return (error as Error).message; // a socket rejects only with errors
     }
   }
 

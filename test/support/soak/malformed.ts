@@ -1,5 +1,5 @@
-// Requests that no client should send, drawn from a seed: contradicting lengths, wrong line ends, foreign forms of the
-// target, broken chunks, noise, and good requests with a few bytes changed. Some have a good request behind the bad one.
+// Requests that no client should send, drawn from a seed: contradictory lengths, wrong line ends, unusual forms of the
+// target, broken chunks, noise, and valid requests with a few bytes changed. Some are followed by a valid request.
 
 import type { Dice } from '../../../src/generator/dice.ts';
 
@@ -77,7 +77,7 @@ const CHUNKS = [
 
 type Draw = (dice: Dice) => string;
 
-/** Replaced by a good key, so that the request gets past the check of keys. Of the length that keys have. */
+/** Replaced by a valid key, so that the request passes the key check. As long as a key. */
 const KEY = 'k'.repeat(36);
 
 function batch(headers: string, body: string): string {
@@ -128,7 +128,7 @@ const DRAWS: Readonly<Record<string, Draw>> = {
 };
 const KINDS = Object.entries(DRAWS);
 
-/** Text stands for bytes one to one. */
+/** Each character stands for one byte. */
 function noise(dice: Dice, length: number): string {
   return String.fromCharCode(...Array.from({ length }, () => dice.whole(0, 255)));
 }

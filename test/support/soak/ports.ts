@@ -1,4 +1,4 @@
-// Ports that nobody listens on. Another process may take one before it is used; the server then says so and ends.
+// Free ports. Another process may take one before it is used; the server then says so and ends.
 
 import { createServer } from 'node:net';
 

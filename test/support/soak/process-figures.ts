@@ -1,10 +1,10 @@
-// What a running process holds, as Linux tells it: resident memory and open descriptors.
+// Figures of a running process, from Linux: resident memory and open descriptors.
 
 import { readdirSync, readFileSync } from 'node:fs';
 
 const KIB = 1024;
 
-/** Bytes; 0 when the process is gone. */
+/** Bytes; 0 if the process is gone. */
 export function residentBytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -23,7 +23,7 @@ export interface MemorySample {
   readonly bytes: number;
 }
 
-/** Resident memory, looked at twice a second until `stop`. */
+/** Resident memory, sampled twice a second until `stop`. */
 export class MemoryWatch {
   readonly #samples: MemorySample[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -41,7 +41,7 @@ export class MemoryWatch {
   }
 }
 
-/** The middle one, so that a swap which is under way for one sample does not count. Requires: at least one. */
+/** The median, so that a swap in progress during one sample does not count. Requires: at least one. */
 export function medianBytes(samples: readonly MemorySample[]): number {
   const sorted = samples.map(({ bytes }) => bytes).sort((a, b) => a - b);
   return sorted[sorted.length >> 1] as number;

@@ -1,9 +1,9 @@
-// Connections that do not behave: they send bytes as they are, read as little as they like, or hang up. What comes
+// Connections that misbehave: they send raw bytes, read as little as they like, or hang up. What comes
 // back is kept as text, never judged.
 
 import { connect, type Socket } from 'node:net';
 
-const KEPT_BYTES = 4_096; // of what came back: status lines of short replies
+const KEPT_BYTES = 4_096; // of the received data: status lines of short replies
 
 export class RudeSocket {
   readonly #socket: Socket;
@@ -14,7 +14,7 @@ export class RudeSocket {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('error', () => {}); // a reset is an end like any other
+    socket.on('error', () => {}); // a reset is just another way to end
     socket.on('data', (chunk: Buffer) => {
       this.#receivedBytes += chunk.length;
       if (this.#received.length < KEPT_BYTES) this.#received += chunk.toString('latin1');
@@ -59,7 +59,7 @@ export class RudeSocket {
     this.#socket.write(bytes);
   }
 
-  /** Sends and hangs up for writing; the server reads the end of the stream behind it. */
+  /** Sends and half-closes; the server reads the end of the stream after it. */
   sendLast(bytes: string | Buffer): void {
     this.#socket.end(bytes);
   }
@@ -72,7 +72,7 @@ export class RudeSocket {
     this.#socket.resume();
   }
 
-  /** Lets what has arrived through, then stops again. */
+  /** Reads what has arrived, then pauses again. */
   sip(): void {
     if (this.#isClosed) return;
     this.#socket.once('data', () => this.#socket.pause());
@@ -83,13 +83,13 @@ export class RudeSocket {
     this.#socket.destroy();
   }
 
-  /** Hangs up with a reset in place of an orderly end. */
+  /** Hangs up with a reset instead of an orderly close. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }
 }
 
-/** Resolves when it is closed or the time is over, whichever comes first. */
+/** Resolves when it is closed or the time is up, whichever comes first. */
 export async function closedWithin(socket: RudeSocket, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

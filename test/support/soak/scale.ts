@@ -1,4 +1,4 @@
-// How long and how much: the full figures by default, small ones with VULNDEX_SOAK_QUICK=1 for trying a change out.
+// How long and how much: full figures by default, small ones with VULNDEX_SOAK_QUICK=1 to try out a change.
 
 export const isQuick = process.env.VULNDEX_SOAK_QUICK === '1';
 
@@ -10,7 +10,7 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Polls until the condition holds; throws, saying what was waited for, when it does not in time. */
+/** Polls until the condition holds; on a timeout throws an error that says what was awaited. */
 export async function until(
   what: string,
   limitMs: number,
@@ -18,7 +18,7 @@ export async function until(
 ): Promise<number> {
   const startMs = performance.now();
   while (!(await condition())) {
-    if (performance.now() - startMs > limitMs) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+    if (performance.now() - startMs > limitMs) throw new Error(`timed out after ${limitMs} ms: ${what}`);
     await sleep(50);
   }
   return performance.now() - startMs;

@@ -1,5 +1,5 @@
-// The built program serving, as its operators start it: a process of its own, its two listeners, its log. It is
-// ended by its process id when the test ends, however that went.
+// The built program serving, as operators start it: a separate process, its two listeners, its log. It is
+// killed by its process id when the test ends, whatever the outcome.
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
@@ -12,11 +12,11 @@ export interface ServerPlan {
   readonly port?: number;
   readonly opsPort?: number;
   readonly drainSeconds?: number;
-  /** Further options, without their dashes, and others for the ones below. */
+  /** Further options, without their dashes; they override those below. */
   readonly options?: Readonly<Record<string, string | number>>;
-  /** The entry of another build than the one in dist. */
+  /** The entry of a build other than the one in dist. */
   readonly entry?: string;
-  /** A command that runs what follows it, as `nice -n 5` does. */
+  /** A command prefix, such as `nice -n 5`. */
   readonly launcher?: readonly string[];
   /** The limit on open files. */
   readonly descriptors?: number;
@@ -34,7 +34,7 @@ export interface ProcessOwner {
 }
 
 const START_MS = 60_000;
-const STOP_MS = 90_000; // replies on their way may take a minute
+const STOP_MS = 90_000; // replies in flight may take a minute
 
 export class ServerProcess {
   readonly port: number;
@@ -47,7 +47,7 @@ export class ServerProcess {
   #rest = '';
   #hasExited = false;
 
-  /** Resolves when the server listens. Rejects with what it printed when it does not. */
+  /** Resolves when the server is listening. Otherwise rejects with its output. */
   static async start(owner: ProcessOwner, plan: ServerPlan): Promise<ServerProcess> {
     const port = plan.port ?? (await freePort());
     const opsPort = plan.opsPort ?? (await freePort());
@@ -82,7 +82,7 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, VULNDEX_TEST_SIGNALS: '1' },
     });
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
@@ -102,7 +102,7 @@ export class ServerProcess {
     return this.#hasExited;
   }
 
-  /** What it wrote to stderr: nothing, when all is well. */
+  /** What it wrote to stderr: nothing if all is well. */
   get errors(): string {
     return this.#errors;
   }
@@ -111,22 +111,22 @@ export class ServerProcess {
     process.kill(this.pid, name);
   }
 
-  /** Reads the log no further, and lets the pipe fill. */
+  /** Stops reading the log, so that the pipe fills up. */
   stopReading(): void {
     this.#child.stdout.pause();
   }
 
-  /** Reads the log again. */
+  /** Resumes reading the log. */
   readAgain(): void {
     this.#child.stdout.resume();
   }
 
-  /** Closes the pipe that the log goes to. */
+  /** Closes the log pipe. */
   closeLog(): void {
     this.#child.stdout.destroy();
   }
 
-  /** SIGTERM, and the exit status. */
+  /** Sends SIGTERM; resolves with the exit status. */
   async stop(): Promise<number | NodeJS.Signals | null> {
     this.signal('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS);
@@ -142,12 +142,12 @@ export class ServerProcess {
     await this.#exit;
   }
 
-  /** Lines of the log with this message. */
+  /** Log lines with this message. */
   logged(msg: string): readonly LogLine[] {
     return this.log.filter((line) => line.msg === msg);
   }
 
-  /** What the operations listener says. */
+  /** The answer of the operations listener. */
   async ops(path: 'healthz' | 'readyz' | 'metrics' | 'status'): Promise<{ status: number; text: string }> {
     const response = await fetch(`http://127.0.0.1:${this.opsPort}/${path}`, {
       signal: AbortSignal.timeout(5_000),
@@ -155,7 +155,7 @@ export class ServerProcess {
     return { status: response.status, text: await response.text() };
   }
 
-  /** The sum of a metric's samples over all of its labels; NaN when there is none. */
+  /** The sum of a metric's samples over all labels; NaN if there are none. */
   async metric(name: string): Promise<number> {
     const { text } = await this.ops('metrics');
     const values = text
@@ -176,7 +176,7 @@ export class ServerProcess {
     }
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     if (this.#printed.length < 10_000) this.#printed += text;
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';

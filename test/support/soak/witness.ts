@@ -1,22 +1,22 @@
-// Judges which snapshot answered: one of those published, the same in the tag and in the whole body, and on one socket
+// Checks which snapshot answered: a published one, the same in the tag and in the whole body, and on one socket
 // never an older one after a newer one.
 
 import type { Build } from './builds.ts';
 import { headerOf } from './http-socket.ts';
 import { type Exchange, judgeStatus } from './load.ts';
 
-/** Time in which all workers take a snapshot that one of them already answers from. */
+/** Time within which all workers switch to a snapshot from which one of them already answers. */
 const PUBLISH_MS = 1_000;
 
 export class Witness {
   readonly #numbers = new Map<string, number>();
   readonly #newestOnSocket = new Map<number, number>();
-  /** When a build was first seen to answer. */
+  /** When a build first answered. */
   readonly #firstSeenMs = new Map<number, number>();
   #newest = -1;
   #markers = 0;
 
-  /** To be called before the file can be served. */
+  /** Call before the file can be served. */
   publish({ id, number }: Build): void {
     this.#numbers.set(id, number);
   }
@@ -26,7 +26,7 @@ export class Witness {
     return this.#newest;
   }
 
-  /** Markers that were compared. */
+  /** Number of markers compared. */
   get markers(): number {
     return this.#markers;
   }
@@ -48,7 +48,7 @@ export class Witness {
     return this.#judgeAge(number, startedMs);
   };
 
-  /** Between connections a newer build may be ahead, but not for long: a new worker must not begin with an old one. */
+  /** Between connections a newer build may be ahead, but not for long: a new worker must not start with an old one. */
   #judgeAge(number: number, startedMs: number): string | undefined {
     if (number > this.#newest) {
       this.#newest = number;
