@@ -80,8 +80,9 @@ const UNWRITABLE: ReadonlySet<string> = new Set([
 
 function lookAt(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path); // not with `throwIfNoEntry: false`: from Node 22 that hides ENOTDIR too
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw explainWriting(error, path);
   }
 }
