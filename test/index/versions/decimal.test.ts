@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compareKeys, versionKey } from '../../../src/index/versions/version-key.ts';
+import { assertOrderFixture } from '../../support/order-fixture.ts';
 
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
@@ -92,18 +93,7 @@ test('a run of more zeros than fit in one byte is in order, before lower and hig
 });
 
 test('every line of decimal.txt holds in both directions', () => {
-  const lines = readFileSync('test/fixtures/versions/decimal.txt', 'utf8').split('\n');
-  let count = 0;
-  for (const line of lines) {
-    if (line === '' || line.startsWith('#')) continue;
-    const match = /^(.+) ([<=]) (.+)$/.exec(line);
-    assert.ok(match, `not a line of a fixture: ${line}`);
-    const sign = match[2] === '<' ? -1 : 0;
-    assert.equal(compare(match[1], match[3]), sign, line);
-    assert.equal(compare(match[3], match[1]), sign === 0 ? 0 : 1, `${line}, the other way`);
-    count++;
-  }
-  assert.ok(count > 30, `${count} lines`);
+  assertOrderFixture('decimal', compare, 30);
 });
 
 // Where the rule is not an order, or reads a version in two ways depending on the other's number of parts.

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compareKeys, versionKey } from '../../../src/index/versions/version-key.ts';
+import { assertOrderFixture } from '../../support/order-fixture.ts';
 import { canonical, normalise, comparePhp as twin } from '../../support/php-order.ts';
 
 const DATA = '../shared/data';
@@ -57,18 +58,7 @@ test('a php key orders versions with a common prefix like the documented algorit
 });
 
 test('every line of php.txt holds in both directions', () => {
-  const lines = readFileSync('test/fixtures/versions/php.txt', 'utf8').split('\n');
-  let count = 0;
-  for (const line of lines) {
-    if (line === '' || line.startsWith('#')) continue;
-    const match = /^(.+) ([<=]) (.+)$/.exec(line);
-    assert.ok(match, `not a line of a fixture: ${line}`);
-    const sign = match[2] === '<' ? -1 : 0;
-    assert.equal(compare(match[1], match[3]), sign, line);
-    assert.equal(compare(match[3], match[1]), sign === 0 ? 0 : 1, `${line}, the other way`);
-    count++;
-  }
-  assert.ok(count > 50, `${count} lines`);
+  assertOrderFixture('php', compare, 50);
 });
 
 test('an empty version is the lowest, whether blank or a lone v', () => {

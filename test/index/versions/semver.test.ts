@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import semver from 'semver';
 import { compareKeys, versionKey } from '../../../src/index/versions/version-key.ts';
+import { assertOrderFixture } from '../../support/order-fixture.ts';
 
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
@@ -164,18 +165,7 @@ test('a loose version is read like node-semver reads it, including backtracking'
 });
 
 test('every line of semver.txt holds in both directions', () => {
-  const lines = readFileSync('test/fixtures/versions/semver.txt', 'utf8').split('\n');
-  let count = 0;
-  for (const line of lines) {
-    if (line === '' || line.startsWith('#')) continue;
-    const match = /^(.+) ([<=]) (.+)$/.exec(line);
-    assert.ok(match, `not a line of a fixture: ${line}`);
-    const sign = match[2] === '<' ? -1 : 0;
-    assert.equal(compare(match[1], match[3]), sign, line);
-    assert.equal(compare(match[3], match[1]), sign === 0 ? 0 : 1, `${line}, the other way`);
-    count++;
-  }
-  assert.ok(count > 30, `${count} lines`);
+  assertOrderFixture('semver', compare, 30);
 });
 
 test('real npm versions are recognised, and every pair of them is in order', {

@@ -13,6 +13,7 @@ import {
   versionKey,
   writeVersionKey,
 } from '../../../src/index/versions/version-key.ts';
+import { assertOrderFixture } from '../../support/order-fixture.ts';
 import { askPhp, compareWordpress, padded, phpOptions } from '../../support/php-order.ts';
 import { printedSeed } from '../../support/seed.ts';
 
@@ -134,18 +135,7 @@ test('a text without a letter a-z or digit is not a version', () => {
 });
 
 test('every line of wordpress.txt holds in both directions', () => {
-  const lines = readFileSync('test/fixtures/versions/wordpress.txt', 'utf8').split('\n');
-  let count = 0;
-  for (const line of lines) {
-    if (line === '' || line.startsWith('#')) continue;
-    const match = /^(.+) ([<=]) (.+)$/.exec(line);
-    assert.ok(match, `not a line of a fixture: ${line}`);
-    const sign = match[2] === '<' ? -1 : 0;
-    assert.equal(compare(match[1], match[3]), sign, line);
-    assert.equal(compare(match[3], match[1]), 0 - sign, `${line}, the other way`);
-    count++;
-  }
-  assert.ok(count > 50, `${count} lines`);
+  assertOrderFixture('wordpress', compare, 50);
 });
 
 test('a wordpress key gives the recorded answer for every pair, in both directions', { skip }, () => {
