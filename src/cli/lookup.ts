@@ -7,7 +7,8 @@ import { writeListed, writeMatches } from '../index/items/list-answer.ts';
 import { holdsUpperBound, type UpperBound } from '../index/lookup/interval.ts';
 import { Matches } from '../index/lookup/matches.ts';
 import { AnswerBuffer } from '../index/memory/answer-buffer.ts';
-import { isVersionOf, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { isLongerThan } from '../index/memory/text-limits.ts';
+import { isVersionOf, PRODUCT_TYPES, type ProductType, productTypeFacts } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { EXIT_MATCHED, UsageError } from './command-error.ts';
@@ -88,12 +89,12 @@ function readQuery(type: string, name: string, version: string): Query {
   }
   if (name === '') throw new UsageError('the name is empty: give a slug or package name');
   if (version === '') throw new UsageError("the version is empty: give one, or '*' for every advisory");
-  if (Buffer.byteLength(version) > MAX_VERSION_BYTES) {
+  if (isLongerThan(version, MAX_VERSION_BYTES)) {
     throw new UsageError(`the version has more than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
   if (version !== ANY_VERSION && !isVersionOf(known, version)) {
     throw new UsageError(
-      `${JSON.stringify(version)} is not a version of ${known === 'npm' ? 'an' : 'a'} ${known} product: ` +
+      `${JSON.stringify(version)} is not a version of ${productTypeFacts(known).phrase}: ` +
         "give one such as 1.2.3, or '*' for every advisory",
     );
   }
@@ -168,6 +169,5 @@ function formatMatched({ from_version, to_version, to_bound }: NonNullable<Liste
 
 /** Without the control characters that would move a terminal's cursor or break the line. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return text.replace(/\p{Cc}+/gu, ' ');
 }

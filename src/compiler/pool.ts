@@ -1,5 +1,6 @@
 // Byte strings one after another, with the column of where each begins; and the order of bytes for strings.
 
+import { compareBytes } from '../index/memory/bytes.ts';
 import { GrowableU32 } from './growable.ts';
 
 /** Concatenates byte strings; `starts` has one more entry than there are strings. */
@@ -41,7 +42,8 @@ export function compareUtf8(a: string, b: string): number {
   if (a === b) return 0;
   // Where UTF-16 and UTF-8 order differ, a surrogate is involved; the rest compares as it is.
   if (!hasSurrogate(a) && !hasSurrogate(b)) return a < b ? -1 : 1;
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const [bytesA, bytesB] = [Buffer.from(a), Buffer.from(b)];
+  return compareBytes(bytesA, 0, bytesA.length, bytesB, 0, bytesB.length);
 }
 
 function hasSurrogate(text: string): boolean {

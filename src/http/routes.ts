@@ -2,6 +2,7 @@
 // them is the handlers'.
 
 import { ENDPOINTS, type Endpoint } from '../access/endpoints.ts';
+import { PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 
 export type Route =
   | { readonly kind: 'listing'; readonly endpoint: 'all' | 'latest' }
@@ -28,6 +29,9 @@ export type KeyedRoute = Extract<Route, { readonly endpoint: Endpoint }>;
 export const BASE_PATHS = ['', '/database/api/npm', '/database/api/beta'] as const;
 
 const SLASH = 0x2f;
+const SCOPED_TYPES: readonly string[] = PRODUCT_TYPE_TABLE.filter(({ hasScopes }) => hasScopes).map(
+  ({ name }) => name,
+);
 const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
 const BASES_BEGIN = 'database/';
 /** Those that are not empty, as they stand after the first slash, each with a slash behind it. */
@@ -84,7 +88,8 @@ function findProduct(path: string, start: number): Route | undefined {
   if (nameEnd >= path.length) return undefined;
   // `@foo` without a slash is no npm name, so a scope that carries no encoded slash always begins a pair.
   const pairEnd = partEnd(path, nameEnd + 1);
-  const isScoped = type === 'npm' && pairEnd < path.length && SCOPE.test(path.slice(typeEnd + 1, nameEnd));
+  const isScoped =
+    SCOPED_TYPES.includes(type) && pairEnd < path.length && SCOPE.test(path.slice(typeEnd + 1, nameEnd));
   if (isScoped) nameEnd = pairEnd;
   const versionEnd = isScoped ? partEnd(path, nameEnd + 1) : pairEnd;
   const isExists = versionEnd < path.length;

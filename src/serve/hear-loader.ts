@@ -1,5 +1,6 @@
 // What follows from what the loader thread says: publishing, the record, the metrics and the log.
 
+import { withdrawnCount } from '../index/lookup/id-list.ts';
 import type { Conditions } from './conditions.ts';
 import type { Log } from './log.ts';
 import type { FromLoader, PostedFolderState } from './messages.ts';
@@ -71,7 +72,7 @@ function hearLoaded(
       id: parts.id,
       builtAt: new Date(parts.builtAtMs).toISOString(),
       advisories: parts.columns.advisoryId.length,
-      withdrawn: parts.columns.runCounts[2],
+      withdrawn: withdrawnCount(parts.columns),
       fileBytes,
       tookMs: Math.round(tookMs),
       reason,

@@ -3,7 +3,7 @@
 // open, as the server ignores what it does not know.
 
 import { UPPER_BOUNDS } from '../../index/lookup/interval.ts';
-import { PRODUCT_TYPES } from '../../index/product-type.ts';
+import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../index/product-type.ts';
 import { ITEM_ERROR_CODES } from '../problems.ts';
 import type { Ref, Schema } from './model.ts';
 
@@ -240,7 +240,7 @@ export const schemas: { readonly [name: string]: Schema } = {
     product: closedObject({
       name: text,
       slug: text,
-      type: { type: 'string', enum: ['Plugin', 'Theme', 'WordPress', 'npm'] },
+      type: { type: 'string', enum: PRODUCT_TYPE_TABLE.map(({ label }) => label) },
     }),
     type: described('Category, as `vuln_type` in lists.', text),
     cvss,

@@ -3,16 +3,9 @@
 import { NONE } from '../columns.ts';
 import type { Generation } from '../generation.ts';
 import { formatPsid } from '../lookup/alias-table.ts';
-import { PRODUCT_TYPES, type ProductType } from '../product-type.ts';
+import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
 import type { NamedLink } from './detail-record.ts';
 import { formatInstant, formatLegacyInstant } from './instant.ts';
-
-const TYPE_WORDS: Readonly<Record<ProductType, string>> = {
-  plugin: 'Plugin',
-  theme: 'Theme',
-  wordpress: 'WordPress',
-  npm: 'npm',
-};
 
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF may begin a version like any character
 
@@ -57,7 +50,7 @@ export function renderDetail(generation: Generation, ordinal: number): string {
     product: {
       name: item.product.name,
       slug: item.product.slug,
-      type: TYPE_WORDS[PRODUCT_TYPES[columns.productType[columns.advisoryProduct[ordinal]]]],
+      type: PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]].label,
     },
     type: item.vuln_type,
     cvss: item.cvss,

@@ -8,7 +8,13 @@
 // An interval is a closed pair of positions, so a version is compared with bounds once, to find its position,
 // and everything after that is a comparison of integers.
 
-import { compareKeys, getVersionKey, type VersionScheme } from '../versions/version-key.ts';
+import {
+  compareKeys,
+  getVersionKey,
+  SCHEME_TABLE,
+  VERSION_SCHEMES,
+  type VersionScheme,
+} from '../versions/version-key.ts';
 
 /** Position in this list plus one is the bound's code in a snapshot; 0 is an unrecorded bound. Append only. */
 export const UPPER_BOUNDS = ['exclusive', 'inclusive', 'last-affected'] as const;
@@ -38,14 +44,14 @@ export function upperBoundOf(code: number): UpperBound | null {
   return code === 0 ? null : UPPER_BOUNDS[code - 1];
 }
 
-const LOWEST_SEMVER = getVersionKey('semver', '0');
+const LOWEST_KEYS = SCHEME_TABLE.map(({ name, lowest }) =>
+  lowest === null ? undefined : getVersionKey(name, lowest),
+);
 
-/**
- * Whether a lower bound with this key is none at all. OSV says "from the very first version" as `0`, and means the
- * pre-releases of 0.0.0 too, which semver puts below it.
- */
+/** Whether a lower bound with this key is none at all. */
 export function isUnboundedBelow(scheme: VersionScheme, key: Uint8Array): boolean {
-  return scheme === 'semver' && compareKeys(key, LOWEST_SEMVER) === 0;
+  const lowest = LOWEST_KEYS[VERSION_SCHEMES.indexOf(scheme)];
+  return lowest !== undefined && compareKeys(key, lowest) === 0;
 }
 
 /** First position of an interval that begins at bound `index`, or without a lower bound (null). */
