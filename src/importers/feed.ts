@@ -28,7 +28,7 @@ import {
   findLoneSurrogates,
   quoted,
 } from './feed-schema.ts';
-import { parseInstant } from './instant.ts';
+import { parseSeconds } from './instant.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
 import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
@@ -330,7 +330,7 @@ function defaultPsid(id: number): string {
 }
 
 function getInstant(text: string): number {
-  const instant = parseInstant(text);
+  const instant = parseSeconds(text);
   assert(instant !== undefined, 'the schema let a date-time through that cannot be read');
   return instant;
 }

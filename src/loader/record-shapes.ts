@@ -1,12 +1,9 @@
 // What a packed value must look like, unpacked or not. MessagePack decodes many damaged bytes without a word, and a wrong
 // shape would end up inside an answer; so whoever unpacks a value to keep or judge it asks here.
 
+import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
 import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/items/list-item.ts';
 import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
-
-/** The years 0000 to 9999, all that RFC 3339 can write, as epoch seconds. */
-export const MIN_INSTANT = -62_167_219_200;
-export const MAX_INSTANT = 253_402_300_799;
 
 const DETAIL_MEMBERS = 9;
 const LINK_MEMBERS = 2;

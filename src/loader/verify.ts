@@ -4,13 +4,13 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type IndexColumns, patchPriority, RUN_COUNT, schemeCode, WITHDRAWN_RUN } from '../index/columns.ts';
+import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
 import { runAt } from '../index/lookup/id-list.ts';
 import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { MAX_SLUG_BYTES } from '../index/lookup/product-table.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import { allowsScheme, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES, VERSION_SCHEMES } from '../index/versions/version-key.ts';
-import { MAX_INSTANT, MIN_INSTANT } from './record-shapes.ts';
 import { columnFault as fault, verifyColumns } from './verify-columns.ts';
 
 /** Throws SnapshotError when a column is not what docs/snapshot-format.md section 5 demands. */
