@@ -38,7 +38,7 @@ function assertAllFound(generation: Generation, products: readonly Product[]): v
 
 test('every one of thousands of products is found by its type and slug', (t) => {
   const products = Array.from({ length: 3_000 }, (_, i) =>
-    coreProduct(PRODUCT_TYPES[i % PRODUCT_TYPES.length], `product-${Math.floor(i / 3)}`),
+    coreProduct(PRODUCT_TYPES[i % PRODUCT_TYPES.length], `product-${Math.floor(i / PRODUCT_TYPES.length)}`),
   );
   const generation = generationOf(
     t,
