@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { COLUMN_NAMES, type IndexColumns } from '../index/columns.ts';
+import { withdrawnCount } from '../index/lookup/id-list.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-key.ts';
 import { SECTIONS, type SectionName } from '../loader/format.ts';
@@ -63,7 +64,7 @@ function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspecti
     scheme_revisions: record(VERSION_SCHEMES, (_, i) => header.schemeRevisions[i]),
     counts: {
       ...record(PRODUCT_TYPES, (_, code) => countPublished(columns, code)),
-      withdrawn: columns.runCounts[2],
+      withdrawn: withdrawnCount(columns),
       products: columns.productType.length,
       spans: columns.spanFrom.length,
       versions: columns.versionTextStart.length - 1,

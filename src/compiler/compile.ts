@@ -10,13 +10,16 @@ import {
   type IndexColumns,
   NONE,
   packFlags,
+  RUN_COUNT,
   TEXT_BLOCK_ADVISORIES,
+  WITHDRAWN_RUN,
 } from '../index/columns.ts';
 import type { DetailRecord, NamedLink } from '../index/items/detail-record.ts';
 import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
+import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundCode, upperBoundOf } from '../index/lookup/interval.ts';
-import { platformOf } from '../index/product-type.ts';
+import { PLATFORMS, productTypeFacts } from '../index/product-type.ts';
 import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import type { Advisory, Person } from './advisory.ts';
 import { BlockWriter } from './blocks.ts';
@@ -31,8 +34,6 @@ import { TermTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
 import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
 
-const WITHDRAWN_RUN = 2;
-const RUN_COUNT = 3;
 const COPY_BYTES = 1 << 20;
 const ADVISORIES_PER_TURN = 256; // about ten milliseconds
 
@@ -162,8 +163,7 @@ export class SnapshotCompiler {
 }
 
 function runOf(advisory: Advisory): number {
-  if (advisory.withdrawnAt !== null) return WITHDRAWN_RUN;
-  return platformOf(advisory.product.type) === 'wordpress' ? 0 : 1;
+  return advisory.withdrawnAt === null ? productTypeFacts(advisory.product.type).run : WITHDRAWN_RUN;
 }
 
 function listedText(advisory: Advisory): ListedText {
@@ -257,7 +257,7 @@ class ColumnLayout {
     const advisoryFlags = this.#flags.view();
     const advisorySpanStart = this.#spanStart.view();
     const runCounts = this.#runCounts;
-    const published = runCounts[0] + runCounts[1];
+    const published = publishedCount({ runCounts });
     return {
       runCounts,
       advisoryId: this.#id.view(),
@@ -338,11 +338,13 @@ class ColumnLayout {
 
   /** Published ordinals by ascending created_at, platform by platform. */
   #createdOrder(): Uint32Array {
-    const [wordpress, npm] = this.#runCounts;
+    const runs = { runCounts: this.#runCounts };
     const createdAt = this.#createdAt.view();
-    const order = new Uint32Array(wordpress + npm);
-    order.set(ordinalsBy(0, wordpress, createdAt));
-    order.set(ordinalsBy(wordpress, wordpress + npm, createdAt), wordpress);
+    const order = new Uint32Array(publishedCount(runs));
+    PLATFORMS.forEach((_, run) => {
+      const { start, end } = runAt(runs, run);
+      order.set(ordinalsBy(start, end, createdAt), start);
+    });
     return order;
   }
 

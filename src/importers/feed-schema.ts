@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats';
 import { UPPER_BOUNDS, type UpperBound } from '../index/lookup/interval.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-key.ts';
-import { parseInstant } from './instant.ts';
+import { parseSeconds } from './instant.ts';
 
 export interface FeedSpan {
   readonly from_version: string | null;
@@ -189,7 +189,7 @@ function validator(): ValidateFunction<FeedRecord> {
   if (compiled !== undefined) return compiled;
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
   addFormats.default(ajv, ['uri']);
-  ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
+  ajv.addFormat('date-time', (text) => parseSeconds(text) !== undefined);
   ajv.addKeyword({ keyword: 'expects', schemaType: 'string' });
   compiled = ajv.compile<FeedRecord>(FEED_RECORD);
   return compiled;

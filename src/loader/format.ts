@@ -34,9 +34,11 @@ export const SNAPSHOT_SUFFIX = '.vdx';
 export const SECTIONS = ['texts', 'details', 'index'] as const; // in file order
 export type SectionName = (typeof SECTIONS)[number];
 
-export const SECTION_TABLE_OFFSET = 72;
+export const REVISIONS_OFFSET = 64;
+export const REVISION_BYTES = 2;
+/** At the next multiple of 8 behind the revisions: there is room for eight of them, at the cost of the reserved bytes. */
+export const SECTION_TABLE_OFFSET = alignSection(REVISIONS_OFFSET + REVISION_BYTES * VERSION_SCHEMES.length);
 export const SECTION_ENTRY_BYTES = 16;
-const REVISIONS_OFFSET = 64;
 
 export interface SectionBounds {
   readonly offset: number;
@@ -70,7 +72,9 @@ export function parseHeader(bytes: Uint8Array): Header {
     totalBytes: u64(16),
     builtAtMs: u64(24),
     hash: bytes.slice(HASH_OFFSET, HASH_OFFSET + HASH_BYTES),
-    schemeRevisions: VERSION_SCHEMES.map((_, i) => view.getUint16(REVISIONS_OFFSET + 2 * i, true)),
+    schemeRevisions: VERSION_SCHEMES.map((_, i) =>
+      view.getUint16(REVISIONS_OFFSET + REVISION_BYTES * i, true),
+    ),
     sections: { texts: section('texts'), details: section('details'), index: section('index') },
   };
 }
@@ -89,7 +93,7 @@ export function formatHeader(
   view.setBigUint64(16, BigInt(totalBytes), true);
   view.setBigUint64(24, BigInt(builtAtMs), true);
   VERSION_SCHEMES.forEach((scheme, i) => {
-    view.setUint16(REVISIONS_OFFSET + 2 * i, SCHEME_REVISIONS[scheme], true);
+    view.setUint16(REVISIONS_OFFSET + REVISION_BYTES * i, SCHEME_REVISIONS[scheme], true);
   });
   SECTIONS.forEach((name, i) => {
     const at = SECTION_TABLE_OFFSET + i * SECTION_ENTRY_BYTES;

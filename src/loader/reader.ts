@@ -18,6 +18,8 @@ import {
   MAX_INDEX_BYTES,
   MAX_SECTION_BYTES,
   parseHeader,
+  REVISION_BYTES,
+  REVISIONS_OFFSET,
   SECTION_ENTRY_BYTES,
   SECTION_TABLE_OFFSET,
   SECTIONS,
@@ -259,7 +261,7 @@ function requireSchemeRevisions(header: Header): void {
     throw new SnapshotError({
       code: 'scheme-revision',
       section: 'header',
-      offset: 64 + 2 * i,
+      offset: REVISIONS_OFFSET + REVISION_BYTES * i,
       expected: `${scheme} keys of revision ${SCHEME_REVISIONS[scheme]}`,
       got: `revision ${header.schemeRevisions[i]}`,
     });

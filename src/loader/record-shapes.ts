@@ -1,12 +1,9 @@
 // The shapes of packed values, unpacked or not. MessagePack decodes many damaged bytes without an error, and a wrong
 // shape would end up in a response, so every value that is kept or checked goes through here.
 
+import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
 import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/items/list-item.ts';
 import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
-
-/** The years 0000 to 9999, the range of RFC 3339, as epoch seconds. */
-export const MIN_INSTANT = -62_167_219_200;
-export const MAX_INSTANT = 253_402_300_799;
 
 const DETAIL_MEMBERS = 9;
 const LINK_MEMBERS = 2;

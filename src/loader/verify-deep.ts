@@ -11,6 +11,7 @@ import {
 import type { DetailRecord } from '../index/items/detail-record.ts';
 import type { ListedText } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
+import { publishedCount } from '../index/lookup/id-list.ts';
 import { compareKeys, VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
@@ -88,8 +89,8 @@ function verifyRecords(
   onRecord: () => void,
 ): AliasHolders {
   const records = new SnapshotRecords(columns, details);
-  const { advisoryId, runCounts } = columns;
-  const firstWithdrawn = runCounts[0] + runCounts[1];
+  const { advisoryId } = columns;
+  const firstWithdrawn = publishedCount(columns);
   const holders = new Map<string, number[]>();
   let rows: readonly ListedText[] = [];
   let block: readonly DetailRecord[] = [];

@@ -1,7 +1,7 @@
 // What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it; the supervisor
 // keeps the state.
 
-import type { ProductType } from '../index/product-type.ts';
+import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import type { ConditionState } from './conditions.ts';
 import type { CountersView } from './counters.ts';
@@ -77,14 +77,13 @@ export function renderStatus(
 }
 
 function describeSnapshot(snapshot: SnapshotState, nowMs: number): object {
-  const { plugin, theme, wordpress, npm } = snapshot.typeCounts;
   return {
     id: snapshot.id,
     format: snapshot.format,
     built_at: isoTime(snapshot.builtAtMs),
     loaded_at: isoTime(snapshot.loadedAtMs),
     age_seconds: secondsBetween(snapshot.builtAtMs, nowMs),
-    advisories: { plugin, theme, wordpress, npm },
+    advisories: Object.fromEntries(PRODUCT_TYPES.map((type) => [type, snapshot.typeCounts[type]])),
     file: snapshot.file,
     file_bytes: snapshot.fileBytes,
   };

@@ -149,6 +149,8 @@ describe('a feed record', () => {
     assert.deepEqual([disclosedAt, createdAt], [Date.UTC(2025, 11, 31, 23, 30) / 1000, -1]);
     assert.equal((await advisoryOf({ created_at: '0050-03-01T00:00:00Z' })).createdAt, -60_584_198_400);
     assert.equal((await advisoryOf({ created_at: '2024-02-29T23:59:59-00:00' })).createdAt, 1_709_251_199);
+    const leap = await advisoryOf({ created_at: '2016-12-31T23:59:60.5Z' });
+    assert.equal(leap.createdAt, Date.UTC(2017, 0, 1) / 1000);
   });
 
   it('is rejected for a date that does not exist', async () => {
@@ -157,12 +159,13 @@ describe('a feed record', () => {
       '2026-13-01T00:00:00Z',
       '2026-00-01T00:00:00Z',
       '2026-01-01T24:00:00Z',
-      '2016-12-31T23:59:60Z',
+      '2016-12-31T23:59:61Z',
       '2026-01-01T00:00:00',
       '2026-01-01 00:00:00Z',
       '2026-01-01T00:00:00+24:00',
       '0000-01-01T00:00:00+00:01',
       '9999-12-31T23:59:59-00:01',
+      '9999-12-31T23:59:60Z',
       '2026-01-01',
     ]) {
       assert.deepEqual(await problemsOf({ created_at: date }), [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { COLUMN_NAMES, type ColumnName, type IndexColumns, NONE } from '../../src/index/columns.ts';
+import { COLUMN_NAMES, COLUMNS, type ColumnName, type IndexColumns, NONE } from '../../src/index/columns.ts';
 import { SnapshotError, type SnapshotErrorCode } from '../../src/loader/errors.ts';
 import { verifyIndex } from '../../src/loader/verify.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -152,7 +152,7 @@ describe('beginnings', () => {
 
 describe('indexes', () => {
   const limits = (): readonly (readonly [ColumnName, number])[] => {
-    const { termStart, versionTextStart } = copyColumns(sound);
+    const { termStart, versionTextStart, spanFrom } = copyColumns(sound);
     const terms = termStart.length - 1;
     const versions = versionTextStart.length - 1;
     return [
@@ -174,8 +174,17 @@ describe('indexes', () => {
       ['clearVersion', versions],
       ['intervalAdvisory', PUBLISHED],
       ['aliasAdvisory', ADVISORIES],
+      ['intervalSpan', spanFrom.length],
+      ['createdOrder', PUBLISHED],
+      ['psidOrder', ADVISORIES],
     ];
   };
+
+  it('are these columns', () => {
+    const pointers = COLUMN_NAMES.filter((name) => COLUMNS[name].kind === 'pointers');
+    const listed = limits().map(([name]) => name);
+    assert.deepEqual(listed.toSorted(), pointers.toSorted());
+  });
 
   it('stay below the number of what they name', () => {
     for (const [name, limit] of limits()) assertRefused('bad-index', name, set(name, 0, limit), 0);

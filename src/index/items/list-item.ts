@@ -11,7 +11,7 @@ import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.
 import { ByteWriter, type TextPool, WORD_BYTES, WriterFullError } from '../memory/byte-writer.ts';
 import { PackedCursor } from '../memory/packed-cursor.ts';
 import { allocateShared, growShared, type SharedMemory } from '../memory/shared-memory.ts';
-import { PRODUCT_TYPES } from '../product-type.ts';
+import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
 import { VERSION_SCHEMES } from '../versions/version-key.ts';
 import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
 import { writeInstant } from './instant.ts';
@@ -48,7 +48,6 @@ export type LabelTerm = readonly [productId: number, name: string, premiumName: 
 export type CvssTerm = readonly [score: number | null, vector: string | null];
 export type WeaknessTerm = readonly [id: number | null, name: string | null];
 
-const NPM = PRODUCT_TYPES.indexOf('npm');
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
 /** Limit on all items together: itemStart has 32 bits. */
 export const MAX_ITEM_BYTES = 2 ** 32 - 1;
@@ -66,12 +65,16 @@ const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
     `,"is_exploited":${isExploited(flags)},"patch_priority":${patchPriority(flags)},"product":{"id":`,
   ),
 );
-const NPM_TITLE_PREFIX = utf8.encode('NPM: ');
 
 // The text between the values, in few long pieces: each piece costs as much as a dozen bytes.
 const ID = utf8.encode('{"id":');
 const TITLE = utf8.encode(',"title":');
-const NPM_TITLE = utf8.encode(',"title":"NPM: ');
+/** By type code: what stands before a title, with and without the name of the member; undefined where nothing does. */
+const TITLE_PREFIXES = PRODUCT_TYPE_TABLE.map(({ titlePrefix }) =>
+  titlePrefix === ''
+    ? undefined
+    : { text: utf8.encode(titlePrefix), member: utf8.encode(`,"title":"${titlePrefix}`) },
+);
 const DISCLOSED_AT = utf8.encode(',"disclosed_at":"');
 const CREATED_AT = utf8.encode('+00:00","created_at":"');
 const URL = utf8.encode('+00:00","url":');
@@ -208,7 +211,7 @@ export class ListItemWriter {
     row.row(LISTED_TEXT_MEMBERS);
     out.piece(ID);
     out.integer(columns.advisoryId[ordinal]);
-    this.#writeTitle(row, columns.productType[product] === NPM);
+    this.#writeTitle(row, TITLE_PREFIXES[columns.productType[product]]);
     out.piece(DISCLOSED_AT);
     writeInstant(out, columns.advisoryDisclosedAt[ordinal]);
     out.piece(CREATED_AT);
@@ -233,16 +236,16 @@ export class ListItemWriter {
     return referenceCount;
   }
 
-  /** npm titles carry their prefix exactly once. */
-  #writeTitle(row: PackedCursor, isNpm: boolean): void {
+  /** A title carries the prefix of its platform exactly once. */
+  #writeTitle(row: PackedCursor, prefix: (typeof TITLE_PREFIXES)[number]): void {
     row.string();
     const { bytes, start, end } = row;
     const out = this.#batch;
-    if (!isNpm || NPM_TITLE_PREFIX.every((byte, i) => bytes[start + i] === byte)) {
+    if (prefix === undefined || prefix.text.every((byte, i) => bytes[start + i] === byte)) {
       out.piece(TITLE);
       out.jsonString(bytes, start, end);
     } else {
-      out.piece(NPM_TITLE);
+      out.piece(prefix.member);
       out.jsonContent(bytes, start, end);
       out.piece(QUOTE);
     }
