@@ -30,7 +30,7 @@ export function renderDetail(generation: Generation, ordinal: number): string {
   const item = JSON.parse(
     fromUtf8.decode(items.bytes.subarray(items.itemStart[ordinal], items.itemStart[ordinal + 1] - 1)),
   ) as ListedItem; // the shape is ours: list-item.ts wrote it
-  const [description, , cves, referenceTitles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
+  const [description, cves, referenceTitles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
     generation.records.detailAt(ordinal);
   const lowestFix = items.lowestFix[ordinal];
   return JSON.stringify({
