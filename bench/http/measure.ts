@@ -1,10 +1,10 @@
 // One measurement: wrk against one server for a while, the server's CPU time before and after. Also combines
 // several measurements into one figure.
 
-import { cpuSeconds } from './cpu-time.ts';
 import type { CapturedScenario } from './requests.ts';
-import type { Load, TargetName } from './target.ts';
-import { runWrk, type WrkResult } from './wrk.ts';
+import { cpuSeconds } from './server-process.ts';
+import type { Load, TargetName } from './targets.ts';
+import { runWrk, type WrkResult, type WrkRun } from './wrk.ts';
 
 /** Below this share of its cores' time the server was waiting for the generator, and its throughput does not count. */
 const FULL_SHARE = 0.9;
@@ -39,32 +39,18 @@ export interface Result {
   readonly isFull: boolean;
 }
 
-export interface MeasurePlan {
+export interface MeasurePlan extends Omit<WrkRun, 'address' | 'requests'> {
   readonly scenario: CapturedScenario;
   readonly load: Load;
-  readonly seconds: number;
-  readonly pipeline: number;
-  /** See `WrkRun`. */
-  readonly restMs: number;
+  /** Threads or processes that answer. */
   readonly workers: number;
-  readonly wrkCore: number;
-  readonly scriptPath: string;
 }
 
 /** Throws if a connection failed or a reply had an unexpected status. */
-export async function measure(plan: MeasurePlan): Promise<Round> {
-  const { scenario, load, seconds, pipeline, restMs, wrkCore, scriptPath } = plan;
+export async function measure({ scenario, load, workers, ...run }: MeasurePlan): Promise<Round> {
   const { address, pid } = load.running;
   const beforeSeconds = cpuSeconds(pid);
-  const result = await runWrk({
-    address,
-    requests: load.requests,
-    seconds,
-    pipeline,
-    restMs,
-    core: wrkCore,
-    scriptPath,
-  });
+  const result = await runWrk({ ...run, address, requests: load.requests });
   const usedSeconds = cpuSeconds(pid) - beforeSeconds;
   checkReplies(scenario, result);
   return {
@@ -73,7 +59,7 @@ export async function measure(plan: MeasurePlan): Promise<Round> {
     p99Ms: result.p99Ms,
     p999Ms: result.p999Ms,
     cpuMicroseconds: (usedSeconds * 1e6) / result.requests,
-    cpuShare: usedSeconds / result.seconds / plan.workers,
+    cpuShare: usedSeconds / result.seconds / workers,
   };
 }
 

@@ -1,21 +1,6 @@
-// The types that the harness passes around: a request to send, our server's answer to it, a scenario.
+// Requests sent to a running server, and our server's answers to those of a scenario.
 
-export interface BenchRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export interface Scenario {
-  readonly name: string;
-  /** What is requested, for a reader of the table. */
-  readonly title: string;
-  /** Sent in this order, repeatedly. */
-  readonly requests: readonly BenchRequest[];
-  /** The status that every request must get. */
-  readonly status: number;
-}
+import type { BenchRequest, Scenario } from '../scenarios.ts';
 
 export interface CapturedReply {
   readonly status: number;

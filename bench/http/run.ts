@@ -2,27 +2,36 @@
 // wrk on another, prints the table and stops everything. The working folder is the repository.
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { makeKey } from '../../src/access/keys-file.ts';
 import { etagOf } from '../../src/dialects/patchstack/etag.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
-import { bareUws } from './bare-uws.ts';
-import { inWorkFolder, runMain, writeJson } from './command.ts';
-import { makeSnapshot } from './corpus.ts';
-import { fastify, fastifyMissing } from './fastify.ts';
+import { conditionsOf } from '../conditions.ts';
+import { makeCorpus } from '../corpus.ts';
+import { writeJson } from '../options.ts';
+import { makeScenario } from '../scenarios.ts';
 import { measure, type Round, summarise } from './measure.ts';
-import { allowedCores, missing } from './needs.ts';
+import { runIfPossible } from './needs.ts';
 import { nginxFiles, nginxReturn } from './nginx.ts';
-import { type Options, readOptions } from './options.ts';
+import { baselinesOf, type HttpOptions, httpCommand } from './options.ts';
 import { type CapturedScenario, capture, send } from './requests.ts';
-import { describeRun, type RunResults, resultTable, type ScenarioResult, TARGET_LABELS } from './results.ts';
+import { describeRun, type RunResults, resultTable, type ScenarioResult } from './results.ts';
 import { writeRows } from './rows.ts';
-import { makeScenario } from './scenarios.ts';
-import type { Load, Place, Target, TargetName } from './target.ts';
-import { startVulndex, vulndexTarget } from './vulndex.ts';
+import {
+  type Baseline,
+  bareUws,
+  fastify,
+  fastifyMissing,
+  type Load,
+  type Place,
+  runningTarget,
+  startVulndex,
+  TARGET_LABELS,
+  type Target,
+  type TargetName,
+} from './targets.ts';
 import { CONNECTIONS } from './wrk.ts';
 
 const WARM_UP_SECONDS = 1;
@@ -31,83 +40,54 @@ const MOST_IN_SQLITE = 200_000; // advisories; filling the database takes minute
 
 /** What a run works with. */
 interface Bench {
-  readonly options: Options;
+  readonly options: HttpOptions;
   readonly folder: string;
-  readonly serverCores: readonly number[];
   readonly wrkCore: number;
+  /** What is left out, and why. */
+  readonly notes: string[];
 }
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  const lacks = missing(options.targets);
-  if (!existsSync(join('dist', 'cli.js'))) lacks.push('the server is not built: npm run build');
-  if (lacks.length > 0) {
-    for (const line of lacks) console.error(line);
-    process.exitCode = 1;
-    return;
-  }
-  const cores = allowedCores();
-  await inWorkFolder('vulndex-bench-http', async (folder) => {
-    const run = await benchAll({
-      options,
-      folder,
-      serverCores: cores.slice(0, options.workers),
-      wrkCore: cores[Math.min(options.workers, cores.length - 1)],
-    });
-    console.log(`\n${describeRun(run)}\n\n${resultTable(run)}`);
-    writeJson(options.json, run);
-  });
-}
-
-async function benchAll(bench: Bench): Promise<RunResults> {
-  const { options, folder } = bench;
+async function benchAll(options: HttpOptions, folder: string, cores: readonly number[]): Promise<RunResults> {
+  const { advisories, workers, pipeline, load, seconds, rounds } = options;
+  const wrkCore = cores[Math.min(workers, cores.length - 1)];
   const notes: string[] = [];
-  if (bench.serverCores.includes(bench.wrkCore)) {
+  if (workers >= cores.length) {
     notes.push('No core is left for wrk, which shares one with the server: only CPU per request counts.');
   }
-  console.error(`making a corpus of ${options.advisories} advisories`);
-  const snapshot = await makeSnapshot(folder, options.advisories);
-  const { generation } = loadSnapshot(snapshot);
+  console.error(`making a corpus of ${advisories} advisories`);
+  const corpus = await makeCorpus(folder, advisories);
+  const { generation } = loadSnapshot(corpus.snapshotPath);
   const key = makeKey();
-  const own = await startVulndex(dirname(snapshot), key, placeOf(bench, 'vulndex'));
-  const targets = [vulndexTarget(own)];
-  for (const name of options.targets) {
-    const made = await makeTarget(name, { bench, generation, key });
+  const placeOf = (name: TargetName): Place => {
+    const place = { cores: cores.slice(0, workers), workers, folder: join(folder, name) };
+    mkdirSync(place.folder);
+    return place;
+  };
+  const own = await startVulndex(placeOf('vulndex'), { snapshots: corpus.snapshots, key });
+  const targets = [runningTarget('vulndex', own)];
+  for (const name of baselinesOf(options)) {
+    const made = await makeBaseline(name, placeOf(name), generation, key);
     if (typeof made === 'string') notes.push(`${TARGET_LABELS[name]} is left out: ${made}`);
-    else if (made !== undefined) targets.push(made);
+    else targets.push(made);
   }
   const scenarios: ScenarioResult[] = [];
-  for (const name of options.scenarios) {
+  for (const name of options.scenario) {
     const scenario = await capture(own.address, makeScenario(name, generation, key));
-    scenarios.push(await benchScenario(bench, scenario, targets, notes));
+    scenarios.push(await benchScenario({ options, folder, wrkCore, notes }, scenario, targets));
   }
   for (const target of targets) await target.stop();
-  const { advisories, workers, pipeline, load, seconds, rounds } = options;
-  return {
-    command: `npm run bench:http -- ${process.argv.slice(2).join(' ')}`.replace(/ --json \S+/, ''), // no local path
-    machine: `${cpus().length} x ${cpus()[0].model.trim()}`,
-    node: process.version,
-    advisories,
-    workers,
-    pipeline,
-    load,
-    seconds,
-    rounds,
-    snapshotId: generation.id,
-    notes,
-    scenarios,
-  };
+  const conditions = conditionsOf('bench:http', corpus);
+  return { ...conditions, workers, pipeline, load, seconds, rounds, notes, scenarios };
 }
 
-/** A baseline ready to be prepared, why there is none, or undefined for our own server. */
-async function makeTarget(
-  name: TargetName,
-  { bench, generation, key }: { bench: Bench; generation: Generation; key: string },
-): Promise<Target | string | undefined> {
-  const place = placeOf(bench, name);
+/** A server ready to be prepared, or why there is none. */
+async function makeBaseline(
+  name: Baseline,
+  place: Place,
+  generation: Generation,
+  key: string,
+): Promise<Target | string> {
   switch (name) {
-    case 'vulndex':
-      return undefined;
     case 'uws':
       return bareUws(place);
     case 'nginx-file':
@@ -126,12 +106,6 @@ async function makeTarget(
   }
 }
 
-function placeOf({ folder, serverCores, options }: Bench, name: TargetName): Place {
-  const own = join(folder, name);
-  mkdirSync(own, { recursive: true });
-  return { cores: serverCores, workers: options.workers, folder: own };
-}
-
 /** A target in one scenario. */
 interface Entry {
   readonly name: TargetName;
@@ -145,12 +119,10 @@ async function benchScenario(
   bench: Bench,
   scenario: CapturedScenario,
   targets: readonly Target[],
-  notes: string[],
 ): Promise<ScenarioResult> {
-  const { options, folder, wrkCore } = bench;
+  const { options, folder, wrkCore: core, notes } = bench;
   const { pipeline, workers } = options;
-  const scriptPath = join(folder, 'script.lua');
-  const plan = { scenario, pipeline, workers, wrkCore, scriptPath };
+  const plan = { scenario, pipeline, workers, core, scriptPath: join(folder, 'script.lua') };
   const entries: Entry[] = [];
   /** A failure of a baseline leaves it out; a failure of our server ends the run. */
   const attempt = async (name: TargetName, work: () => Promise<void>): Promise<void> => {
@@ -186,18 +158,20 @@ async function benchScenario(
   }
   const hash = createHash('sha256');
   for (const { body } of scenario.replies) hash.update(body);
+  const answersHash = hash.digest('hex').slice(0, 16);
+  console.error(`${scenario.name}: answers ${answersHash}`);
   return {
     name: scenario.name,
     title: scenario.title,
     requestCount: scenario.requests.length,
     bodyBytes: scenario.typical.body.length,
-    answersHash: hash.digest('hex').slice(0, 16),
+    answersHash,
     results: entries.map(({ name, rounds }) => summarise(name, rounds)),
   };
 }
 
 /** How long each connection pauses so that together they send the wanted share of the server's capacity. */
-function restFor(capacity: number, { load, pipeline }: Options): number {
+function restFor(capacity: number, { load, pipeline }: HttpOptions): number {
   return load === 1 ? 0 : (1000 * CONNECTIONS * pipeline) / (capacity * load);
 }
 
@@ -226,4 +200,9 @@ function isSameJson(a: Buffer, b: Buffer): boolean {
   return JSON.stringify(JSON.parse(a.toString())) === JSON.stringify(JSON.parse(b.toString()));
 }
 
-await runMain(main);
+const options = httpCommand().parse().opts<HttpOptions>();
+await runIfPossible(baselinesOf(options), async (folder, cores) => {
+  const run = await benchAll(options, folder, cores);
+  console.log(`\n${describeRun(run)}\n\n${resultTable(run)}`);
+  writeJson(options.json, run);
+});

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { BenchRequest } from './requests.ts';
+import type { BenchRequest } from '../scenarios.ts';
 
 export const CONNECTIONS = 64;
 const MARK = 'vulndex-bench ';
@@ -41,9 +41,9 @@ export function wrkScript(requests: readonly BenchRequest[], pipeline: number, r
 done = function(summary, latency, requests)
   local e = summary.errors
   io.write(string.format(
-    '${MARK}{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"p999":%d,"status":%d,"other":%d}\\n',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), latency:percentile(99.9),
-    e.status, e.connect + e.read + e.write + e.timeout))
+    '${MARK}{"requests":%d,"seconds":%f,"p50Ms":%f,"p99Ms":%f,"p999Ms":%f,"refusals":%d,"failures":%d}\\n',
+    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
+    latency:percentile(99.9) / 1e3, e.status, e.connect + e.read + e.write + e.timeout))
 end
 `;
 }
@@ -107,16 +107,7 @@ export function luaString(text: string): string {
 export function parseWrk(output: string): WrkResult {
   const line = output.split('\n').find((each) => each.startsWith(MARK));
   if (line === undefined) throw new Error(`wrk did not report a result:\n${output}`);
-  const { requests, microseconds, p50, p99, p999, status, other } = JSON.parse(line.slice(MARK.length));
-  return {
-    requests,
-    seconds: microseconds / 1e6,
-    p50Ms: p50 / 1000,
-    p99Ms: p99 / 1000,
-    p999Ms: p999 / 1000,
-    refusals: status,
-    failures: other,
-  };
+  return JSON.parse(line.slice(MARK.length)) as WrkResult; // the script wrote it
 }
 
 /** Runs wrk for the given time on its core. */

@@ -1,32 +1,15 @@
-// Rows as a table for people and as JSON for the chart scripts; describes the machine.
+// The rows of a run as a table.
 
-import { cpus } from 'node:os';
+import type { Conditions } from '../conditions.ts';
 import type { Row } from './measure.ts';
 
-export interface Machine {
-  readonly node: string;
-  readonly v8: string;
-  readonly cpu: string;
-  readonly cpuCount: number;
-}
-
-export interface Report {
-  readonly machine: Machine;
-  readonly command: string;
-  readonly advisories: number;
-  readonly seed: number;
-  readonly snapshotId: string;
+export interface Report extends Conditions {
   /** Describes what each bench ran on. */
   readonly notes: Readonly<Record<string, readonly string[]>>;
   readonly rows: readonly Row[];
 }
 
 const NAME_CHARS = 46;
-
-export function machine(): Machine {
-  const all = cpus();
-  return { node: process.version, v8: process.versions.v8, cpu: all[0].model, cpuCount: all.length };
-}
 
 /** The column names, then one heading per question and one line per task. */
 export function formatRows(rows: readonly Row[]): string[] {

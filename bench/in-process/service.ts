@@ -1,0 +1,151 @@
+// Whole requests through the service, from path and headers to the reply as a value, without a socket: the scenarios
+// that are also measured over HTTP, and pages against JSON.stringify of the same records kept as objects. The status
+// is checked and bodies are compared; how headers are stored may change.
+
+import { randomUUID } from 'node:crypto';
+import { ENDPOINTS } from '../../src/access/endpoints.ts';
+import { buildKeyTable } from '../../src/access/key-table.ts';
+import { hashKey, type KeysFile, SHIPPED_TIERS } from '../../src/access/keys-file.ts';
+import { DIALECTS } from '../../src/dialects/dialects.ts';
+import { KeyRing } from '../../src/http/auth.ts';
+import { RateLimiter } from '../../src/http/rate-limit.ts';
+import type { RequestView } from '../../src/http/request-view.ts';
+import type { Reply } from '../../src/http/responses.ts';
+import { Service } from '../../src/http/service.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import {
+  type BenchRequest,
+  makeScenario,
+  SCENARIO_NAMES,
+  type Scenario,
+  type ScenarioName,
+} from '../scenarios.ts';
+import { askingAll, askingInTurn, baseline, type Prepared, type Task } from './measure.ts';
+
+const FREE_KEY = 'bench-key-without-a-limit-0123456789';
+const LIMITED_KEY = 'bench-key-with-a-limit-0123456789012';
+const UNKNOWN_KEY = 'nobody-has-this-key-0123456789012345';
+const REQUEST_ID = 'bench'; // instead of random ids, so that answers can be compared
+const KEYS: KeysFile = {
+  tiers: {
+    ...SHIPPED_TIERS,
+    // More than any run can use.
+    limited: { endpoints: ENDPOINTS, rate: { limit: 1_000_000_000, window_seconds: 86_400 } },
+  },
+  keys: [
+    { id: 'free', name: 'free', sha256: hashKey(FREE_KEY), tier: 'partner' },
+    { id: 'limited', name: 'limited', sha256: hashKey(LIMITED_KEY), tier: 'limited' },
+  ],
+};
+const PAGES = 8; // spread over the whole list; the baseline has all their records in memory
+const SIZES = [100, 500];
+const FORMS = [
+  { words: '', platform: 'wordpress', query: '' },
+  { words: ' with details', platform: 'wordpress', query: '&include=details' },
+  // Hardly any WordPress advisory has details; nearly every npm advisory does.
+  { words: ' of npm with details', platform: 'npm', query: '&platform=npm&include=details' },
+] as const;
+
+/** A request without a socket. It reuses its strings, so what V8 caches per string (its hash) is free here. */
+interface FakeRequest extends RequestView {
+  readonly body: Uint8Array;
+}
+
+function fakeRequest({ method, path, headers, body = '' }: BenchRequest): FakeRequest {
+  const [route, query = ''] = path.split('?');
+  const values = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    method,
+    path: route,
+    query,
+    header: (name) => values.get(name) ?? '',
+    body: Buffer.from(body),
+  };
+}
+
+function makeService(generation: Generation, makeRequestId: () => string = randomUUID): Service {
+  const ring = new KeyRing(buildKeyTable(KEYS));
+  return new Service({
+    dialects: DIALECTS,
+    generation: () => generation,
+    keys: () => ring,
+    limiter: new RateLimiter(),
+    readiness: () => ({ kind: 'ready' }),
+    isClosing: () => false,
+    latestAnchor: 'clock',
+    nowMs: Date.now,
+    makeRequestId,
+    onInternalError: (error) => {
+      throw error;
+    },
+  });
+}
+
+function reply(service: Service, request: FakeRequest): Reply {
+  const result = service.handle(request);
+  return 'kind' in result ? result.finish(request.body) : result;
+}
+
+export function prepareService(generation: Generation): Prepared {
+  const service = makeService(generation);
+  const repeatable = makeService(generation, () => REQUEST_ID);
+  const notes: string[] = [];
+  const task = (title: string, requests: readonly BenchRequest[], status: number): Task => {
+    notes.push(`${title}: ${requests.length} request(s)`);
+    return askingAll(
+      'Service.handle',
+      title,
+      requests.map(fakeRequest),
+      (request) => reply(service, request).status,
+      (request) => {
+        const answer = reply(repeatable, request);
+        if (answer.status !== status) throw new Error(`${title}: ${request.path} got ${answer.status}`);
+        return answer.body;
+      },
+    );
+  };
+  const scenario = (name: ScenarioName, key: string): Scenario => makeScenario(name, generation, key);
+  const tasks = SCENARIO_NAMES.map((name) => {
+    const { title, requests, status } = scenario(name, FREE_KEY);
+    return task(title, requests, status);
+  });
+  const limited = scenario('exists-hit', LIMITED_KEY);
+  const unknown = scenario('exists-hit', UNKNOWN_KEY);
+  return {
+    notes,
+    tasks: [
+      ...tasks,
+      task(`${limited.title}, key with a limit`, limited.requests, 200),
+      task('exists with an unknown key', unknown.requests, 401),
+    ],
+  };
+}
+
+export function preparePage(generation: Generation): Prepared {
+  const service = makeService(generation);
+  const pageOf = (request: FakeRequest): Uint8Array => Buffer.from(reply(service, request).body);
+  const notes: string[] = [];
+  const tasks = FORMS.flatMap(({ words, platform, query }) =>
+    SIZES.flatMap((perPage): Task[] => {
+      const { start, end } = generation.published(platform);
+      const last = Math.max(1, Math.floor((end - start) / perPage));
+      const count = Math.min(PAGES, last);
+      const requests = Array.from({ length: count }, (_, i) => {
+        const page = Math.max(1, Math.round((last * (i + 1)) / count));
+        const path = `/all?per_page=${perPage}&page=${page}${query}`;
+        return fakeRequest({ method: 'GET', path, headers: { pskey: FREE_KEY } });
+      });
+      const texts = requests.map((request) => pageOf(request).toString());
+      const objects: unknown[] = texts.map((text) => JSON.parse(text));
+      const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / count;
+      const asks = `page of ${perPage}${words}`;
+      notes.push(`${asks}: ${count} pages of ${(bytes / 1e3).toFixed(0)} kB on average`);
+      const stringify = (page: unknown): Buffer => Buffer.from(JSON.stringify(page));
+      return [
+        askingInTurn('Service.handle', asks, requests, (request) => reply(service, request), pageOf),
+        baseline(askingInTurn('JSON.stringify of records in memory', asks, objects, stringify, stringify)),
+      ];
+    }),
+  );
+  return { notes, tasks };
+}
