@@ -4,21 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 
-type Parser = (text: string) => number;
-
-export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Parser {
+/** A parser of whole numbers; of any numbers, if `isAny`. */
+export function between(min: number, max: number, isAny = false): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
-  };
-}
-
-export function share(min: number): Parser {
-  return (text) => {
-    const value = Number(text);
-    if (value >= min && value <= 1) return value;
-    throw new InvalidArgumentError(`Give a number from ${min} to 1.`);
+    if (value >= min && value <= max && (isAny || Number.isInteger(value))) return value;
+    throw new InvalidArgumentError(`Give a ${isAny ? '' : 'whole '}number from ${min} to ${max}.`);
   };
 }
 

@@ -1,7 +1,7 @@
 // The options of the commands that send the scenarios' requests.
 
 import { Command, Option } from 'commander';
-import { share, whole } from '../options.ts';
+import { between } from '../options.ts';
 import { SCENARIO_NAMES, type ScenarioName } from '../scenarios.ts';
 import { type Baseline, TARGET_LABELS } from './targets.ts';
 
@@ -26,23 +26,23 @@ export interface HttpOptions extends ScenarioOptions {
 /** The options that both commands have. */
 export function scenarioCommand(script: string): Command {
   return new Command(`npm run ${script} --`)
-    .option('--advisories <n>', 'size of the corpus', whole(1_000, 1_000_000), 100_000)
-    .option('--pipeline <n>', 'requests sent before waiting', whole(1, 64), 1)
-    .option('--seconds <n>', 'per measurement', whole(1, 60), 5)
+    .option('--advisories <n>', 'size of the corpus', between(1_000, 1_000_000), 100_000)
+    .option('--pipeline <n>', 'requests sent before waiting', between(1, 64), 1)
+    .option('--seconds <n>', 'per measurement', between(1, 60), 5)
     .addOption(new Option('--scenario <name...>').choices(SCENARIO_NAMES).default(SCENARIO_NAMES, 'all'))
     .option('--json <file>', 'results as JSON too');
 }
 
 export function httpCommand(): Command {
   return scenarioCommand('bench:http')
-    .option('--workers <n>', 'threads or processes that answer', whole(1, 2), 1)
+    .option('--workers <n>', 'threads or processes that answer', between(1, 2), 1)
     .option(
       '--load <share>',
       "of each server's capacity; below 1 the latencies are the result",
-      share(0.1),
+      between(0.1, 1, true),
       1,
     )
-    .option('--rounds <n>', 'per scenario', whole(1, 20), 3)
+    .option('--rounds <n>', 'per scenario', between(1, 20), 3)
     .addOption(new Option('--baseline <name...>').choices([...BASELINES, 'none']).default(BASELINES, 'all'));
 }
 

@@ -7,22 +7,19 @@ import { Command } from 'commander';
 import { makeKey } from '../../src/access/keys-file.ts';
 import { megabytes } from '../../src/cli/figures.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
-import { freePort } from '../../test/support/soak/ports.ts';
 import { conditionsOf, describe } from '../conditions.ts';
 import { type Corpus, compileFeed, makeCorpus } from '../corpus.ts';
-import { whole, writeJson } from '../options.ts';
+import { type Figure, figureOf, percent } from '../figures.ts';
+import { between, writeJson } from '../options.ts';
 import { type BenchRequest, makeScenario } from '../scenarios.ts';
-import { type Figure, figureOf, measure, type Round } from './measure.ts';
+import { measure, type Round } from './measure.ts';
 import { runIfPossible } from './needs.ts';
 import { type CapturedScenario, capture, send } from './requests.ts';
-import { percent } from './results.ts';
 import type { Running } from './server-process.ts';
 import { startVulndex } from './targets.ts';
 import { CONNECTIONS } from './wrk.ts';
 
 const SWAP_MS = 2_000;
-const POLL_MS = 4;
-const START_MS = 60_000;
 const SETTLE_MS = 2_000; // for the garbage of loading to be collected
 const LOAD = 0.5; // of the server's capacity
 
@@ -60,25 +57,14 @@ async function benchProcess(
 async function coldStarts(site: Site, rounds: number): Promise<Figure> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const port = await freePort();
     const beganMs = performance.now();
-    const starting = startServer(site, 1, port);
-    const request = requestFor(site, '/product/plugin/some/1.0/exists');
-    while (!(await isAnswered(`http://127.0.0.1:${port}`, request))) {
-      if (performance.now() - beganMs > START_MS) throw new Error('the server does not answer');
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+    const running = await startServer(site, 1);
+    const { status } = await send(running.address, requestFor(site, '/product/plugin/some/1.0/exists'));
+    if (status !== 200) throw new Error(`the first answer has status ${status}`);
     times.push(performance.now() - beganMs);
-    await (await starting).stop();
+    await running.stop();
   }
   return figureOf(times);
-}
-
-async function isAnswered(address: string, request: BenchRequest): Promise<boolean> {
-  return send(address, request).then(
-    ({ status }) => status === 200,
-    () => false,
-  );
 }
 
 /** Resident bytes with one, two and four workers, after each has answered a page. */
@@ -157,8 +143,8 @@ async function stretch(
   return measure({ scenario, load, seconds, restMs, pipeline: 1, workers: 1, core, scriptPath });
 }
 
-function startServer({ folder, corpus, key, cores }: Site, workers: number, port = 0): Promise<Running> {
-  return startVulndex({ cores, workers, folder }, { snapshots: corpus.snapshots, key, port });
+function startServer({ folder, corpus, key, cores }: Site, workers: number): Promise<Running> {
+  return startVulndex({ cores, workers, folder }, corpus.snapshots, key);
 }
 
 /** A line of /proc/PID/status in bytes. */
@@ -168,9 +154,9 @@ function statusBytes(pid: number, name: 'VmRSS' | 'VmHWM'): number {
 }
 
 const options = new Command('npm run bench:process --')
-  .option('--advisories <n>', 'size of the corpus', whole(1_000, 1_000_000), 20_000)
-  .option('--rounds <n>', 'starts, and stretches with and without swaps', whole(1, 20), 5)
-  .option('--seconds <n>', 'of each such stretch, in which there is a swap every 2 s', whole(4, 60), 10)
+  .option('--advisories <n>', 'size of the corpus', between(1_000, 1_000_000), 20_000)
+  .option('--rounds <n>', 'starts, and stretches with and without swaps', between(1, 20), 5)
+  .option('--seconds <n>', 'of each such stretch, in which there is a swap every 2 s', between(4, 60), 10)
   .option('--json <file>', 'results as JSON too')
   .parse()
   .opts<ProcessOptions>();

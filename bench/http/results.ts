@@ -1,6 +1,7 @@
 // The results of a run, as stored in its JSON file and as a table for people.
 
 import { type Conditions, describe } from '../conditions.ts';
+import { markdownTable, percent } from '../figures.ts';
 import type { ScenarioName } from '../scenarios.ts';
 import type { Result } from './measure.ts';
 import { TARGET_LABELS, type TargetName } from './targets.ts';
@@ -89,19 +90,6 @@ export function resultTable({
   return markdownTable(HEADINGS, rows, 2);
 }
 
-/** The first columns are text, the others numbers. */
-function markdownTable(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-  textColumns: number,
-): string {
-  const widths = headings.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i].length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => (i < textColumns ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' | ')} |`;
-  const rule = widths.map((width, i) => '-'.repeat(width + 1) + (i < textColumns ? '-' : ':'));
-  return [line(headings), `|${rule.join('|')}|`, ...rows.map(line)].join('\n');
-}
-
 function throughput(result: Result, own: Result | undefined, load: number, pipeline: number): string[] {
   const latencies = [result.p50Ms, result.p99Ms, result.p999Ms].map(({ median }) =>
     pipeline > 1 ? '' : median.toFixed(2),
@@ -123,10 +111,6 @@ export function describeRun(run: RunResults): string {
     `${workers} worker(s), ${pipeline} request(s) at a time on each of ${CONNECTIONS} connections, ` +
     `load ${percent(load)}, ${rounds} round(s) of ${seconds} s.`;
   return [describe(run), settings, ...notes].join('\n');
-}
-
-export function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`;
 }
 
 function ratio(value: number): string {

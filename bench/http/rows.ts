@@ -12,7 +12,6 @@ import { PLATFORMS } from '../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { productAt, spansOf } from '../questions.ts';
 
-const BLOCK_CHARS = 1 << 20;
 const utf8 = new TextDecoder();
 
 /** Writes the rows to a file; returns how many. */
@@ -20,7 +19,6 @@ export function writeRows(generation: Generation, path: string): number {
   const { columns } = generation.parts;
   const out = new AnswerBuffer();
   const file = openSync(path, 'w');
-  let block = '';
   let count = 0;
   try {
     for (const platform of PLATFORMS) {
@@ -46,14 +44,10 @@ export function writeRows(generation: Generation, path: string): number {
             fixed_in: fixedIn,
           })),
         };
-        block += `${JSON.stringify(row)}\n`;
+        writeSync(file, `${JSON.stringify(row)}\n`);
         count++;
-        if (block.length < BLOCK_CHARS) continue;
-        writeSync(file, block);
-        block = '';
       }
     }
-    writeSync(file, block);
   } finally {
     closeSync(file);
   }

@@ -10,6 +10,7 @@ import type { Generation } from '../../src/index/generation.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { conditionsOf } from '../conditions.ts';
 import { makeCorpus } from '../corpus.ts';
+import { percent } from '../figures.ts';
 import { writeJson } from '../options.ts';
 import { makeScenario } from '../scenarios.ts';
 import { measure, type Round, summarise } from './measure.ts';
@@ -23,9 +24,9 @@ import {
   type Baseline,
   bareUws,
   fastify,
-  fastifyMissing,
   type Load,
   type Place,
+  requireFastify,
   runningTarget,
   startVulndex,
   TARGET_LABELS,
@@ -63,12 +64,14 @@ async function benchAll(options: HttpOptions, folder: string, cores: readonly nu
     mkdirSync(place.folder);
     return place;
   };
-  const own = await startVulndex(placeOf('vulndex'), { snapshots: corpus.snapshots, key });
+  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key);
   const targets = [runningTarget('vulndex', own)];
   for (const name of baselinesOf(options)) {
-    const made = await makeBaseline(name, placeOf(name), generation, key);
-    if (typeof made === 'string') notes.push(`${TARGET_LABELS[name]} is left out: ${made}`);
-    else targets.push(made);
+    try {
+      targets.push(await MAKE[name](placeOf(name), generation, key));
+    } catch (error) {
+      notes.push(`${TARGET_LABELS[name]} is left out: ${(error as Error).message}`);
+    }
   }
   const scenarios: ScenarioResult[] = [];
   for (const name of options.scenario) {
@@ -80,80 +83,68 @@ async function benchAll(options: HttpOptions, folder: string, cores: readonly nu
   return { ...conditions, workers, pipeline, load, seconds, rounds, notes, scenarios };
 }
 
-/** A server ready to be prepared, or why there is none. */
-async function makeBaseline(
-  name: Baseline,
-  place: Place,
-  generation: Generation,
-  key: string,
-): Promise<Target | string> {
-  switch (name) {
-    case 'uws':
-      return bareUws(place);
-    case 'nginx-file':
-      return nginxFiles(place);
-    case 'nginx-return':
-      return nginxReturn(place);
-    case 'fastify': {
-      const remedy = fastifyMissing();
-      if (remedy !== undefined) return `install it first: ${remedy}`;
-      if (generation.publishedCount > MOST_IN_SQLITE)
-        return `the database would hold over ${MOST_IN_SQLITE} rows.`;
-      const rows = join(place.folder, 'rows.ndjson');
-      console.error(`filling a database with ${writeRows(generation, rows)} advisories`);
-      return fastify(rows, key, etagOf(generation), place);
-    }
-  }
-}
+type Make = (place: Place, generation: Generation, key: string) => Target | Promise<Target>;
+
+/** How each baseline is made; throws if it cannot run here. */
+const MAKE: Readonly<Record<Baseline, Make>> = {
+  uws: bareUws,
+  'nginx-file': nginxFiles,
+  'nginx-return': nginxReturn,
+  fastify: async (place, generation, key) => {
+    requireFastify();
+    if (generation.publishedCount > MOST_IN_SQLITE)
+      throw new Error(`the database would hold over ${MOST_IN_SQLITE} rows.`);
+    const rows = join(place.folder, 'rows.ndjson');
+    console.error(`filling a database with ${writeRows(generation, rows)} advisories`);
+    return fastify(rows, key, etagOf(generation), place);
+  },
+};
 
 /** A target in one scenario. */
 interface Entry {
   readonly name: TargetName;
   readonly load: Load;
-  readonly restMs: number;
+  restMs: number;
   readonly rounds: Round[];
 }
 
-/** Every target in each round, so that a slow minute of the machine affects all of them. */
+/**
+ * Every target in each round, so that a slow minute of the machine affects all of them; the first round checks and warms
+ * up. A failure of a baseline leaves it out; a failure of our server ends the run.
+ */
 async function benchScenario(
-  bench: Bench,
+  { options, folder, wrkCore: core, notes }: Bench,
   scenario: CapturedScenario,
   targets: readonly Target[],
 ): Promise<ScenarioResult> {
-  const { options, folder, wrkCore: core, notes } = bench;
-  const { pipeline, workers } = options;
+  const { pipeline, workers, seconds } = options;
   const plan = { scenario, pipeline, workers, core, scriptPath: join(folder, 'script.lua') };
   const entries: Entry[] = [];
-  /** A failure of a baseline leaves it out; a failure of our server ends the run. */
-  const attempt = async (name: TargetName, work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      if (name === 'vulndex') throw error;
-      const failed = entries.findIndex((entry) => entry.name === name);
-      if (failed >= 0) entries.splice(failed, 1);
-      notes.push(`${TARGET_LABELS[name]} is left out of ${scenario.title}: ${(error as Error).message}`);
-    }
-  };
   for (const target of targets) {
     const load = await target.prepare(scenario);
-    if (load === undefined) continue;
-    await attempt(target.name, async () => {
-      await checkAnswers(scenario, target.name, load);
-      const warm = await measure({ ...plan, load, restMs: 0, seconds: WARM_UP_SECONDS });
-      const restMs = restFor(warm.requestsPerSecond, options);
-      entries.push({ name: target.name, load, restMs, rounds: [] });
-    });
+    if (load !== undefined) entries.push({ name: target.name, load, restMs: 0, rounds: [] });
   }
-  for (let round = 1; round <= options.rounds; round++) {
-    for (const { name, load, restMs, rounds } of [...entries]) {
-      await attempt(name, async () => {
-        const result = await measure({ ...plan, load, restMs, seconds: options.seconds });
-        rounds.push(result);
+  for (let round = 0; round <= options.rounds; round++) {
+    for (const entry of [...entries]) {
+      const { name, load, restMs, rounds } = entry;
+      try {
+        if (round === 0) await checkAnswers(scenario, name, load);
+        const result = await measure({
+          ...plan,
+          load,
+          restMs,
+          seconds: round === 0 ? WARM_UP_SECONDS : seconds,
+        });
+        if (round === 0) entry.restMs = restFor(result.requestsPerSecond, options);
+        else rounds.push(result);
         const cost = `${result.cpuMicroseconds.toFixed(2)} us per request`;
-        const rate = `${Math.round(result.requestsPerSecond)} requests/s, core ${Math.round(result.cpuShare * 100)} %`;
+        const rate = `${Math.round(result.requestsPerSecond)} requests/s, core ${percent(result.cpuShare)}`;
         console.error(`${scenario.name}, round ${round}, ${TARGET_LABELS[name]}: ${cost}, ${rate}`);
-      });
+      } catch (error) {
+        if (name === 'vulndex') throw error;
+        entries.splice(entries.indexOf(entry), 1);
+        notes.push(`${TARGET_LABELS[name]} is left out of ${scenario.title}: ${(error as Error).message}`);
+      }
     }
   }
   const hash = createHash('sha256');

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
+const POLL_MS = 4; // also how exactly a start is timed
 const START_MS = 300_000; // a million advisories into an SQLite database take minutes
 const STOP_MS = 10_000;
 const KEPT_CHARS = 8_000;
@@ -54,7 +55,7 @@ export async function start({ command, words, cores, ready }: StartPlan): Promis
       await stop();
       throw new Error(`${command} ${isLate ? 'is not ready in time' : 'ended at once'}:\n${printed}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

@@ -79,17 +79,12 @@ export function restartedTarget(
   };
 }
 
-export interface OwnServer {
-  readonly snapshots: string;
-  readonly key: string;
-  readonly nodeOptions?: readonly string[];
-  readonly port?: number;
-}
-
 /** Our server as built, started as a user would, with one key without a limit. Requires: the working folder is the repository. */
 export async function startVulndex(
   { cores, workers, folder }: Place,
-  { snapshots, key, nodeOptions = [], port = 0 }: OwnServer,
+  snapshots: string,
+  key: string,
+  nodeOptions: readonly string[] = [],
 ): Promise<Running> {
   const keys = join(folder, 'keys.json');
   const owner = { id: 'bench', name: 'bench', sha256: hashKey(key), tier: 'partner' };
@@ -97,7 +92,7 @@ export async function startVulndex(
   const options = {
     '--snapshots': snapshots,
     '--keys': keys,
-    '--port': String(port),
+    '--port': '0',
     '--ops-port': '0',
     '--workers': String(workers),
     '--drain-seconds': '0',
@@ -123,10 +118,11 @@ export function bareUws({ folder, workers, cores }: Place): Target {
   });
 }
 
-/** The command to install the Fastify baseline, or undefined if it can run. */
-export function fastifyMissing(): string | undefined {
-  if (existsSync(join(BASELINES, ...SQLITE_ADDON))) return undefined;
-  return `npm --prefix ${BASELINES} ci --ignore-scripts && npm --prefix ${BASELINES} run build:sqlite`;
+/** Throws if the Fastify baseline is not installed. */
+export function requireFastify(): void {
+  if (existsSync(join(BASELINES, ...SQLITE_ADDON))) return;
+  const install = `npm --prefix ${BASELINES} ci --ignore-scripts && npm --prefix ${BASELINES} run build:sqlite`;
+  throw new Error(`install it first: ${install}`);
 }
 
 /**

@@ -44,8 +44,8 @@ export function prepareKeys(generation: Generation): Prepared {
       ),
       baseline(
         scheme === 'semver'
-          ? askingAll('node-semver parse', asks, versions, parse)
-          : askingAll('split by regular expressions', asks, versions, split),
+          ? askingAll('node-semver parse', asks, versions, parse, null)
+          : askingAll('split by regular expressions', asks, versions, split, null),
       ),
     ];
   });

@@ -32,29 +32,39 @@ export function prepareLookup(generation: Generation): Prepared {
 function tasksOf(generation: Generation, words: string, questions: readonly Question[]): Task[] {
   const out = new AnswerBuffer();
   const matches = new Matches();
-  const isVulnerable = ({ type, name, version }: Question): boolean =>
-    generation.isVulnerable(type, name, version) === true;
-  const match = ({ type, name, version }: Question): number => {
-    generation.match(type, name, version, matches);
-    return matches.count;
-  };
   const write = ({ type, name, version }: Question): number => {
     out.restart();
     if (generation.match(type, name, version, matches)) writeMatches(out, generation, matches, false);
     return out.length;
   };
   return [
-    askingAll(
-      'isVulnerable',
-      `exists, ${words}`,
-      questions,
-      (question) => Number(isVulnerable(question)),
-      (question) => String(isVulnerable(question)),
-    ),
-    askingAll('match', `product, ids only, ${words}`, questions, match),
+    existsTask(generation, `exists, ${words}`, questions),
+    matchTask(generation, `product, ids only, ${words}`, questions),
     askingAll('match and writeMatches', `product, ${words}`, questions, write, (question) => {
       write(question);
       return out.view();
     }),
   ];
+}
+
+/** Whether any advisory applies. */
+export function existsTask(generation: Generation, asks: string, questions: readonly Question[]): Task {
+  return askingAll(
+    'isVulnerable',
+    asks,
+    questions,
+    ({ type, name, version }) => generation.isVulnerable(type, name, version) === true,
+  );
+}
+
+/** Which ones apply; the answer is their ids. */
+export function matchTask(generation: Generation, asks: string, questions: readonly Question[]): Task {
+  const matches = new Matches();
+  const match = ({ type, name, version }: Question): number => {
+    generation.match(type, name, version, matches);
+    return matches.count;
+  };
+  return askingAll('match', asks, questions, match, (question) =>
+    Array.from({ length: match(question) }, (_, i) => generation.idAt(matches.advisoryAt(i))).join(' '),
+  );
 }

@@ -7,6 +7,7 @@
 
 import { createHash } from 'node:crypto';
 import { Bench } from 'tinybench';
+import { figureOf } from '../figures.ts';
 
 interface Asked {
   readonly name: string;
@@ -17,7 +18,7 @@ interface Asked {
   /** Questions that one run answers. */
   readonly questions: number;
   /** The answers as text or bytes; absent if the task's answers have a different form than its rivals'. */
-  readonly answers?: (() => Iterable<string | Uint8Array>) | undefined;
+  readonly answers?: () => Iterable<string | Uint8Array>;
 }
 
 export interface ShortTask extends Asked {
@@ -44,15 +45,11 @@ export interface Row {
   readonly asks: string;
   readonly name: string;
   readonly isBaseline: boolean;
-  /**
-   * Nanoseconds per question: the median of the rounds' medians, the median of their p99. For work that runs once per
-   * round, the median and the slowest.
-   */
+  /** Nanoseconds per question: the median of the rounds' medians, and the median of their p99. */
   readonly medianNs: number;
   readonly p99Ns: number;
-  /** The fastest and the slowest round's median. */
-  readonly minNs: number;
-  readonly maxNs: number;
+  /** Between the rounds' medians, as a share of `medianNs`. */
+  readonly spread: number;
   readonly samples: number;
   /** The baseline's median divided by this one's; null if there is no baseline. */
   readonly timesAsFast: number | null;
@@ -70,50 +67,28 @@ const MIN_SAMPLES = 3; // per round; linear loops over the largest products take
 const WARMUP_SHARE = 0.5;
 const DIGEST_DIGITS = 12;
 
-type Answer<Item> = (item: Item) => string | Uint8Array;
-
-/** A task whose run asks about every item. `ask` returns a number that depends on the answer. */
+/** A task whose run asks about every item. What `ask` returns depends on the answer, and is the answer if none is given. */
 export function askingAll<Item>(
   name: string,
   asks: string,
   items: readonly Item[],
-  ask: (item: Item) => number,
-  answer?: Answer<Item>,
+  ask: (item: Item) => number | boolean,
+  answer: ((item: Item) => string | Uint8Array) | null = (item) => String(ask(item)),
 ): ShortTask {
   const run = (): number => {
     let sum = 0;
-    for (const item of items) sum += ask(item);
+    for (const item of items) sum += Number(ask(item));
     return sum;
   };
-  return { name, asks, questions: items.length, run, answers: answersTo(items, answer) };
-}
-
-/** A task whose run asks about the next item, so that p99 is over single answers. */
-export function askingInTurn<Item>(
-  name: string,
-  asks: string,
-  items: readonly Item[],
-  ask: (item: Item) => unknown,
-  answer?: Answer<Item>,
-): ShortTask {
-  let next = 0;
-  const run = (): unknown => {
-    next = (next + 1) % items.length;
-    return ask(items[next]);
+  // One at a time: the next answer may overwrite the bytes of this one.
+  const answers = function* () {
+    for (const item of items) if (answer !== null) yield answer(item);
   };
-  return { name, asks, questions: 1, run, answers: answersTo(items, answer) };
+  return { name, asks, questions: items.length, run, ...(answer === null ? {} : { answers }) };
 }
 
 export function baseline(task: Task): Task {
   return { ...task, isBaseline: true };
-}
-
-/** Asks for one answer at a time: the next may overwrite its bytes. */
-function answersTo<Item>(items: readonly Item[], answer: Answer<Item> | undefined): Task['answers'] {
-  if (answer === undefined) return undefined;
-  return function* () {
-    for (const item of items) yield answer(item);
-  };
 }
 
 /** Throws when two tasks with the same questions answer differently. */
@@ -127,20 +102,16 @@ export function measure(bench: string, tasks: readonly Task[], effort: Effort): 
       rounds[i].push(measureRound(task, effort.timeMs / effort.rounds));
     });
   }
-  const rows = tasks.map((task, i) => {
-    const { asks, name, isBaseline = false } = task;
-    const medians = rounds[i].map(({ medianNs }) => medianNs).sort((a, b) => a - b);
-    const maxNs = medians[medians.length - 1];
-    const p99s = rounds[i].map(({ p99Ns }) => p99Ns).sort((a, b) => a - b);
+  const rows = tasks.map(({ asks, name, isBaseline = false }, i) => {
+    const { median, spread } = figureOf(rounds[i].map(({ medianNs }) => medianNs));
     return {
       bench,
       asks,
       name,
       isBaseline,
-      medianNs: medianOf(medians),
-      p99Ns: 'runOnce' in task ? maxNs : medianOf(p99s),
-      minNs: medians[0],
-      maxNs,
+      medianNs: median,
+      p99Ns: figureOf(rounds[i].map(({ p99Ns }) => p99Ns)).median,
+      spread,
       samples: rounds[i].reduce((sum, { samples }) => sum + samples, 0),
       answers: digests[i],
     };
@@ -210,8 +181,4 @@ function withoutBlanks(answer: string): string {
   return answer.startsWith('{') || answer.startsWith('[')
     ? JSON.stringify(JSON.parse(`[${answer}]`))
     : answer;
-}
-
-function medianOf(sorted: readonly number[]): number {
-  return sorted[Math.floor(sorted.length / 2)];
 }

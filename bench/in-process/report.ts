@@ -1,6 +1,7 @@
 // The rows of a run as a table.
 
 import type { Conditions } from '../conditions.ts';
+import { markdownTable, percent } from '../figures.ts';
 import type { Row } from './measure.ts';
 
 export interface Report extends Conditions {
@@ -9,24 +10,20 @@ export interface Report extends Conditions {
   readonly rows: readonly Row[];
 }
 
-const NAME_CHARS = 46;
+const HEADINGS = ['', '', 'median', 'p99', 'spread', 'times as fast', 'answers'];
 
-/** The column names, then one heading per question and one line per task. */
-export function formatRows(rows: readonly Row[]): string[] {
-  return [
-    `  ${''.padEnd(NAME_CHARS)}    median       p99  spread  times as fast  answers`,
-    ...[...new Set(rows.map((row) => row.asks))].flatMap((asks) => [
-      `  ${asks}`,
-      ...rows.filter((row) => row.asks === asks).map(formatRow),
-    ]),
-  ];
-}
-
-function formatRow({ name, isBaseline, medianNs, p99Ns, minNs, maxNs, timesAsFast, answers }: Row): string {
-  const spread = `${((100 * (maxNs - minNs)) / medianNs).toFixed(0)} %`;
-  const ratio = isBaseline ? 'baseline' : timesAsFast === null ? '' : `${significant(timesAsFast)} x`;
-  const times = `${duration(medianNs).padStart(10)}${duration(p99Ns).padStart(10)}${spread.padStart(8)}`;
-  return `    ${name.padEnd(NAME_CHARS - 2)}${times}${ratio.padStart(15)}  ${answers ?? ''}`.trimEnd();
+/** A line per task; the first one about a question names it. */
+export function formatRows(rows: readonly Row[]): string {
+  const cells = rows.map(({ asks, name, isBaseline, medianNs, p99Ns, spread, timesAsFast, answers }, i) => [
+    rows[i - 1]?.asks === asks ? '' : asks,
+    name,
+    duration(medianNs),
+    duration(p99Ns),
+    percent(spread),
+    isBaseline ? 'baseline' : timesAsFast === null ? '' : `${significant(timesAsFast)} x`,
+    answers ?? '',
+  ]);
+  return markdownTable(HEADINGS, cells, 2);
 }
 
 /** Three significant digits: 83.1 ns, 1.27 us, 310 ms. */

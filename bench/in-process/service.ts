@@ -20,7 +20,7 @@ import {
   type Scenario,
   type ScenarioName,
 } from '../scenarios.ts';
-import { askingAll, askingInTurn, baseline, type Prepared, type Task } from './measure.ts';
+import { askingAll, baseline, type Prepared, type Task } from './measure.ts';
 
 const FREE_KEY = 'bench-key-without-a-limit-0123456789';
 const LIMITED_KEY = 'bench-key-with-a-limit-0123456789012';
@@ -141,9 +141,18 @@ export function preparePage(generation: Generation): Prepared {
       const asks = `page of ${perPage}${words}`;
       notes.push(`${asks}: ${count} pages of ${(bytes / 1e3).toFixed(0)} kB on average`);
       const stringify = (page: unknown): Buffer => Buffer.from(JSON.stringify(page));
+      const length = (request: FakeRequest): number => reply(service, request).body.length;
       return [
-        askingInTurn('Service.handle', asks, requests, (request) => reply(service, request), pageOf),
-        baseline(askingInTurn('JSON.stringify of records in memory', asks, objects, stringify, stringify)),
+        askingAll('Service.handle', asks, requests, length, pageOf),
+        baseline(
+          askingAll(
+            'JSON.stringify of records in memory',
+            asks,
+            objects,
+            (page) => stringify(page).length,
+            stringify,
+          ),
+        ),
       ];
     }),
   );

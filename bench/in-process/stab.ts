@@ -1,14 +1,15 @@
 // One product, one version: does any advisory apply, and which. For WordPress core and for a package with
-// many advisories, compared with linear loops over the same spans.
+// many advisories, compared with linear loops over the same spans: every advisory of the product,
+// every span, compared with the version one by one.
 
 import semver, { type SemVer } from 'semver';
 import { preparedItems } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { completeSemver } from '../../src/index/items/affected-range.ts';
-import { Matches } from '../../src/index/lookup/matches.ts';
+import { holdsUpperBound, upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { compareWordpressParts, wordpressParts } from '../baselines/versions.js';
-import type { Product, Question } from '../questions.ts';
-import { applies, linearAdvisories } from './linear.ts';
+import { type Product, type Question, spansOf } from '../questions.ts';
+import { existsTask, matchTask } from './lookup.ts';
 import { askingAll, baseline, type Prepared, type Task } from './measure.ts';
 import { type Subject, subjectsOf } from './subjects.ts';
 
@@ -33,45 +34,19 @@ function tasksOf(
   if (questions.length === 0) return [];
   const exists = `any advisory? ${subject.words}, ${kind}`;
   const list = `which ones? ${subject.words}, ${kind}`;
-  const matches = new Matches();
-  const isVulnerable = ({ type, name, version }: Question): boolean =>
-    generation.isVulnerable(type, name, version) === true;
-  const match = ({ type, name, version }: Question): number => {
-    generation.match(type, name, version, matches);
-    return matches.count;
-  };
-  const idsOf = (question: Question): string =>
-    Array.from({ length: match(question) }, (_, i) => generation.idAt(matches.advisoryAt(i))).join(' ');
-  const rivals = rivalsOf(generation, subject).flatMap(({ name, exists: decide, find }, i) => [
-    asBaseline(
-      i,
-      askingAll(name, exists, questions, (each) => Number(decide(each)), textOf(decide)),
-    ),
-    asBaseline(
-      i,
-      askingAll(
-        name,
-        list,
-        questions,
-        (each) => find(each).length,
-        (each) => find(each).join(' '),
-      ),
-    ),
-  ]);
+  const rivals = rivalsOf(generation, subject).flatMap(({ name, exists: decide, find }, i) => {
+    const idsOf = (question: Question): string => find(question).join(' ');
+    const tasks = [
+      askingAll(name, exists, questions, decide),
+      askingAll(name, list, questions, (question) => find(question).length, idsOf),
+    ];
+    return i === 0 ? tasks.map(baseline) : tasks;
+  });
   return [
-    askingAll('isVulnerable', exists, questions, (each) => Number(isVulnerable(each)), textOf(isVulnerable)),
-    askingAll('match', list, questions, match, idsOf),
+    existsTask(generation, exists, questions),
+    matchTask(generation, list, questions),
     ...rivals,
-  ];
-}
-
-function textOf<Item>(decide: (item: Item) => boolean): (item: Item) => string {
-  return (item) => String(decide(item));
-}
-
-/** The first rival is what the others are compared with. */
-function asBaseline(position: number, task: Task): Task {
-  return position === 0 ? baseline(task) : task;
+  ].toSorted((a, b) => (a.asks === b.asks ? 0 : a.asks === exists ? -1 : 1));
 }
 
 interface Rival {
@@ -131,6 +106,51 @@ function rivalsOf(generation: Generation, { ordinal, type }: Product): Rival[] {
       semver.satisfies(version, range, RANGE_OPTIONS),
     ),
   ];
+}
+
+/** A bound is what `prepare` returns for a version: the string itself, or a preparsed form. */
+export interface LinearSpan<Bound> {
+  readonly from: Bound | null;
+  readonly to: Bound | null;
+  readonly holdsTo: boolean;
+}
+
+export interface LinearAdvisory<Bound> {
+  readonly id: number;
+  readonly spans: readonly LinearSpan<Bound>[];
+}
+
+type Compare<Bound> = (version: Bound, bound: Bound) => number;
+
+/** The published advisories of a product, by descending id. */
+export function linearAdvisories<Bound>(
+  generation: Generation,
+  product: number,
+  prepare: (version: string) => Bound,
+): LinearAdvisory<Bound>[] {
+  const bound = (version: string | null): Bound | null => (version === null ? null : prepare(version));
+  return Array.from(generation.advisoriesOf(product), (ordinal) => ({
+    id: generation.idAt(ordinal),
+    spans: spansOf(generation, ordinal).map(({ from, to, toBound }) => ({
+      from: bound(from),
+      to: bound(to),
+      holdsTo: holdsUpperBound(upperBoundOf(toBound)),
+    })),
+  }));
+}
+
+/** Whether an advisory applies to the version. */
+export function applies<Bound>(
+  { spans }: LinearAdvisory<Bound>,
+  version: Bound,
+  compare: Compare<Bound>,
+): boolean {
+  return spans.some(({ from, to, holdsTo }) => {
+    if (from !== null && compare(version, from) < 0) return false;
+    if (to === null) return true;
+    const order = compare(version, to);
+    return order < 0 || (order === 0 && holdsTo);
+  });
 }
 
 /** The range shown to clients, which for npm is a node-semver range. */

@@ -36,7 +36,7 @@ export interface SuiteOptions extends Effort {
   readonly names: readonly string[];
   /** Only tasks whose question or name contains this. */
   readonly task: string;
-  readonly say: (line: string) => void;
+  readonly say: (text: string) => void;
 }
 
 export function runSuite(options: SuiteOptions): Promise<Report> {
@@ -51,8 +51,9 @@ export function runSuite(options: SuiteOptions): Promise<Report> {
       const measured = measure(name, tasks, options);
       notes[name] = prepared.notes;
       rows.push(...measured);
-      say(`\n${name}`);
-      for (const line of [...prepared.notes.map((note) => `  # ${note}`), ...formatRows(measured)]) say(line);
+      say(
+        [`\n## ${name}\n`, ...prepared.notes.map((note) => `- ${note}`), '', formatRows(measured)].join('\n'),
+      );
     };
     const conditions = conditionsOf('bench', corpus);
     say(describe(conditions));
