@@ -9,7 +9,7 @@ import { PRODUCT_TYPES, type ProductType } from '../src/index/product-type.ts';
 
 const STRIDE = 7_919; // a prime: products are sorted, and neighbours in memory should be queried far apart
 const ENOUGH_VERSIONS = 400;
-const MOST_VERSIONS = 20; // tried per product, except for the one with many matches
+const MOST_VERSIONS = 20; // tried for each lookup of a product
 const ZIPF_PRODUCTS = 100_000;
 const ZIPF_SEED = 9;
 
@@ -46,24 +46,16 @@ export function* productsOf(generation: Generation): Generator<Product> {
   }
 }
 
-/** A span's versions as text, null for an open end. */
-export interface SpanTexts {
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly fixedIn: string | null;
-  /** A code for `upperBoundOf`. */
-  readonly toBound: number;
-}
-
-export function spansOf(generation: Generation, advisory: number): SpanTexts[] {
+/** The spans of an advisory with their versions as text, null for an open end; `toBound` is a code for `upperBoundOf`. */
+export function spansOf(generation: Generation, advisory: number) {
   const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = generation.parts.columns;
   const text = (row: number): string | null => (row === NONE ? null : generation.versionText(row));
   const first = advisorySpanStart[advisory];
   return Array.from({ length: advisorySpanStart[advisory + 1] - first }, (_, i) => ({
     from: text(spanFrom[first + i]),
     to: text(spanTo[first + i]),
-    fixedIn: text(spanFixedIn[first + i]),
     toBound: spanToBound[first + i],
+    fixedIn: text(spanFixedIn[first + i]),
   }));
 }
 
@@ -79,22 +71,20 @@ export function versionsOf(generation: Generation, { ordinal }: Product): string
   return [...versions];
 }
 
-/** Up to `most` products at the first version that fits, spread over the snapshot. */
+/** Lookups that fit, spread over the snapshot: the first `perProduct` of each product, `most` in all. */
 export function lookupsWhere(
   generation: Generation,
   fits: (count: number) => boolean,
   most: number,
+  perProduct = 1,
 ): Lookup[] {
   const found: Lookup[] = [];
   for (const product of productsOf(generation)) {
-    for (const lookup of lookupsOf(generation, product, MOST_VERSIONS)) {
-      if (!fits(lookup.count)) continue;
-      found.push(lookup);
-      break;
-    }
-    if (found.length === most) break;
+    const lookups = [...lookupsOf(generation, product, perProduct * MOST_VERSIONS)];
+    found.push(...lookups.filter(({ count }) => fits(count)).slice(0, perProduct));
+    if (found.length >= most) break;
   }
-  return found;
+  return found.slice(0, most);
 }
 
 /** The lookup with the nearest number of matches. */

@@ -3,7 +3,7 @@
 import { encodeCursor } from '../src/dialects/patchstack/cursor.ts';
 import { etagOf } from '../src/dialects/patchstack/etag.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { type Lookup, lookupNear, lookupsWhere, type Question, zipfMix } from './questions.ts';
+import { lookupNear, lookupsWhere, type Question, zipfMix } from './questions.ts';
 
 export const SCENARIO_NAMES = [
   'exists-hit',
@@ -51,20 +51,24 @@ export interface Scenario {
   readonly status: number;
 }
 
+type Suffix = '' | '/exists';
+
 /** The scenario of that name over this snapshot. Throws if the snapshot lacks a product that it needs. */
 export function makeScenario(name: ScenarioName, generation: Generation, key: string): Scenario {
-  const headers = { PSKey: key };
-  const get = (path: string): BenchRequest => ({ method: 'GET', path, headers });
+  const get = (path: string, headers: BenchRequest['headers'] = {}): BenchRequest => ({
+    method: 'GET',
+    path,
+    headers: { PSKey: key, ...headers },
+  });
   const scenario = (title: string, requests: readonly BenchRequest[], status = 200): Scenario => {
     if (requests.length === 0) throw new Error(`${name}: the snapshot has no product for it; make it larger`);
     return { name, title, requests, status };
   };
-  const exists = (lookups: readonly Lookup[]): BenchRequest[] =>
-    lookups.map((lookup) => get(productPath(lookup, '/exists')));
-  const products = (lookups: readonly Lookup[]): BenchRequest[] =>
-    lookups.map((lookup) => get(productPath(lookup)));
-  const where = (fits: (count: number) => boolean, most: number): Lookup[] =>
-    lookupsWhere(generation, fits, most);
+  const ask = (title: string, suffix: Suffix, most: number, fits: (count: number) => boolean): Scenario => {
+    const lookups = lookupsWhere(generation, fits, most);
+    const requests = lookups.map((lookup) => get(productPath(lookup, suffix)));
+    return scenario(title, requests);
+  };
   const page = (title: string, query: string): Scenario =>
     scenario(`all, page of ${title}`, [get(`/all?per_page=${query}`)]);
   const { start, end } = generation.published('wordpress');
@@ -72,16 +76,16 @@ export function makeScenario(name: ScenarioName, generation: Generation, key: st
 
   switch (name) {
     case 'exists-hit':
-      return scenario('exists, affected', exists(where((count) => count > 0, MANY)));
+      return ask('exists, affected', '/exists', MANY, (count) => count > 0);
     case 'exists-miss':
-      return scenario('exists, not affected', exists(where((count) => count === 0, MANY)));
+      return ask('exists, not affected', '/exists', MANY, (count) => count === 0);
     case 'product-1':
-      return scenario('product, 1 match', products(where((count) => count === 1, SOME)));
+      return ask('product, 1 match', '', SOME, (count) => count === 1);
     case 'product-3':
-      return scenario('product, 3 matches', products(where((count) => count === 3, SOME)));
+      return ask('product, 3 matches', '', SOME, (count) => count === 3);
     case 'product-60': {
       const lookup = lookupNear(generation, 60);
-      return scenario(`product, ${lookup.count} matches`, products([lookup]));
+      return scenario(`product, ${lookup.count} matches`, [get(productPath(lookup))]);
     }
     case 'all-100':
       return page('100', '100');
@@ -95,55 +99,40 @@ export function makeScenario(name: ScenarioName, generation: Generation, key: st
       return page('100 by a deep cursor', `100&cursor=${encodeCursor(generation.idAt(start + deep))}`);
     case 'offset-deep':
       return page('100 by a deep offset', `100&page=${Math.max(1, Math.floor(deep / 100))}`);
-    case 'vulnerability':
-      return scenario(
-        'vulnerability by id',
-        Array.from({ length: SOME }, (_, i) =>
-          get(`/vulnerability/${generation.idAt(start + Math.floor(((end - start) * i) / SOME))}`),
-        ),
-      );
+    case 'vulnerability': {
+      const ordinals = Array.from({ length: SOME }, (_, i) => start + Math.floor(((end - start) * i) / SOME));
+      const requests = ordinals.map((ordinal) => get(`/vulnerability/${generation.idAt(ordinal)}`));
+      return scenario('vulnerability by id', requests);
+    }
     case 'batch-exists':
     case 'batch-full': {
-      const isExists = name === 'batch-exists';
-      const items = where(() => true, BATCHES * BATCH_ITEMS).map(({ type, name, version }) =>
-        isExists ? { type, name, version, exists: true } : { type, name, version },
-      );
-      const bodies = Array.from({ length: Math.floor(items.length / BATCH_ITEMS) }, (_, batch) =>
-        items.slice(batch * BATCH_ITEMS, (batch + 1) * BATCH_ITEMS),
-      );
-      return scenario(
-        isExists ? 'batch of 50, exists' : 'batch of 50, full',
-        bodies.map((body) => ({
-          method: 'POST',
-          path: '/batch',
-          headers: { ...headers, 'Content-Type': 'application/json' },
-          body: JSON.stringify(body),
-        })),
-      );
+      const members = name === 'batch-exists' ? { exists: true } : {};
+      const lookups = lookupsWhere(generation, () => true, BATCHES * BATCH_ITEMS);
+      const items = lookups.map(({ count: _, ...question }) => ({ ...question, ...members }));
+      const requests = Array.from({ length: items.length / BATCH_ITEMS }, (_, i): BenchRequest => {
+        const body = JSON.stringify(items.slice(i * BATCH_ITEMS, (i + 1) * BATCH_ITEMS));
+        return { ...get('/batch', { 'Content-Type': 'application/json' }), method: 'POST', body };
+      });
+      return scenario(`batch of 50, ${name === 'batch-exists' ? 'exists' : 'full'}`, requests);
     }
-    case '304':
-      return scenario(
-        'all, page of 100, not modified',
-        [{ ...get('/all?per_page=100'), headers: { ...headers, 'If-None-Match': etagOf(generation) } }],
-        304,
+    case '304': {
+      const request = get('/all?per_page=100', { 'If-None-Match': etagOf(generation) });
+      return scenario('all, page of 100, not modified', [request], 304);
+    }
+    case '401': {
+      const [request] = ask('exists', '/exists', 1, (count) => count > 0).requests;
+      return scenario('exists without a key', [{ ...request, headers: {} }], 401);
+    }
+    case 'zipf': {
+      const questions = zipfMix(generation, ZIPF_REQUESTS);
+      const requests = questions.map((each) =>
+        get(productPath(each, each.fraction < EXISTS_SHARE ? '/exists' : '')),
       );
-    case '401':
-      return scenario(
-        'exists without a key',
-        exists(where((count) => count > 0, 1)).map((request) => ({ ...request, headers: {} })),
-        401,
-      );
-    case 'zipf':
-      return scenario(
-        'mix of lookups, products by Zipf',
-        zipfMix(generation, ZIPF_REQUESTS).map((question) =>
-          get(productPath(question, question.fraction < EXISTS_SHARE ? '/exists' : '')),
-        ),
-      );
+      return scenario('mix of lookups, products by Zipf', requests);
+    }
   }
 }
 
-/** The path of a product question; `suffix` is `/exists` or empty. */
-function productPath({ type, name, version }: Question, suffix = ''): string {
+function productPath({ type, name, version }: Question, suffix: Suffix = ''): string {
   return `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}${suffix}`;
 }

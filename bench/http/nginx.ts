@@ -9,16 +9,15 @@ import { type Place, restartedTarget, type Target } from './targets.ts';
 const MAX_RETURN_BYTES = 1_024;
 const MODIFIED_SECONDS = Date.UTC(2026, 0, 1) / 1000;
 
-export interface NginxPlan {
-  readonly folder: string;
-  readonly port: number;
-  readonly workers: number;
-  /** Served at `/return`; without it only files are served. */
-  readonly returned?: { readonly status: number; readonly body: string } | undefined;
-}
+/** What is served at `/return`; without it only files are served. */
+type Returned = { readonly status: number; readonly body: string } | undefined;
 
 /** The configuration: everything below one folder, no log, open files and their sizes cached. */
-export function nginxConfig({ folder, port, workers, returned }: NginxPlan): string {
+export function nginxConfig(
+  { folder, workers }: Pick<Place, 'folder' | 'workers'>,
+  port: number,
+  returned?: Returned,
+): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `  ${kind}_temp_path ${folder}/${kind};`)
     .join('\n');
@@ -106,13 +105,10 @@ function writeFiles(folder: string, bodies: readonly Buffer[]): { name: string; 
   });
 }
 
-function processOf(
-  { folder, workers, cores }: Place,
-  port: number,
-  returned?: NginxPlan['returned'],
-): StartPlan {
+function processOf(place: Place, port: number, returned?: Returned): StartPlan {
+  const { folder, cores } = place;
   const config = join(folder, 'nginx.conf');
-  writeFileSync(config, nginxConfig({ folder, port, workers, returned }));
+  writeFileSync(config, nginxConfig(place, port, returned));
   const address = `http://127.0.0.1:${port}`;
   return {
     command: 'nginx',

@@ -17,7 +17,7 @@ import { runIfPossible } from './needs.ts';
 import { type CapturedScenario, capture, send } from './requests.ts';
 import type { Running } from './server-process.ts';
 import { startVulndex } from './targets.ts';
-import { CONNECTIONS } from './wrk.ts';
+import { restFor } from './wrk.ts';
 
 const SWAP_MS = 2_000;
 const SETTLE_MS = 2_000; // for the garbage of loading to be collected
@@ -98,7 +98,7 @@ async function swaps(site: Site, { rounds, seconds }: ProcessOptions): Promise<o
   const { generation } = loadSnapshot(site.corpus.snapshotPath);
   const scenario = await capture(running.address, makeScenario('zipf', generation, site.key));
   const full = await stretch(site, running, scenario, 3, 0);
-  const restMs = (1000 * CONNECTIONS) / (full.requestsPerSecond * LOAD);
+  const restMs = restFor(full.requestsPerSecond * LOAD, 1);
   await stretch(site, running, scenario, 1, restMs);
   const calm: Round[] = [];
   const swapped: Round[] = [];
@@ -139,8 +139,7 @@ async function stretch(
 ): Promise<Round> {
   const load = { running, requests: scenario.requests };
   const core = cores[cores.length - 1];
-  const scriptPath = join(folder, 'script.lua');
-  return measure({ scenario, load, seconds, restMs, pipeline: 1, workers: 1, core, scriptPath });
+  return measure({ scenario, load, seconds, restMs, pipeline: 1, workers: 1, core, folder });
 }
 
 function startServer({ folder, corpus, key, cores }: Site, workers: number): Promise<Running> {

@@ -90,10 +90,9 @@ async function profileAll(
     ]);
     const scenario = await capture(running.address, makeScenario(name, generation, key));
     const load = { running, requests: scenario.requests };
-    const plan = { scenario, load, pipeline: options.pipeline, restMs: 0, workers: 1, core };
-    const scriptPath = join(folder, 'script.lua');
-    const warm = await measure({ ...plan, seconds: WARM_UP_SECONDS, scriptPath });
-    const round = await measure({ ...plan, seconds: options.seconds, scriptPath });
+    const plan = { scenario, load, pipeline: options.pipeline, restMs: 0, workers: 1, core, folder };
+    const warm = await measure({ ...plan, seconds: WARM_UP_SECONDS });
+    const round = await measure({ ...plan, seconds: options.seconds });
     await running.stop(); // the profiles are written when the threads end
     const requests = round.requestsPerSecond * options.seconds + warm.requestsPerSecond * WARM_UP_SECONDS;
     const shares = sharesOf(workerProfile(profileFolder)).map(({ name: each, seconds }) => ({

@@ -3,6 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { describeRun, type RunResults, resultTable, summaryTable } from './results.ts';
 
 const BEGIN = '<!-- figures: begin -->';
@@ -29,9 +30,6 @@ function main(file: string): void {
 }
 
 if (process.argv[1]?.endsWith('report.ts')) {
-  const file = process.argv[2];
-  if (file === undefined) {
-    console.error('usage: tsx bench/http/report.ts FILE, the file that bench:http wrote with --json');
-    process.exitCode = 1;
-  } else main(file);
+  const command = new Command('tsx bench/http/report.ts');
+  main(command.argument('<file>', 'written by bench:http with --json').parse().args[0]);
 }

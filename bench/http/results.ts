@@ -10,8 +10,6 @@ import { CONNECTIONS } from './wrk.ts';
 export interface ScenarioResult {
   readonly name: string;
   readonly title: string;
-  /** Distinct requests that were sent in turn. */
-  readonly requestCount: number;
   /** Of the reply nearest to the mean length. */
   readonly bodyBytes: number;
   /** First 16 hex digits of the SHA-256 over the bodies of all our replies. */
@@ -68,11 +66,8 @@ export function summaryTable(scenarios: readonly ScenarioResult[]): string {
  * for latencies of a run that limited the load on purpose. Pipelined runs have no latencies: wrk times such requests
  * by the batch, and some not at all.
  */
-export function resultTable({
-  scenarios,
-  load,
-  pipeline,
-}: Pick<RunResults, 'scenarios' | 'load' | 'pipeline'>): string {
+export function resultTable(run: Pick<RunResults, 'scenarios' | 'load' | 'pipeline'>): string {
+  const { scenarios, load, pipeline } = run;
   const rows = scenarios.flatMap((scenario) => {
     const own = scenario.results.find(({ target }) => target === 'vulndex');
     return scenario.results.map((result, i) => [

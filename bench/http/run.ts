@@ -33,7 +33,7 @@ import {
   type Target,
   type TargetName,
 } from './targets.ts';
-import { CONNECTIONS } from './wrk.ts';
+import { restFor } from './wrk.ts';
 
 const WARM_UP_SECONDS = 1;
 const CHECKED_REQUESTS = 8; // of each scenario, before a baseline is measured
@@ -118,7 +118,7 @@ async function benchScenario(
   targets: readonly Target[],
 ): Promise<ScenarioResult> {
   const { pipeline, workers, seconds } = options;
-  const plan = { scenario, pipeline, workers, core, scriptPath: join(folder, 'script.lua') };
+  const plan = { scenario, pipeline, workers, core, folder };
   const entries: Entry[] = [];
   for (const target of targets) {
     const load = await target.prepare(scenario);
@@ -135,7 +135,8 @@ async function benchScenario(
           restMs,
           seconds: round === 0 ? WARM_UP_SECONDS : seconds,
         });
-        if (round === 0) entry.restMs = restFor(result.requestsPerSecond, options);
+        if (round === 0)
+          entry.restMs = options.load === 1 ? 0 : restFor(result.requestsPerSecond * options.load, pipeline);
         else rounds.push(result);
         const cost = `${result.cpuMicroseconds.toFixed(2)} us per request`;
         const rate = `${Math.round(result.requestsPerSecond)} requests/s, core ${percent(result.cpuShare)}`;
@@ -154,16 +155,10 @@ async function benchScenario(
   return {
     name: scenario.name,
     title: scenario.title,
-    requestCount: scenario.requests.length,
     bodyBytes: scenario.typical.body.length,
     answersHash,
     results: entries.map(({ name, rounds }) => summarise(name, rounds)),
   };
-}
-
-/** How long each connection pauses so that together they send the wanted share of the server's capacity. */
-function restFor(capacity: number, { load, pipeline }: HttpOptions): number {
-  return load === 1 ? 0 : (1000 * CONNECTIONS * pipeline) / (capacity * load);
 }
 
 /** Throws if a target's answers are wrong: it must send our bytes, or our JSON if it is a program of its own. */

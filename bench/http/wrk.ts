@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BenchRequest } from '../scenarios.ts';
 
@@ -31,13 +32,19 @@ export interface WrkRun {
   readonly restMs: number;
   readonly core: number;
   /** Where the script is written. */
-  readonly scriptPath: string;
+  readonly folder: string;
+}
+
+/** The pause for each connection with which all together send so many requests per second. */
+export function restFor(requestsPerSecond: number, pipeline: number): number {
+  return (1000 * CONNECTIONS * pipeline) / requestsPerSecond;
 }
 
 /** The Lua script that sends the requests in turn, `pipeline` of them at a time, and pauses before each time. */
 export function wrkScript(requests: readonly BenchRequest[], pipeline: number, restMs = 0): string {
   const isOne = requests.length === 1 && pipeline === 1;
-  return `${isOne ? oneRequest(requests[0]) : manyRequests(requests, pipeline)}${restMs > 0 ? rests(restMs) : ''}
+  return `local all = { ${requests.map(luaValue).join(',\n  ')} }
+${isOne ? ONE_REQUEST : manyRequests(pipeline)}${restMs > 0 ? rests(restMs) : ''}
 done = function(summary, latency, requests)
   local e = summary.errors
   io.write(string.format(
@@ -49,28 +56,19 @@ end
 }
 
 // Without a function called request, wrk formats the request once and runs no Lua for each.
-function oneRequest({ method, path, headers, body }: BenchRequest): string {
-  return `wrk.method = ${luaString(method)}
-wrk.path = ${luaString(path)}
-wrk.body = ${body === undefined ? 'nil' : luaString(body)}
-for name, value in pairs(${luaTable(headers)}) do wrk.headers[name] = value end`;
-}
+const ONE_REQUEST = `wrk.method, wrk.path, wrk.body = all[1].method, all[1].path, all[1].body
+for name, value in pairs(all[1].headers) do wrk.headers[name] = value end`;
 
-function manyRequests(requests: readonly BenchRequest[], pipeline: number): string {
-  const formats = requests.map(
-    ({ method, path, headers, body }) =>
-      `  all[#all + 1] = wrk.format(${luaString(method)}, ${luaString(path)}, ${luaTable(headers)}, ${
-        body === undefined ? 'nil' : luaString(body)
-      })`,
-  );
+function manyRequests(pipeline: number): string {
   return `local batches = {}
 local at = 0
 init = function(args)
-  local all = {}
-${formats.join('\n')}
   for first = 0, #all - 1 do
     local batch = {}
-    for i = 0, ${pipeline - 1} do batch[i + 1] = all[(first * ${pipeline} + i) % #all + 1] end
+    for i = 0, ${pipeline - 1} do
+      local one = all[(first * ${pipeline} + i) % #all + 1]
+      batch[i + 1] = wrk.format(one.method, one.path, one.headers, one.body)
+    end
     batches[first + 1] = table.concat(batch)
   end
 end
@@ -89,14 +87,13 @@ delay = function()
 end`;
 }
 
-function luaTable(values: Readonly<Record<string, string>>): string {
-  const entries = Object.entries(values).map(([name, value]) => `[${luaString(name)}] = ${luaString(value)}`);
-  return `{ ${entries.join(', ')} }`;
-}
-
-/** A Lua literal of the text's UTF-8 bytes. */
-export function luaString(text: string): string {
-  const bytes = [...Buffer.from(text)].map((byte) => {
+/** A Lua literal: of a text, its UTF-8 bytes. */
+export function luaValue(value: string | object): string {
+  if (typeof value !== 'string') {
+    const entries = Object.entries(value).map(([name, each]) => `[${luaValue(name)}] = ${luaValue(each)}`);
+    return `{ ${entries.join(', ')} }`;
+  }
+  const bytes = [...Buffer.from(value)].map((byte) => {
     const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
     return isPlain ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`;
   });
@@ -112,9 +109,10 @@ export function parseWrk(output: string): WrkResult {
 
 /** Runs wrk for the given time on its core. */
 export async function runWrk(run: WrkRun): Promise<WrkResult> {
-  writeFileSync(run.scriptPath, wrkScript(run.requests, run.pipeline, run.restMs));
+  const script = join(run.folder, 'script.lua');
+  writeFileSync(script, wrkScript(run.requests, run.pipeline, run.restMs));
   const words = ['-c', String(run.core), 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${run.seconds}s`, '--latency'];
-  const { stdout } = await promisify(execFile)('taskset', [...words, '-s', run.scriptPath, run.address], {
+  const { stdout } = await promisify(execFile)('taskset', [...words, '-s', script, run.address], {
     timeout: run.seconds * 1000 + GRACE_MS,
     killSignal: 'SIGKILL',
   });

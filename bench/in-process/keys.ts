@@ -28,8 +28,7 @@ export function prepareKeys(generation: Generation): Prepared {
     const versions = Array.from({ length: count }, (_, i) =>
       generation.versionText(first + Math.floor((i * available) / count)),
     );
-    const chars = versions.reduce((sum, version) => sum + version.length, 0) / count;
-    notes.push(`${scheme}: ${count} of ${available} versions, ${chars.toFixed(1)} characters on average`);
+    notes.push(`${scheme}: ${count} of ${available} versions`);
     const asks = `key of a ${scheme} version`;
     const write = (version: string): number => writeVersionKey(scheme, version, out);
     const parse = (version: string): number => semver.parse(completeSemver(version))?.major ?? 0;

@@ -50,29 +50,18 @@ export function prepareLayout({ feed }: Corpus): Prepared {
 
 // biome-ignore lint/suspicious/noExplicitAny: a feed record as returned by JSON.parse
 function rowOf(record: any): Row {
-  const { product, cvss, cwe, capec, owasp, vuln_type } = record;
+  const { title, url, cves = [], ghsa = '', references, description = '', details = '' } = record;
+  const { product, cvss, cwe, capec, owasp = '', vuln_type, credit = null, submitter = null } = record;
+  const pairs = [cwe, capec].map((each) => [each?.id, each?.name]);
   return {
-    'listed texts': [
-      record.title,
-      record.url,
-      record.cves?.[0] ?? '',
-      record.ghsa ?? '',
-      record.references.map((r: { url: string }) => r.url),
-    ],
+    'listed texts': [title, url, cves[0] ?? '', ghsa, references.map((each: { url: string }) => each.url)],
     'interned values, if stored each time': [
       [product.id, product.name],
       [cvss?.score, cvss?.vector],
-      [cwe?.id, cwe?.name],
-      [capec?.id, capec?.name],
-      owasp ?? '',
+      ...pairs,
+      owasp,
       vuln_type,
     ],
-    details: [
-      record.description ?? '',
-      record.details ?? '',
-      record.cves ?? [],
-      record.credit ?? null,
-      record.submitter ?? null,
-    ],
+    details: [description, details, cves, credit, submitter],
   };
 }

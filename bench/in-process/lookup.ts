@@ -11,6 +11,7 @@ import { askingAll, type Prepared, type Task } from './measure.ts';
 const MIX = 8192;
 const MATCH_COUNTS = [0, 1, 3, 60]; // the same kinds of questions at every size, to see the cost of growth
 const QUESTIONS = 512;
+const PER_PRODUCT = 20;
 
 export function prepareLookup(generation: Generation): Prepared {
   const notes: string[] = [];
@@ -22,7 +23,7 @@ export function prepareLookup(generation: Generation): Prepared {
   const tasks = [
     ...tasksAbout('Zipf mix', zipfMix(generation, MIX)),
     ...MATCH_COUNTS.flatMap((found) => {
-      const questions = lookupsWhere(generation, (count) => count === found, QUESTIONS);
+      const questions = lookupsWhere(generation, (count) => count === found, QUESTIONS, PER_PRODUCT);
       return tasksAbout(found === 1 ? '1 match' : `${found} matches`, questions);
     }),
   ];

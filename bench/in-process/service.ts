@@ -123,38 +123,26 @@ export function prepareService(generation: Generation): Prepared {
 
 export function preparePage(generation: Generation): Prepared {
   const service = makeService(generation);
-  const pageOf = (request: FakeRequest): Uint8Array => Buffer.from(reply(service, request).body);
-  const notes: string[] = [];
+  const textOf = (request: FakeRequest): string => Buffer.from(reply(service, request).body).toString();
+  const stringify = (page: unknown): string => JSON.stringify(page);
   const tasks = FORMS.flatMap(({ words, platform, query }) =>
     SIZES.flatMap((perPage): Task[] => {
       const { start, end } = generation.published(platform);
-      const last = Math.max(1, Math.floor((end - start) / perPage));
-      const count = Math.min(PAGES, last);
-      const requests = Array.from({ length: count }, (_, i) => {
-        const page = Math.max(1, Math.round((last * (i + 1)) / count));
+      const last = Math.floor((end - start) / perPage);
+      const requests = Array.from({ length: PAGES }, (_, i) => {
+        const page = Math.max(1, Math.round((last * (i + 1)) / PAGES));
         const path = `/all?per_page=${perPage}&page=${page}${query}`;
         return fakeRequest({ method: 'GET', path, headers: { pskey: FREE_KEY } });
       });
-      const texts = requests.map((request) => pageOf(request).toString());
-      const objects: unknown[] = texts.map((text) => JSON.parse(text));
-      const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / count;
+      const objects = requests.map((request): unknown => JSON.parse(textOf(request)));
       const asks = `page of ${perPage}${words}`;
-      notes.push(`${asks}: ${count} pages of ${(bytes / 1e3).toFixed(0)} kB on average`);
-      const stringify = (page: unknown): Buffer => Buffer.from(JSON.stringify(page));
-      const length = (request: FakeRequest): number => reply(service, request).body.length;
+      const write = (request: FakeRequest): number => reply(service, request).body.length;
+      const rewrite = (page: unknown): number => Buffer.from(stringify(page)).length;
       return [
-        askingAll('Service.handle', asks, requests, length, pageOf),
-        baseline(
-          askingAll(
-            'JSON.stringify of records in memory',
-            asks,
-            objects,
-            (page) => stringify(page).length,
-            stringify,
-          ),
-        ),
+        askingAll('Service.handle', asks, requests, write, textOf),
+        baseline(askingAll('JSON.stringify of records in memory', asks, objects, rewrite, stringify)),
       ];
     }),
   );
-  return { notes, tasks };
+  return { notes: [`${PAGES} pages each, spread over the whole list`], tasks };
 }

@@ -109,21 +109,17 @@ function rivalsOf(generation: Generation, { ordinal, type }: Product): Rival[] {
 }
 
 /** A bound is what `prepare` returns for a version: the string itself, or a preparsed form. */
-export interface LinearSpan<Bound> {
-  readonly from: Bound | null;
-  readonly to: Bound | null;
-  readonly holdsTo: boolean;
-}
-
 export interface LinearAdvisory<Bound> {
   readonly id: number;
-  readonly spans: readonly LinearSpan<Bound>[];
+  readonly spans: readonly {
+    readonly from: Bound | null;
+    readonly to: Bound | null;
+    readonly holdsTo: boolean;
+  }[];
 }
 
-type Compare<Bound> = (version: Bound, bound: Bound) => number;
-
 /** The published advisories of a product, by descending id. */
-export function linearAdvisories<Bound>(
+function linearAdvisories<Bound>(
   generation: Generation,
   product: number,
   prepare: (version: string) => Bound,
@@ -143,7 +139,7 @@ export function linearAdvisories<Bound>(
 export function applies<Bound>(
   { spans }: LinearAdvisory<Bound>,
   version: Bound,
-  compare: Compare<Bound>,
+  compare: (version: Bound, bound: Bound) => number,
 ): boolean {
   return spans.some(({ from, to, holdsTo }) => {
     if (from !== null && compare(version, from) < 0) return false;
