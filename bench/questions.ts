@@ -46,7 +46,7 @@ export function* productsOf(generation: Generation): Generator<Product> {
   }
 }
 
-/** The spans of an advisory with their versions as text, null for an open end; `toBound` is a code for `upperBoundOf`. */
+/** The spans of an advisory, with null for an open end; `toBound` is a code for `upperBoundOf`. */
 export function spansOf(generation: Generation, advisory: number) {
   const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = generation.parts.columns;
   const text = (row: number): string | null => (row === NONE ? null : generation.versionText(row));
@@ -113,7 +113,7 @@ function* lookupsOf(generation: Generation, product: Product, most?: number): Ge
   }
 }
 
-/** A mix as of real clients: the product of rank r is asked about 1/r as often as the first. Also draws a fraction for each. */
+/** The product of rank r is asked about 1/r as often as the first. Draws a fraction for each question too. */
 export function zipfMix(generation: Generation, count: number): (Question & { readonly fraction: number })[] {
   const dice = new Dice(mix(ZIPF_SEED));
   const products: Product[] = [];

@@ -1,4 +1,4 @@
-// One measurement: wrk against one server for a while, the server's CPU time before and after. Several of them as one result.
+// One measurement: wrk against one server for a while, and the server's CPU time. Several of them as one result.
 
 import { type Figure, figureOf } from '../figures.ts';
 import type { CapturedScenario } from './requests.ts';

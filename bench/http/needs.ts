@@ -1,5 +1,4 @@
-// Which programs outside npm a run needs, how to get those that are missing, and what a run with all of them leaves
-// behind: nothing.
+// Which programs outside npm a run needs, how to get those that are missing, and the clean-up when a run ends.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -104,8 +104,8 @@ export function parseStat(line: string): number {
 }
 
 /**
- * Seconds of CPU time used by the process and its live children, all threads, as the kernel counts it: unlike throughput,
- * a slow load generator cannot distort it. Requires: it is alive.
+ * Seconds of CPU time of the process and its live children, all threads, as the kernel counts it: unlike throughput, a
+ * slow load generator cannot distort it. Requires: it is alive.
  */
 export function cpuSeconds(pid: number): number {
   return processTree(pid).reduce(

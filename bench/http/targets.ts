@@ -79,7 +79,7 @@ export function restartedTarget(
   };
 }
 
-/** Our server as built, started as a user would, with one key without a limit. Requires: the working folder is the repository. */
+/** Our server as built, with one key without a limit. Requires: the working folder is the repository. */
 export async function startVulndex(
   { cores, workers, folder }: Place,
   snapshots: string,

@@ -67,7 +67,7 @@ const MIN_SAMPLES = 3; // per round; linear loops over the largest products take
 const WARMUP_SHARE = 0.5;
 const DIGEST_DIGITS = 12;
 
-/** A task whose run asks about every item. What `ask` returns depends on the answer, and is the answer if none is given. */
+/** A task whose run asks about every item. By default, what `ask` returns is the answer; null if it cannot be compared. */
 export function askingAll<Item>(
   name: string,
   asks: string,
