@@ -3,8 +3,8 @@
 
 import { writeMatches } from '../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { Matches } from '../src/index/lookup/matches.ts';
-import { AnswerBuffer } from '../src/index/memory/answer-buffer.ts';
+import { ThreadMemory } from '../src/index/memory/thread-memory.ts';
+import { isVulnerable, match } from '../test/support/verdicts.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
 import type { Task } from './measure.ts';
 import { describeMix, type Question, questionsFinding, zipfMix } from './questions.ts';
@@ -28,11 +28,11 @@ export function prepareLookup({ generation }: BenchContext): Prepared {
 }
 
 function tasksOf(generation: Generation, words: string, questions: readonly Question[]): Task[] {
-  const out = new AnswerBuffer();
-  const matches = new Matches();
+  const memory = new ThreadMemory(generation);
+  const { out, matches } = memory;
   const answer = ({ type, name, version }: Question): number => {
     out.restart();
-    if (generation.match(type, name, version, matches)) writeMatches(out, generation, matches, false);
+    if (match(generation, type, name, version, matches)) writeMatches(memory, generation, false);
     return out.length;
   };
   return [
@@ -43,12 +43,12 @@ function tasksOf(generation: Generation, words: string, questions: readonly Ques
       run: () => {
         let hits = 0;
         for (const { type, name, version } of questions) {
-          if (generation.isVulnerable(type, name, version) === true) hits++;
+          if (isVulnerable(generation, type, name, version) === true) hits++;
         }
         return hits;
       },
       answers: () =>
-        questions.map(({ type, name, version }) => String(generation.isVulnerable(type, name, version))),
+        questions.map(({ type, name, version }) => String(isVulnerable(generation, type, name, version))),
     },
     {
       name: 'match',
@@ -57,7 +57,7 @@ function tasksOf(generation: Generation, words: string, questions: readonly Ques
       run: () => {
         let found = 0;
         for (const { type, name, version } of questions) {
-          generation.match(type, name, version, matches);
+          match(generation, type, name, version, matches);
           found += matches.count;
         }
         return found;

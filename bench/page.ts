@@ -2,8 +2,7 @@
 // records kept as objects.
 
 import { handleAll } from '../src/dialects/patchstack/listing.ts';
-import { Matches } from '../src/index/lookup/matches.ts';
-import { AnswerBuffer } from '../src/index/memory/answer-buffer.ts';
+import { ThreadMemory } from '../src/index/memory/thread-memory.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
 import { FakeRequest } from './fake-request.ts';
 import type { Task } from './measure.ts';
@@ -23,8 +22,7 @@ export function preparePage({ generation }: BenchContext): Prepared {
     generation,
     nowMs: NOW_MS,
     latestAnchor: 'clock',
-    out: new AnswerBuffer(),
-    matches: new Matches(),
+    memory: new ThreadMemory(generation),
   } as const;
   const pageOf = (request: FakeRequest): Uint8Array => {
     const answer = handleAll(request, [], context);

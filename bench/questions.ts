@@ -5,6 +5,7 @@ import { Dice, mix } from '../src/generator/dice.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { PRODUCT_TYPES, type ProductType } from '../src/index/product-type.ts';
+import { isVulnerable, match } from '../test/support/verdicts.ts';
 import { SEED } from './corpus.ts';
 
 export interface Question {
@@ -61,7 +62,7 @@ function subjectOf(generation: Generation, product: number, words: string): Subj
   const misses: Question[] = [];
   for (let draw = 0; draw < HIT_COUNT * DRAWS_PER_HIT; draw++) {
     const question = { type, name, version: versionNear(generation, product, dice) };
-    const isHit = generation.isVulnerable(type, name, question.version);
+    const isHit = isVulnerable(generation, type, name, question.version);
     if (isHit === undefined) continue;
     const list = isHit ? hits : misses;
     if (list.length < HIT_COUNT) list.push(question);
@@ -89,7 +90,7 @@ function isSimple(generation: Generation, product: number): boolean {
 
 function newestIsSafe(generation: Generation, product: number): boolean {
   const newest = '99999.0.0'; // above every bound
-  return generation.isVulnerable(typeOf(generation, product), slugOf(generation, product), newest) === false;
+  return isVulnerable(generation, typeOf(generation, product), slugOf(generation, product), newest) === false;
 }
 
 /**
@@ -127,7 +128,7 @@ export function questionsFinding(generation: Generation, found: number, count: n
     const type = typeOf(generation, product);
     const name = slugOf(generation, product);
     const version = versionNear(generation, product, dice);
-    generation.match(type, name, version, matches);
+    match(generation, type, name, version, matches);
     if (matches.count === found) questions.push({ type, name, version });
   }
   return questions;
@@ -149,7 +150,7 @@ export function describeMix(generation: Generation, questions: readonly Question
   let hits = 0;
   let found = 0;
   for (const { type, name, version } of questions) {
-    generation.match(type, name, version, matches);
+    match(generation, type, name, version, matches);
     if (matches.count > 0) hits++;
     found += matches.count;
   }

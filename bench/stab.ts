@@ -8,6 +8,7 @@ import { completeSemver } from '../src/index/items/affected-range.ts';
 import { isStabbed, positionOf } from '../src/index/lookup/interval-index.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { VERSION_SCHEMES, versionKey } from '../src/index/versions/version-key.ts';
+import { isVulnerable, match } from '../test/support/verdicts.ts';
 import type { BenchContext, Prepared } from './bench-context.ts';
 import { linearAdvisories, linearExists, linearMatches } from './linear-spans.ts';
 import { compareWordpress, compareWordpressParts, wordpressParts } from './linear-wordpress.ts';
@@ -45,7 +46,7 @@ function tasksOf(
   return [
     ...readyKeyTask(generation, subject, exists, questions),
     deciding('isVulnerable', exists, questions, ({ type, name, version }) =>
-      Boolean(generation.isVulnerable(type, name, version)),
+      Boolean(isVulnerable(generation, type, name, version)),
     ),
     ...rivals.map(({ name, exists: decide, isBaseline }) => ({
       ...deciding(name, exists, questions, decide),
@@ -117,7 +118,7 @@ function finding(name: string, asks: string, questions: readonly Question[], fin
 function matchTask(generation: Generation, asks: string, questions: readonly Question[]): Task {
   const matches = new Matches();
   const find: Finder = ({ type, name, version }) => {
-    generation.match(type, name, version, matches);
+    match(generation, type, name, version, matches);
     return Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
   };
   return {
@@ -125,7 +126,7 @@ function matchTask(generation: Generation, asks: string, questions: readonly Que
     run: () => {
       let found = 0;
       for (const { type, name, version } of questions) {
-        generation.match(type, name, version, matches);
+        match(generation, type, name, version, matches);
         found += matches.count;
       }
       return found;

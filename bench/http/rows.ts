@@ -7,7 +7,7 @@ import { preparedItems, writeListed } from '../../src/dialects/patchstack/list-a
 import { schemeCode } from '../../src/index/columns.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
-import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
+import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { productsOf, versionText } from './catalogue.ts';
@@ -19,7 +19,8 @@ const utf8 = new TextDecoder();
 export function writeRows(generation: Generation, path: string): number {
   const { columns } = generation.parts;
   const products = new Map([...productsOf(generation)].map((product) => [product.ordinal, product]));
-  const out = new AnswerBuffer();
+  const memory = new ThreadMemory(generation);
+  const { out } = memory;
   const file = openSync(path, 'w');
   let block = '';
   let count = 0;
@@ -30,7 +31,7 @@ export function writeRows(generation: Generation, path: string): number {
         const product = products.get(columns.advisoryProduct[ordinal]);
         if (product === undefined) throw new Error(`advisory ${generation.idAt(ordinal)} has no product`);
         out.restart();
-        writeListed(out, generation, Uint32Array.of(ordinal), 0, 1, false);
+        writeListed(memory, generation, Uint32Array.of(ordinal), 0, 1, false);
         const row = {
           id: generation.idAt(ordinal),
           platform,
@@ -39,8 +40,8 @@ export function writeRows(generation: Generation, path: string): number {
           scheme: VERSION_SCHEMES[schemeCode(columns.advisoryFlags[ordinal])],
           listed: utf8.decode(preparedItems(generation, ordinal, ordinal + 1)),
           looked_up: utf8.decode(out.view()),
-          details: generation.records.detailAt(ordinal)[1],
-          page: renderDetail(generation, ordinal),
+          details: generation.records.detailAt(ordinal, memory.details)[1],
+          page: renderDetail(memory, generation, ordinal),
           spans: spansOf(generation, ordinal),
         };
         block += `${JSON.stringify(row)}\n`;

@@ -5,6 +5,7 @@ import { etagOf } from '../../src/dialects/patchstack/etag.ts';
 import { Dice, mix } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
+import { match } from '../../test/support/verdicts.ts';
 import { type Product, productsOf, versionsOf } from './catalogue.ts';
 import type { BenchRequest, Scenario } from './requests.ts';
 
@@ -145,7 +146,7 @@ function lookupsWhere(generation: Generation, fits: (count: number) => boolean, 
   const matches = new Matches();
   for (const product of productsOf(generation)) {
     for (const version of versionsOf(generation, product).slice(0, MOST_VERSIONS)) {
-      if (!generation.match(product.type, product.slug, version, matches) || !fits(matches.count)) continue;
+      if (!match(generation, product.type, product.slug, version, matches) || !fits(matches.count)) continue;
       found.push({ product, version, count: matches.count });
       break;
     }
@@ -161,7 +162,7 @@ function lookupNear(generation: Generation, wanted: number): Lookup {
   for (const product of productsOf(generation)) {
     if (nearest !== undefined && product.advisoryCount < nearest.count) continue;
     for (const version of versionsOf(generation, product)) {
-      if (!generation.match(product.type, product.slug, version, matches)) continue;
+      if (!match(generation, product.type, product.slug, version, matches)) continue;
       const { count } = matches;
       if (nearest === undefined || Math.abs(count - wanted) < Math.abs(nearest.count - wanted)) {
         nearest = { product, version, count };

@@ -5,6 +5,7 @@ import { Unpackr } from 'msgpackr/unpack'; // pure JavaScript: the other entry l
 import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
 import { type DetailRecord, MAX_RECORD_BYTES, type RecordSource } from '../index/items/detail-record.ts';
 import type { ListedText } from '../index/items/list-item.ts';
+import type { OpenBlock } from '../index/memory/open-block.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
 
@@ -24,8 +25,7 @@ export class SnapshotRecords implements RecordSource {
   readonly #columns: IndexColumns;
   readonly #details: Uint8Array;
   readonly #terms: Buffer;
-  #openBlock = -1;
-  #openRecords: readonly DetailRecord[] = [];
+  readonly #readBlock = (block: number): readonly DetailRecord[] => this.detailBlock(block);
 
   constructor(columns: IndexColumns, details: Uint8Array) {
     this.#columns = columns;
@@ -33,14 +33,9 @@ export class SnapshotRecords implements RecordSource {
     this.#terms = asBuffer(columns.termBytes);
   }
 
-  /** Keeps the last block open: a page with details asks for neighbouring ordinals next. */
-  detailAt(ordinal: number): DetailRecord {
-    const block = Math.floor(ordinal / DETAIL_BLOCK_ADVISORIES);
-    if (block !== this.#openBlock) {
-      this.#openRecords = this.detailBlock(block);
-      this.#openBlock = block;
-    }
-    return this.#openRecords[ordinal % DETAIL_BLOCK_ADVISORIES];
+  detailAt(ordinal: number, open: OpenBlock<DetailRecord>): DetailRecord {
+    const records = open.rows(Math.floor(ordinal / DETAIL_BLOCK_ADVISORIES), this.#readBlock);
+    return records[ordinal % DETAIL_BLOCK_ADVISORIES];
   }
 
   /** All records of one block. Throws SnapshotError if it does not decode, which the loader has ruled out. */

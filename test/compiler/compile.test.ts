@@ -12,9 +12,11 @@ import {
   schemeCode,
   TEXT_BLOCK_ADVISORIES,
 } from '../../src/index/columns.ts';
+import type { DetailRecord } from '../../src/index/items/detail-record.ts';
 import type { CvssTerm, LabelTerm, WeaknessTerm } from '../../src/index/items/list-item.ts';
 import { formatPsid } from '../../src/index/lookup/alias-table.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
+import { OpenBlock } from '../../src/index/memory/open-block.ts';
 import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import {
@@ -57,6 +59,7 @@ function unpackAdvisories(path: string): Advisory[] {
 function unpackSnapshot({ columns, details }: SnapshotBytes, texts: TextSource): Advisory[] {
   const { textBlockStart } = columns;
   const records = new SnapshotRecords(columns, details);
+  const open = new OpenBlock<DetailRecord>();
   const textOf = (pool: Uint8Array, starts: Uint32Array, i: number): string =>
     Buffer.from(pool.slice(starts[i], starts[i + 1])).toString();
   const version = (i: number): string | null =>
@@ -66,7 +69,7 @@ function unpackSnapshot({ columns, details }: SnapshotBytes, texts: TextSource):
     const rows = textBlock(texts(textBlockStart[block], textBlockStart[block + 1]), textBlockStart[block]);
     const [title, url, , ghsa, urls] = rows[i % TEXT_BLOCK_ADVISORIES];
     const [description, body, cves, titles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
-      records.detailAt(i);
+      records.detailAt(i, open);
     const product = columns.advisoryProduct[i];
     const flags = columns.advisoryFlags[i];
     const [productId, name, premiumName] = records.termAt(columns.advisoryLabel[i]) as LabelTerm;

@@ -6,7 +6,10 @@ import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import type { DetailRecord } from '../../src/index/items/detail-record.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
+import { OpenBlock } from '../../src/index/memory/open-block.ts';
 import { DetailCheck, type DetailJob } from '../../src/loader/detail-check.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
@@ -32,7 +35,8 @@ before(async () => {
   sound = readBytes(path);
   records = readSnapshot(path, ({ columns, details }) => {
     const source = new SnapshotRecords(columns, details);
-    return [...columns.advisoryId].map((_, ordinal) => source.detailAt(ordinal));
+    const open = new OpenBlock<DetailRecord>();
+    return [...columns.advisoryId].map((_, ordinal) => source.detailAt(ordinal, open));
   });
 });
 
@@ -70,7 +74,8 @@ describe('details', () => {
       blocks[1].subarray(at + withdrawnAt.length),
     ]);
     const { generation } = loadSnapshot(writeBytes(folder, 'int64.vdx', withDetailBlocks(sound, blocks)));
-    assert.deepEqual(generation.records.detailAt(10), loadSnapshot(path).generation.records.detailAt(10));
+    const tenth = ({ records }: Generation): DetailRecord => records.detailAt(10, new OpenBlock());
+    assert.deepEqual(tenth(generation), tenth(loadSnapshot(path).generation));
   });
 
   it('with a wrong shape in any member are refused when the file is loaded', () => {

@@ -58,13 +58,14 @@ export function handleBatch(
   if (errors.length > 0) return invalid('invalid_parameter', errors);
   const refusal = admit(items.length);
   if (refusal !== undefined) return refusal;
-  const { out, generation } = context;
+  const { generation, memory } = context;
+  const { out } = memory;
   out.restart();
   const budget = new BatchBudget(out, options.withDetails);
   out.text('[');
   items.forEach((item, i) => {
     if (i > 0) out.text(',');
-    const write = (): void => writeResult(out, item, context, options);
+    const write = (): void => writeResult(item, context, options);
     if (item.exists === true) {
       write();
     } else if (!budget.spend(item, write)) {
@@ -76,12 +77,9 @@ export function handleBatch(
   return json(out.view(), etagOf(generation));
 }
 
-function writeResult(
-  out: AnswerBuffer,
-  item: BatchItem,
-  context: HandlerContext,
-  options: LookupOptions,
-): void {
+function writeResult(item: BatchItem, context: HandlerContext, options: LookupOptions): void {
+  const { generation, memory } = context;
+  const { out } = memory;
   const { type, name, version, exists } = item;
   writeEcho(out, item);
   const complaint = versionComplaint(version);
@@ -90,16 +88,18 @@ function writeResult(
     return;
   }
   if (exists === true) {
-    const isVulnerable =
-      version === ANY_VERSION ? undefined : context.generation.isVulnerable(type, name, version);
-    if (isVulnerable === undefined) {
-      const message = version === ANY_VERSION ? 'must be a concrete version' : NOT_A_VERSION;
-      writeItemError(out, 'invalid_version', `version ${message}`);
-    } else {
-      out.piece(isVulnerable ? VULNERABLE : NOT_VULNERABLE);
-      if (options.withUpdate) writeUpdate(out, context.generation, item);
-      out.piece(END);
+    if (version === ANY_VERSION) {
+      writeItemError(out, 'invalid_version', 'version must be a concrete version');
+      return;
     }
+    const place = generation.locate(type, name, version, memory.locator);
+    if (place.kind === 'not-a-version') {
+      writeItemError(out, 'invalid_version', `version ${NOT_A_VERSION}`);
+      return;
+    }
+    out.piece(generation.any(place) ? VULNERABLE : NOT_VULNERABLE);
+    if (options.withUpdate) writeUpdate(out, generation, place);
+    out.piece(END);
     return;
   }
   const begun = out.length;

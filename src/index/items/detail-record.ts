@@ -1,6 +1,8 @@
 // The fields shown only on an advisory's own page, and where they come from. The record is read on demand: listings
 // use none of it except `details`.
 
+import type { OpenBlock } from '../memory/open-block.ts';
+
 /** The longest feed line that is accepted. No part of it takes more bytes once packed. */
 export const MAX_RECORD_BYTES = 2 ** 21;
 
@@ -23,7 +25,8 @@ export type DetailRecord = readonly [
 
 /** Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot fail. */
 export interface RecordSource {
-  detailAt(ordinal: number): DetailRecord;
+  /** Leaves its block open in `open`. Requires: `open` is used for no other source. */
+  detailAt(ordinal: number, open: OpenBlock<DetailRecord>): DetailRecord;
   /** An interned value: see the term columns in docs/snapshot-format.md. */
   termAt(term: number): unknown;
 }
