@@ -32,12 +32,21 @@ function answers(memory: ThreadMemory, generation: Generation): readonly unknown
 }
 
 test('after a reset the same numbers stand for the new generation', (t) => {
-  const first = generationOf(t, [coreAdvisory(1, { title: 'first', details: 'one' })]);
-  const second = generationOf(t, [coreAdvisory(2, { title: 'second', details: 'two' })]);
+  const old = { createdAt: CREATED_MS / 1000 - 2 * 86_400 };
+  const make = (title: string, oldest: number): Generation =>
+    generationOf(
+      t,
+      [1, 2, 3].map((id) => coreAdvisory(id, { title, details: title, ...(id === oldest ? old : {}) })),
+    );
+  const first = make('first', 1);
+  const second = make('second', 3);
   const memory = new ThreadMemory(first);
   const before = answers(memory, first);
   assert.deepEqual(answers(memory, first), before);
+  assert.deepEqual(before[3], [3, 2]);
+  memory.pages.keep(0, new Uint8Array(1_000));
   memory.reset(second);
+  assert.equal(memory.pages.copyTo(memory.out, 0), false);
   const after = answers(memory, second);
   assert.equal(after[0], before[0], 'both are asked for the same segment, ordinal, window and block');
   assert.deepEqual(after, answers(new ThreadMemory(second), second));
@@ -67,7 +76,7 @@ test('a reset keeps the answer that was written before, and the buffer it is in'
   assert.equal(Buffer.from(answer).toString(), 'x'.repeat(1_000_000));
 });
 
-test('a thread takes one area in each shared memory, and none again where there was no space', () => {
+test('a thread takes one area in each shared memory, and none again where there was no space', (t) => {
   const memory = new ThreadMemory();
   const roomy = allocateShared(1);
   const area = memory.areaIn(roomy);
@@ -79,4 +88,6 @@ test('a thread takes one area in each shared memory, and none again where there 
   assert.equal(memory.areaIn(full), undefined);
   assert.equal(memory.areaIn(full), undefined);
   assert.equal(memory.areaIn(roomy), area);
+  memory.reset(generationOf(t, [coreAdvisory(1)]));
+  assert.notEqual(memory.areaIn(roomy), area);
 });
