@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { Advisory, Person, Product } from '../compiler/advisory.ts';
+import type { Advisory, Person, Product, Source } from '../compiler/advisory.ts';
+import { EPSS_ONE } from '../index/columns.ts';
 import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
+import type { EpssRating } from '../index/items/rare-facts.ts';
 import { isEmptySpan, type Span } from '../index/lookup/interval.ts';
 import { MAX_SLUG_BYTES } from '../index/lookup/product-table.ts';
 import { hasControlCharacter, isLongerThan } from '../index/memory/text-limits.ts';
@@ -23,12 +25,13 @@ import {
   checkAgainstSchema,
   type FeedPerson,
   type FeedRecord,
+  type FeedSource,
   type FeedSpan,
   type FieldProblem,
   findLoneSurrogates,
   quoted,
 } from './feed-schema.ts';
-import { parseSeconds } from './instant.ts';
+import { parseDay, parseSeconds } from './instant.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
 import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
@@ -199,6 +202,11 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
       if (withoutCvePrefix(cve) === '') report(`cves[${at}]`, `is not a CVE id (got ${quoted(cve)})`);
     });
   }
+  if (fits('aliases')) {
+    record.aliases?.forEach((alias, at) => {
+      if (alias === '') report(`aliases[${at}]`, 'is empty');
+    });
+  }
   if (fits('product')) checkSlug(storedSlug(record.product.type, record.product.slug), report);
   if (!fits('affected') || !fits('affected_versions')) return;
   const affected = record.affected ?? [];
@@ -277,12 +285,20 @@ function toAdvisory(record: FeedRecord, psid: string): Advisory {
     details: record.details ?? '',
     disclosedAt: getInstant(record.disclosed_at),
     createdAt: getInstant(record.created_at),
-    withdrawnAt: record.withdrawn_at === undefined ? null : getInstant(record.withdrawn_at),
+    modifiedAt: instantOrNull(record.modified_at),
+    withdrawnAt: instantOrNull(record.withdrawn_at),
+    kind: record.kind ?? 'vulnerability',
     url: record.url,
     urlSlug: record.url_slug ?? lastPathPart(record.url),
     vulnType: record.vuln_type,
     cves: [...new Set(record.cves?.map(withoutCvePrefix))],
     ghsa: record.ghsa ?? '',
+    sourceId: record.source_id ?? '',
+    aliases: [...new Set(record.aliases)],
+    sources: (record.sources ?? []).map(toSource),
+    severity: record.severity ?? '',
+    epss: toEpss(record.epss),
+    kevDate: record.kev_date === undefined ? null : getDay(record.kev_date),
     isExploited: record.is_exploited ?? false,
     patchPriority: record.patch_priority ?? 1,
     product: toProduct(record.product),
@@ -302,6 +318,15 @@ function toAdvisory(record: FeedRecord, psid: string): Advisory {
 function toProduct(product: FeedRecord['product']): Product {
   const { id, type, name, premium_name: premiumName = null } = product;
   return { id, type, slug: storedSlug(type, product.slug), name, premiumName };
+}
+
+function toSource({ name, notice = '', license = '', license_url: licenseUrl = '' }: FeedSource): Source {
+  return { name, notice, license, licenseUrl };
+}
+
+function toEpss(epss: FeedRecord['epss']): EpssRating | null {
+  if (!epss) return null;
+  return { score: Math.round(epss.score * EPSS_ONE), percentile: Math.round(epss.percentile * EPSS_ONE) };
 }
 
 function toPerson(person: FeedPerson | null | undefined): Person | null {
@@ -327,6 +352,16 @@ function exactSpan(version: string): Span {
 
 function defaultPsid(id: number): string {
   return createHash('sha256').update(`psid:${id}`).digest('hex').slice(0, 12);
+}
+
+function instantOrNull(text: string | undefined): number | null {
+  return text === undefined ? null : getInstant(text);
+}
+
+function getDay(text: string): number {
+  const day = parseDay(text);
+  assert(day !== undefined, 'the schema accepted a date that does not parse');
+  return day;
 }
 
 function getInstant(text: string): number {

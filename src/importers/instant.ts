@@ -1,4 +1,4 @@
-// Times in feeds: RFC 3339 to the whole seconds that the index stores.
+// Times in feeds: RFC 3339 to the whole seconds, and dates to the days, that the index stores.
 
 import { parseInstant } from '../access/instant.ts';
 import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
@@ -12,4 +12,12 @@ export function parseSeconds(text: string): number | undefined {
   if (milliseconds === undefined) return undefined;
   const seconds = Math.floor(milliseconds / 1000);
   return seconds >= MIN_INSTANT && seconds <= MAX_INSTANT ? seconds : undefined;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Days from 1970-01-01 to a date such as 2026-04-21; undefined for anything else, and for earlier dates. */
+export function parseDay(text: string): number | undefined {
+  const seconds = parseSeconds(`${text}T00:00:00Z`);
+  return seconds === undefined || seconds < 0 ? undefined : seconds / DAY_SECONDS;
 }

@@ -1,16 +1,16 @@
-// The tables of platforms and of product types. Whatever differs between one ecosystem and another is a fact in a row
-// here or in a row of SCHEME_TABLE (versions/version-key.ts); nothing else asks which ecosystem it deals with.
-// docs/architecture.md tells how to add one.
+// The tables of platforms and product types. Whatever differs between ecosystems is in a row here or in a row of
+// SCHEME_TABLE (versions/version-key.ts); no other code asks which ecosystem it deals with. docs/architecture.md says how
+// to add one.
 
 import { isStrictScheme, type VersionScheme, versionKey } from './versions/version-key.ts';
 
 interface PlatformShape {
   readonly name: string;
-  /** Stands before every title of the platform, exactly once; '' for none. */
+  /** Precedes every title of the platform, exactly once; '' for none. */
   readonly titlePrefix: string;
 }
 
-/** Position in this table is the platform's run in a snapshot; docs/snapshot-format.md. Append only. */
+/** The position in this table is the platform's run in a snapshot: docs/snapshot-format.md. Append only. */
 const PLATFORM_ROWS = [
   { name: 'wordpress', titlePrefix: '' },
   { name: 'npm', titlePrefix: 'NPM: ' },
@@ -19,7 +19,7 @@ const PLATFORM_ROWS = [
 export type Platform = (typeof PLATFORM_ROWS)[number]['name'];
 export const PLATFORMS: readonly Platform[] = PLATFORM_ROWS.map(({ name }) => name);
 
-/** A spelling of a product's name under which it may be stored. */
+/** Turns a product's name into a spelling under which it may be stored. */
 export type SlugFold = (name: string) => string;
 
 export const asPublished: SlugFold = (name) => name;
@@ -28,17 +28,17 @@ export const lowerCase: SlugFold = (name) => name.toLowerCase();
 interface ProductTypeShape {
   readonly name: string;
   readonly platform: Platform;
-  /** The scheme of an advisory that names none, and of a version whose product nobody knows. */
+  /** The scheme of an advisory that names none, and of a version of an unknown product. */
   readonly scheme: VersionScheme;
-  /** Whether an advisory may name another scheme than that. */
+  /** Whether an advisory may name another scheme. */
   readonly allowsOtherSchemes: boolean;
-  /** Slugs are stored by the first of these; a name is looked up by each in turn. */
+  /** Slugs are stored in the first form; a name is looked up in each form, in turn. */
   readonly slugFolds: readonly [SlugFold, ...SlugFold[]];
   /** Whether a name may consist of two parts, `@scope/name`. */
   readonly hasScopes: boolean;
-  /** As people write the type. */
+  /** The type as people write it. */
   readonly label: string;
-  /** A product of the type in a message, with its article. */
+  /** A product of the type, as in a message: with its article. */
   readonly phrase: string;
 }
 
@@ -50,7 +50,7 @@ const wordpress = {
   hasScopes: false,
 } as const;
 
-/** Position in this table is the type's code in a snapshot; docs/snapshot-format.md. Append only. */
+/** The position in this table is the type's code in a snapshot: docs/snapshot-format.md. Append only. */
 const PRODUCT_TYPE_ROWS = [
   { ...wordpress, name: 'plugin', label: 'Plugin', phrase: 'a plugin product' },
   { ...wordpress, name: 'theme', label: 'Theme', phrase: 'a theme product' },
@@ -60,7 +60,7 @@ const PRODUCT_TYPE_ROWS = [
     platform: 'npm',
     scheme: 'semver',
     allowsOtherSchemes: false,
-    slugFolds: [asPublished, lowerCase], // names that differ in case only are different packages
+    slugFolds: [asPublished, lowerCase], // names that differ only in case are different packages
     hasScopes: true,
     label: 'npm',
     phrase: 'an npm product',
@@ -77,11 +77,11 @@ export interface ProductTypeFacts extends ProductTypeShape {
   /** The code of its platform, which is the run of its published advisories. */
   readonly run: number;
   readonly titlePrefix: string;
-  /** Whether its scheme refuses texts outside a grammar. */
+  /** Whether its scheme has a grammar and refuses other texts. */
   readonly isStrict: boolean;
 }
 
-/** What is known of each product type, by its code. */
+/** The facts about each product type, by its code. */
 export const PRODUCT_TYPE_TABLE: readonly ProductTypeFacts[] = PRODUCT_TYPE_ROWS.map((row, code) => {
   const run = PLATFORMS.indexOf(row.platform);
   return {
@@ -108,8 +108,8 @@ export function storedSlug(type: ProductType, name: string): string {
 }
 
 /**
- * Whether a text is a version of the type's products, judged without knowing any of them: for npm what semver can
- * order, for WordPress nearly any text.
+ * Whether a text is a version of the type's products, whichever the product: for npm what semver can order, for
+ * WordPress nearly any text.
  */
 export function isVersionOf(type: ProductType, version: string): boolean {
   return versionKey(productTypeFacts(type).scheme, version) !== undefined;

@@ -3,41 +3,47 @@
 //
 //      0  magic                    8 bytes
 //      8  format number            u32
-//     12  header size              u32      128
+//     12  header size              u32      160
 //     16  total length             u64      bytes of the whole file
 //     24  built at                 u64      milliseconds since the epoch
 //     32  content hash             32 bytes SHA-256 of everything before byte 32 and from byte 64 on
-//     64  scheme revisions         4 x u16  php, decimal, semver, wordpress
-//     72  texts offset, length     2 x u64
-//     88  details offset, length   2 x u64
-//    104  index offset, length     2 x u64
-//    120  reserved                 8 bytes  zero
-//    128  sections, each beginning at a multiple of 8, in the order texts, details, index
+//     64  scheme revisions         8 x u16  php, decimal, semver, wordpress; the rest zero
+//     80  texts offset, length     2 x u64
+//     96  details offset, length   2 x u64
+//    112  bodies offset, length    2 x u64
+//    128  index offset, length     2 x u64
+//    144  reserved                 16 bytes zero
+//    160  sections, each beginning at a multiple of 8, in the order texts, details, bodies, index
 
+import type { BlockSectionBytes } from '../index/columns.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 
 /** Like PNG's: a high bit, a name, and line endings that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
-export const FORMAT = 2;
-export const HEADER_BYTES = 128;
+export const FORMAT = 3;
+export const HEADER_BYTES = 160;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;
 export const SECTION_ALIGNMENT = 8;
-/** Offsets inside a section are 32 bits wide. */
-export const MAX_SECTION_BYTES = 2 ** 32 - 1;
-/** FlatBuffers reads its offsets as signed. */
-export const MAX_INDEX_BYTES = 2 ** 31 - 1;
 /** Hex digits of the content hash that name a snapshot. */
 export const SNAPSHOT_ID_DIGITS = 16;
 export const SNAPSHOT_SUFFIX = '.vdx';
 
-export const SECTIONS = ['texts', 'details', 'index'] as const; // in file order
+export const SECTIONS = ['texts', 'details', 'bodies', 'index'] as const; // in file order
 export type SectionName = (typeof SECTIONS)[number];
+
+const MAX_U32 = 2 ** 32 - 1;
+export const MAX_SECTION_BYTES: Readonly<Record<SectionName, number>> = {
+  texts: Number.MAX_SAFE_INTEGER, // read block by block; where blocks begin is an f64 column
+  details: MAX_U32, // where blocks begin is a u32 column, and one array holds them all
+  bodies: MAX_U32,
+  index: 2 ** 31 - 1, // FlatBuffers reads its offsets as signed
+};
 
 export const REVISIONS_OFFSET = 64;
 export const REVISION_BYTES = 2;
-/** At the next multiple of 8 behind the revisions: there is room for eight of them, at the cost of the reserved bytes. */
-export const SECTION_TABLE_OFFSET = alignSection(REVISIONS_OFFSET + REVISION_BYTES * VERSION_SCHEMES.length);
+const MAX_SCHEMES = 8;
+export const SECTION_TABLE_OFFSET = REVISIONS_OFFSET + REVISION_BYTES * MAX_SCHEMES;
 export const SECTION_ENTRY_BYTES = 16;
 
 export interface SectionBounds {
@@ -75,8 +81,18 @@ export function parseHeader(bytes: Uint8Array): Header {
     schemeRevisions: VERSION_SCHEMES.map((_, i) =>
       view.getUint16(REVISIONS_OFFSET + REVISION_BYTES * i, true),
     ),
-    sections: { texts: section('texts'), details: section('details'), index: section('index') },
+    sections: {
+      texts: section('texts'),
+      details: section('details'),
+      bodies: section('bodies'),
+      index: section('index'),
+    },
   };
+}
+
+export function blockSectionBytes({ sections }: Header): BlockSectionBytes {
+  const { texts, details, bodies } = sections;
+  return { texts: texts.length, details: details.length, bodies: bodies.length };
 }
 
 /** The header's bytes, with the hash still zero. */

@@ -1,7 +1,8 @@
 // That each column is what its row in the table of columns says: as many elements as there are things, starts that
-// never fall and end with what they divide, pointers to things that exist. verify.ts looks at what columns say together.
+// never decrease and end with what they divide, pointers to things that exist. verify.ts checks columns against each other.
 
 import {
+  type BlockSectionBytes,
   COLUMN_NAMES,
   COLUMNS,
   type ColumnFacts,
@@ -28,9 +29,9 @@ export function columnFault(
 }
 
 /** Throws SnapshotError: rules 10 to 13 of docs/snapshot-format.md. */
-export function verifyColumns(columns: IndexColumns, textBytes: number, detailBytes: number): void {
+export function verifyColumns(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
   verifyRunCounts(columns);
-  const counts = countThings(columns, textBytes, detailBytes);
+  const counts = countThings(columns, sectionBytes);
   for (const name of COLUMN_NAMES) verifyLength(columns, name, counts);
   for (const name of COLUMN_NAMES) {
     const facts: ColumnFacts = COLUMNS[name];

@@ -1,9 +1,20 @@
-// That the values of an index are what the core relies on. What the table of columns says of each by itself is
-// verify-columns.ts's; here is what columns say together: orders really sorted, every advisory where it belongs. The
-// first fault is thrown. The core checks none of this again.
+// Checks that columns agree with each other as the core relies on: orders are really sorted, every advisory is where it
+// belongs. verify-columns.ts checks what the table of columns says of each one alone. The first fault is thrown; the core
+// checks none of this again.
 
 import { isUtf8 } from 'node:buffer';
-import { type IndexColumns, patchPriority, RUN_COUNT, schemeCode, WITHDRAWN_RUN } from '../index/columns.ts';
+import {
+  ADVISORY_KINDS,
+  type BlockSectionBytes,
+  EPSS_ONE,
+  hasBody,
+  type IndexColumns,
+  kindCode,
+  MAX_DAY,
+  patchPriority,
+  RUN_COUNT,
+  WITHDRAWN_RUN,
+} from '../index/columns.ts';
 import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
 import { runAt } from '../index/lookup/id-list.ts';
 import { layMaxHi } from '../index/lookup/interval-index.ts';
@@ -13,15 +24,17 @@ import { allowsScheme, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import { columnFault as fault, verifyColumns } from './verify-columns.ts';
 
-/** Throws SnapshotError when a column is not what docs/snapshot-format.md section 5 demands. */
-export function verifyIndex(columns: IndexColumns, textBytes: number, detailBytes: number): void {
-  verifyColumns(columns, textBytes, detailBytes);
+/** Throws SnapshotError if a column is not what docs/snapshot-format.md section 5 requires. */
+export function verifyIndex(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
+  verifyColumns(columns, sectionBytes);
   for (let run = 0; run < RUN_COUNT; run++) verifyRun(columns, run);
   verifyVersions(columns);
   verifyProducts(columns);
   verifyGroups(columns);
   verifyOrders(columns);
   verifyAliases(columns);
+  verifyBodies(columns);
+  verifyExploitation(columns);
 }
 
 function verifyRun(columns: IndexColumns, run: number): void {
@@ -34,8 +47,8 @@ function verifyRun(columns: IndexColumns, run: number): void {
       fault('unsorted', 'advisoryId', i, `below ${advisoryId[i - 1]}`, id);
     }
     const flags = advisoryFlags[i];
-    if (patchPriority(flags) === 0 || schemeCode(flags) >= VERSION_SCHEMES.length) {
-      fault('bad-index', 'advisoryFlags', i, 'a priority of 1..3 and a known scheme', flags);
+    if (patchPriority(flags) === 0 || kindCode(flags) >= ADVISORY_KINDS.length) {
+      fault('bad-index', 'advisoryFlags', i, 'a priority of 1..3 and a known kind', flags);
     }
     if (run !== WITHDRAWN_RUN && PRODUCT_TYPE_TABLE[productType[advisoryProduct[i]]].run !== run) {
       fault('bad-index', 'advisoryProduct', i, "a product of the run's platform", advisoryProduct[i]);
@@ -44,11 +57,20 @@ function verifyRun(columns: IndexColumns, run: number): void {
       fault('bad-index', 'advisorySpanStart', i, 'at least one span', 0);
     }
     for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt'] as const) {
-      const instant = columns[name][i];
-      if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
-        fault('bad-index', name, i, 'whole seconds of a year 0000..9999', instant);
-      }
+      requireInstant(columns, name, i);
     }
+    if (!Number.isNaN(columns.advisoryModifiedAt[i])) requireInstant(columns, 'advisoryModifiedAt', i);
+  }
+}
+
+function requireInstant(
+  columns: IndexColumns,
+  name: 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryModifiedAt',
+  ordinal: number,
+): void {
+  const instant = columns[name][ordinal];
+  if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
+    fault('bad-index', name, ordinal, 'whole seconds of a year 0000..9999', instant);
   }
 }
 
@@ -57,24 +79,32 @@ function compareSlices(pool: Uint8Array, starts: Uint32Array, a: number, b: numb
   return compareBytes(pool, starts[a], starts[a + 1], pool, starts[b], starts[b + 1]);
 }
 
-/** Each text of a pool is UTF-8 by itself and has at most that many bytes. */
+/**
+ * The first text of a pool that is not UTF-8 on its own. Checks the pool as a whole, then that no text begins amid a
+ * character: much faster than text by text.
+ */
+export function findUnsoundText(pool: Uint8Array, starts: Uint32Array): number | undefined {
+  const isSound = isUtf8(pool);
+  for (let i = 0; i + 1 < starts.length; i++) {
+    const isCut = (pool[starts[i]] & 0xc0) === 0x80; // past the end there is nothing, which is 0 here
+    if ((isCut || !isSound) && !isUtf8(pool.subarray(starts[i], starts[i + 1]))) return i;
+  }
+  return undefined;
+}
+
+/** Each text of a pool is UTF-8 on its own and has at most that many bytes. */
 function verifyTexts(
   columns: IndexColumns,
   name: 'versionText' | 'productSlug' | 'aliasText',
   starts: Uint32Array,
   maxBytes = Number.POSITIVE_INFINITY,
 ): void {
-  const pool = columns[name];
-  // The whole at once, and then that no text begins amid a character: much sooner done than text by text.
-  const isSound = isUtf8(pool);
   for (let i = 0; i + 1 < starts.length; i++) {
     const length = starts[i + 1] - starts[i];
     if (length > maxBytes) fault('bad-index', name, starts[i], `a text of at most ${maxBytes} bytes`, length);
-    const isCut = (pool[starts[i]] & 0xc0) === 0x80; // past the end there is nothing, which is 0 here
-    if ((isCut || !isSound) && !isUtf8(pool.subarray(starts[i], starts[i + 1]))) {
-      fault('bad-index', name, starts[i], 'a text in UTF-8', 'other bytes');
-    }
   }
+  const unsound = findUnsoundText(columns[name], starts);
+  if (unsound !== undefined) fault('bad-index', name, starts[unsound], 'a text in UTF-8', 'other bytes');
 }
 
 function verifyVersions(columns: IndexColumns): void {
@@ -147,10 +177,7 @@ function verifyGroups(columns: IndexColumns): void {
       const isOwn =
         columns.advisorySpanStart[advisory] <= span && span < columns.advisorySpanStart[advisory + 1];
       if (!isOwn) fault('bad-index', 'intervalSpan', i, `a span of advisory ${advisory}`, span);
-      if (
-        columns.advisoryProduct[advisory] !== product ||
-        schemeCode(columns.advisoryFlags[advisory]) !== scheme
-      ) {
+      if (columns.advisoryProduct[advisory] !== product || columns.advisoryScheme[advisory] !== scheme) {
         fault('bad-index', 'intervalAdvisory', i, 'an advisory of the group', advisory);
       }
     }
@@ -235,4 +262,46 @@ function verifyAliases(columns: IndexColumns): void {
       }
     }
   }
+}
+
+/** The ordinals with a body are exactly those whose flags say so. */
+function verifyBodies(columns: IndexColumns): void {
+  const { bodyAdvisory, advisoryFlags } = columns;
+  requireAscending(columns, 'bodyAdvisory');
+  let next = 0;
+  for (let ordinal = 0; ordinal < advisoryFlags.length; ordinal++) {
+    const isListed = bodyAdvisory[next] === ordinal;
+    if (isListed) next++;
+    if (hasBody(advisoryFlags[ordinal]) === isListed) continue;
+    const expected = isListed ? 'the flag of a body' : 'no flag of a body';
+    fault('bad-index', 'advisoryFlags', ordinal, expected, advisoryFlags[ordinal]);
+  }
+}
+
+function verifyExploitation(columns: IndexColumns): void {
+  requireAscending(columns, 'epssAdvisory');
+  requireAscending(columns, 'kevAdvisory');
+  requireAtMost(columns, 'epssScore', EPSS_ONE);
+  requireAtMost(columns, 'epssPercentile', EPSS_ONE);
+  requireAtMost(columns, 'kevDate', MAX_DAY);
+}
+
+function requireAscending(
+  columns: IndexColumns,
+  name: 'bodyAdvisory' | 'epssAdvisory' | 'kevAdvisory',
+): void {
+  const ordinals = columns[name];
+  for (let i = 1; i < ordinals.length; i++) {
+    if (ordinals[i] <= ordinals[i - 1]) fault('unsorted', name, i, `above ${ordinals[i - 1]}`, ordinals[i]);
+  }
+}
+
+function requireAtMost(
+  columns: IndexColumns,
+  name: 'epssScore' | 'epssPercentile' | 'kevDate',
+  most: number,
+): void {
+  columns[name].forEach((value, i) => {
+    if (value > most) fault('bad-index', name, i, `at most ${most}`, value);
+  });
 }

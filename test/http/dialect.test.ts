@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { buildKeyTable } from '../../src/access/key-table.ts';
-import type { KeysFile } from '../../src/access/keys-file.ts';
+import { type KeysFile, parseKeysFile } from '../../src/access/keys-file.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { corsPolicy } from '../../src/http/cors.ts';
-import { type Dialect, labelsOf } from '../../src/http/dialect.ts';
+import { type Dialect, endpointsOf, labelsOf } from '../../src/http/dialect.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/model.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
@@ -38,7 +38,7 @@ const toy: Dialect = {
     {
       kind: 'read',
       pattern: '/counts/{platform}',
-      endpoint: 'all',
+      endpoint: 'counts',
       label: 'toy-counts',
       answer: (_, [platform], { generation }) => json(`{"${platform}":${generation.publishedCount}}`, null),
       operation: {
@@ -89,7 +89,7 @@ const toy: Dialect = {
 
 const both = [patchstack, toy];
 const tiers: KeysFile['tiers'] = {
-  all: { endpoints: ['all', 'batch'], rate: { limit: 3, window_seconds: 30 }, batch_cost: 'item' },
+  all: { endpoints: ['all', 'counts', 'batch'], rate: { limit: 3, window_seconds: 30 }, batch_cost: 'item' },
   none: { endpoints: ['exists'], rate: null },
 };
 
@@ -145,6 +145,13 @@ test('its routes answer below each of its mounts, with their variables, and nowh
   }
 });
 
+test('its endpoint can be granted in a keys file', () => {
+  const counting = { endpoints: ['counts'], rate: null };
+  const text = JSON.stringify({ tiers: { counting }, keys: [] });
+  assert.deepEqual(parseKeysFile(text, 'keys.json', endpointsOf(both)).tiers, { counting });
+  assert.throws(() => parseKeysFile(text, 'keys.json', endpointsOf([patchstack])), /"counts" is not one of/);
+});
+
 test('it reads keys its own way, and a tier must have the endpoint', async (t) => {
   const ask = await serve(t);
   assert.equal(told(ask('GET', '/toy/v1/counts/npm')), '403 missing_key (made-up): Bring a Toy-Key.');
@@ -153,7 +160,7 @@ test('it reads keys its own way, and a tier must have the endpoint', async (t) =
   assert.match(told(ask('GET', '/toy/v1/counts/npm', { 'toy-key': 'bad' })), /^403 invalid_key/);
   assert.match(
     told(ask('GET', '/toy/v1/counts/npm', { 'toy-key': 'poor' })),
-    /^403 forbidden_endpoint .*"all"/,
+    /^403 forbidden_endpoint .*"counts"/,
   );
   assert.match(told(ask('GET', '/all', GOOD)), /^401 .*"code":"missing_key"/);
 });

@@ -74,12 +74,20 @@ describe('a feed record', () => {
       details: '',
       disclosedAt: Date.UTC(2026, 3, 21, 8, 38, 34) / 1000,
       createdAt: Date.UTC(2026, 3, 22) / 1000,
+      modifiedAt: null,
       withdrawnAt: null,
+      kind: 'vulnerability',
       url: RECORD.url,
       urlSlug: 'tide-table-xss',
       vulnType: RECORD.vuln_type,
       cves: [],
       ghsa: '',
+      sourceId: '',
+      aliases: [],
+      sources: [],
+      severity: '',
+      epss: null,
+      kevDate: null,
       isExploited: false,
       patchPriority: 1,
       product: { id: 7, type: 'plugin', slug: 'tide-table', name: 'Tide Table', premiumName: null },
@@ -127,6 +135,32 @@ describe('a feed record', () => {
       [product.premiumName, cvss, cwe, capec, owasp, versionScheme, credit, submitter],
       ['Tide Table Pro', said.cvss, said.cwe, said.capec, said.owasp, 'decimal', said.credit, null],
     );
+  });
+
+  it('keeps what only some sources say', async () => {
+    const advisory = await advisoryOf({
+      modified_at: '2026-05-02T00:00:00.9+00:00',
+      kind: 'malware',
+      source_id: 'MAL-2026-1',
+      aliases: ['SNYK-1', 'SNYK-1', 'x'],
+      sources: [
+        { name: 'A', notice: '© A', license: 'MIT', license_url: 'https://a.example' },
+        { name: 'B' },
+      ],
+      severity: 'Important',
+      epss: { score: 0.944310001, percentile: 1 },
+      kev_date: '1970-01-02',
+    });
+    assert.equal(advisory.modifiedAt, Date.UTC(2026, 4, 2) / 1000);
+    assert.deepEqual(
+      [advisory.kind, advisory.sourceId, advisory.aliases, advisory.severity, advisory.kevDate],
+      ['malware', 'MAL-2026-1', ['SNYK-1', 'x'], 'Important', 1],
+    );
+    assert.deepEqual(advisory.epss, { score: 944_310_001, percentile: 1_000_000_000 });
+    assert.deepEqual(advisory.sources, [
+      { name: 'A', notice: '© A', license: 'MIT', licenseUrl: 'https://a.example' },
+      { name: 'B', notice: '', license: '', licenseUrl: '' },
+    ]);
   });
 
   it('may have null for cvss, cwe, capec and their members', async () => {

@@ -6,13 +6,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
+  ADVISORY_KINDS,
+  BODY_BLOCK_BODIES,
   COLUMN_NAMES,
   COLUMNS,
   type ColumnFacts,
   type ColumnName,
   countThings,
   DETAIL_BLOCK_ADVISORIES,
-  MAX_DETAIL_DICTIONARY_BYTES,
+  MAX_DICTIONARY_BYTES,
   TEXT_BLOCK_ADVISORIES,
   type Thing,
 } from '../../src/index/columns.ts';
@@ -107,7 +109,12 @@ const NOTATION: Readonly<Partial<Record<Thing, string>>> = {
   aliases: 'N',
   textBlocks: `ceil(A / ${TEXT_BLOCK_ADVISORIES})`,
   detailBlocks: `ceil(A / ${DETAIL_BLOCK_ADVISORIES})`,
-  dictionaryBytes: `0 to ${MAX_DETAIL_DICTIONARY_BYTES}`,
+  bodies: 'L',
+  epssRatings: 'E',
+  kevEntries: 'K',
+  bodyBlocks: `ceil(L / ${BODY_BLOCK_BODIES})`,
+  detailDictionaryBytes: `0 to ${MAX_DICTIONARY_BYTES}`,
+  bodyDictionaryBytes: `0 to ${MAX_DICTIONARY_BYTES}`,
 };
 
 /** Things as the page calls them where a column of starts divides them; others by the column they stand in. */
@@ -120,6 +127,7 @@ const DIVIDED: Readonly<Partial<Record<Thing, string>>> = {
   clearVersions: 'clear versions',
   textSectionBytes: 'the bytes of the texts section',
   detailSectionBytes: 'the bytes of the details section',
+  bodySectionBytes: 'the bytes of the bodies section',
 };
 
 /** The first column that has an element for each. */
@@ -131,7 +139,7 @@ function columnOf(thing: Thing): ColumnName {
 
 test('each column has as many elements, starts and pointers as the code checks', () => {
   const columns = copyColumns(readBytes(WORKED_EXAMPLE));
-  const counts = countThings(columns, 0, 0);
+  const counts = countThings(columns, { texts: 0, details: 0, bodies: 0 });
   const rows = rowsOf(section('## 4.')).filter(([number]) => /^\d+$/.test(number));
   COLUMN_NAMES.forEach((name, i) => {
     const [, , , elements, meaning] = rows[i];
@@ -159,6 +167,8 @@ test('the page counts things by the columns that the code counts them by', () =>
 test('codes of schemes, types and errors match the code', () => {
   const schemes = VERSION_SCHEMES.map((scheme, code) => `${code} \`${scheme}\``).join(', ');
   assert.ok(section('### 4.1').includes(`Scheme codes: ${schemes}.`), schemes);
+  const kinds = ADVISORY_KINDS.map((kind, code) => `${code} ${kind}`).join(', ');
+  assert.ok(section('### 4.1').includes(`Kind codes: ${kinds}.`), kinds);
   const types = PRODUCT_TYPES.map((type, code) => `${code} ${type}`).join(', ');
   assert.ok(section('### 4.5').includes(types), types);
   const rejected = section('## 5.');

@@ -31,8 +31,8 @@ export function renderDetail(memory: ThreadMemory, generation: Generation, ordin
   const item = JSON.parse(
     fromUtf8.decode(items.bytes.subarray(items.itemStart[ordinal], items.itemStart[ordinal + 1] - 1)),
   ) as ListedItem; // the shape is ours: list-item.ts wrote it
-  const [description, , cves, referenceTitles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
-    generation.records.detailAt(ordinal, memory.details);
+  const [description, cves, referenceTitles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
+    generation.records.detailAt(ordinal, memory.records);
   const lowestFix = items.lowestFix[ordinal];
   return JSON.stringify({
     vulnerability: {

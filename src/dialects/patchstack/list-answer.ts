@@ -135,8 +135,7 @@ function writeVersion(out: AnswerBuffer, generation: Generation, version: number
   out.piece(QUOTE);
 }
 
-function writeDetails({ out, details: open }: ThreadMemory, generation: Generation, ordinal: number): void {
-  const [, details] = generation.records.detailAt(ordinal, open);
+function writeDetails({ out, records }: ThreadMemory, generation: Generation, ordinal: number): void {
   out.text(',"advisory_details":');
-  out.text(quote(details));
+  out.text(quote(generation.records.bodyAt(ordinal, records)));
 }

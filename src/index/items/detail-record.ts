@@ -1,7 +1,7 @@
-// The fields shown only on an advisory's own page, and where they come from. The record is read on demand: listings
-// use none of it except `details`.
+// The fields shown only on an advisory's own page, and where they come from. They are read on demand; listings use none
+// of them except the body.
 
-import type { OpenBlock } from '../memory/open-block.ts';
+import { OpenBlock } from '../memory/open-block.ts';
 
 /** The longest feed line that is accepted. No part of it takes more bytes once packed. */
 export const MAX_RECORD_BYTES = 2 ** 21;
@@ -11,7 +11,6 @@ export type NamedLink = readonly [name: string, url: string];
 /** A row of the snapshot's details section. */
 export type DetailRecord = readonly [
   description: string,
-  details: string,
   cves: readonly string[],
   /** One for each URL of the listed references. */
   referenceTitles: readonly string[],
@@ -21,12 +20,27 @@ export type DetailRecord = readonly [
   affectedVersions: readonly string[],
   /** Epoch seconds. */
   withdrawnAt: number | null,
+  /** Ids in other databases, besides the CVE and GHSA ids. */
+  aliases: readonly string[],
 ];
+
+/** The blocks that a thread has read last: a page with details asks for neighbouring rows next. */
+export class OpenRecords {
+  readonly details = new OpenBlock<DetailRecord>();
+  readonly bodies = new OpenBlock<string>();
+
+  close(): void {
+    this.details.close();
+    this.bodies.close();
+  }
+}
 
 /** Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot fail. */
 export interface RecordSource {
-  /** Leaves its block open in `open`. Requires: `open` is used for no other source. */
-  detailAt(ordinal: number, open: OpenBlock<DetailRecord>): DetailRecord;
+  /** Requires: `open` is used for no other source until it is closed. */
+  detailAt(ordinal: number, open: OpenRecords): DetailRecord;
+  /** The full text in Markdown, or '' for none, which costs nothing to find out. The same requirement. */
+  bodyAt(ordinal: number, open: OpenRecords): string;
   /** An interned value: see the term columns in docs/snapshot-format.md. */
   termAt(term: number): unknown;
 }

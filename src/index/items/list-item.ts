@@ -25,8 +25,10 @@ export type ListedText = readonly [
   cve: string,
   ghsa: string,
   references: readonly string[],
+  /** The id under which the source publishes the advisory, or ''. */
+  sourceId: string,
 ];
-const LISTED_TEXT_MEMBERS = 5;
+const LISTED_TEXT_MEMBERS = 6;
 const LABEL_MEMBERS = 3;
 
 /** Prepared bytes in shared memory, for all ordinals of a generation. */
@@ -42,10 +44,19 @@ export interface ListItems {
   readonly lowestFix: Uint32Array;
   /** Version texts as JSON string contents, without quotes. */
   readonly versionJson: TextPool;
+  /** By ordinal: the id under which the source publishes the advisory, or '', as UTF-8. */
+  readonly sourceIds: TextPool;
 }
 
 export type LabelTerm = readonly [productId: number, name: string, premiumName: string | null];
 export type CvssTerm = readonly [score: number | null, vector: string | null];
+/** Each source with its copyright notice, licence and the licence's URL; '' for what it does not have. */
+export type SourcesTerm = readonly (readonly [
+  name: string,
+  notice: string,
+  license: string,
+  licenseUrl: string,
+])[];
 export type WeaknessTerm = readonly [id: number | null, name: string | null];
 
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
@@ -59,7 +70,7 @@ const BATCH_BYTES = 128 * 1024; // fits in the CPU cache
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-const LISTED_FLAGS = 7; // exploited and priority, without the scheme
+const LISTED_FLAGS = 7; // exploited and priority
 const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
   utf8.encode(
     `,"is_exploited":${isExploited(flags)},"patch_priority":${patchPriority(flags)},"product":{"id":`,
@@ -115,6 +126,8 @@ export class ListItemWriter {
   readonly #cwes: (Uint8Array | undefined)[];
   readonly #capecs: (Uint8Array | undefined)[];
   readonly #labels: PackedCursor;
+  readonly #sourceIds: ByteWriter;
+  readonly #sourceIdStart: Uint32Array;
 
   /**
    * `expectedBytes` is an estimate of the total; reserved memory that is never written costs nothing. Requires:
@@ -144,6 +157,8 @@ export class ListItemWriter {
     this.#cwes = new Array(termStart.length);
     this.#capecs = new Array(termStart.length);
     this.#labels = new PackedCursor(columns.termBytes);
+    this.#sourceIds = new ByteWriter(sharedBytes, 0, MAX_ITEM_BYTES);
+    this.#sourceIdStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
   }
 
   /**
@@ -177,6 +192,7 @@ export class ListItemWriter {
       tailBytes: this.#tailBytes,
       lowestFix: this.#lowestFix,
       versionJson: this.#versionJson,
+      sourceIds: { bytes: this.#sourceIds.view(), starts: this.#sourceIdStart },
     };
   }
 
@@ -230,6 +246,9 @@ export class ListItemWriter {
       if (i > 0) out.piece(COMMA);
       out.jsonString(row.bytes, row.start, row.end);
     }
+    row.string();
+    this.#sourceIds.copy(row.bytes, row.start, row.end);
+    this.#sourceIdStart[ordinal + 1] = this.#sourceIds.length;
     out.piece(AFFECTED);
     writeAffected(out, columns, ordinal, this.#versionRange);
     this.#writePatchedRanges(ordinal);

@@ -1,4 +1,4 @@
-// The order of byte strings, wherever they lie: keys, slugs, texts, aliases.
+// The order of byte strings, wherever they are: keys, slugs, texts, aliases.
 
 /** Sign of a[aStart..aEnd) against b[bStart..bEnd), byte by byte; a prefix comes first. */
 export function compareBytes(

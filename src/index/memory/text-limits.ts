@@ -1,9 +1,8 @@
-// What keeps a text from being a slug, a name or a version before anybody reads it: its size in bytes, and control
-// characters.
+// Why a text cannot be a slug, a name or a version, whatever it means: too many bytes, or control characters.
 
 /**
- * Whether the text has more bytes of UTF-8 than that. A lone surrogate counts as the U+FFFD that is written for it:
- * three bytes, like its neighbours.
+ * Whether the text has more than `maxBytes` bytes of UTF-8. A lone surrogate counts as the U+FFFD that replaces it:
+ * three bytes.
  */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   const length = text.length;
@@ -16,7 +15,7 @@ export function isLongerThan(text: string, maxBytes: number): boolean {
     bytes += code < 0x800 ? 1 : 2;
     if (code >= 0xd800 && code < 0xdc00 && i + 1 < length) {
       const next = text.charCodeAt(i + 1);
-      // A pair is four bytes: two beyond its two units, already added.
+      // A pair takes four bytes: two more than its two units, added above.
       if (next >= 0xdc00 && next < 0xe000) i++;
     }
   }

@@ -3,13 +3,12 @@
 // blocks of the caches then stay allocated, and nothing keeps the previous generation in memory.
 
 import type { Generation } from '../generation.ts';
-import type { DetailRecord } from '../items/detail-record.ts';
+import { OpenRecords } from '../items/detail-record.ts';
 import { LatestWindows } from '../lookup/latest-window.ts';
 import { Locator } from '../lookup/locate.ts';
 import { Matches } from '../lookup/matches.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { OpenBlock } from './open-block.ts';
 import { OwnArea, type SharedMemory } from './shared-memory.ts';
 
 /** Ten times a page of 500 items (about 420 KB); longer answers take the slower path. */
@@ -25,7 +24,7 @@ export class ThreadMemory {
   /** Pages of single advisories, by ordinal. */
   readonly pages = new AnswerCache();
   readonly windows = new LatestWindows();
-  readonly details = new OpenBlock<DetailRecord>();
+  readonly records = new OpenRecords();
   readonly #areas = new Map<SharedMemory, OwnArea | undefined>();
   #generation: Generation | undefined;
 
@@ -45,7 +44,7 @@ export class ThreadMemory {
     this.lookups.clear();
     this.pages.clear();
     this.windows.clear();
-    this.details.close();
+    this.records.close();
     this.#areas.clear();
   }
 

@@ -1,6 +1,5 @@
 // Turns a version string into its key: bytes whose plain byte-for-byte order is the version order of a
-// scheme. One search then serves every scheme, and a query's version is parsed once. The rules themselves
-// stand beside it, one file per rule.
+// scheme. One search then serves every scheme, and a query's version is parsed once. Each rule has a file of its own.
 
 import { compareBytes } from '../memory/bytes.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
@@ -11,21 +10,21 @@ import { writeWordpressKey } from './wordpress.ts';
 
 interface SchemeShape {
   readonly name: string;
-  /** Part of every snapshot. To be raised with any change to the bytes of the scheme's keys, never reused. */
+  /** Part of every snapshot. Raised with any change to the bytes of the scheme's keys, and never reused. */
   readonly revision: number;
   /** Writes the key at out[0..] and returns its length, or -1 when the string is not a version. */
   readonly write: (version: string, out: Uint8Array) => number;
-  /** Whether it has a grammar and refuses texts outside it. The others order any text with a letter or a digit. */
+  /** Whether it has a grammar and refuses other texts. The other schemes order any text with a letter or a digit. */
   readonly isStrict: boolean;
-  /** The version that means "no lower bound" where it stands as one; null when none does. */
+  /** The version that, as a lower bound, means "unbounded"; null if there is none. */
   readonly lowest: string | null;
 }
 
-/** Position in this table is the scheme's code in a snapshot; docs/snapshot-format.md. Append only. */
+/** The position in this table is the scheme's code in a snapshot: docs/snapshot-format.md. Append only. */
 const SCHEME_ROWS = [
   { name: 'php', revision: 2, write: writePhpKey, isStrict: false, lowest: null },
   { name: 'decimal', revision: 2, write: writeDecimalKey, isStrict: false, lowest: null }, // its tokens are php's
-  // OSV says "from the very first version" as `0`, and means the pre-releases of 0.0.0 too, which semver puts below it.
+  // OSV writes "from the very first version" as `0`, which includes the pre-releases of 0.0.0 that semver sorts below it.
   { name: 'semver', revision: 2, write: writeSemverKey, isStrict: true, lowest: '0' },
   { name: 'wordpress', revision: 1, write: writeWordpressKey, isStrict: false, lowest: null },
 ] as const satisfies readonly SchemeShape[];
@@ -33,7 +32,7 @@ const SCHEME_ROWS = [
 export type VersionScheme = (typeof SCHEME_ROWS)[number]['name'];
 export const VERSION_SCHEMES: readonly VersionScheme[] = SCHEME_ROWS.map(({ name }) => name);
 
-/** What is known of each scheme, by its code. */
+/** The facts about each scheme, by its code. */
 export const SCHEME_TABLE: readonly (SchemeShape & { readonly name: VersionScheme })[] = SCHEME_ROWS;
 
 export const SCHEME_REVISIONS = Object.fromEntries(
@@ -59,12 +58,12 @@ export function writeVersionKey(scheme: VersionScheme, version: string, out: Uin
   return writeKeyOfScheme(VERSION_SCHEMES.indexOf(scheme), version, out);
 }
 
-/** The same by the scheme's code. */
+/** The same, by the scheme's code. */
 export function writeKeyOfScheme(code: number, version: string, out: Uint8Array): number {
   return isLongerThan(version, MAX_VERSION_BYTES) ? -1 : SCHEME_TABLE[code].write(version, out);
 }
 
-/** Whether the scheme refuses texts outside a grammar; the others order any text with a letter or a digit. */
+/** Whether the scheme has a grammar and refuses other texts; the other schemes order any text with a letter or a digit. */
 export function isStrictScheme(scheme: VersionScheme): boolean {
   return SCHEME_TABLE[VERSION_SCHEMES.indexOf(scheme)].isStrict;
 }
