@@ -74,8 +74,9 @@ export class Generation {
   }
 
   /**
-   * Where a version of a product lies among the bounds of its advisories, known or unknown; what applies there is asked
-   * with the methods below. Valid until the locator's next call.
+   * The first step of a lookup: where a version lies among the bounds of its product's advisories. The methods below ask
+   * what applies there. Whether the text is a version does not depend on whether the product is known. The place is
+   * valid until the locator's next call.
    */
   locate(type: ProductType, name: string, version: string, locator: Locator): Place {
     const { columns, productSlots } = this.parts;

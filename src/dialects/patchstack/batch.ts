@@ -5,15 +5,15 @@ import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
 import type { ParameterError } from '../../http/problems.ts';
 import { type Answer, json } from '../../http/responses.ts';
+import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { BatchBudget, MAX_OUTPUT_BYTES } from './batch-budget.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
-import type { Lookup } from './lookup-answer.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 import { type ItemErrorCode, invalid, problem } from './problems.ts';
-import { ANY_VERSION, NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
+import { NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
 
 export const MAX_ITEMS = MAX_BODY_ITEMS;
 export const MAX_BODY_BYTES = 64 * 1024;

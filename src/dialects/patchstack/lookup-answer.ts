@@ -4,14 +4,7 @@
 import type { Generation } from '../../index/generation.ts';
 import type { Located } from '../../index/lookup/locate.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
-import type { ProductType } from '../../index/product-type.ts';
 import { writeMatches } from './list-answer.ts';
-
-export interface Lookup {
-  readonly type: ProductType;
-  readonly name: string;
-  readonly version: string;
-}
 
 // Where an answer begins, modulo a word. Items are padded to the alignment of their source, so only answers that
 // begin alike have the same bytes, whether they were kept or are made anew, for one request or in a batch. 4 is where

@@ -9,17 +9,16 @@ import type { RequestView } from '../../http/request-view.ts';
 import { type Answer, json } from '../../http/responses.ts';
 import type { Generation } from '../../index/generation.ts';
 import type { Located } from '../../index/lookup/locate.ts';
+import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
-import { isVersionOf } from '../../index/product-type.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { writeListed } from './list-answer.ts';
-import { type Lookup, writeLookup } from './lookup-answer.ts';
+import { writeLookup } from './lookup-answer.ts';
 import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 import { invalid } from './problems.ts';
 
-export const ANY_VERSION = '*';
 export const NOT_A_VERSION = 'is not a version of this type of product';
 
 const BAD_VERSION: ParameterError = { parameter: 'version', message: NOT_A_VERSION };
@@ -83,10 +82,6 @@ export function renderProduct(generation: Generation, lookup: Lookup): string {
   assert.ok(isVersion);
   out.text('}');
   return new TextDecoder().decode(out.view());
-}
-
-function isVersionOrAny({ type, version }: Lookup): boolean {
-  return version === ANY_VERSION || isVersionOf(type, version);
 }
 
 /**

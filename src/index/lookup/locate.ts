@@ -13,7 +13,7 @@ import {
 import { isStabbed, positionOf, stab } from './interval-index.ts';
 import type { Matches } from './matches.ts';
 
-/** Depends on the type alone, so the same request gets the same status for known and unknown products. */
+/** Depends on the type alone: the same request gets the same status for known and unknown products. */
 const NOT_A_VERSION = { kind: 'not-a-version' } as const;
 /** No interval can contain the version: the product is unknown, or only a strict scheme that refuses the text has any. */
 const NOWHERE = { kind: 'nowhere' } as const;

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeMatches } from '../../../src/dialects/patchstack/list-answer.ts';
-import { type Lookup, writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
+import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
 import type { Generation } from '../../../src/index/generation.ts';
+import type { Lookup } from '../../../src/index/lookup/lookup.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/generation.ts';
 import { match } from '../../support/verdicts.ts';
