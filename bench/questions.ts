@@ -6,6 +6,7 @@ import { NONE } from '../src/index/columns.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { PRODUCT_TYPES, type ProductType } from '../src/index/product-type.ts';
+import { match } from '../test/support/verdicts.ts';
 
 const STRIDE = 7_919; // a prime: products are sorted, and neighbours in memory should be queried far apart
 const ENOUGH_VERSIONS = 400;
@@ -108,7 +109,7 @@ function* lookupsOf(generation: Generation, product: Product, most?: number): Ge
   const matches = new Matches();
   const { type, name } = product;
   for (const version of versionsOf(generation, product).slice(0, most)) {
-    if (!generation.match(type, name, version, matches)) continue;
+    if (!match(generation, type, name, version, matches)) continue;
     yield { type, name, version, count: matches.count };
   }
 }

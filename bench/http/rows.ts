@@ -6,7 +6,7 @@ import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
 import { preparedItems, writeListed } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
-import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
+import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
 import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { productAt, spansOf } from '../questions.ts';
@@ -16,7 +16,8 @@ const utf8 = new TextDecoder();
 /** Writes the rows to a file; returns how many. */
 export function writeRows(generation: Generation, path: string): number {
   const { columns } = generation.parts;
-  const out = new AnswerBuffer();
+  const memory = new ThreadMemory(generation);
+  const { out } = memory;
   const file = openSync(path, 'w');
   let count = 0;
   try {
@@ -25,7 +26,7 @@ export function writeRows(generation: Generation, path: string): number {
       for (let ordinal = start; ordinal < end; ordinal++) {
         const { type, name: slug } = productAt(generation, columns.advisoryProduct[ordinal]);
         out.restart();
-        writeListed(out, generation, Uint32Array.of(ordinal), 0, 1, false);
+        writeListed(memory, generation, Uint32Array.of(ordinal), 0, 1, false);
         const row = {
           id: generation.idAt(ordinal),
           platform,
@@ -34,8 +35,8 @@ export function writeRows(generation: Generation, path: string): number {
           scheme: VERSION_SCHEMES[columns.advisoryScheme[ordinal]],
           listed: utf8.decode(preparedItems(generation, ordinal, ordinal + 1)),
           looked_up: utf8.decode(out.view()),
-          details: generation.records.detailAt(ordinal)[1],
-          page: renderDetail(generation, ordinal),
+          details: generation.records.bodyAt(ordinal, memory.records),
+          page: renderDetail(memory, generation, ordinal),
           spans: spansOf(generation, ordinal).map(({ from, to, toBound, fixedIn }) => ({
             from_version: from,
             to_version: to,

@@ -4,7 +4,8 @@
 import { writeMatches } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
-import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
+import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
+import { isVulnerable, match } from '../../test/support/verdicts.ts';
 import { lookupsWhere, type Question, zipfMix } from '../questions.ts';
 import { askingAll, type Prepared, type Task } from './measure.ts';
 
@@ -31,11 +32,11 @@ export function prepareLookup(generation: Generation): Prepared {
 }
 
 function tasksOf(generation: Generation, words: string, questions: readonly Question[]): Task[] {
-  const out = new AnswerBuffer();
-  const matches = new Matches();
+  const memory = new ThreadMemory(generation);
+  const { out, matches } = memory;
   const write = ({ type, name, version }: Question): number => {
     out.restart();
-    if (generation.match(type, name, version, matches)) writeMatches(out, generation, matches, false);
+    if (match(generation, type, name, version, matches)) writeMatches(memory, generation, false);
     return out.length;
   };
   return [
@@ -54,18 +55,18 @@ export function existsTask(generation: Generation, asks: string, questions: read
     'isVulnerable',
     asks,
     questions,
-    ({ type, name, version }) => generation.isVulnerable(type, name, version) === true,
+    ({ type, name, version }) => isVulnerable(generation, type, name, version) === true,
   );
 }
 
 /** Which ones apply; the answer is their ids. */
 export function matchTask(generation: Generation, asks: string, questions: readonly Question[]): Task {
   const matches = new Matches();
-  const match = ({ type, name, version }: Question): number => {
-    generation.match(type, name, version, matches);
+  const count = ({ type, name, version }: Question): number => {
+    match(generation, type, name, version, matches);
     return matches.count;
   };
-  return askingAll('match', asks, questions, match, (question) =>
-    Array.from({ length: match(question) }, (_, i) => generation.idAt(matches.advisoryAt(i))).join(' '),
+  return askingAll('match', asks, questions, count, (question) =>
+    Array.from({ length: count(question) }, (_, i) => generation.idAt(matches.advisoryAt(i))).join(' '),
   );
 }

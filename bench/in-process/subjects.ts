@@ -2,6 +2,7 @@
 
 import { Dice, mix } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
+import { isVulnerable } from '../../test/support/verdicts.ts';
 import { SEED } from '../corpus.ts';
 import { type Product, productsOf, type Question, spansOf } from '../questions.ts';
 
@@ -22,7 +23,7 @@ export function subjectsOf(generation: Generation): Subject[] {
   const advisories = ({ ordinal }: Product): number => generation.advisoriesOf(ordinal).length;
   const core = products.find(({ type }) => type === 'wordpress');
   const newestIsSafe = ({ type, name }: Product): boolean =>
-    generation.isVulnerable(type, name, ABOVE_EVERY_BOUND) === false;
+    isVulnerable(generation, type, name, ABOVE_EVERY_BOUND) === false;
   const largest = products
     .filter(({ type }) => type === 'npm')
     .toSorted((a, b) => advisories(b) - advisories(a) || a.ordinal - b.ordinal)
@@ -40,7 +41,7 @@ function subjectOf(generation: Generation, product: Product, words: string): Sub
   const misses: Question[] = [];
   for (let draw = 0; draw < HIT_COUNT * DRAWS_PER_HIT; draw++) {
     const question = { type, name, version: versionNear(generation, ordinal, dice) };
-    const isHit = generation.isVulnerable(type, name, question.version);
+    const isHit = isVulnerable(generation, type, name, question.version);
     if (isHit === undefined) continue;
     const list = isHit ? hits : misses;
     if (list.length < HIT_COUNT) list.push(question);
