@@ -2,9 +2,9 @@
 // the package with the most advisories, compared with linear loops over the same spans.
 
 import semver, { type SemVer } from 'semver';
-import { preparedItems } from '../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { completeSemver } from '../src/index/items/affected-range.ts';
+import { preparedItem } from '../src/index/items/prepared-items.ts';
 import { isStabbed, positionOf } from '../src/index/lookup/interval-index.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { VERSION_SCHEMES, versionKey } from '../src/index/versions/version-key.ts';
@@ -203,6 +203,6 @@ function parse(version: string): SemVer {
 
 /** The range shown to clients, which for npm is a node-semver range. */
 function affectedOf(generation: Generation, ordinal: number): string {
-  const item = JSON.parse(Buffer.from(preparedItems(generation, ordinal, ordinal + 1)).toString());
+  const item = JSON.parse(Buffer.from(preparedItem(generation.parts.items, ordinal)).toString());
   return item.version_info.affected;
 }

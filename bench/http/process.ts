@@ -171,7 +171,8 @@ async function memoryOf(site: Site): Promise<{ lines: string[]; bytes: object }>
     resident[workers] = statusBytes(running.pid, 'VmRSS');
     await running.stop();
   }
-  const prepared = loadSnapshot(join(site.snapshots, 'served.vdx')).generation.parts.items.bytes.length;
+  const { parts } = loadSnapshot(join(site.snapshots, 'served.vdx')).generation.parts.items;
+  const prepared = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const further = (resident[4] - resident[1]) / 3;
   return {
     lines: [

@@ -2,10 +2,11 @@
 // our server prepares too, so that neither side assembles items per request.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
-import { preparedItems, writeListed } from '../../src/dialects/patchstack/list-answer.ts';
+import { writeDetail } from '../../src/dialects/patchstack/detail-answer.ts';
+import { writeListed } from '../../src/dialects/patchstack/list-answer.ts';
 import { schemeCode } from '../../src/index/columns.ts';
 import type { Generation } from '../../src/index/generation.ts';
+import { preparedItem } from '../../src/index/items/prepared-items.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
@@ -31,16 +32,19 @@ export function writeRows(generation: Generation, path: string): number {
         if (product === undefined) throw new Error(`advisory ${generation.idAt(ordinal)} has no product`);
         out.restart();
         writeListed(out, generation, Uint32Array.of(ordinal), 0, 1, false);
+        const lookedUp = utf8.decode(out.view());
+        out.restart();
+        writeDetail(out, generation, ordinal);
         const row = {
           id: generation.idAt(ordinal),
           platform,
           type: product.type,
           slug: product.slug,
           scheme: VERSION_SCHEMES[schemeCode(columns.advisoryFlags[ordinal])],
-          listed: utf8.decode(preparedItems(generation, ordinal, ordinal + 1)),
-          looked_up: utf8.decode(out.view()),
+          listed: utf8.decode(preparedItem(generation.parts.items, ordinal)),
+          looked_up: lookedUp,
           details: generation.records.detailAt(ordinal)[1],
-          page: renderDetail(generation, ordinal),
+          page: utf8.decode(out.view()),
           spans: spansOf(generation, ordinal),
         };
         block += `${JSON.stringify(row)}\n`;

@@ -3,6 +3,7 @@
 
 import type { IndexColumns } from './columns.ts';
 import type { RecordSource } from './items/detail-record.ts';
+import { ItemAreas } from './items/item-areas.ts';
 import type { ListItems } from './items/list-item.ts';
 import { findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-table.ts';
 import { findId, publishedCount, publishedRun, type Stretch } from './lookup/id-list.ts';
@@ -13,7 +14,6 @@ import { findProduct } from './lookup/product-table.ts';
 import { partitionPoint } from './lookup/search.ts';
 import { AnswerCache } from './memory/answer-cache.ts';
 import { compareBytes } from './memory/bytes.ts';
-import { OwnArea } from './memory/shared-memory.ts';
 import {
   isVersionOf,
   type Platform,
@@ -51,8 +51,6 @@ export interface Segment {
   readonly number: number;
 }
 
-/** Ten times a page of 500 items (about 420 KB); longer answers take the slower path. */
-const AREA_BYTES = 4 << 20;
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const versionKeyScratch = new Uint8Array(MAX_KEY_BYTES);
 
@@ -63,19 +61,15 @@ export class Generation {
   readonly lookups = new AnswerCache();
   /** Pages of single advisories, by ordinal. */
   readonly pages = new AnswerCache();
+  /** Where this thread assembles pages. */
+  readonly areas: ItemAreas;
   readonly #windows: LatestWindows;
-  #area: OwnArea | undefined | 'untaken' = 'untaken';
 
   constructor(parts: GenerationParts, records: RecordSource) {
     this.parts = parts;
     this.records = records;
+    this.areas = new ItemAreas(parts.items);
     this.#windows = new LatestWindows(parts.columns);
-  }
-
-  /** Where this thread assembles pages; undefined when there is no space for one. */
-  get area(): OwnArea | undefined {
-    if (this.#area === 'untaken') this.#area = OwnArea.take(this.parts.items.memory, AREA_BYTES);
-    return this.#area;
   }
 
   get id(): string {

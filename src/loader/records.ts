@@ -43,6 +43,10 @@ export class SnapshotRecords implements RecordSource {
     return this.#openRecords[ordinal % DETAIL_BLOCK_ADVISORIES];
   }
 
+  bodyAt(ordinal: number): string {
+    return this.detailAt(ordinal)[1];
+  }
+
   /** All records of one block. Throws SnapshotError if it does not decode, which the loader has ruled out. */
   detailBlock(block: number): readonly DetailRecord[] {
     const bytes = inflateDetails(this.#columns, this.#details, block);

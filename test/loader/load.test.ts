@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
+import { writeDetail } from '../../src/dialects/patchstack/detail-answer.ts';
 import { writeMatches } from '../../src/dialects/patchstack/list-answer.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
@@ -212,10 +212,12 @@ describe('random damage under a valid checksum', () => {
     const path = writeBytes(folder, 'random.vdx', bytes);
     try {
       const loaded = loadSnapshot(path);
+      const out = new AnswerBuffer();
       ask(loaded);
       readSnapshot(path, verifyDeep);
       for (let ordinal = 0; ordinal < loaded.generation.advisoryCount; ordinal++) {
-        renderDetail(loaded.generation, ordinal);
+        out.restart();
+        writeDetail(out, loaded.generation, ordinal);
       }
       return 'loaded';
     } catch (error) {

@@ -15,7 +15,7 @@ import { PLATFORMS, type Platform } from '../../index/product-type.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { etagOf, windowEtagOf } from './etag.ts';
 import { readInclude } from './include.ts';
-import { joinPreparedItems, writeDetailedItems, writeListed } from './list-answer.ts';
+import { joinListedItems, writeListed } from './list-answer.ts';
 import { invalid } from './problems.ts';
 
 const KNOWN = ['platform', 'page', 'per_page', 'cursor', 'include'] as const;
@@ -88,9 +88,7 @@ function allListing({ generation, out }: HandlerContext, platform: Platform): Li
     seekBelow: (id) => seekBelow(generation.parts.columns, run, id) - run.start,
     render: ({ start, end }, withDetails, after) => {
       const items = { start: run.start + start, end: run.start + end };
-      return withDetails
-        ? assemble(out, after, () => writeDetailedItems(out, generation, items.start, items.end))
-        : joinPreparedItems(out, generation, BEFORE, items, after);
+      return joinListedItems(out, generation, BEFORE, items, after, withDetails);
     },
   };
 }

@@ -24,6 +24,8 @@ export type DetailRecord = readonly [
 /** Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot fail. */
 export interface RecordSource {
   detailAt(ordinal: number): DetailRecord;
+  /** The member `details` alone; '' when there are none, and then nothing is unpacked. */
+  bodyAt(ordinal: number): string;
   /** An interned value: see the term columns in docs/snapshot-format.md. */
   termAt(term: number): unknown;
 }
