@@ -43,7 +43,7 @@ export function writeRows(generation: Generation, path: string): number {
           scheme: VERSION_SCHEMES[schemeCode(columns.advisoryFlags[ordinal])],
           listed: utf8.decode(preparedItem(generation.parts.items, ordinal)),
           looked_up: lookedUp,
-          details: generation.records.detailAt(ordinal)[1],
+          details: generation.records.bodyAt(ordinal),
           page: utf8.decode(out.view()),
           spans: spansOf(generation, ordinal),
         };

@@ -107,9 +107,11 @@ function gatherDetailed(
     if (ordinal === end) break;
     gatherOpenItem(area, part, ordinal);
     scratch.restart();
+    scratch.alignWith(area.length); // then V8 copies into shared memory word by word
+    const begun = scratch.length;
     writeMember(scratch, details);
     scratch.piece(NEXT_ITEM);
-    area.piece(scratch.view());
+    area.piece(scratch.view().subarray(begun));
     excess = COMMA.length;
   }
   area.truncate(area.length - excess);
