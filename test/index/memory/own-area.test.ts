@@ -156,6 +156,20 @@ test('what does not fit makes the area full until it is restarted, whatever come
   assert.equal(joined(area, '<', 0, 4, '>'), '<abcd>');
 });
 
+test('an area and its ranges may be above 2 GiB, where addresses are negative as signed numbers', () => {
+  const memory = memoryWith('');
+  growShared(memory, 3 * 2 ** 30);
+  const at = 3 * 2 ** 30 - 4096;
+  new Uint8Array(memory.buffer).set(bytesOf('abcdefgh'), at);
+  const starts = new Uint32Array(memory.buffer, at + 64, 3);
+  starts.set([at, at + 4, at + 8]);
+  const area = take(memory);
+  assert.equal(joined(area, '<', at + 1, at + 3, '>'), '<bc>');
+  area.restart();
+  area.separated(starts, 0, 2, 1, bytesOf('|'));
+  assert.equal(Buffer.from(area.view() as Uint8Array).toString(), 'abc|efg|');
+});
+
 test('a separator that is too long is our own mistake', () => {
   const { memory, starts } = memoryWithRanges('abcd', [4]);
   const area = take(memory);
