@@ -77,7 +77,8 @@ async function memoryOf(site: Site): Promise<object> {
     resident[workers] = statusBytes(running.pid, 'VmRSS');
     await running.stop();
   }
-  const prepared = loadSnapshot(site.corpus.snapshotPath).generation.parts.items.bytes.length;
+  const { parts } = loadSnapshot(site.corpus.snapshotPath).generation.parts.items;
+  const prepared = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const further = (resident[4] - resident[1]) / 3;
   const ratio = (resident[1] / prepared).toFixed(2);
   console.log(

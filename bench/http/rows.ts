@@ -2,9 +2,10 @@
 // our server prepares too, so that neither side assembles items per request.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
-import { preparedItems, writeListed } from '../../src/dialects/patchstack/list-answer.ts';
+import { writeDetail } from '../../src/dialects/patchstack/detail-answer.ts';
+import { writeListed } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
+import { preparedItem } from '../../src/index/items/prepared-items.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
@@ -27,16 +28,19 @@ export function writeRows(generation: Generation, path: string): number {
         const { type, name: slug } = productAt(generation, columns.advisoryProduct[ordinal]);
         out.restart();
         writeListed(memory, generation, Uint32Array.of(ordinal), 0, 1, false);
+        const lookedUp = utf8.decode(out.view());
+        out.restart();
+        writeDetail(memory, generation, ordinal);
         const row = {
           id: generation.idAt(ordinal),
           platform,
           type,
           slug,
           scheme: VERSION_SCHEMES[columns.advisoryScheme[ordinal]],
-          listed: utf8.decode(preparedItems(generation, ordinal, ordinal + 1)),
-          looked_up: utf8.decode(out.view()),
+          listed: utf8.decode(preparedItem(generation.parts.items, ordinal)),
+          looked_up: lookedUp,
           details: generation.records.bodyAt(ordinal, memory.records),
-          page: renderDetail(memory, generation, ordinal),
+          page: utf8.decode(out.view()),
           spans: spansOf(generation, ordinal).map(({ from, to, toBound, fixedIn }) => ({
             from_version: from,
             to_version: to,

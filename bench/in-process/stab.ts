@@ -3,9 +3,9 @@
 // every span, compared with the version one by one.
 
 import semver, { type SemVer } from 'semver';
-import { preparedItems } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { completeSemver } from '../../src/index/items/affected-range.ts';
+import { preparedItem } from '../../src/index/items/prepared-items.ts';
 import { holdsUpperBound, upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { compareWordpressParts, wordpressParts } from '../baselines/versions.js';
 import { type Product, type Question, spansOf } from '../questions.ts';
@@ -151,6 +151,6 @@ export function applies<Bound>(
 
 /** The range shown to clients, which for npm is a node-semver range. */
 function affectedOf(generation: Generation, ordinal: number): string {
-  const item = JSON.parse(Buffer.from(preparedItems(generation, ordinal, ordinal + 1)).toString());
+  const item = JSON.parse(Buffer.from(preparedItem(generation.parts.items, ordinal)).toString());
   return item.version_info.affected;
 }

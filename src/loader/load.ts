@@ -5,7 +5,8 @@ import { isUtf8 } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
 import { Generation, type GenerationParts } from '../index/generation.ts';
-import { type ListItems, ListItemWriter, MAX_ITEM_BYTES } from '../index/items/list-item.ts';
+import { DEFAULT_PART_BYTES, type ItemLimits, MAX_MEMORY_BYTES } from '../index/items/item-parts.ts';
+import { type ListItems, ListItemWriter } from '../index/items/list-item.ts';
 import { buildProductSlots } from '../index/lookup/product-table.ts';
 import { WriterFullError } from '../index/memory/byte-writer.ts';
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
@@ -37,6 +38,10 @@ const UTF8_STRETCH = 4096;
 /** About half a megabyte of texts: prepared while still in the CPU cache. */
 const BLOCKS_PER_READ = 16;
 
+/** How items are divided among memories. */
+export type PartLimits = Pick<ItemLimits, 'partBytes' | 'memoryBytes'>;
+const PART_LIMITS: PartLimits = { partBytes: DEFAULT_PART_BYTES, memoryBytes: MAX_MEMORY_BYTES };
+
 export interface LoadedSnapshot {
   readonly generation: Generation;
   /** With `generation.parts`, all that another thread needs to open its own generation. */
@@ -46,25 +51,26 @@ export interface LoadedSnapshot {
 }
 
 /** Throws SnapshotError with the first fault. */
-export function loadSnapshot(path: string): LoadedSnapshot {
-  return withSnapshot(path, loadOpenSnapshot);
+export function loadSnapshot(path: string, limits: PartLimits = PART_LIMITS): LoadedSnapshot {
+  return withSnapshot(path, (file) => loadOpenSnapshot(file, limits));
 }
 
 /** The same for an open file. */
-export function loadOpenSnapshot(file: OpenSnapshot): LoadedSnapshot {
-  return readOpenSnapshot(file, prepareSnapshot);
+export function loadOpenSnapshot(file: OpenSnapshot, limits: PartLimits = PART_LIMITS): LoadedSnapshot {
+  return readOpenSnapshot(file, (snapshot, texts) => prepareSnapshot(snapshot, texts, limits));
 }
 
 /** Verifies and prepares what was read. Throws SnapshotError. */
 export function prepareSnapshot(
   { id, header, packed, columns }: SnapshotBytes,
   texts: TextSource,
+  limits: PartLimits = PART_LIMITS,
 ): LoadedSnapshot {
   verifyIndex(columns, blockSectionBytes(header));
   const records = new SnapshotRecords(columns, packed);
   const check = new BlockCheck(columns, packed);
   try {
-    const { items, referenceCounts } = prepareItems(columns, records, texts, header);
+    const { items, referenceCounts } = prepareItems(columns, records, texts, header, limits);
     requireUtf8(columns, items);
     check.finish(referenceCounts);
     const parts: GenerationParts = {
@@ -92,14 +98,15 @@ function prepareItems(
   records: SnapshotRecords,
   texts: TextSource,
   { sections, totalBytes }: Header,
+  limits: PartLimits,
 ): { readonly items: ListItems; readonly referenceCounts: Uint32Array } {
   const { textBlockStart } = columns;
   const count = columns.advisoryId.length;
   const blockCount = textBlockStart.length - 1;
   const termAt = checkedTerms(columns, records);
-  const budget = Math.min(MAX_ITEM_BYTES, LEAST_ITEM_BUDGET + totalBytes * ITEM_BYTES_PER_FILE_BYTE);
+  const budget = LEAST_ITEM_BUDGET + totalBytes * ITEM_BYTES_PER_FILE_BYTE;
   const expected = Math.min(budget, sections.texts.length + count * ITEM_BYTES);
-  const writer = new ListItemWriter(columns, termAt, expected, budget);
+  const writer = new ListItemWriter(columns, termAt, expected, { totalBytes: budget, ...limits });
   const referenceCounts = new Uint32Array(count);
   try {
     for (let first = 0; first < blockCount; first += BLOCKS_PER_READ) {
@@ -123,7 +130,8 @@ function prepareItems(
     return { items: writer.finish(), referenceCounts };
   } catch (error) {
     if (!(error instanceof WriterFullError)) throw error;
-    throw badRecord('texts', 0, `list items of at most ${budget} bytes`, 'texts and terms that make more');
+    const most = `list items of at most ${budget} bytes, and each of at most ${limits.memoryBytes}`;
+    throw badRecord('texts', 0, most, 'texts and terms that make more');
   }
 }
 
@@ -139,11 +147,7 @@ function addBlock(writer: ListItemWriter, rows: PackedCursor, referenceCounts: U
  * Checks the items instead of the texts and terms they are made of, which are copied byte for byte between quotes: one
  * check of megabytes takes a hundredth of the time of many checks of a few bytes.
  */
-function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, items: ListItems): void {
-  const { bytes, itemStart, sourceIds } = items;
-  const isSound = (first: number, last: number): boolean =>
-    isUtf8(bytes.subarray(itemStart[first], itemStart[last]));
-  const count = advisoryId.length;
+function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, { parts, sourceIds }: ListItems): void {
   const badSourceId = findUnsoundText(sourceIds.bytes, sourceIds.starts);
   if (badSourceId !== undefined) {
     const offset = textBlockStart[Math.floor(badSourceId / TEXT_BLOCK_ADVISORIES)];
@@ -154,17 +158,23 @@ function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, items: ListIt
       'other bytes',
     );
   }
-  for (let first = 0; first < count; first += UTF8_STRETCH) {
-    if (isSound(first, Math.min(count, first + UTF8_STRETCH))) continue;
-    let ordinal = first;
-    while (isSound(ordinal, ordinal + 1)) ordinal++;
-    const offset = textBlockStart[Math.floor(ordinal / TEXT_BLOCK_ADVISORIES)];
-    throw badRecord(
-      'texts',
-      offset,
-      `UTF-8 in the texts and terms of advisory ${advisoryId[ordinal]}`,
-      'other bytes',
-    );
+  for (const { bytes, firstOrdinal, itemStart } of parts) {
+    const isSound = (first: number, last: number): boolean =>
+      isUtf8(bytes.subarray(itemStart[first], itemStart[last]));
+    const count = itemStart.length - 1;
+    for (let first = 0; first < count; first += UTF8_STRETCH) {
+      if (isSound(first, Math.min(count, first + UTF8_STRETCH))) continue;
+      let item = first;
+      while (isSound(item, item + 1)) item++;
+      const ordinal = firstOrdinal + item;
+      const offset = textBlockStart[Math.floor(ordinal / TEXT_BLOCK_ADVISORIES)];
+      throw badRecord(
+        'texts',
+        offset,
+        `UTF-8 in the texts and terms of advisory ${advisoryId[ordinal]}`,
+        'other bytes',
+      );
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
+import { writeDetail } from '../../src/dialects/patchstack/detail-answer.ts';
 import { writeLookup } from '../../src/dialects/patchstack/lookup-answer.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
@@ -216,7 +216,8 @@ describe('random damage under a valid checksum', () => {
       readSnapshot(path, verifyDeep);
       const memory = new ThreadMemory(loaded.generation);
       for (let ordinal = 0; ordinal < loaded.generation.advisoryCount; ordinal++) {
-        renderDetail(memory, loaded.generation, ordinal);
+        memory.out.restart();
+        writeDetail(memory, loaded.generation, ordinal);
       }
       return 'loaded';
     } catch (error) {

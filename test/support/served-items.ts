@@ -1,9 +1,10 @@
 // The prepared list items of a generation, read back as JSON, for tests that check what a listing would contain
 // without a socket.
 
-import { preparedItems } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
+import { writeItems } from '../../src/index/items/prepared-items.ts';
 import type { Stretch } from '../../src/index/lookup/id-list.ts';
+import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
 
 /** The members of a list item that tests check. */
 export interface ServedItem {
@@ -22,5 +23,7 @@ const fromUtf8 = new TextDecoder();
 
 /** The items of consecutive ordinals as /all serves them. */
 export function servedItems(generation: Generation, { start, end }: Stretch): readonly ServedItem[] {
-  return JSON.parse(`[${fromUtf8.decode(preparedItems(generation, start, end))}]`) as ServedItem[];
+  const out = new AnswerBuffer();
+  writeItems(out, generation.parts.items, start, end);
+  return JSON.parse(`[${fromUtf8.decode(out.view())}]`) as ServedItem[];
 }

@@ -3,7 +3,18 @@
 
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
+import type { PartArea } from '../../index/items/item-areas.ts';
 import { quote } from '../../index/items/json-text.ts';
+import {
+  betweenOpenItems,
+  blanksBefore,
+  gatherItems,
+  gatherOpenItem,
+  gatherOpenItems,
+  writeHead,
+  writeItems,
+  writeOpenItem,
+} from '../../index/items/prepared-items.ts';
 import type { Stretch } from '../../index/lookup/id-list.ts';
 import { UPPER_BOUNDS, upperBoundOf } from '../../index/lookup/interval.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
@@ -15,6 +26,10 @@ const QUOTE = utf8.encode('"');
 const NULL = utf8.encode('null');
 const NO_FIX = utf8.encode('""');
 const END_OBJECT = utf8.encode('}');
+const DETAILS = utf8.encode(',"advisory_details":');
+const NO_DETAILS = utf8.encode(',"advisory_details":""');
+const NEXT_ITEM = utf8.encode('},');
+const NO_DETAILS_AND_NEXT = betweenOpenItems(',"advisory_details":""},');
 const MATCHED_FROM = utf8.encode(',"matched_range":{"from_version":');
 const TO = utf8.encode(',"to_version":');
 /** By bound code: the bound and the name of what follows it. */
@@ -22,52 +37,86 @@ const BOUNDS_AND_FIXED = Array.from({ length: UPPER_BOUNDS.length + 1 }, (_, cod
   utf8.encode(`,"to_bound":${JSON.stringify(upperBoundOf(code))},"fixed_in":`),
 );
 
-/** The prepared bytes of consecutive advisories, with `fixed` the highest fix. Empty for an empty stretch. */
-export function preparedItems(generation: Generation, first: number, last: number): Uint8Array {
-  const { bytes, itemStart } = generation.parts.items;
-  // Without the last comma.
-  return first >= last ? bytes.subarray(0, 0) : bytes.subarray(itemStart[first], itemStart[last] - 1);
+/** Consecutive advisories, with `fixed` the highest fix. */
+export function writeListedItems(
+  memory: ThreadMemory,
+  generation: Generation,
+  { start, end }: Stretch,
+  withDetails: boolean,
+): void {
+  const { out } = memory;
+  const { items } = generation.parts;
+  if (!withDetails) {
+    writeItems(out, items, start, end);
+    return;
+  }
+  for (let ordinal = start; ordinal < end; ordinal++) {
+    if (ordinal > start) out.piece(COMMA);
+    writeOpenItem(out, items, ordinal);
+    writeDetails(memory, generation, ordinal);
+    out.piece(END_OBJECT);
+  }
 }
 
 /**
- * Those bytes between two other texts. Without room in the thread's area they go through `out`, byte by byte. Either
- * way the thread's next page overwrites them.
+ * The same between two other texts. They are put together in the thread's area, where memory is copied fast; without
+ * an area for the items, or without room in it, in `out`. Either way the bytes are the same, and the thread's next page
+ * overwrites them.
  */
-export function joinPreparedItems(
+export function joinListedItems(
   memory: ThreadMemory,
   generation: Generation,
   before: Uint8Array,
-  { start, end }: Stretch,
+  stretch: Stretch,
   after: Uint8Array,
+  withDetails: boolean,
 ): Uint8Array {
-  const items = preparedItems(generation, start, end);
-  const area = memory.areaIn(generation.parts.items.memory);
-  const joined = area?.join(before, items.byteOffset, items.byteOffset + items.length, after);
-  if (joined !== undefined) return joined;
+  const { start, end } = stretch;
   const { out } = memory;
+  const found = start < end ? memory.areas.find(start, end) : undefined;
+  if (found !== undefined) {
+    const { area, part } = found;
+    area.restart();
+    area.piece(before);
+    if (withDetails) gatherDetailed(found, memory, generation, stretch);
+    else gatherItems(area, part, start, end);
+    area.piece(after);
+    const joined = area.view();
+    if (joined !== undefined) return joined;
+  }
   out.restart();
   out.piece(before);
-  out.piece(items);
+  writeListedItems(memory, generation, stretch, withDetails);
   out.piece(after);
   return out.view();
 }
 
-/** Consecutive advisories with their details, `fixed` the highest fix. */
-export function writeDetailedItems(
-  memory: ThreadMemory,
-  generation: Generation,
-  first: number,
-  last: number,
+/** Appends what `writeListedItems` writes with details, or as much of it as fits. Requires: not empty. */
+function gatherDetailed(
+  { area, part }: PartArea,
+  { out: scratch, records: open }: ThreadMemory,
+  { records }: Generation,
+  { start, end }: Stretch,
 ): void {
-  const { out } = memory;
-  const { bytes, itemStart } = generation.parts.items;
-  for (let ordinal = first; ordinal < last; ordinal++) {
-    if (ordinal > first) out.piece(COMMA);
-    out.alignWith(itemStart[ordinal]);
-    out.copy(bytes, itemStart[ordinal], itemStart[ordinal + 1] - 2); // without the last brace and the comma
-    writeDetails(memory, generation, ordinal);
-    out.text('}');
+  let excess = 0; // bytes after the last brace
+  for (let ordinal = start; ordinal < end && !area.isFull; ordinal++) {
+    area.piece(blanksBefore(part, ordinal, area.length));
+    const first = ordinal;
+    let details = records.bodyAt(ordinal, open);
+    while (details === '' && ++ordinal < end) details = records.bodyAt(ordinal, open);
+    gatherOpenItems(area, part, first, ordinal, NO_DETAILS_AND_NEXT);
+    excess = NO_DETAILS_AND_NEXT.length - NO_DETAILS.length - END_OBJECT.length;
+    if (ordinal === end) break;
+    gatherOpenItem(area, part, ordinal);
+    scratch.restart();
+    scratch.alignWith(area.length); // then V8 copies into shared memory word by word
+    const begun = scratch.length;
+    writeMember(scratch, details);
+    scratch.piece(NEXT_ITEM);
+    area.piece(scratch.view().subarray(begun));
+    excess = COMMA.length;
   }
+  area.truncate(area.length - excess);
 }
 
 /** The advisories of ordinals[first..last), `fixed` the lowest fix, no matched range. */
@@ -102,10 +151,9 @@ function writeLookupItem(
   withDetails: boolean,
 ): void {
   const { out } = memory;
-  const { bytes, itemStart, tailBytes, lowestFix } = generation.parts.items;
-  out.alignWith(itemStart[ordinal]);
-  out.copy(bytes, itemStart[ordinal], itemStart[ordinal + 1] - tailBytes[ordinal]);
-  const fix = lowestFix[ordinal];
+  const { items } = generation.parts;
+  writeHead(out, items, ordinal);
+  const fix = items.lowestFix[ordinal];
   if (fix === NONE) out.piece(NO_FIX);
   else writeVersion(out, generation, fix);
   out.piece(END_OBJECT); // of version_info
@@ -136,6 +184,12 @@ function writeVersion(out: AnswerBuffer, generation: Generation, version: number
 }
 
 function writeDetails({ out, records }: ThreadMemory, generation: Generation, ordinal: number): void {
-  out.text(',"advisory_details":');
-  out.text(quote(generation.records.bodyAt(ordinal, records)));
+  const details = generation.records.bodyAt(ordinal, records);
+  if (details === '') out.piece(NO_DETAILS);
+  else writeMember(out, details);
+}
+
+function writeMember(out: AnswerBuffer, details: string): void {
+  out.piece(DETAILS);
+  out.text(quote(details));
 }

@@ -15,7 +15,7 @@ import { PLATFORMS, type Platform } from '../../index/product-type.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { etagOf, windowEtagOf } from './etag.ts';
 import { readInclude } from './include.ts';
-import { joinPreparedItems, writeDetailedItems, writeListed } from './list-answer.ts';
+import { joinListedItems, writeListed } from './list-answer.ts';
 import { invalid } from './problems.ts';
 
 const KNOWN = ['platform', 'page', 'per_page', 'cursor', 'include'] as const;
@@ -88,9 +88,7 @@ function allListing({ generation, memory }: HandlerContext, platform: Platform):
     seekBelow: (id) => seekBelow(generation.parts.columns, run, id) - run.start,
     render: ({ start, end }, withDetails, after) => {
       const items = { start: run.start + start, end: run.start + end };
-      return withDetails
-        ? assemble(memory.out, after, () => writeDetailedItems(memory, generation, items.start, items.end))
-        : joinPreparedItems(memory, generation, BEFORE, items, after);
+      return joinListedItems(memory, generation, BEFORE, items, after, withDetails);
     },
   };
 }

@@ -1,20 +1,17 @@
-// The item of every listing and lookup, as prepared JSON. Its layout lets one copy serve all its forms:
-//
-//     {"id":…, … ,"version_info":{"affected":…,"patched_ranges":…,"fixed":  "1.2.3"}},  {"id":…
-//     ^ itemStart                                                           |tailBytes| ^ itemStart of the next
-//
-// Consecutive items are consecutive ordinals, so a default page of /all is one range of bytes from itemStart to the
-// comma before the next page. Every other form copies the part before the tail and writes its own tail: another fix,
-// the matched range, the details. See docs/decisions/0002.
+// Writes the item of every listing and lookup, as prepared JSON. item-layout.ts has the layout. One copy serves all forms
+// of an item: consecutive items are consecutive ordinals, so a default page of /all is one range of bytes from the start
+// of an item to the comma before the next page. Every other form copies the part before the tail and writes its own
+// tail: another fix, the matched range, the details. See docs/decisions/0002.
 
 import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.ts';
-import { ByteWriter, type TextPool, WORD_BYTES, WriterFullError } from '../memory/byte-writer.ts';
+import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
 import { PackedCursor } from '../memory/packed-cursor.ts';
-import { allocateShared, growShared, type SharedMemory } from '../memory/shared-memory.ts';
 import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
 import { VERSION_SCHEMES } from '../versions/version-key.ts';
 import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
 import { writeInstant } from './instant.ts';
+import { BEYOND_MARKS, END_ITEM, ITEM_FIELDS, type ItemField, MARKED_FIELDS } from './item-layout.ts';
+import { type ItemLimits, type ItemPart, ItemPartsWriter } from './item-parts.ts';
 import { numberOrNull, quote } from './json-text.ts';
 
 /** The listed fields that are not in a column: a row of the snapshot's texts section. */
@@ -33,13 +30,12 @@ const LABEL_MEMBERS = 3;
 
 /** Prepared bytes in shared memory, for all ordinals of a generation. */
 export interface ListItems {
-  /** Begins with `bytes`; after them come the areas in which threads assemble answers. */
-  readonly memory: SharedMemory;
-  readonly bytes: Uint8Array;
-  /** Where each item begins; a final entry marks the end of the last. The byte before the next start is a comma. */
-  readonly itemStart: Uint32Array;
+  /** At least one, by ascending ordinal. */
+  readonly parts: readonly ItemPart[];
   /** Bytes from the value of `fixed` to the next item: a version in JSON, at most 6 * 256 bytes, plus 5. */
   readonly tailBytes: Uint16Array;
+  /** For each item, where the values of MARKED_FIELDS begin, from its start; BEYOND_MARKS if that is too far. */
+  readonly marks: Uint16Array;
   /** The version of each advisory's lowest fix, or NONE. */
   readonly lowestFix: Uint32Array;
   /** Version texts as JSON string contents, without quotes. */
@@ -60,12 +56,7 @@ export type SourcesTerm = readonly (readonly [
 export type WeaknessTerm = readonly [id: number | null, name: string | null];
 
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
-/** Limit on all items together: itemStart has 32 bits. */
-export const MAX_ITEM_BYTES = 2 ** 32 - 1;
-/** Most that is reserved up front; beyond it, only what is needed. Reserving all 4 GiB would leave none for areas. */
-const MAX_RESERVED_BYTES = 2 ** 31;
-const GROWTH_BYTES = 16 * 1024 * 1024;
-const BATCH_BYTES = 128 * 1024; // fits in the CPU cache
+const MAX_POOL_BYTES = 2 ** 32 - 1; // the pool's starts have 32 bits
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -73,49 +64,54 @@ const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const LISTED_FLAGS = 7; // exploited and priority
 const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
   utf8.encode(
-    `,"is_exploited":${isExploited(flags)},"patch_priority":${patchPriority(flags)},"product":{"id":`,
+    `${before('isExploited')}${isExploited(flags)}${before('patchPriority')}${patchPriority(flags)}${before('productId')}`,
   ),
 );
 
 // The text between the values, in few long pieces: each piece costs as much as a dozen bytes.
-const ID = utf8.encode('{"id":');
-const TITLE = utf8.encode(',"title":');
+const ID = utf8.encode(before('id'));
+const TITLE = utf8.encode(before('title'));
 /** By type code: what stands before a title, with and without the name of the member; undefined where nothing does. */
 const TITLE_PREFIXES = PRODUCT_TYPE_TABLE.map(({ titlePrefix }) =>
   titlePrefix === ''
     ? undefined
-    : { text: utf8.encode(titlePrefix), member: utf8.encode(`,"title":"${titlePrefix}`) },
+    : {
+        text: utf8.encode(titlePrefix),
+        member: utf8.encode(`${before('title')}${quote(titlePrefix).slice(0, -1)}`),
+      },
 );
-const DISCLOSED_AT = utf8.encode(',"disclosed_at":"');
-const CREATED_AT = utf8.encode('+00:00","created_at":"');
-const URL = utf8.encode('+00:00","url":');
-const NAME = utf8.encode(',"name":');
-const SLUG = utf8.encode(',"slug":');
-const REFERENCES = utf8.encode(',"references":[');
-const AFFECTED = utf8.encode('],"version_info":{"affected":"');
-const PATCHED_RANGES = utf8.encode('","patched_ranges":[');
-const NOT_PATCHED_FIXED = utf8.encode('","patched_ranges":[],"fixed":');
-const FIXED = utf8.encode('],"fixed":');
+const DISCLOSED_AT = utf8.encode(before('disclosedAt'));
+const CREATED_AT = utf8.encode(before('createdAt'));
+const URL = utf8.encode(before('url'));
+const VULN_TYPE_BYTES = before('vulnType').length;
+const CVSS_BYTES = before('cvssScore').length;
+const AFFECTED_BYTES = before('affected').length;
+const NAME = utf8.encode(before('productName'));
+const SLUG = utf8.encode(before('productSlug'));
+const REFERENCES = utf8.encode(before('references'));
+const AFFECTED = utf8.encode(`${before('affected')}"`);
+const PATCHED_RANGES = utf8.encode(`"${before('patchedRanges')}`);
+const NOT_PATCHED_FIXED = utf8.encode(`"${before('patchedRanges')}${before('fixed')}`);
+const FIXED = utf8.encode(before('fixed'));
 const NO_FIX = utf8.encode('""');
-const END_ITEM = utf8.encode('}},');
-const END_OBJECT = utf8.encode('}');
+const END = utf8.encode(END_ITEM);
 const COMMA = utf8.encode(',');
 const QUOTE = utf8.encode('"');
+
+function before(field: ItemField): string {
+  return ITEM_FIELDS[field].before;
+}
 
 /** Writes the items of a generation in order of ordinal. Its working data is garbage afterwards. */
 export class ListItemWriter {
   readonly #columns: IndexColumns;
   readonly #termAt: (term: number) => unknown;
-  /** Items are written to plain memory and copied in batches: small writes to shared memory are slow. */
+  readonly #parts: ItemPartsWriter;
   readonly #batch: ByteWriter;
-  readonly #maxBytes: number;
-  readonly #memory: SharedMemory;
-  #bytes: Uint8Array;
-  /** Bytes copied so far; the current batch goes here. */
-  #moved = 0;
   #ordinal = 0;
-  readonly #itemStart: Uint32Array;
   readonly #tailBytes: Uint16Array;
+  readonly #marks: Uint16Array;
+  #marked = 0;
   readonly #lowestFix: Uint32Array;
   /** Version texts as JSON string contents, and as they appear inside `affected`. */
   readonly #versionJson: TextPool;
@@ -129,26 +125,21 @@ export class ListItemWriter {
   readonly #sourceIds: ByteWriter;
   readonly #sourceIdStart: Uint32Array;
 
-  /**
-   * `expectedBytes` is an estimate of the total; reserved memory that is never written costs nothing. Requires:
-   * `maxBytes` is at most MAX_ITEM_BYTES.
-   */
+  /** `expectedBytes` is an estimate of the total. */
   constructor(
     columns: IndexColumns,
     termAt: (term: number) => unknown,
     expectedBytes: number,
-    maxBytes: number,
+    limits: ItemLimits,
   ) {
     const count = columns.advisoryId.length;
     const { versionSchemeStart, termStart } = columns;
     this.#columns = columns;
     this.#termAt = termAt;
-    this.#batch = new ByteWriter((size) => new Uint8Array(size), BATCH_BYTES * 2, maxBytes);
-    this.#maxBytes = maxBytes;
-    this.#memory = allocateShared(Math.min(MAX_RESERVED_BYTES, expectedBytes));
-    this.#bytes = new Uint8Array(this.#memory.buffer);
-    this.#itemStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
+    this.#parts = new ItemPartsWriter(count, expectedBytes, limits);
+    this.#batch = this.#parts.out;
     this.#tailBytes = new Uint16Array(new SharedArrayBuffer(count * 2));
+    this.#marks = new Uint16Array(new SharedArrayBuffer(count * MARKED_FIELDS.length * 2));
     this.#lowestFix = new Uint32Array(new SharedArrayBuffer(count * 4));
     this.#versionJson = versionPool(columns, 0, 0);
     this.#versionRange = versionPool(columns, versionSchemeStart[SEMVER], versionSchemeStart[SEMVER + 1]);
@@ -157,14 +148,13 @@ export class ListItemWriter {
     this.#cwes = new Array(termStart.length);
     this.#capecs = new Array(termStart.length);
     this.#labels = new PackedCursor(columns.termBytes);
-    this.#sourceIds = new ByteWriter(sharedBytes, 0, MAX_ITEM_BYTES);
+    this.#sourceIds = new ByteWriter(sharedBytes, 0, MAX_POOL_BYTES);
     this.#sourceIdStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
   }
 
   /**
    * Writes the item of the next ordinal from the row at the cursor. Throws PackedError when there is no such row or the
-   * product's label is malformed, WriterFullError when all items together exceed `maxBytes`. Returns how many
-   * references the row has.
+   * product's label is malformed, WriterFullError when a limit is exceeded. Returns how many references the row has.
    */
   add(row: PackedCursor): number {
     const ordinal = this.#ordinal++;
@@ -172,51 +162,30 @@ export class ListItemWriter {
     this.#lowestFix[ordinal] = lowest;
     const referenceCount = this.#writeHead(ordinal, row);
     const out = this.#batch;
-    const tail = this.#position();
+    const tail = out.length;
     if (highest === NONE) out.piece(NO_FIX);
     else this.#writeVersion(highest);
-    out.piece(END_ITEM);
-    const end = this.#position();
-    this.#tailBytes[ordinal] = end - tail;
-    this.#itemStart[ordinal + 1] = end;
-    if (out.length > BATCH_BYTES) this.#moveBatch();
+    out.piece(END);
+    this.#tailBytes[ordinal] = out.length - tail;
+    this.#parts.endItem();
     return referenceCount;
   }
 
   finish(): ListItems {
-    this.#moveBatch();
     return {
-      memory: this.#memory,
-      bytes: this.#bytes.subarray(0, this.#moved),
-      itemStart: this.#itemStart,
+      parts: this.#parts.finish(),
       tailBytes: this.#tailBytes,
+      marks: this.#marks,
       lowestFix: this.#lowestFix,
       versionJson: this.#versionJson,
       sourceIds: { bytes: this.#sourceIds.view(), starts: this.#sourceIdStart },
     };
   }
 
-  /** Offset of the next byte among all items. */
-  #position(): number {
-    return this.#moved + this.#batch.length - this.#lead();
-  }
-
-  /** The batch starts with a gap that gives source and target the same alignment: then whole words are copied. */
-  #lead(): number {
-    return this.#moved % WORD_BYTES;
-  }
-
-  #moveBatch(): void {
-    const batch = this.#batch.view().subarray(this.#lead());
-    const needed = this.#moved + batch.length;
-    if (needed > this.#maxBytes) throw new WriterFullError(this.#maxBytes);
-    if (needed > this.#bytes.length) {
-      growShared(this.#memory, Math.min(MAX_ITEM_BYTES, needed + GROWTH_BYTES));
-      this.#bytes = new Uint8Array(this.#memory.buffer);
-    }
-    this.#bytes.set(batch, this.#moved);
-    this.#moved = needed;
-    this.#batch.truncate(this.#lead());
+  /** The next of MARKED_FIELDS begins here, and its value after so many bytes. */
+  #mark(bytesBefore: number): void {
+    const offset = this.#batch.length - this.#parts.begun + bytesBefore;
+    this.#marks[this.#marked++] = offset < BEYOND_MARKS ? offset : BEYOND_MARKS;
   }
 
   /** Everything before the value of `fixed`. Returns how many references the row has. */
@@ -228,17 +197,21 @@ export class ListItemWriter {
     out.piece(ID);
     out.integer(columns.advisoryId[ordinal]);
     this.#writeTitle(row, TITLE_PREFIXES[columns.productType[product]]);
+    this.#mark(DISCLOSED_AT.length);
     out.piece(DISCLOSED_AT);
     writeInstant(out, columns.advisoryDisclosedAt[ordinal]);
     out.piece(CREATED_AT);
     writeInstant(out, columns.advisoryCreatedAt[ordinal]);
     this.#writeString(URL, row);
+    this.#mark(VULN_TYPE_BYTES);
     this.#writeString(this.#vulnType(columns.advisoryVulnType[ordinal]), row);
     out.piece(FLAG_MEMBERS[columns.advisoryFlags[ordinal] & LISTED_FLAGS]);
     this.#writeProduct(columns.advisoryLabel[ordinal], product);
+    this.#mark(CVSS_BYTES);
     out.piece(this.#cvssOf(columns.advisoryCvss[ordinal]));
     out.piece(this.#cwe(columns.advisoryCwe[ordinal]));
     this.#writeString(this.#capec(columns.advisoryCapec[ordinal]), row);
+    this.#mark(REFERENCES.length);
     out.piece(REFERENCES);
     const referenceCount = row.array();
     for (let i = 0; i < referenceCount; i++) {
@@ -249,6 +222,7 @@ export class ListItemWriter {
     row.string();
     this.#sourceIds.copy(row.bytes, row.start, row.end);
     this.#sourceIdStart[ordinal + 1] = this.#sourceIds.length;
+    this.#mark(AFFECTED_BYTES);
     out.piece(AFFECTED);
     writeAffected(out, columns, ordinal, this.#versionRange);
     this.#writePatchedRanges(ordinal);
@@ -312,23 +286,33 @@ export class ListItemWriter {
 
   /** The member, and the name of the one that follows it. */
   #vulnType(term: number): Uint8Array {
-    return this.#member(this.#vulnTypes, term, (value) => `,"vuln_type":${quote(value as string)},"cve":`);
+    return this.#member(
+      this.#vulnTypes,
+      term,
+      (value) => `${before('vulnType')}${quote(value as string)}${before('cve')}`,
+    );
   }
 
   #cvssOf(term: number): Uint8Array {
     return this.#member(this.#cvss, term, (value) => {
       const [score, vector] = value as CvssTerm;
-      return `,"cvss":{"score":${numberOrNull(score)},"vector":${textOrNull(vector)}}`;
+      return `${before('cvssScore')}${numberOrNull(score)}${before('cvssVector')}${textOrNull(vector)}`;
     });
   }
 
   #cwe(term: number): Uint8Array {
-    return this.#member(this.#cwes, term, (value) => `,"cwe":${weakness(value as WeaknessTerm)}`);
+    return this.#member(this.#cwes, term, (value) => {
+      const [id, name] = value as WeaknessTerm;
+      return `${before('cweId')}${numberOrNull(id)}${before('cweName')}${textOrNull(name)}`;
+    });
   }
 
   /** The member, and the name of the one that follows it. */
   #capec(term: number): Uint8Array {
-    return this.#member(this.#capecs, term, (value) => `,"capec":${weakness(value as WeaknessTerm)},"ghsa":`);
+    return this.#member(this.#capecs, term, (value) => {
+      const [id, name] = value as WeaknessTerm;
+      return `${before('capecId')}${numberOrNull(id)}${before('capecName')}${textOrNull(name)}${before('ghsa')}`;
+    });
   }
 
   /** The bytes of an interned value's member, rendered on first use. */
@@ -350,12 +334,7 @@ export class ListItemWriter {
     this.#writeString(NAME, label);
     out.piece(SLUG);
     out.jsonString(productSlug, productSlugStart[product], productSlugStart[product + 1]);
-    out.piece(END_OBJECT);
   }
-}
-
-function weakness([id, name]: WeaknessTerm): string {
-  return `{"id":${numberOrNull(id)},"name":${textOrNull(name)}}`;
 }
 
 function textOrNull(text: string | null): string {
@@ -373,7 +352,7 @@ function versionPool(
   lastCompleted: number,
 ): TextPool {
   const versionCount = versionTextStart.length - 1;
-  const out = new ByteWriter(sharedBytes, versionText.length * 2, MAX_ITEM_BYTES);
+  const out = new ByteWriter(sharedBytes, versionText.length * 2, MAX_POOL_BYTES);
   const starts = new Uint32Array(new SharedArrayBuffer(versionTextStart.byteLength));
   for (let version = 0; version < versionCount; version++) {
     const start = versionTextStart[version];

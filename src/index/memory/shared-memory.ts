@@ -16,14 +16,36 @@ declare namespace WebAssembly {
   }
   class Instance {
     constructor(module: Module, imports: { readonly v: { readonly m: Memory } });
-    readonly exports: { readonly c: (target: number, source: number, count: number) => void };
+    readonly exports: CopyFunctions;
   }
 }
+
+export interface CopyFunctions {
+  /** Copies `count` bytes. */
+  readonly c: (target: number, source: number, count: number) => void;
+  /**
+   * Copies each of some ranges without its last `cut` bytes, and after each the separator, always MAX_SEPARATOR_BYTES of
+   * it, because four words are copied faster than any number of bytes. `starts` is the address of a word
+   * that says where the first begins, `startsEnd` that of the word where the last ends.
+   */
+  readonly s: (
+    target: number,
+    starts: number,
+    startsEnd: number,
+    cut: number,
+    separator: number,
+    separatorBytes: number,
+  ) => void;
+}
+
+/** What is copied of a separator, whatever its length. */
+export const MAX_SEPARATOR_BYTES = 32;
 
 /** Can be posted to another thread, which then sees the same bytes. */
 export type SharedMemory = WebAssembly.Memory;
 
-const PAGE_BYTES = 64 * 1024; // fixed by WebAssembly
+/** Fixed by WebAssembly. */
+export const PAGE_BYTES = 64 * 1024;
 const MAX_PAGES = 65_536; // 4 GiB, all that 32 bits can address
 
 /**
@@ -50,59 +72,38 @@ export function growShared(memory: SharedMemory, bytes: number): void {
   if (missing > 0) memory.grow(missing);
 }
 
-// The module, in the binary format of WebAssembly 1.0 with threads and bulk memory:
-//   (import "v" "m" (memory 0 65536 shared))
-//   (func (export "c") (param i32 i32 i32) (memory.copy (local.get 0) (local.get 1) (local.get 2)))
-// biome-ignore format: one line per section
+// The module, in the binary format of WebAssembly 1.0 with threads and bulk memory: the two functions of CopyFunctions.
+// biome-ignore format: one line per section, and per step of a function
 const COPY_MODULE = Uint8Array.of(
   0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, // magic, version
-  0x01, 0x07, 0x01, 0x60, 0x03, 0x7f, 0x7f, 0x7f, 0x00, // types: one function of three i32 without a result
+  0x01, 0x10, 0x02, // types: two functions
+  0x60, 0x03, 0x7f, 0x7f, 0x7f, 0x00, // of three i32, without a result
+  0x60, 0x06, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x00, // of six i32, likewise
   0x02, 0x0b, 0x01, 0x01, 0x76, 0x01, 0x6d, 0x02, 0x03, 0x00, 0x80, 0x80, 0x04, // imports: v.m, shared, 0 to 65536 pages
-  0x03, 0x02, 0x01, 0x00, // functions: one, of type 0
-  0x07, 0x05, 0x01, 0x01, 0x63, 0x00, 0x00, // exports: c is function 0
-  0x0a, 0x0e, 0x01, 0x0c, 0x00, // code: one body of 12 bytes without locals
+  0x03, 0x03, 0x02, 0x00, 0x01, // functions: two, of types 0 and 1
+  0x07, 0x09, 0x02, 0x01, 0x63, 0x00, 0x00, 0x01, 0x73, 0x00, 0x01, // exports: c is function 0, s is function 1
+  0x0a, 0x74, 0x02, // code: two bodies
+  0x0c, 0x00, // 12 bytes without locals
   0x20, 0x00, 0x20, 0x01, 0x20, 0x02, 0xfc, 0x0a, 0x00, 0x00, 0x0b, // local.get 0, 1, 2; memory.copy; end
+  0x65, // 101 bytes
+  0x01, 0x01, 0x7f, // one more local of type i32, 6: where a range begins, then its length
+  0x03, 0x40, // loop
+  0x20, 0x01, 0x28, 0x02, 0x00, 0x21, 0x06, //   begin = the word at starts
+  0x20, 0x00, 0x20, 0x06, //   target, begin,
+  0x20, 0x01, 0x28, 0x02, 0x04, 0x20, 0x03, 0x6b, 0x20, 0x06, 0x6b, 0x22, 0x06, //     length = the word after it - cut - begin
+  0xfc, 0x0a, 0x00, 0x00, //     memory.copy
+  0x20, 0x00, 0x20, 0x06, 0x6a, 0x21, 0x00, //   target += length
+  0x20, 0x00, 0x20, 0x04, 0x29, 0x00, 0x00, 0x37, 0x00, 0x00, //   copy the separator's word at 0, by i64.load and i64.store
+  0x20, 0x00, 0x20, 0x04, 0x29, 0x00, 0x08, 0x37, 0x00, 0x08, //   copy the separator's word at 8, by i64.load and i64.store
+  0x20, 0x00, 0x20, 0x04, 0x29, 0x00, 0x10, 0x37, 0x00, 0x10, //   copy the separator's word at 16, by i64.load and i64.store
+  0x20, 0x00, 0x20, 0x04, 0x29, 0x00, 0x18, 0x37, 0x00, 0x18, //   copy the separator's word at 24, by i64.load and i64.store
+  0x20, 0x00, 0x20, 0x05, 0x6a, 0x21, 0x00, //   target += separatorBytes
+  0x20, 0x01, 0x41, 0x04, 0x6a, 0x22, 0x01, //   starts += 4
+  0x20, 0x02, 0x49, 0x0d, 0x00, //   again while starts < startsEnd
+  0x0b, 0x0b, // end of the loop and of the function
 );
 
-/** A part of a shared memory that only one thread writes to, and fills from the rest of that memory. */
-export class OwnArea {
-  readonly #bytes: Uint8Array;
-  readonly #start: number;
-  readonly #copy: (target: number, source: number, count: number) => void;
-
-  /**
-   * Allocates a new area at the end of the memory; it is never freed while the memory lives. A thread takes one for
-   * each generation. Undefined when the memory cannot grow by that much.
-   */
-  static take(memory: SharedMemory, bytes: number): OwnArea | undefined {
-    try {
-      const pages = Math.ceil(bytes / PAGE_BYTES);
-      return new OwnArea(memory, memory.grow(pages) * PAGE_BYTES, pages * PAGE_BYTES);
-    } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
-    }
-  }
-
-  private constructor(memory: SharedMemory, start: number, length: number) {
-    this.#bytes = new Uint8Array(memory.buffer, start, length);
-    this.#start = start;
-    this.#copy = new WebAssembly.Instance(new WebAssembly.Module(COPY_MODULE), {
-      v: { m: memory },
-    }).exports.c;
-  }
-
-  /**
-   * `before`, the memory's bytes first..last, and `after`, joined into one view that the next call overwrites.
-   * Undefined when it does not fit.
-   */
-  join(before: Uint8Array, first: number, last: number, after: Uint8Array): Uint8Array | undefined {
-    const afterAt = before.length + last - first;
-    const length = afterAt + after.length;
-    if (length > this.#bytes.length) return undefined;
-    this.#bytes.set(before);
-    this.#copy(this.#start + before.length, first, last - first);
-    this.#bytes.set(after, afterAt);
-    return this.#bytes.subarray(0, length);
-  }
+/** Copies inside one memory, compiled for the calling thread. */
+export function copyFunctionsOf(memory: SharedMemory): CopyFunctions {
+  return new WebAssembly.Instance(new WebAssembly.Module(COPY_MODULE), { v: { m: memory } }).exports;
 }

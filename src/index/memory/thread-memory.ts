@@ -4,15 +4,12 @@
 
 import type { Generation } from '../generation.ts';
 import { OpenRecords } from '../items/detail-record.ts';
+import { ItemAreas } from '../items/item-areas.ts';
 import { LatestWindows } from '../lookup/latest-window.ts';
 import { Locator } from '../lookup/locate.ts';
 import { Matches } from '../lookup/matches.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { OwnArea, type SharedMemory } from './shared-memory.ts';
-
-/** Ten times a page of 500 items (about 420 KB); longer answers take the slower path. */
-const AREA_BYTES = 4 << 20;
 
 export class ThreadMemory {
   /** Restarted by each handler; its view is the reply's body. */
@@ -25,12 +22,12 @@ export class ThreadMemory {
   readonly pages = new AnswerCache();
   readonly windows = new LatestWindows();
   readonly records = new OpenRecords();
-  readonly #areas = new Map<SharedMemory, OwnArea | undefined>();
   #generation: Generation | undefined;
+  #areas: ItemAreas | undefined;
 
   /** Without a generation, it must be reset before a handler uses it. */
   constructor(generation?: Generation) {
-    this.#generation = generation;
+    if (generation !== undefined) this.reset(generation);
   }
 
   /** Whether what is remembered comes from this generation. */
@@ -45,15 +42,12 @@ export class ThreadMemory {
     this.pages.clear();
     this.windows.clear();
     this.records.close();
-    this.#areas.clear();
+    this.#areas = new ItemAreas(generation.parts.items);
   }
 
-  /** Where this thread joins pages in that memory of its generation; undefined when there is no space for it. */
-  areaIn(memory: SharedMemory): OwnArea | undefined {
-    const known = this.#areas.get(memory);
-    if (known !== undefined || this.#areas.has(memory)) return known;
-    const area = OwnArea.take(memory, AREA_BYTES);
-    this.#areas.set(memory, area);
-    return area;
+  /** Where this thread assembles pages of its generation. */
+  get areas(): ItemAreas {
+    if (this.#areas === undefined) throw new Error('reset before the first request');
+    return this.#areas;
   }
 }

@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  preparedItems,
-  writeDetailedItems,
+  joinListedItems,
   writeListed,
+  writeListedItems,
   writeMatches,
 } from '../../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../../src/index/generation.ts';
+import type { Stretch } from '../../../src/index/lookup/id-list.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { coreAdvisory, coreSpan, generationOf } from '../../support/generation.ts';
 import { type ServedItem, servedItems } from '../../support/served-items.ts';
@@ -52,7 +53,7 @@ function generationWithTwo(t: Parameters<typeof generationOf>[0]): Generation {
 
 test('prepared items are contiguous bytes, without a comma at the end', (t) => {
   const generation = generationWithTwo(t);
-  assert.equal(preparedItems(generation, 1, 1).length, 0);
+  assert.deepEqual(servedItems(generation, { start: 1, end: 1 }), []);
   const ids = (start: number, end: number): number[] =>
     servedItems(generation, { start, end }).map(({ id }) => id);
   assert.deepEqual(ids(0, 2), [2, 1]);
@@ -64,7 +65,7 @@ test('details are added to the same item, even if empty', (t) => {
   const generation = generationWithTwo(t);
   const [second, first] = servedItems(generation, { start: 0, end: 2 });
   assert.deepEqual(
-    written(generation, (memory) => writeDetailedItems(memory, generation, 0, 2)),
+    written(generation, (memory) => writeListedItems(memory, generation, { start: 0, end: 2 }, true)),
     [
       { ...second, advisory_details: '' },
       { ...first, advisory_details: `# First ${odd}` },
@@ -118,3 +119,52 @@ test('a matched advisory can include its details', (t) => {
   assert.equal(first.advisory_details, `# First ${odd}`);
   assert.ok('matched_range' in first);
 });
+
+test('a joined page has the bytes that are written without an area, whichever items have details', (t) => {
+  const count = 9;
+  const generation = generationOf(
+    t,
+    Array.from({ length: count }, (_, i) =>
+      coreAdvisory(i + 1, { title: 'x'.repeat(i), details: [0, 3, 4, 8].includes(i) ? `${odd} ${i}` : '' }),
+    ),
+  );
+  for (const withDetails of [false, true]) {
+    for (let start = 0; start <= count; start++) {
+      for (let end = start; end <= count; end++) {
+        for (const before of ['', '[', '{"vulnerabilities":[']) {
+          assertJoined(generation, { start, end }, before, withDetails);
+        }
+      }
+    }
+  }
+});
+
+test('a page that is too long for the area is written without it', (t) => {
+  const details = 'é'.repeat(900_000);
+  const generation = generationOf(
+    t,
+    [1, 2, 3, 4].map((id) => coreAdvisory(id, { details: id === 1 ? '' : details })),
+  );
+  assertJoined(generation, { start: 0, end: 2 }, '[', true);
+  assertJoined(generation, { start: 0, end: 4 }, '[', true);
+  assertJoined(generation, { start: 0, end: 4 }, '[', false);
+});
+
+/** Joins a stretch, and compares with the same stretch written to plain memory. */
+function assertJoined(generation: Generation, stretch: Stretch, before: string, withDetails: boolean): void {
+  const [beforeBytes, afterBytes] = [before, ']}'].map((text) => Buffer.from(text));
+  const joined = joinListedItems(
+    new ThreadMemory(generation),
+    generation,
+    beforeBytes,
+    stretch,
+    afterBytes,
+    withDetails,
+  );
+  const memory = new ThreadMemory(generation);
+  const { out } = memory;
+  out.piece(beforeBytes);
+  writeListedItems(memory, generation, stretch, withDetails);
+  out.piece(afterBytes);
+  assert.ok(Buffer.from(out.view()).equals(joined), `${JSON.stringify(stretch)} after '${before}'`);
+}

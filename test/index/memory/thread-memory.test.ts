@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writeDetailedItems } from '../../../src/dialects/patchstack/list-answer.ts';
+import { writeListedItems } from '../../../src/dialects/patchstack/list-answer.ts';
 import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
 import type { Generation } from '../../../src/index/generation.ts';
-import { allocateShared } from '../../../src/index/memory/shared-memory.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { coreAdvisory, generationOf } from '../../support/generation.ts';
 
@@ -24,7 +23,7 @@ function answers(memory: ThreadMemory, generation: Generation): readonly unknown
   return [
     place.number,
     written(() => writeLookup(memory, generation, place, false)),
-    written(() => writeDetailedItems(memory, generation, 0, 1)),
+    written(() => writeListedItems(memory, generation, { start: 0, end: 1 }, true)),
     Array.from(generation.latest('wordpress', CREATED_MS, windows).ordinals, (ordinal) =>
       generation.idAt(ordinal),
     ),
@@ -76,18 +75,19 @@ test('a reset keeps the answer that was written before, and the buffer it is in'
   assert.equal(Buffer.from(answer).toString(), 'x'.repeat(1_000_000));
 });
 
-test('a thread takes one area in each shared memory, and none again where there was no space', (t) => {
-  const memory = new ThreadMemory();
-  const roomy = allocateShared(1);
-  const area = memory.areaIn(roomy);
+test('a thread takes one area in the memory of its generation, and another after a reset', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  const memory = new ThreadMemory(generation);
+  const { buffer } = generation.parts.items.parts[0].memory;
+  const before = buffer.byteLength;
+  const area = memory.areas.find(0, 1)?.area;
   assert.ok(area !== undefined);
-  const bytes = roomy.buffer.byteLength;
-  assert.equal(memory.areaIn(roomy), area);
-  assert.equal(roomy.buffer.byteLength, bytes);
-  const full = allocateShared(2 ** 32);
-  assert.equal(memory.areaIn(full), undefined);
-  assert.equal(memory.areaIn(full), undefined);
-  assert.equal(memory.areaIn(roomy), area);
-  memory.reset(generationOf(t, [coreAdvisory(1)]));
-  assert.notEqual(memory.areaIn(roomy), area);
+  const [{ memory: shared }] = generation.parts.items.parts;
+  const taken = shared.buffer.byteLength;
+  assert.ok(taken > before);
+  assert.equal(memory.areas.find(0, 1)?.area, area);
+  assert.equal(shared.buffer.byteLength, taken);
+  memory.reset(generationOf(t, [coreAdvisory(2)]));
+  assert.notEqual(memory.areas.find(0, 1)?.area, area);
+  assert.throws(() => new ThreadMemory().areas, /reset/);
 });

@@ -1,0 +1,40 @@
+// The areas in which one thread assembles pages of items: one in the memory of each part, because memory is copied fast
+// only inside one memory.
+
+import { OwnArea } from '../memory/own-area.ts';
+import type { ItemPart } from './item-parts.ts';
+import type { ListItems } from './list-item.ts';
+import { partIndexOf } from './prepared-items.ts';
+
+/** Ten times a page of 500 items (about 420 KB); longer answers take the slower path. */
+const AREA_BYTES = 4 << 20;
+
+/** An area, and the part it belongs to. */
+export interface PartArea {
+  readonly area: OwnArea;
+  readonly part: ItemPart;
+}
+
+export class ItemAreas {
+  readonly #items: ListItems;
+  /** By part; null where there was no space. Taken on first use. */
+  readonly #areas: (PartArea | null | undefined)[];
+
+  constructor(items: ListItems) {
+    this.#items = items;
+    this.#areas = items.parts.map(() => undefined);
+  }
+
+  /** The area for consecutive items; undefined when they are in several parts, or when there was no space for an area. */
+  find(first: number, last: number): PartArea | undefined {
+    const index = partIndexOf(this.#items, first);
+    const part = this.#items.parts[index];
+    if (last > part.firstOrdinal + part.itemStart.length - 1) return undefined;
+    const known = this.#areas[index];
+    if (known !== undefined) return known ?? undefined;
+    const area = OwnArea.take(part.memory, AREA_BYTES);
+    const taken = area === undefined ? null : { area, part };
+    this.#areas[index] = taken;
+    return taken ?? undefined;
+  }
+}
