@@ -16,8 +16,8 @@ import { addServeCommand } from './cli/serve.ts';
 import { addSnapshotsCommand } from './cli/snapshots.ts';
 import { endWithReader } from './cli/standard-streams.ts';
 import { addVerifyCommand } from './cli/verify.ts';
-import { NativeAddonError } from './http/native.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
+import { TransportError } from './http/transports.ts';
 import { ListenError } from './serve/ports.ts';
 import { run } from './serve/run.ts';
 
@@ -64,7 +64,7 @@ try {
 function report(error: unknown): number {
   // Already printed; help and version that were asked for come this way too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  const isFixable = [CommandError, KeysFileError, NativeAddonError, ListenError, RateLimiterFullError].some(
+  const isFixable = [CommandError, KeysFileError, TransportError, ListenError, RateLimiterFullError].some(
     (kind) => error instanceof kind,
   );
   if (!isFixable) throw error;

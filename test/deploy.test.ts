@@ -34,6 +34,7 @@ function linesOf(file: string): string[] {
 
 const LOADED: SupervisorState = {
   version: '1.2.3',
+  transport: 'uws',
   startedAtMs: 0,
   isDraining: false,
   snapshot: {
@@ -103,7 +104,7 @@ test('the variables that image and unit set are variables of serve', () => {
 
 test('the unit waits longer for the end than the drain and what is in flight take together', () => {
   const drainSeconds = Number(OPTIONS.find(({ envVar }) => envVar === 'VULNDEX_DRAIN_SECONDS')?.defaultValue);
-  const exchangeSeconds = 60; // longest a reply may take to leave; http/server.ts
+  const exchangeSeconds = 60; // longest a reply may take to leave; http/transport.ts
   assert.ok(Number(settingOf('TimeoutStopSec')) > drainSeconds + exchangeSeconds);
   assert.equal(settingOf('ExecReload'), '/bin/kill -HUP $MAINPID');
 });

@@ -1,10 +1,10 @@
 // uWebSockets.js answering every request with the same bytes. Given a file with the reply, and the number of threads.
 // The addon is the one that the server itself uses, from the installation around this folder.
 
-import { App } from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { App } from 'uws-pack';
 
 const STATUS_LINES = { 200: '200 OK', 304: '304 Not Modified', 401: '401 Unauthorized' };
 

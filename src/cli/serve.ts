@@ -1,6 +1,5 @@
 // The options of `serve`: names, defaults, environment variables, refusals. What serving is, the wiring decides.
 
-import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from './command-error.ts';
 import { duration, wholeNumber } from './options.ts';
@@ -17,7 +16,10 @@ export interface ServeOptions {
   readonly maxSnapshotAge: number | undefined;
   /** What becomes of a process whose data is older than that. */
   readonly stale: 'serve' | 'unready';
-  readonly workers: number;
+  /** Undefined: the transport and the cores decide. */
+  readonly workers: number | undefined;
+  /** What carries the requests: uWebSockets, Node's own http, or the first of them that there is. */
+  readonly transport: 'auto' | 'uws' | 'node';
   readonly opsHost: string;
   /** 0 takes a free one. */
   readonly opsPort: number;
@@ -97,10 +99,21 @@ export function addServeOptions(
         .default('serve'),
     )
     .addOption(
-      new Option('--workers <count>', 'threads that answer requests, on one port from one copy of the data')
+      new Option(
+        '--workers <count>',
+        'threads that answer requests, on one port from one copy of the data (default: the cores)',
+      )
         .env('VULNDEX_WORKERS')
-        .default(Math.min(availableParallelism(), MAX_WORKERS), 'the cores')
         .argParser(wholeNumber({ min: 1, max: MAX_WORKERS })),
+    )
+    .addOption(
+      new Option(
+        '--transport <kind>',
+        "what carries the requests: uws, Node's own http, or auto: uws where it has a binary",
+      )
+        .env('VULNDEX_TRANSPORT')
+        .choices(['auto', 'uws', 'node'])
+        .default('auto'),
     )
     .addOption(
       new Option(

@@ -1,0 +1,311 @@
+// The transport over Node's own http, for every Node release and platform without a binary of the addon. Owns what the
+// module leaves open: one request of a connection at a time, what is held for slow readers, and who is cut off.
+
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
+import { Exchanges } from './exchanges.ts';
+import { type Asked, NodeRequestView, splitHead } from './node-messages.ts';
+import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
+import { OutgoingBody } from './outgoing-body.ts';
+import type { Reply } from './responses.ts';
+import type { BodyWanted } from './service.ts';
+import {
+  DEFAULT_LIMITS,
+  IDLE_POLL_MS,
+  LARGE_BYTES,
+  MAX_HEADER_BYTES,
+  type SentReply,
+  type ServingSide,
+  type Transport,
+  type TransportLimits,
+  type TransportOptions,
+} from './transport.ts';
+
+/** With the look once a second: a connection on which nothing arrives is closed after 10 to 12 s. */
+const ARRIVAL_MS = 10_000;
+const CHECK_MS = 1_000;
+const MAX_FIELDS = 98;
+const NO_BODY = new Uint8Array(0);
+
+/** What is known of one connection. */
+interface Connection {
+  readonly socket: Socket;
+  /** Requests behind the one that is being answered, in their order. */
+  readonly waiting: Asked[];
+  isAnswering: boolean;
+  awaitsBody: boolean;
+  /** Ends what is under way, when the connection is gone. */
+  abort: (() => void) | undefined;
+  /** The answer to what is no request, due when those before it are answered. */
+  farewell: string | undefined;
+}
+
+export class NodeTransport implements Transport {
+  readonly #server: Server;
+  readonly #service: ServingSide;
+  readonly #limits: TransportLimits;
+  readonly #exchanges: Exchanges;
+  readonly #host: string;
+  readonly #sharesPort: boolean;
+  readonly #observer: RequestObserver;
+  readonly #onReply: TransportOptions['onReply'];
+  readonly #connections = new Map<Socket, Connection>();
+  #isDraining = false;
+  #port: number;
+
+  constructor(options: TransportOptions) {
+    const { service, host, port, sharesPort, limits, observer, onReply, onRelief } = options;
+    this.#service = service;
+    this.#host = host;
+    this.#port = port;
+    this.#sharesPort = sharesPort ?? false;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
+    this.#observer = observer ?? SILENT_OBSERVER;
+    this.#onReply = onReply;
+    this.#server = createServer({
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: ARRIVAL_MS,
+      requestTimeout: ARRIVAL_MS,
+      keepAliveTimeout: ARRIVAL_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      insecureHTTPParser: false, // whatever the process was started with
+    });
+    this.#server.maxHeadersCount = 0; // all of them: Node would leave out the rest unsaid
+    this.#server.on('connection', (socket) => this.#connect(socket));
+    const ask =
+      (expectsWord: boolean): RequestListener =>
+      (request, response) =>
+        this.#queue({ request, response, expectsWord });
+    this.#server.on('request', ask(false));
+    this.#server.on('checkContinue', ask(true));
+    this.#server.on('checkExpectation', ask(false)); // of anything else: ignored
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // listens on TCP alone
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get pendingBytes(): number {
+    return this.#exchanges.heldBytes;
+  }
+
+  async startListening(): Promise<void> {
+    if (this.#server.listening) return;
+    const address = `${this.#host}:${this.#port}`;
+    // Node takes an empty host for every interface.
+    if (this.#host.trim() === '') throw new Error(`cannot listen on ${address}: give an address as host`);
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: NodeJS.ErrnoException): void =>
+        reject(new Error(`cannot listen on ${address}: the port is taken or not allowed (${error.code})`));
+      this.#server.once('error', fail);
+      const where = { host: this.#host, port: this.#port, backlog: 512 };
+      this.#server.listen({ ...where, ...(this.#sharesPort ? { reusePort: true } : {}) }, () => {
+        this.#server.off('error', fail);
+        const bound = this.#server.address();
+        if (typeof bound === 'object' && bound !== null) this.#port = bound.port;
+        resolve();
+      });
+    });
+  }
+
+  stopListening(): void {
+    // The http server's own close would end idle connections too, and the watch over those that stall.
+    if (this.#server.listening) NetServer.prototype.close.call(this.#server);
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  async idle(patienceMs = 0): Promise<void> {
+    const startMs = performance.now();
+    const isPatient = (): boolean => this.#connections.size > 0 && performance.now() - startMs < patienceMs;
+    while (this.#exchanges.size > 0 || isPatient()) {
+      await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS));
+    }
+  }
+
+  close(): void {
+    this.#exchanges.close();
+    this.#server.close();
+    for (const socket of this.#connections.keys()) this.#leave(socket);
+  }
+
+  #connect(socket: Socket): void {
+    const connection: Connection = {
+      socket,
+      waiting: [],
+      isAnswering: false,
+      awaitsBody: false,
+      abort: undefined,
+      farewell: undefined,
+    };
+    this.#connections.set(socket, connection);
+    this.#observer.connected();
+    socket.once('close', () => this.#leave(socket));
+    if (this.#connections.size > this.#limits.maxConnections) socket.destroy();
+  }
+
+  #leave(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    this.#connections.delete(socket);
+    connection.waiting.length = 0;
+    connection.abort?.();
+    socket.destroy();
+    this.#observer.disconnected();
+  }
+
+  /** Answers what is no request, behind the requests before it, and closes. */
+  #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    const isOverdue = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (connection === undefined || isOverdue || !socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    if (connection.farewell !== undefined) return;
+    const status =
+      error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    connection.farewell = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    socket.pause(); // nothing behind it will be read
+    if (connection.awaitsBody) connection.abort?.();
+    if (connection.awaitsBody || !connection.isAnswering) sayFarewell(connection);
+  }
+
+  /** One at a time: a reply's body may lie in memory that the next reply is put together in. */
+  #queue(asked: Asked): void {
+    const connection = this.#connections.get(asked.request.socket);
+    if (connection === undefined) return; // closed by us, with more requests in what had been read
+    if (connection.isAnswering) connection.waiting.push(asked);
+    else this.#answer(connection, asked);
+  }
+
+  #answer(connection: Connection, asked: Asked): void {
+    const startMs = performance.now();
+    const { request, response } = asked;
+    connection.isAnswering = true;
+    response.sendDate = false; // as the other transport
+    response.once('finish', () => this.#next(connection));
+    if (request.rawHeaders.length > 2 * MAX_FIELDS) {
+      response.writeHead(431, ['Connection', 'close', 'Content-Length', '0']).end();
+      return;
+    }
+    this.#observer.started();
+    const result = this.#service.handle(new NodeRequestView(request));
+    if ('kind' in result) this.#collect(connection, asked, result, startMs);
+    else this.#send(connection, asked, result, startMs);
+  }
+
+  /** Goes on behind a reply that has left whole. */
+  #next(connection: Connection): void {
+    connection.isAnswering = false;
+    if (!connection.socket.writable) return; // that reply was the last one
+    const next = connection.waiting.shift();
+    if (next !== undefined) this.#answer(connection, next);
+    else if (connection.farewell !== undefined) sayFarewell(connection);
+  }
+
+  /** Waits for a body, never holding more than it may have. */
+  #collect(connection: Connection, asked: Asked, wanted: BodyWanted, startMs: number): void {
+    const { request, response } = asked;
+    if (Number(request.headers['content-length']) > wanted.maxBytes) {
+      this.#send(connection, asked, wanted.tooLarge(), startMs);
+      return;
+    }
+    const chunks: Uint8Array[] = [];
+    const exchange = this.#exchanges.open({ close: () => this.#leave(connection.socket) });
+    const settle = (): boolean => {
+      request.off('data', take);
+      request.off('end', finish);
+      connection.awaitsBody = false;
+      connection.abort = undefined;
+      return this.#exchanges.forget(exchange);
+    };
+    const take = (chunk: Uint8Array): void => {
+      if (exchange.bytes + chunk.length > wanted.maxBytes) {
+        settle();
+        request.resume(); // the rest is dropped
+        this.#send(connection, asked, wanted.tooLarge(), startMs);
+      } else if (!this.#hasRoom(chunk.length)) {
+        this.#leave(connection.socket);
+      } else {
+        chunks.push(new Uint8Array(chunk)); // a copy: a chunk is a view of all that was read with it
+        this.#exchanges.hold(exchange, chunk.length);
+      }
+    };
+    const finish = (): void => {
+      settle();
+      this.#send(connection, asked, wanted.finish(Buffer.concat(chunks)), startMs);
+    };
+    connection.awaitsBody = true;
+    connection.abort = () => {
+      if (settle()) this.#observer.abandoned();
+    };
+    request.on('data', take);
+    request.on('end', finish);
+    if (asked.expectsWord) response.writeContinue();
+  }
+
+  #send(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
+    const { about, status } = reply;
+    const { method = '' } = request;
+    const { message, fields } = splitHead(reply.head);
+    if (this.#isDraining) fields.push('Connection', 'close');
+    const hasLength = status !== 304 && status !== 204;
+    const whole = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+    if (hasLength) fields.push('Content-Length', String(whole.length));
+    const body = hasLength && method !== 'HEAD' ? whole : NO_BODY;
+    connection.socket.cork(); // the head leaves with the first slice
+    response.writeHead(status, message, fields);
+    const outgoing = new OutgoingBody(connection.socket, response, body);
+    const isSent = outgoing.push();
+    const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
+    if (body.length > LARGE_BYTES) this.#exchanges.letGo(body.length); // what it was put together in
+    if (isSent) this.#ended(sent, body.length);
+    else this.#sendRest(connection, outgoing, sent);
+  }
+
+  /** Sends what the socket did not take as the client reads it. */
+  #sendRest(connection: Connection, outgoing: OutgoingBody, sent: SentReply): void {
+    const { restBytes } = outgoing;
+    if (restBytes > this.#limits.maxPendingBytes || !this.#hasRoom(restBytes)) {
+      this.#leave(connection.socket);
+      this.#cutOff(sent, outgoing.takenBytes);
+      return;
+    }
+    const exchange = this.#exchanges.open({ close: () => this.#leave(connection.socket) });
+    this.#exchanges.hold(exchange, restBytes);
+    connection.abort = () => {
+      connection.abort = undefined;
+      if (this.#exchanges.forget(exchange)) this.#cutOff(sent, outgoing.takenBytes);
+    };
+    outgoing.keep(() => {
+      connection.abort = undefined;
+      if (this.#exchanges.forget(exchange)) this.#ended(sent, outgoing.takenBytes);
+    });
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const { bufferBytes = 0 } = this.#service;
+    return this.#exchanges.heldBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
+  }
+
+  #ended(sent: SentReply, bodyBytes: number): void {
+    this.#observer.ended(sent.about.label, sent.status, sent.tookMs, bodyBytes);
+    this.#onReply?.(sent, bodyBytes, true);
+  }
+
+  #cutOff(sent: SentReply, bodyBytes: number): void {
+    this.#observer.cutOff(bodyBytes);
+    this.#onReply?.(sent, bodyBytes, false);
+  }
+}
+
+function sayFarewell({ socket, farewell }: Connection): void {
+  socket.write(farewell ?? '');
+  socket.destroySoon();
+}
