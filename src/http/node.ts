@@ -1,7 +1,7 @@
 // The transport over Node's own http, for every Node release and platform without a binary of the addon. Owns what the
 // module leaves open: one request of a connection at a time, what is held for slow readers, and who is cut off.
 
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import { Exchanges } from './exchanges.ts';
@@ -172,8 +172,9 @@ export class NodeTransport implements Transport {
       error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
     connection.farewell = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     socket.pause(); // nothing behind it will be read
-    if (connection.awaitsBody) connection.abort?.();
-    if (connection.awaitsBody || !connection.isAnswering) sayFarewell(connection);
+    const { awaitsBody, isAnswering } = connection;
+    if (awaitsBody) connection.abort?.(); // what came is no body
+    if (awaitsBody || !isAnswering) sayFarewell(connection);
   }
 
   /** One at a time: a reply's body may lie in memory that the next reply is put together in. */
@@ -190,8 +191,9 @@ export class NodeTransport implements Transport {
     connection.isAnswering = true;
     response.sendDate = false; // as the other transport
     response.once('finish', () => this.#next(connection));
-    if (request.rawHeaders.length > 2 * MAX_FIELDS) {
-      response.writeHead(431, ['Connection', 'close', 'Content-Length', '0']).end();
+    const refused = statusOfRefusal(request);
+    if (refused !== undefined) {
+      response.writeHead(refused, ['Connection', 'close', 'Content-Length', '0']).end();
       return;
     }
     this.#observer.started();
@@ -254,7 +256,8 @@ export class NodeTransport implements Transport {
     const { about, status } = reply;
     const { method = '' } = request;
     const { message, fields } = splitHead(reply.head);
-    if (this.#isDraining) fields.push('Connection', 'close');
+    // Behind a request that asks for another protocol, Node reads nothing more.
+    if (this.#isDraining || request.headers.upgrade !== undefined) fields.push('Connection', 'close');
     const hasLength = status !== 304 && status !== 204;
     const whole = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
     if (hasLength) fields.push('Content-Length', String(whole.length));
@@ -303,6 +306,12 @@ export class NodeTransport implements Transport {
     this.#observer.cutOff(bodyBytes);
     this.#onReply?.(sent, bodyBytes, false);
   }
+}
+
+/** Of a head that Node lets through, and we do not. */
+function statusOfRefusal({ rawHeaders, headers }: IncomingMessage): number | undefined {
+  if (rawHeaders.length > 2 * MAX_FIELDS) return 431;
+  return headers['transfer-encoding'] === '' ? 400 : undefined; // Node 20 takes it for no body
 }
 
 function sayFarewell({ socket, farewell }: Connection): void {
