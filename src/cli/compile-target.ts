@@ -80,8 +80,10 @@ const UNWRITABLE: ReadonlySet<string> = new Set([
 
 function lookAt(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path);
   } catch (error) {
+    // Not by `throwIfNoEntry`: in newer releases of Node that also hides that a part of the path is a file.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw explainWriting(error, path);
   }
 }
