@@ -8,6 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestObserver } from '../../src/http/observer.ts';
+import type { RequestView } from '../../src/http/request-view.ts';
 import type { Reply } from '../../src/http/responses.ts';
 import type {
   Transport,
@@ -504,6 +505,31 @@ async function suite(transport: TransportKind): Promise<void> {
       [false, false],
     );
     assert.equal(small.http.pendingBytes, 80_002);
+  });
+
+  test('replies in shared memory that the next one overwrites arrive as they were', async (t) => {
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const memory = new Uint8Array(new SharedArrayBuffer(12 * MIB));
+    const service = {
+      handle: ({ path }: RequestView): Reply => {
+        const [fill, length] = path.slice(1).split('/').map(Number);
+        const body = memory.subarray(0, length);
+        body.fill(fill);
+        return { about, status: 200, head: '200 OK', body };
+      },
+    };
+    const http = await listen({ service, host: '127.0.0.1', port: 0 });
+    t.after(() => http.close());
+    const slow = open(t, http.port, { reads: false });
+    slow.get(`/65/${12 * MIB}`);
+    await until(() => http.pendingBytes > 0, 'the reply not to fit');
+    const quick = open(t, http.port);
+    for (const length of [1, 70_000]) {
+      quick.get(`/66/${length}`);
+      assert.equal((await quick.reply()).body, 'B'.repeat(length));
+    }
+    slow.read();
+    assert.ok((await slow.reply()).body === 'A'.repeat(12 * MIB));
   });
 
   test('when much memory was let go and it is quiet, that is told once', async (t) => {
