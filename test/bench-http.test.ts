@@ -216,7 +216,7 @@ test('a profile counts code below the handlers and the collector, and nothing el
       { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 7] },
       { id: 2, callFrame: frame('(idle)') },
       { id: 3, callFrame: frame(`(garbage collector)`) },
-      { id: 4, callFrame: frame('', 'file:///a/http/server.js'), children: [5] },
+      { id: 4, callFrame: frame('', 'file:///a/http/uws.js'), children: [5] },
       { id: 5, callFrame: frame('handle', 'file:///a/http/service.js'), children: [6] },
       { id: 6, callFrame: frame('getUrl') },
       { id: 7, callFrame: frame('load', 'file:///a/loader/load.js') },
@@ -227,7 +227,7 @@ test('a profile counts code below the handlers and the collector, and nothing el
   assert.deepEqual(shares, [
     { name: 'handle (service)', seconds: 8 },
     { name: 'getUrl', seconds: 4 },
-    { name: 'a closure (server)', seconds: 2 },
+    { name: 'a closure (uws)', seconds: 2 },
     { name: '(garbage collector)', seconds: 1 },
   ]);
 });

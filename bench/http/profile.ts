@@ -49,7 +49,7 @@ export function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Share[] {
     for (const child of byId.get(id)?.children ?? []) count(child);
   };
   for (const { id, callFrame } of nodes) {
-    const isHandler = callFrame.url.endsWith('/http/server.js');
+    const isHandler = callFrame.url.endsWith('/http/uws.js');
     if (isHandler || callFrame.functionName === COLLECTOR) count(id);
   }
   const seconds = new Map<string, number>();

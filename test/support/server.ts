@@ -18,8 +18,9 @@ import type { CorsPolicy } from '../../src/http/cors.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
-import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { Service } from '../../src/http/service.ts';
+import type { Transport, TransportKind, TransportLimits } from '../../src/http/transport.ts';
+import { createTransport, pickTransport } from '../../src/http/transports.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
@@ -42,12 +43,14 @@ export interface TestServerOptions {
   readonly readiness?: () => Readiness;
   readonly maxDataAgeMs?: number;
   readonly isClosing?: () => boolean;
-  readonly limits?: Partial<ServerLimits>;
+  readonly limits?: Partial<TransportLimits>;
   readonly cors?: CorsPolicy | undefined;
   readonly onInternalError?: (error: unknown) => void;
   readonly observer?: RequestObserver | undefined;
   /** A free one by default. */
   readonly port?: number;
+  /** By default the one that `serve` picks. */
+  readonly transport?: TransportKind;
 }
 
 export interface TestResponse {
@@ -65,7 +68,7 @@ export interface TestServer {
   /** The folder whose newest snapshot is served. */
   readonly folder: string;
   readonly swap: HotSwap;
-  readonly http: HttpServer;
+  readonly http: Transport;
   readonly limiter: RateLimiter;
   /** Replaces the keys, as a changed keys file would. */
   setKeys(keys: readonly KeyRecord[]): void;
@@ -156,7 +159,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
         throw error;
       }),
   });
-  const http = await HttpServer.listen({
+  const http = await createTransport(options.transport ?? (await pickTransport('auto')).kind, {
     service,
     host: '127.0.0.1',
     port: options.port ?? 0,
@@ -164,6 +167,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   owner.after(() => http.close());
+  await http.startListening();
   const address = `http://127.0.0.1:${http.port}`;
   return {
     address,
