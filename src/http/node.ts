@@ -189,7 +189,6 @@ export class NodeTransport implements Transport {
     const startMs = performance.now();
     const { request, response } = asked;
     connection.isAnswering = true;
-    response.sendDate = false; // like the other transport
     response.once('finish', () => this.#next(connection));
     const refused = statusOfRefusal(request);
     if (refused !== undefined) {
