@@ -1,6 +1,6 @@
 // Converts Node's messages: a request to the service's view of it, a prepared head to the fields that Node takes.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { RequestView } from './request-view.ts';
 
 /** Stays valid after the handler has returned, as Node's request does. */
@@ -42,12 +42,4 @@ export function splitHead(head: string): SplitHead {
     fields.push(line.slice(0, colon), line.slice(colon + 2));
   }
   return { message: statusLine.slice(4), fields }; // after three digits and a space
-}
-
-/** A request, being answered or waiting for its turn. */
-export interface Asked {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** The client sends the body only after a 100. */
-  readonly expectsContinue: boolean;
 }

@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import { Exchanges } from './exchanges.ts';
-import { type Asked, NodeRequestView, splitHead } from './node-messages.ts';
+import { type Asked, Connection, WAITING_BYTES } from './node-connection.ts';
+import { NodeRequestView, splitHead } from './node-messages.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import { OutgoingBody } from './outgoing-body.ts';
 import type { Reply } from './responses.ts';
@@ -28,19 +29,6 @@ const CHECK_MS = 1_000;
 const MAX_FIELDS = 98; // what the addon accepts
 const NO_BODY = new Uint8Array(0);
 
-/** The state of one connection. */
-interface Connection {
-  readonly socket: Socket;
-  /** Pipelined requests that wait for the current reply, in order. */
-  readonly waiting: Asked[];
-  isAnswering: boolean;
-  awaitsBody: boolean;
-  /** Ends the exchange in progress when the connection is gone. */
-  abort: (() => void) | undefined;
-  /** The answer to a malformed request, sent after the replies to the requests before it. */
-  farewell: string | undefined;
-}
-
 export class NodeTransport implements Transport {
   readonly #server: Server;
   readonly #service: ServingSide;
@@ -51,6 +39,8 @@ export class NodeTransport implements Transport {
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
   readonly #connections = new Map<Socket, Connection>();
+  /** Pipelined requests that wait, of all connections. */
+  #waitingCount = 0;
   #isDraining = false;
   #port: number;
 
@@ -89,7 +79,7 @@ export class NodeTransport implements Transport {
   }
 
   get pendingBytes(): number {
-    return this.#exchanges.heldBytes;
+    return this.#exchanges.heldBytes + this.#waitingCount * WAITING_BYTES;
   }
 
   async startListening(): Promise<void> {
@@ -135,15 +125,7 @@ export class NodeTransport implements Transport {
   }
 
   #connect(socket: Socket): void {
-    const connection: Connection = {
-      socket,
-      waiting: [],
-      isAnswering: false,
-      awaitsBody: false,
-      abort: undefined,
-      farewell: undefined,
-    };
-    this.#connections.set(socket, connection);
+    this.#connections.set(socket, new Connection(socket));
     this.#observer.connected();
     socket.once('close', () => this.#leave(socket));
     if (this.#connections.size > this.#limits.maxConnections) socket.destroy();
@@ -153,7 +135,8 @@ export class NodeTransport implements Transport {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
     this.#connections.delete(socket);
-    connection.waiting.length = 0;
+    this.#waitingCount -= connection.waitingCount;
+    connection.clear();
     connection.abort?.();
     socket.destroy();
     this.#observer.disconnected();
@@ -167,22 +150,26 @@ export class NodeTransport implements Transport {
       socket.destroy();
       return;
     }
-    if (connection.farewell !== undefined) return;
+    if (connection.hasFarewell) return;
     const status =
       error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    connection.farewell = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-    socket.pause(); // nothing after it is read
+    connection.refuse(status);
     const { awaitsBody, isAnswering } = connection;
     if (awaitsBody) connection.abort?.(); // the malformed bytes were in its body
-    if (awaitsBody || !isAnswering) sayFarewell(connection);
+    if (awaitsBody || !isAnswering) connection.sayFarewell();
   }
 
   /** One at a time: a reply's body may be in the buffer in which the next reply is built. */
   #queue(asked: Asked): void {
     const connection = this.#connections.get(asked.request.socket);
     if (connection === undefined) return; // closed by us, while more requests were already read
-    if (connection.isAnswering) connection.waiting.push(asked);
-    else this.#answer(connection, asked);
+    if (!connection.isAnswering) {
+      this.#answer(connection, asked);
+      return;
+    }
+    connection.enqueue(asked);
+    this.#waitingCount += 1;
+    if (!this.#hasRoom(0)) this.#leave(connection.socket);
   }
 
   #answer(connection: Connection, asked: Asked): void {
@@ -205,9 +192,11 @@ export class NodeTransport implements Transport {
   #next(connection: Connection): void {
     connection.isAnswering = false;
     if (!connection.socket.writable) return; // that reply was the last one
-    const next = connection.waiting.shift();
-    if (next !== undefined) this.#answer(connection, next);
-    else if (connection.farewell !== undefined) sayFarewell(connection);
+    const next = connection.dequeue();
+    if (next !== undefined) {
+      this.#waitingCount -= 1;
+      this.#answer(connection, next);
+    } else if (connection.hasFarewell) connection.sayFarewell();
   }
 
   /** Waits for a body and never holds more than its limit. */
@@ -293,7 +282,7 @@ export class NodeTransport implements Transport {
 
   #hasRoom(bytes: number): boolean {
     const { bufferBytes = 0 } = this.#service;
-    return this.#exchanges.heldBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
+    return this.pendingBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
   }
 
   #ended(sent: SentReply, bodyBytes: number): void {
@@ -311,9 +300,4 @@ export class NodeTransport implements Transport {
 function statusOfRefusal({ rawHeaders, headers }: IncomingMessage): number | undefined {
   if (rawHeaders.length > 2 * MAX_FIELDS) return 431;
   return headers['transfer-encoding'] === '' ? 400 : undefined; // Node 20 reads it as no body
-}
-
-function sayFarewell({ socket, farewell }: Connection): void {
-  socket.write(farewell ?? '');
-  socket.destroySoon();
 }

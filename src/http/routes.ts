@@ -215,7 +215,8 @@ function enterVariable(place: Place, isWide: WidePart | undefined, dialect: Dial
 
 function addFiles(mount: Place, route: FilesRoute, dialect: Dialect): void {
   const place = partsOf(route.pattern).reduce((at, part) => enterLiteral(at, part, dialect), mount);
-  assert.equal(place.files, undefined, `${dialect.name} ${route.pattern}: there are files already`);
+  // Not `equal`, whose error would hold all bytes of the files as text.
+  assert.ok(place.files === undefined, `${dialect.name} ${route.pattern}: there are files already`);
   place.files = { route, dialect };
 }
 

@@ -13,7 +13,7 @@ import { HOST, open, until, type Wire } from '../support/wire.ts';
 
 const MIB = 1 << 20;
 
-overEach(({ start, startLarge, listen }) => {
+overEach(({ faults, start, startLarge, listen }) => {
   test('a slow but steady reader gets every byte', async (t) => {
     const large = await startLarge(t);
     const { text } = await large.request('/all');
@@ -234,5 +234,49 @@ overEach(({ start, startLarge, listen }) => {
       assert.deepEqual(observed.events, ['started', 'cut off'], how);
       large.http.close();
     }
+  });
+
+  test('a client that pipelines requests and reads no reply is not read from any further', async (t) => {
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(3_000) };
+    const http = await listen({ service: { handle: () => reply }, host: '127.0.0.1', port: 0 });
+    t.after(() => http.close());
+    const wire = open(t, http.port, { reads: false });
+    const requests = 20_000; // the kernel buffers some 1,300 of the replies
+    wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
+    if (faults.pipelines.has('replies beyond the send buffer')) {
+      wire.read();
+      await wire.closed();
+      assert.equal(http.pendingBytes, 0);
+      return;
+    }
+    await until(() => http.pendingBytes > 0, 'a reply not to fit');
+    let mostBytes = 0;
+    for (let i = 0; i < 100; i++) {
+      await delay(5);
+      mostBytes = Math.max(mostBytes, http.pendingBytes);
+    }
+    assert.ok(mostBytes < 8 * MIB, `${mostBytes}`); // all requests would be 37 MiB
+    let receivedBytes = 0;
+    wire.socket.on('data', (chunk) => {
+      receivedBytes += chunk.length;
+    });
+    wire.socket.resume();
+    await until(() => receivedBytes > requests * 3_000, 'every reply');
+    await until(() => http.pendingBytes === 0, 'nothing to be held');
+  });
+
+  test('pipelined requests that wait count towards what all connections may hold', async (t) => {
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(3_000) };
+    const limits = { maxTotalPendingBytes: MIB };
+    const http = await listen({ service: { handle: () => reply }, host: '127.0.0.1', port: 0, limits });
+    t.after(() => http.close());
+    const wire = open(t, http.port, { reads: false });
+    wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
+    await until(() => http.pendingBytes === 0 && wire.socket.bytesWritten > 0, 'nothing to be held');
+    wire.read();
+    await wire.closed();
+    assert.equal(http.pendingBytes, 0);
   });
 });
