@@ -2,10 +2,9 @@
 // are compared; how headers are stored may change.
 
 import { randomUUID } from 'node:crypto';
-import { ENDPOINTS } from '../src/access/endpoints.ts';
 import { buildKeyTable } from '../src/access/key-table.ts';
-import { hashKey, type KeysFile, SHIPPED_TIERS } from '../src/access/keys-file.ts';
-import { DIALECTS } from '../src/dialects/dialects.ts';
+import { hashKey, type KeysFile, shippedTiers } from '../src/access/keys-file.ts';
+import { DIALECTS, ENDPOINTS } from '../src/dialects/dialects.ts';
 import { etagOf } from '../src/dialects/patchstack/etag.ts';
 import { KeyRing } from '../src/http/auth.ts';
 import { RateLimiter } from '../src/http/rate-limit.ts';
@@ -23,7 +22,7 @@ const LIMITED_KEY = 'bench-key-with-a-limit-0123456789012';
 const REQUEST_ID = 'bench'; // instead of random ids, so that answers can be compared
 const KEYS: KeysFile = {
   tiers: {
-    ...SHIPPED_TIERS,
+    ...shippedTiers(ENDPOINTS),
     // More than any run can use.
     limited: { endpoints: ENDPOINTS, rate: { limit: 1_000_000_000, window_seconds: 86_400 } },
   },

@@ -16,6 +16,7 @@ import { addServeCommand } from './cli/serve.ts';
 import { addSnapshotsCommand } from './cli/snapshots.ts';
 import { endWithReader } from './cli/standard-streams.ts';
 import { addVerifyCommand } from './cli/verify.ts';
+import { ENDPOINTS } from './dialects/dialects.ts';
 import { renderProduct } from './dialects/patchstack/product.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
 import { TransportError } from './http/transports.ts';
@@ -48,7 +49,7 @@ const program = new Command('vulndex')
 addCompileCommand(program);
 addGenerateCommand(program);
 addInspectCommand(program);
-addKeysCommand(program);
+addKeysCommand(program, ENDPOINTS);
 addLookupCommand(program, renderProduct);
 addServeCommand(program, run);
 addDemoCommand(program, run);

@@ -4,7 +4,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
 import { preparedItems, writeListed } from '../../src/dialects/patchstack/list-answer.ts';
-import { schemeCode } from '../../src/index/columns.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
@@ -36,7 +35,7 @@ export function writeRows(generation: Generation, path: string): number {
           platform,
           type: product.type,
           slug: product.slug,
-          scheme: VERSION_SCHEMES[schemeCode(columns.advisoryFlags[ordinal])],
+          scheme: VERSION_SCHEMES[columns.advisoryScheme[ordinal]],
           listed: utf8.decode(preparedItems(generation, ordinal, ordinal + 1)),
           looked_up: utf8.decode(out.view()),
           details: generation.records.detailAt(ordinal)[1],

@@ -2,7 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashKey, SHIPPED_TIERS } from '../../src/access/keys-file.ts';
+import { hashKey, shippedTiers } from '../../src/access/keys-file.ts';
+import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { announced, type Running, start } from './child.ts';
 import type { Place, Target } from './target.ts';
 
@@ -17,7 +18,7 @@ export async function startVulndex(
 ): Promise<Running> {
   const keys = join(place.folder, 'keys.json');
   const file = {
-    tiers: SHIPPED_TIERS,
+    tiers: shippedTiers(ENDPOINTS),
     keys: [{ id: 'bench', name: 'bench', sha256: hashKey(key), tier: 'partner' }],
   };
   writeFileSync(keys, JSON.stringify(file));

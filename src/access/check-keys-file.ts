@@ -1,7 +1,7 @@
 // Checks a keys file and returns a list of problems, in the order of the file. Ignores unknown fields. No message repeats
 // a `sha256` value: the most likely mistake there is a key pasted in the clear.
 
-import { ENDPOINTS, MAX_BATCH_ITEMS } from './endpoints.ts';
+import { MAX_BATCH_ITEMS } from './batch-items.ts';
 import { parseInstant } from './instant.ts';
 
 /** Tier names appear unescaped inside quotes in the RateLimit headers. */
@@ -17,12 +17,12 @@ const MAX_WINDOW_SECONDS = 366 * 86_400;
 type Note = (path: string, problem: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every problem as `path: what is wrong`; empty if the value is a `KeysFile`. */
-export function keysFileProblems(value: unknown): string[] {
+/** Every problem as `path: what is wrong`; empty if the value is a `KeysFile` whose tiers name only these endpoints. */
+export function keysFileProblems(value: unknown, endpoints: readonly string[]): string[] {
   const problems: string[] = [];
   const note: Note = (path, problem) => problems.push(`${path}: ${problem}`);
   if (!isFields(value)) return ['must be an object with "tiers" and "keys"'];
-  const tierNames = checkTiers(value.tiers, note);
+  const tierNames = checkTiers(value.tiers, endpoints, note);
   checkKeys(value.keys, tierNames, note);
   return problems;
 }
@@ -35,7 +35,7 @@ export function labelProblem(value: unknown): string | undefined {
 }
 
 /** The tier names, or undefined if there are none to check a key's tier against. */
-function checkTiers(tiers: unknown, note: Note): readonly string[] | undefined {
+function checkTiers(tiers: unknown, known: readonly string[], note: Note): readonly string[] | undefined {
   if (!isFields(tiers)) {
     note('tiers', 'must be an object with tiers by name');
     return undefined;
@@ -50,21 +50,21 @@ function checkTiers(tiers: unknown, note: Note): readonly string[] | undefined {
       note(path, 'must be an object with "endpoints" and "rate"');
       continue;
     }
-    checkEndpoints(tier.endpoints, `${path}.endpoints`, note);
+    checkEndpoints(tier.endpoints, known, `${path}.endpoints`, note);
     checkRate(tier.rate, `${path}.rate`, note);
     checkBatchCost(tier, path, note);
   }
   return Object.keys(tiers);
 }
 
-function checkEndpoints(endpoints: unknown, path: string, note: Note): void {
+function checkEndpoints(endpoints: unknown, known: readonly string[], path: string, note: Note): void {
   if (!Array.isArray(endpoints)) {
-    note(path, `must be an array of ${ENDPOINTS.join(', ')}`);
+    note(path, `must be an array of ${known.join(', ')}`);
     return;
   }
   for (const [i, endpoint] of endpoints.entries()) {
-    if (!ENDPOINTS.includes(endpoint)) {
-      note(`${path}[${i}]`, `${show(endpoint)} is not one of the endpoints ${ENDPOINTS.join(', ')}`);
+    if (!known.includes(endpoint)) {
+      note(`${path}[${i}]`, `${show(endpoint)} is not one of the endpoints ${known.join(', ')}`);
     } else if (endpoints.indexOf(endpoint) < i) {
       note(`${path}[${i}]`, `${show(endpoint)} is listed twice`);
     }

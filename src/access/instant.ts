@@ -1,7 +1,11 @@
-// RFC 3339 date-times to milliseconds. `Date.parse` alone is not enough: it accepts dates without a time or an offset,
-// and turns 30 February into 2 March.
+// RFC 3339 date-times to milliseconds, for the keys file and for feeds. `Date.parse` alone is not enough: it accepts
+// dates without a time or an offset, and turns 30 February into 2 March.
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+// The Gregorian calendar repeats after 400 years. Date.UTC reads the years 0 to 99 as 1900 to 1999, so every year is
+// moved by one cycle and the result moved back.
+const CYCLE_YEARS = 400;
+const CYCLE_MS = 146_097 * 86_400_000;
 
 /** Milliseconds since 1970, or undefined if the text is not an RFC 3339 date-time. A leap second (`:60`) is the next second. */
 export function parseInstant(text: string): number | undefined {
@@ -21,11 +25,8 @@ export function parseInstant(text: string): number | undefined {
   if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return undefined;
   const sign = parts[8] === '-' ? -1 : 1;
   const millisecond = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
-  // Not Date.UTC: it reads the years 0 to 99 as 1900 to 1999.
-  const local = new Date(0);
-  local.setUTCFullYear(year, month - 1, day);
-  local.setUTCHours(hour, minute, second, millisecond);
-  return local.getTime() - sign * (offsetHour * 60 + offsetMinute) * 60_000;
+  const local = Date.UTC(year + CYCLE_YEARS, month - 1, day, hour, minute, second, millisecond) - CYCLE_MS;
+  return local - sign * (offsetHour * 60 + offsetMinute) * 60_000;
 }
 
 function daysIn(year: number, month: number): number {

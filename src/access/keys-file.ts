@@ -6,8 +6,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { keysFileProblems } from './check-keys-file.ts';
-import type { Endpoint } from './endpoints.ts';
-import { ENDPOINTS } from './endpoints.ts';
 import { parseInstant } from './instant.ts';
 import { KeysFileError } from './keys-file-error.ts';
 import { findKeysFileBytes } from './read-keys.ts';
@@ -22,7 +20,7 @@ export type RateRecord = {
 };
 
 export type Tier = {
-  readonly endpoints: readonly Endpoint[];
+  readonly endpoints: readonly string[];
   /** null means no limit. */
   readonly rate: RateRecord | null;
   /** What a batch costs: one request, which is the default, or one per item. */
@@ -48,37 +46,48 @@ export type KeyState = 'active' | 'disabled' | 'expired';
 
 const DAY_SECONDS = 86_400;
 
-export const SHIPPED_TIERS: Readonly<Record<'standard' | 'extended' | 'partner', Tier>> = {
-  standard: { endpoints: ['product', 'exists'], rate: { limit: 5000, window_seconds: DAY_SECONDS } },
-  extended: {
-    endpoints: ['product', 'exists', 'latest', 'batch', 'vulnerability'],
-    rate: { limit: 5000, window_seconds: DAY_SECONDS },
-  },
-  partner: { endpoints: ENDPOINTS, rate: null },
-};
-
-export function emptyKeysFile(): KeysFile {
-  return { tiers: SHIPPED_TIERS, keys: [] };
+/** The tiers of a new keys file. `endpoints` are all those that a tier can list. */
+export function shippedTiers(
+  endpoints: readonly string[],
+): Readonly<Record<'standard' | 'extended' | 'partner', Tier>> {
+  return {
+    standard: { endpoints: ['product', 'exists'], rate: { limit: 5000, window_seconds: DAY_SECONDS } },
+    extended: {
+      endpoints: ['product', 'exists', 'latest', 'batch', 'vulnerability'],
+      rate: { limit: 5000, window_seconds: DAY_SECONDS },
+    },
+    partner: { endpoints, rate: null },
+  };
 }
 
-/** The checked file, with hashes in lower case. Throws KeysFileError with every problem; `fileName` is for its message. */
-export function parseKeysFile(text: string, fileName: string): KeysFile {
+export function emptyKeysFile(endpoints: readonly string[]): KeysFile {
+  return { tiers: shippedTiers(endpoints), keys: [] };
+}
+
+/**
+ * The checked file, with hashes in lower case. Throws KeysFileError with every problem; `fileName` is for its message,
+ * `endpoints` are all those that a tier can list.
+ */
+export function parseKeysFile(text: string, fileName: string, endpoints: readonly string[]): KeysFile {
   let value: unknown;
   try {
     value = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch (error) {
     throw new KeysFileError(fileName, [`is not JSON: ${syntaxProblem(error as SyntaxError)}`]);
   }
-  const problems = keysFileProblems(value);
+  const problems = keysFileProblems(value, endpoints);
   if (problems.length > 0) throw new KeysFileError(fileName, problems);
   const file = value as KeysFile; // keysFileProblems has checked every field of the type
   return { ...file, keys: file.keys.map((key) => ({ ...key, sha256: key.sha256.toLowerCase() })) };
 }
 
 /** Like `readKeysFile`, but undefined if there is no file at the path. */
-export async function findKeysFile(path: string): Promise<KeysFile | undefined> {
+export async function findKeysFile(
+  path: string,
+  endpoints: readonly string[],
+): Promise<KeysFile | undefined> {
   const found = await findKeysFileBytes(path);
-  return found === undefined ? undefined : parseKeysFile(decodeKeysFile(found.bytes), path);
+  return found === undefined ? undefined : parseKeysFile(decodeKeysFile(found.bytes), path, endpoints);
 }
 
 /** The text of a file's bytes. */
@@ -87,8 +96,8 @@ export function decodeKeysFile({ buffer, byteOffset, byteLength }: Uint8Array): 
 }
 
 /** Throws KeysFileError when the file is missing, unreadable or bad. */
-export async function readKeysFile(path: string): Promise<KeysFile> {
-  const file = await findKeysFile(path);
+export async function readKeysFile(path: string, endpoints: readonly string[]): Promise<KeysFile> {
+  const file = await findKeysFile(path, endpoints);
   if (file === undefined) throw new KeysFileError(path, ['does not exist']);
   return file;
 }
@@ -97,9 +106,13 @@ export async function readKeysFile(path: string): Promise<KeysFile> {
  * Replaces the file by a rename, so a reader sees either the old or the new one. Keeps the mode and owner of an existing
  * file (a service that runs as another user must still be able to read it), and keeps a symbolic link.
  */
-export async function writeKeysFile(path: string, file: KeysFile): Promise<void> {
+export async function writeKeysFile(
+  path: string,
+  file: KeysFile,
+  endpoints: readonly string[],
+): Promise<void> {
   const text = `${JSON.stringify(file, null, 2)}\n`;
-  parseKeysFile(text, path); // never writes what a server would refuse
+  parseKeysFile(text, path, endpoints); // never writes what a server would refuse
   const target = await realpath(path).catch(() => path);
   const old = await stat(target).catch(() => undefined);
   const temporary = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;

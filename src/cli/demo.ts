@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
-import { PRODUCT_TYPES } from '../index/product-type.ts';
+import { PLATFORMS, PRODUCT_TYPES } from '../index/product-type.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
@@ -91,7 +91,7 @@ function demoGreeting({ address, key, generation }: Greeting): readonly string[]
 /** The path of a lookup whose answer fits on a terminal: one affected version of a product with one advisory. */
 function findShortLookup(generation: Generation): string | undefined {
   const { columns } = generation.parts;
-  const { start, end } = generation.published('wordpress');
+  const { start, end } = generation.published(PLATFORMS[0]);
   for (let ordinal = start; ordinal < end; ordinal++) {
     const product = columns.advisoryProduct[ordinal];
     const to = columns.spanTo[columns.advisorySpanStart[ordinal]];

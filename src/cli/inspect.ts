@@ -2,9 +2,10 @@
 
 import type { Command } from 'commander';
 import { COLUMN_NAMES, type IndexColumns } from '../index/columns.ts';
+import { withdrawnCount } from '../index/lookup/id-list.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-key.ts';
-import { SECTIONS, type SectionName } from '../loader/format.ts';
+import { blockSectionBytes, SECTIONS, type SectionName } from '../loader/format.ts';
 import { readSnapshot, type SnapshotBytes } from '../loader/reader.ts';
 import { verifyIndex } from '../loader/verify.ts';
 import { formatCount, formatTable, formatTime, readOrExplain } from './snapshot-report.ts';
@@ -30,7 +31,10 @@ interface Inspection {
   }[];
 }
 
-const COUNTED_THINGS = ['withdrawn', 'products', 'spans', 'versions', 'terms', 'aliases'] as const;
+const COUNTED_THINGS = [
+  ...(['withdrawn', 'products', 'spans', 'versions', 'terms', 'aliases'] as const),
+  ...(['bodies', 'epss', 'kev'] as const),
+] as const;
 type CountedThing = (typeof COUNTED_THINGS)[number];
 
 export function addInspectCommand(program: Command): void {
@@ -48,7 +52,7 @@ export function addInspectCommand(program: Command): void {
 
 function readIndex(path: string): SnapshotBytes {
   return readSnapshot(path, (snapshot) => {
-    verifyIndex(snapshot.columns, snapshot.header.sections.texts.length, snapshot.details.length);
+    verifyIndex(snapshot.columns, blockSectionBytes(snapshot.header));
     return snapshot;
   });
 }
@@ -63,12 +67,15 @@ function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspecti
     scheme_revisions: record(VERSION_SCHEMES, (_, i) => header.schemeRevisions[i]),
     counts: {
       ...record(PRODUCT_TYPES, (_, code) => countPublished(columns, code)),
-      withdrawn: columns.runCounts[2],
+      withdrawn: withdrawnCount(columns),
       products: columns.productType.length,
       spans: columns.spanFrom.length,
       versions: columns.versionTextStart.length - 1,
       terms: columns.termStart.length - 1,
       aliases: columns.aliasStart.length - 1,
+      bodies: columns.bodyAdvisory.length,
+      epss: columns.epssAdvisory.length,
+      kev: columns.kevAdvisory.length,
     },
     fixes: { followed: columns.fixCounts[0], dropped: columns.fixCounts[1] },
     section_bytes: record(SECTIONS, (name) => header.sections[name].length),

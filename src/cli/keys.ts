@@ -31,7 +31,8 @@ type AddOptions = FileOption & {
 };
 type ListOptions = FileOption & { readonly json?: true };
 
-export function addKeysCommand(program: Command): void {
+/** `endpoints` are those that a tier can list. */
+export function addKeysCommand(program: Command, endpoints: readonly string[]): void {
   const keys = program.command('keys').description('add, list and revoke the API keys in a keys file');
 
   withKeysFile(keys.command('add'))
@@ -40,7 +41,7 @@ export function addKeysCommand(program: Command): void {
     .requiredOption('--name <name>', 'who or what the key is for')
     .option('--expires-at <time>', 'when the key stops working, such as 2027-12-31T23:59:59Z')
     .action(async (options: AddOptions, command: Command) => {
-      const { key, id } = await explainErrors(options.keys, () => addKey(options, Date.now()));
+      const { key, id } = await explainErrors(options.keys, () => addKey(options, endpoints, Date.now()));
       writeOut(command, `${key}\n`);
       const note = 'it is not shown again: the file keeps only its hash';
       writeError(command, `added key ${id} (${options.tier}) to ${options.keys}; ${note}\n`);
@@ -50,7 +51,9 @@ export function addKeysCommand(program: Command): void {
     .description('show every key: id, name, tier, state and expiry')
     .option('--json', 'print a JSON array')
     .action(async (options: ListOptions, command: Command) => {
-      const { keys: records } = await explainErrors(options.keys, () => readKeysFile(options.keys));
+      const { keys: records } = await explainErrors(options.keys, () =>
+        readKeysFile(options.keys, endpoints),
+      );
       const rows = records.map((key) => listed(key, Date.now()));
       if (options.json) writeOut(command, `${JSON.stringify(rows, null, 2)}\n`);
       else if (rows.length === 0) writeError(command, `no keys in ${options.keys}\n`);
@@ -61,13 +64,14 @@ export function addKeysCommand(program: Command): void {
     .description('disable a key; a running server picks this up within a second')
     .argument('<id>', 'the id of the key, as shown by `keys list`')
     .action(async (id: string, options: FileOption, command: Command) => {
-      const done = await explainErrors(options.keys, () => revokeKey(options.keys, id));
+      const done = await explainErrors(options.keys, () => revokeKey(options.keys, id, endpoints));
       writeError(command, `key ${id} ${done ? 'is now' : 'was already'} disabled in ${options.keys}\n`);
     });
 }
 
 async function addKey(
   options: AddOptions,
+  endpoints: readonly string[],
   nowMs: number,
 ): Promise<{ readonly key: string; readonly id: string }> {
   const { keys: path, tier, name, expiresAt } = options;
@@ -83,7 +87,7 @@ async function addKey(
     if (atMs <= nowMs) throw new UsageError(`--expires-at "${expiresAt}" is not in the future`);
   }
   return withFileLock(path, async () => {
-    const file = (await findKeysFile(path)) ?? emptyKeysFile();
+    const file = (await findKeysFile(path, endpoints)) ?? emptyKeysFile(endpoints);
     if (!Object.hasOwn(file.tiers, tier)) {
       throw new UsageError(
         `--tier "${tier}" is not in the file; use one of ${Object.keys(file.tiers).join(', ')}`,
@@ -98,20 +102,20 @@ async function addKey(
       tier,
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
     };
-    await writeKeysFile(path, { ...file, keys: [...file.keys, record] });
+    await writeKeysFile(path, { ...file, keys: [...file.keys, record] }, endpoints);
     return { key, id };
   });
 }
 
 /** False when the key was already disabled; the file is then not written. */
-async function revokeKey(path: string, id: string): Promise<boolean> {
+async function revokeKey(path: string, id: string, endpoints: readonly string[]): Promise<boolean> {
   return withFileLock(path, async () => {
-    const file = await readKeysFile(path);
+    const file = await readKeysFile(path, endpoints);
     const found = file.keys.find((key) => key.id === id);
     if (found === undefined) throw new CommandError(`${path} has no key "${id}"; ${knownIds(file)}`);
     if (found.disabled === true) return false;
     const keys = file.keys.map((key) => (key === found ? { ...key, disabled: true } : key));
-    await writeKeysFile(path, { ...file, keys });
+    await writeKeysFile(path, { ...file, keys }, endpoints);
     return true;
   });
 }

@@ -4,7 +4,8 @@
 import type { Command } from 'commander';
 import type { Generation } from '../index/generation.ts';
 import { holdsUpperBound, type UpperBound } from '../index/lookup/interval.ts';
-import { isVersionOf, PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { isLongerThan } from '../index/memory/text-limits.ts';
+import { isVersionOf, PRODUCT_TYPES, type ProductType, productTypeFacts } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { EXIT_MATCHED, UsageError } from './command-error.ts';
@@ -88,12 +89,12 @@ function readQuery(type: string, name: string, version: string): Query {
   }
   if (name === '') throw new UsageError('the name is empty: give a slug or package name');
   if (version === '') throw new UsageError("the version is empty: give a version, or '*' for every advisory");
-  if (Buffer.byteLength(version) > MAX_VERSION_BYTES) {
+  if (isLongerThan(version, MAX_VERSION_BYTES)) {
     throw new UsageError(`the version is longer than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
   if (version !== ANY_VERSION && !isVersionOf(known, version)) {
     throw new UsageError(
-      `${JSON.stringify(version)} is not a version of ${known === 'npm' ? 'an' : 'a'} ${known} product: ` +
+      `${JSON.stringify(version)} is not a version of ${productTypeFacts(known).phrase}: ` +
         "give a version such as 1.2.3, or '*' for every advisory",
     );
   }
@@ -143,6 +144,5 @@ function formatMatched({ from_version, to_version, to_bound }: NonNullable<Liste
 
 /** Replaces control characters, which would move a terminal's cursor or break the line. */
 function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return text.replace(/\p{Cc}+/gu, ' ');
 }

@@ -2,7 +2,7 @@
 // and returns a value, or throws an error that names what it got and what it expected.
 
 import { InvalidArgumentError } from 'commander';
-import { parseInstant } from '../importers/instant.ts';
+import { parseSeconds } from '../importers/instant.ts';
 
 export interface WholeNumberRange {
   readonly min: number;
@@ -20,7 +20,7 @@ export function wholeNumber({ min, max }: WholeNumberRange): (text: string) => n
 
 /** Epoch seconds of an RFC 3339 date-time. */
 export function instant(text: string): number {
-  const value = parseInstant(text);
+  const value = parseSeconds(text);
   if (value === undefined) throw refusal(text, 'an RFC 3339 date-time such as 2026-04-21T08:38:34Z');
   return value;
 }

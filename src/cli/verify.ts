@@ -1,6 +1,7 @@
 // `verify`: whether a server would load the file, and whether its contents are consistent. Prints one line, or JSON.
 
 import type { Command } from 'commander';
+import { withdrawnCount } from '../index/lookup/id-list.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import type { LoadedSnapshot } from '../loader/load.ts';
 import { type VerifyProgress, verifySnapshot } from '../loader/verify-deep.ts';
@@ -82,5 +83,5 @@ function sentence(file: string, { generation, fileBytes, format }: LoadedSnapsho
 }
 
 function withdrawnOf({ parts }: LoadedSnapshot['generation']): number {
-  return parts.columns.runCounts[2];
+  return withdrawnCount(parts.columns);
 }

@@ -2,6 +2,8 @@
 // formats: by now optional fields have their defaults, times are epoch seconds, slugs are in the form used for lookups,
 // and every span has been checked against its scheme.
 
+import type { AdvisoryKind } from '../index/columns.ts';
+import type { EpssRating } from '../index/items/rare-facts.ts';
 import type { Span } from '../index/lookup/interval.ts';
 import type { ProductType } from '../index/product-type.ts';
 import type { VersionScheme } from '../index/versions/version-key.ts';
@@ -25,6 +27,14 @@ export interface Reference {
   readonly title: string;
 }
 
+/** Where the facts of an advisory come from, and what their licence asks to be shown. Texts are '' when absent. */
+export interface Source {
+  readonly name: string;
+  readonly notice: string;
+  readonly license: string;
+  readonly licenseUrl: string;
+}
+
 export interface Advisory {
   /** 1..2^53-1, unique within one compilation. */
   readonly id: number;
@@ -39,14 +49,27 @@ export interface Advisory {
   readonly disclosedAt: number;
   /** Epoch seconds, UTC. */
   readonly createdAt: number;
+  /** Epoch seconds, UTC; null if the source does not say. */
+  readonly modifiedAt: number | null;
   /** Epoch seconds, UTC; null if the advisory has not been withdrawn. */
   readonly withdrawnAt: number | null;
+  readonly kind: AdvisoryKind;
   readonly url: string;
   readonly urlSlug: string;
   readonly vulnType: string;
   /** Without the `CVE-` prefix. */
   readonly cves: readonly string[];
   readonly ghsa: string;
+  /** The id under which the source publishes it, or ''. */
+  readonly sourceId: string;
+  /** Further ids, in other databases. */
+  readonly aliases: readonly string[];
+  readonly sources: readonly Source[];
+  /** The source's own word for the severity, or ''. */
+  readonly severity: string;
+  readonly epss: EpssRating | null;
+  /** Days since 1970-01-01 at which it was added to CISA's Known Exploited Vulnerabilities catalogue, or null. */
+  readonly kevDate: number | null;
   readonly isExploited: boolean;
   readonly patchPriority: 1 | 2 | 3;
   readonly product: Product;

@@ -2,7 +2,7 @@
 
 import { deflateRawSync } from 'node:zlib';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
-import { GrowableU32 } from './growable.ts';
+import { GrowableF64 } from './growable.ts';
 
 /** Plain MessagePack, no extensions, so that any MessagePack library can read it. */
 export const plainPackr = new Packr({ useRecords: false, mapsAsObjects: true });
@@ -20,7 +20,7 @@ export class BlockWriter {
   readonly #sink: ByteSink;
   readonly #rowsPerBlock: number;
   readonly #packing: BlockPacking;
-  readonly #starts = new GrowableU32();
+  readonly #starts = new GrowableF64();
   #rows: unknown[] = [];
   #length = 0;
 
@@ -31,13 +31,13 @@ export class BlockWriter {
     this.#starts.push(0);
   }
 
-  add(row: readonly unknown[]): void {
+  add(row: unknown): void {
     this.#rows.push(row);
     if (this.#rows.length === this.#rowsPerBlock) this.#flush();
   }
 
   /** Where each block begins, relative to the first; a final entry marks the end of the last. */
-  finish(): Uint32Array {
+  finish(): Float64Array {
     if (this.#rows.length > 0) this.#flush();
     return this.#starts.view();
   }

@@ -6,21 +6,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
 import {
+  BODY_BLOCK_BODIES,
   DETAIL_BLOCK_ADVISORIES,
   type IndexColumns,
   NONE,
   packFlags,
+  RUN_COUNT,
   TEXT_BLOCK_ADVISORIES,
+  WITHDRAWN_RUN,
 } from '../index/columns.ts';
 import type { DetailRecord, NamedLink } from '../index/items/detail-record.ts';
-import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/items/list-item.ts';
+import type { CvssTerm, LabelTerm, ListedText, SourcesTerm, WeaknessTerm } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
+import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundCode, upperBoundOf } from '../index/lookup/interval.ts';
-import { platformOf } from '../index/product-type.ts';
+import { PLATFORMS, productTypeFacts } from '../index/product-type.ts';
 import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import type { Advisory, Person } from './advisory.ts';
-import { BlockWriter } from './blocks.ts';
-import { sampleDetails } from './detail-dictionary.ts';
+import { BlockWriter, type ByteSink } from './blocks.ts';
+import { sampleRows } from './dictionary.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
 import { GrowableF64, GrowableU8, GrowableU32 } from './growable.ts';
 import { packIndex } from './index-section.ts';
@@ -31,8 +35,6 @@ import { TermTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
 import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
 
-const WITHDRAWN_RUN = 2;
-const RUN_COUNT = 3;
 const COPY_BYTES = 1 << 20;
 const ADVISORIES_PER_TURN = 256; // about ten milliseconds
 
@@ -47,6 +49,8 @@ export class SnapshotCompiler {
   readonly #ids = new GrowableF64();
   readonly #runs = new GrowableU8();
   readonly #offsets = new GrowableF64();
+  /** 1 for a record with a body. */
+  readonly #bodies = new GrowableU8();
 
   /** Scratch files go to `folder`. */
   constructor(folder: string) {
@@ -63,6 +67,7 @@ export class SnapshotCompiler {
     this.#ids.push(advisory.id);
     this.#runs.push(runOf(advisory));
     this.#offsets.push(this.#spill.length);
+    this.#bodies.push(advisory.details === '' ? 0 : 1);
     this.#spill.append(this.#packr.pack(advisory));
   }
 
@@ -105,36 +110,44 @@ export class SnapshotCompiler {
     onProgress: (done: number) => void,
   ): Generator<void, CompiledSnapshot> {
     const order = this.#order();
+    const bodies = this.#bodies.view();
+    const withBody = order.filter((record) => bodies[record] === 1);
+    const dictionaries = {
+      detailDictionary: sampleRows(order.length, DETAIL_BLOCK_ADVISORIES, (ordinal) =>
+        detailRecord(this.#read(order[ordinal])),
+      ),
+      bodyDictionary: sampleRows(
+        withBody.length,
+        BODY_BLOCK_BODIES,
+        (index) => this.#read(withBody[index]).details,
+      ),
+    };
     const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES, { kind: 'plain' });
-    const detailDictionary = sampleDetails(order.length, (ordinal) =>
-      detailRecord(this.#read(order[ordinal])),
-    );
-    const detailSpill = new Spill(this.#folder);
+    const details = new SpilledSection(this.#folder, DETAIL_BLOCK_ADVISORIES, dictionaries.detailDictionary);
+    const bodySection = new SpilledSection(this.#folder, BODY_BLOCK_BODIES, dictionaries.bodyDictionary);
     const layout = new ColumnLayout();
     try {
-      const details = new BlockWriter(detailSpill, DETAIL_BLOCK_ADVISORIES, {
-        kind: 'deflated',
-        dictionary: detailDictionary,
-      });
       for (let ordinal = 0; ordinal < order.length; ordinal++) {
         if (ordinal % ADVISORIES_PER_TURN === 0) yield;
         const advisory = this.#read(order[ordinal]);
         layout.add(ordinal, runOf(advisory), advisory);
         texts.add(listedText(advisory));
         details.add(detailRecord(advisory));
+        if (advisory.details !== '') bodySection.add(advisory.details);
         onProgress(ordinal + 1);
       }
       const textBlockStart = texts.finish();
       writer.endSection('texts');
-      const detailBlockStart = details.finish();
-      for (let at = 0; at < detailSpill.length; at += COPY_BYTES) {
-        writer.append(detailSpill.read(at, Math.min(COPY_BYTES, detailSpill.length - at)));
-      }
+      const detailBlockStart = details.copyTo(writer);
       writer.endSection('details');
-      writer.append(packIndex({ ...layout.finish(), textBlockStart, detailBlockStart, detailDictionary }));
+      const bodyBlockStart = bodySection.copyTo(writer);
+      writer.endSection('bodies');
+      const blockStarts = { textBlockStart, detailBlockStart, bodyBlockStart };
+      writer.append(packIndex({ ...layout.finish(), ...blockStarts, ...dictionaries }));
       writer.endSection('index');
     } finally {
-      detailSpill.close();
+      details.close();
+      bodySection.close();
     }
     return { ...writer.publish(builtAtMs, nameOf), fixes: layout.fixes };
   }
@@ -161,14 +174,42 @@ export class SnapshotCompiler {
   }
 }
 
+/** A section of deflated blocks, put together in a scratch file while another section is being written. */
+class SpilledSection {
+  readonly #spill: Spill;
+  readonly #blocks: BlockWriter;
+
+  constructor(folder: string, rowsPerBlock: number, dictionary: Uint8Array) {
+    this.#spill = new Spill(folder);
+    this.#blocks = new BlockWriter(this.#spill, rowsPerBlock, { kind: 'deflated', dictionary });
+  }
+
+  add(row: unknown): void {
+    this.#blocks.add(row);
+  }
+
+  /** Appends the whole section to the sink; returns where its blocks begin. */
+  copyTo(sink: ByteSink): Uint32Array {
+    const starts = Uint32Array.from(this.#blocks.finish()); // a section beyond 32 bits is refused when it ends
+    const spill = this.#spill;
+    for (let at = 0; at < spill.length; at += COPY_BYTES) {
+      sink.append(spill.read(at, Math.min(COPY_BYTES, spill.length - at)));
+    }
+    return starts;
+  }
+
+  close(): void {
+    this.#spill.close();
+  }
+}
+
 function runOf(advisory: Advisory): number {
-  if (advisory.withdrawnAt !== null) return WITHDRAWN_RUN;
-  return platformOf(advisory.product.type) === 'wordpress' ? 0 : 1;
+  return advisory.withdrawnAt === null ? productTypeFacts(advisory.product.type).run : WITHDRAWN_RUN;
 }
 
 function listedText(advisory: Advisory): ListedText {
   const urls = advisory.references.map((reference) => reference.url);
-  return [advisory.title, advisory.url, advisory.cves[0] ?? '', advisory.ghsa, urls];
+  return [advisory.title, advisory.url, advisory.cves[0] ?? '', advisory.ghsa, urls, advisory.sourceId];
 }
 
 function detailRecord(advisory: Advisory): DetailRecord {
@@ -176,7 +217,6 @@ function detailRecord(advisory: Advisory): DetailRecord {
     person === null ? null : [person.name, person.url];
   return [
     advisory.description,
-    advisory.details,
     advisory.cves,
     advisory.references.map((reference) => reference.title),
     advisory.urlSlug,
@@ -184,8 +224,15 @@ function detailRecord(advisory: Advisory): DetailRecord {
     link(advisory.submitter),
     advisory.affectedVersions,
     advisory.withdrawnAt,
+    advisory.aliases,
   ];
 }
+
+/** The columns that depend on the other sections. */
+type BlockColumns = Pick<
+  IndexColumns,
+  'textBlockStart' | 'detailBlockStart' | 'detailDictionary' | 'bodyBlockStart' | 'bodyDictionary'
+>;
 
 /** Fills the columns from advisories in the snapshot's order. */
 class ColumnLayout {
@@ -194,6 +241,8 @@ class ColumnLayout {
   readonly #psid = new GrowableF64();
   readonly #disclosedAt = new GrowableF64();
   readonly #createdAt = new GrowableF64();
+  readonly #modifiedAt = new GrowableF64();
+  readonly #scheme = new GrowableU8();
   readonly #flags = new GrowableU8();
   readonly #product = new GrowableU32();
   readonly #label = new GrowableU32();
@@ -202,6 +251,14 @@ class ColumnLayout {
   readonly #cwe = new GrowableU32();
   readonly #capec = new GrowableU32();
   readonly #owasp = new GrowableU32();
+  readonly #severity = new GrowableU32();
+  readonly #sources = new GrowableU32();
+  readonly #bodyAdvisory = new GrowableU32();
+  readonly #epssAdvisory = new GrowableU32();
+  readonly #epssScore = new GrowableU32();
+  readonly #epssPercentile = new GrowableU32();
+  readonly #kevAdvisory = new GrowableU32();
+  readonly #kevDate = new GrowableU32();
   readonly #spanStart = new GrowableU32();
   readonly #spanFrom = new GrowableU32();
   readonly #spanTo = new GrowableU32();
@@ -214,7 +271,14 @@ class ColumnLayout {
   readonly fixes: FixCounts = { followed: 0, dropped: 0 };
 
   add(ordinal: number, run: number, advisory: Advisory): void {
-    const { product, cvss, cwe, capec, versionScheme } = advisory;
+    const { product, cvss, cwe, capec, versionScheme, epss, kevDate } = advisory;
+    const sources: SourcesTerm = advisory.sources.map(({ name, notice, license, licenseUrl }) => [
+      name,
+      notice,
+      license,
+      licenseUrl,
+    ]);
+    const hasBody = advisory.details !== '';
     const label: LabelTerm = [product.id, product.name, product.premiumName];
     const cvssTerm: CvssTerm = [cvss.score, cvss.vector];
     const cweTerm: WeaknessTerm = [cwe.id, cwe.name];
@@ -224,9 +288,10 @@ class ColumnLayout {
     this.#psid.push(Number.parseInt(advisory.psid, 16));
     this.#disclosedAt.push(advisory.disclosedAt);
     this.#createdAt.push(advisory.createdAt);
-    this.#flags.push(
-      packFlags(advisory.isExploited, advisory.patchPriority, VERSION_SCHEMES.indexOf(versionScheme)),
-    );
+    this.#modifiedAt.push(advisory.modifiedAt ?? Number.NaN);
+    const { isExploited, patchPriority, kind } = advisory;
+    this.#flags.push(packFlags({ isExploited, patchPriority, hasBody, kind }));
+    this.#scheme.push(VERSION_SCHEMES.indexOf(versionScheme));
     this.#product.push(this.#products.intern(product.type, product.slug));
     this.#label.push(this.#terms.intern(label));
     this.#vulnType.push(this.#terms.intern(advisory.vulnType));
@@ -234,6 +299,18 @@ class ColumnLayout {
     this.#cwe.push(this.#terms.intern(cweTerm));
     this.#capec.push(this.#terms.intern(capecTerm));
     this.#owasp.push(this.#terms.intern(advisory.owasp));
+    this.#severity.push(this.#terms.intern(advisory.severity));
+    this.#sources.push(this.#terms.intern(sources));
+    if (hasBody) this.#bodyAdvisory.push(ordinal);
+    if (epss !== null) {
+      this.#epssAdvisory.push(ordinal);
+      this.#epssScore.push(epss.score);
+      this.#epssPercentile.push(epss.percentile);
+    }
+    if (kevDate !== null) {
+      this.#kevAdvisory.push(ordinal);
+      this.#kevDate.push(kevDate);
+    }
     this.#spanStart.push(this.#spanFrom.length);
     const version = (text: string | null): number =>
       text === null ? NONE : this.#versions.intern(versionScheme, text);
@@ -243,28 +320,31 @@ class ColumnLayout {
       this.#spanToBound.push(upperBoundCode(span.toBound));
       this.#spanFixedIn.push(version(span.fixedIn));
     }
-    const aliases = new Set([...advisory.cves, advisory.ghsa].map(normaliseAlias));
+    const { cves, ghsa, sourceId } = advisory;
+    const aliases = new Set([...cves, ghsa, sourceId, ...advisory.aliases].map(normaliseAlias));
     aliases.delete('');
     for (const text of aliases) this.#aliases.push({ text, ordinal });
   }
 
-  finish(): Omit<IndexColumns, 'textBlockStart' | 'detailBlockStart' | 'detailDictionary'> {
+  finish(): Omit<IndexColumns, keyof BlockColumns> {
     this.#spanStart.push(this.#spanFrom.length);
     const versions = this.#versions.sort();
     const spans = this.#finishSpans(versions);
     const products = this.#products.sort();
     const advisoryProduct = this.#product.view().map((number) => products.rowOf[number]);
-    const advisoryFlags = this.#flags.view();
+    const advisoryScheme = this.#scheme.view();
     const advisorySpanStart = this.#spanStart.view();
     const runCounts = this.#runCounts;
-    const published = runCounts[0] + runCounts[1];
+    const published = publishedCount({ runCounts });
     return {
       runCounts,
       advisoryId: this.#id.view(),
       advisoryPsid: this.#psid.view(),
       advisoryDisclosedAt: this.#disclosedAt.view(),
       advisoryCreatedAt: this.#createdAt.view(),
-      advisoryFlags,
+      advisoryModifiedAt: this.#modifiedAt.view(),
+      advisoryFlags: this.#flags.view(),
+      advisoryScheme,
       advisoryProduct,
       advisoryLabel: this.#label.view(),
       advisoryVulnType: this.#vulnType.view(),
@@ -272,6 +352,8 @@ class ColumnLayout {
       advisoryCwe: this.#cwe.view(),
       advisoryCapec: this.#capec.view(),
       advisoryOwasp: this.#owasp.view(),
+      advisorySeverity: this.#severity.view(),
+      advisorySources: this.#sources.view(),
       advisorySpanStart,
       ...spans,
       ...versions.columns,
@@ -281,7 +363,7 @@ class ColumnLayout {
         productCount: products.rowOf.length,
         published,
         advisoryProduct,
-        advisoryFlags,
+        advisoryScheme,
         advisorySpanStart,
         ...spans,
         versions,
@@ -290,6 +372,12 @@ class ColumnLayout {
       createdOrder: this.#createdOrder(),
       psidOrder: ordinalsBy(0, this.#psid.length, this.#psid.view()),
       ...this.#aliasColumns(),
+      bodyAdvisory: this.#bodyAdvisory.view(),
+      epssAdvisory: this.#epssAdvisory.view(),
+      epssScore: this.#epssScore.view(),
+      epssPercentile: this.#epssPercentile.view(),
+      kevAdvisory: this.#kevAdvisory.view(),
+      kevDate: this.#kevDate.view(),
     };
   }
 
@@ -338,11 +426,13 @@ class ColumnLayout {
 
   /** Published ordinals by ascending created_at, platform by platform. */
   #createdOrder(): Uint32Array {
-    const [wordpress, npm] = this.#runCounts;
+    const runs = { runCounts: this.#runCounts };
     const createdAt = this.#createdAt.view();
-    const order = new Uint32Array(wordpress + npm);
-    order.set(ordinalsBy(0, wordpress, createdAt));
-    order.set(ordinalsBy(wordpress, wordpress + npm, createdAt), wordpress);
+    const order = new Uint32Array(publishedCount(runs));
+    PLATFORMS.forEach((_, run) => {
+      const { start, end } = runAt(runs, run);
+      order.set(ordinalsBy(start, end, createdAt), start);
+    });
     return order;
   }
 

@@ -1,5 +1,6 @@
 // Concatenated byte strings with a column of where each begins, and a comparison of strings by their UTF-8 bytes.
 
+import { compareBytes } from '../index/memory/bytes.ts';
 import { GrowableU32 } from './growable.ts';
 
 /** Concatenates byte strings; `starts` has one more entry than there are strings. */
@@ -41,7 +42,8 @@ export function compareUtf8(a: string, b: string): number {
   if (a === b) return 0;
   // UTF-16 and UTF-8 order differ only where surrogates are involved; all else compares directly.
   if (!hasSurrogate(a) && !hasSurrogate(b)) return a < b ? -1 : 1;
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const [bytesA, bytesB] = [Buffer.from(a), Buffer.from(b)];
+  return compareBytes(bytesA, 0, bytesA.length, bytesB, 0, bytesB.length);
 }
 
 function hasSurrogate(text: string): boolean {

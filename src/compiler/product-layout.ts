@@ -1,7 +1,7 @@
 // Products, and the published spans of each as intervals. A group is one product under one version scheme; nearly every
 // product has just one.
 
-import { type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
+import { type IndexColumns, NONE } from '../index/columns.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
 import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { lowerBound } from '../index/lookup/search.ts';
@@ -58,7 +58,7 @@ export interface ProductLayoutInput
   extends Pick<
     IndexColumns,
     | 'advisoryProduct'
-    | 'advisoryFlags'
+    | 'advisoryScheme'
     | 'advisorySpanStart'
     | 'spanFrom'
     | 'spanTo'
@@ -115,7 +115,7 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
     const members = advisories.subarray(advisoryStart[product], advisoryStart[product + 1]);
     const laid: LaidGroup[] = [];
     for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
-      const inScheme = members.filter((ordinal) => schemeCode(input.advisoryFlags[ordinal]) === scheme);
+      const inScheme = members.filter((ordinal) => input.advisoryScheme[ordinal] === scheme);
       if (inScheme.length === 0) continue;
       groupScheme.push(scheme);
       boundStart.push(boundVersion.length);

@@ -19,7 +19,6 @@ import {
   HASH_BYTES,
   HASH_OFFSET,
   HEADER_BYTES,
-  MAX_INDEX_BYTES,
   MAX_SECTION_BYTES,
   SECTIONS,
   type SectionBounds,
@@ -68,7 +67,7 @@ export class SnapshotWriter {
 
   /** Ends the section being written and aligns the next. Requires: called in the order of SECTIONS. */
   endSection(name: SectionName): void {
-    const maxBytes = name === 'index' ? MAX_INDEX_BYTES : MAX_SECTION_BYTES;
+    const maxBytes = MAX_SECTION_BYTES[name];
     if (this.sectionLength > maxBytes) {
       throw new RangeError(`section "${name}" exceeds ${maxBytes} bytes, the most a snapshot can hold`);
     }

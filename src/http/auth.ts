@@ -2,7 +2,6 @@
 // changes. Leaves the status codes to the server, counting to rate-limit.ts, the file to access/.
 
 import { createHash } from 'node:crypto';
-import type { Endpoint } from '../access/endpoints.ts';
 import { type KeyTable, KeyTableView } from '../access/key-table.ts';
 import type { Tier } from '../access/keys-file.ts';
 import { PresentedKeys } from './presented-keys.ts';
@@ -15,7 +14,7 @@ const MAX_KEY_CHARS = 512;
 export type Caller = {
   readonly id: string;
   readonly tier: string;
-  readonly endpoints: ReadonlySet<Endpoint>;
+  readonly endpoints: ReadonlySet<string>;
   readonly batchCost: 'request' | 'item';
   /** null: no limit. One object per tier. */
   readonly rate: Rate | null;
@@ -70,7 +69,7 @@ export class KeyRing {
   }
 }
 
-export function mayCall(caller: Caller, endpoint: Endpoint): boolean {
+export function mayCall(caller: Caller, endpoint: string): boolean {
   return caller.endpoints.has(endpoint);
 }
 

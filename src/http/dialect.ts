@@ -1,8 +1,8 @@
 // What a dialect is: one value that says where it answers, what it answers, how it reads keys and tells errors, and
-// how it is described. Whatever must know of all routes (matching, 405 and Allow, metrics labels, the OpenAPI document)
-// derives it from here.
+// how it is described. Whatever must know all routes (matching, 405 and Allow, metrics labels, the endpoints that tiers
+// grant, the OpenAPI document) is derived from here.
 
-import { type Endpoint, MAX_BATCH_ITEMS } from '../access/endpoints.ts';
+import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
 import type { HandlerContext } from './context.ts';
 import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
 import type { TellError } from './problems.ts';
@@ -59,7 +59,8 @@ interface AnyRoute {
 
 /** Answers from the data, for a key whose tier has the endpoint. */
 interface KeyedRoute extends AnyRoute {
-  readonly endpoint: Endpoint;
+  /** The name by which a tier grants it. */
+  readonly endpoint: string;
   /** What it is counted as; the endpoint's name when absent. */
   readonly label?: string;
 }
@@ -135,6 +136,14 @@ export function methodsOf({ kind }: Route): string {
 
 export function labelOf(route: Route): string {
   return 'endpoint' in route ? (route.label ?? route.endpoint) : route.label;
+}
+
+/** What a tier can grant: each endpoint once, in the order of the tables. */
+export function endpointsOf(dialects: readonly Dialect[]): readonly string[] {
+  const granted = dialects.flatMap(({ routes }) =>
+    routes.flatMap((route) => ('endpoint' in route ? [route.endpoint] : [])),
+  );
+  return [...new Set(granted)];
 }
 
 /** What is in no route's name: paths and methods that nobody answers. */

@@ -3,10 +3,11 @@
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { ADVISORY_KINDS, type AdvisoryKind } from '../index/columns.ts';
 import { UPPER_BOUNDS, type UpperBound } from '../index/lookup/interval.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-key.ts';
-import { parseInstant } from './instant.ts';
+import { parseDay, parseSeconds } from './instant.ts';
 
 export interface FeedSpan {
   readonly from_version: string | null;
@@ -18,6 +19,13 @@ export interface FeedSpan {
 export interface FeedPerson {
   readonly name: string;
   readonly url: string;
+}
+
+export interface FeedSource {
+  readonly name: string;
+  readonly notice?: string;
+  readonly license?: string;
+  readonly license_url?: string;
 }
 
 export interface FeedWeakness {
@@ -34,12 +42,20 @@ export interface FeedRecord {
   readonly details?: string;
   readonly disclosed_at: string;
   readonly created_at: string;
+  readonly modified_at?: string;
   readonly withdrawn_at?: string;
+  readonly kind?: AdvisoryKind;
+  readonly source_id?: string;
+  readonly sources?: readonly FeedSource[];
   readonly url: string;
   readonly url_slug?: string;
   readonly vuln_type: string;
   readonly cves?: readonly string[];
   readonly ghsa?: string;
+  readonly aliases?: readonly string[];
+  readonly severity?: string;
+  readonly epss?: { readonly score: number; readonly percentile: number } | null;
+  readonly kev_date?: string;
   readonly is_exploited?: boolean;
   readonly patch_priority?: 1 | 2 | 3;
   readonly product: {
@@ -89,6 +105,13 @@ const DATE_TIME: Schema = {
   expects: 'an RFC 3339 date-time such as 2026-04-21T08:38:34+00:00',
 };
 
+const DATE: Schema = {
+  type: 'string',
+  format: 'date',
+  expects: 'a date from 1970 on such as 2026-04-21',
+};
+const SHARE: Schema = { type: 'number', minimum: 0, maximum: 1, expects: 'a number from 0 to 1' };
+
 function wholeNumber(minimum: number): Schema {
   const maximum = Number.MAX_SAFE_INTEGER;
   return { type: 'integer', minimum, maximum, expects: `a whole number from ${minimum} to ${maximum}` };
@@ -110,6 +133,8 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: ['object', 'null'], expects: 'an object or null' };
 }
 
+const SOURCE = object({ name: TEXT, notice: TEXT, license: TEXT, license_url: TEXT }, ['name']);
+const EPSS = orNull(object({ score: SHARE, percentile: SHARE }, ['score', 'percentile']));
 const PERSON = orNull(object({ name: TEXT, url: TEXT }, ['name', 'url']));
 const WEAKNESS = orNull(
   object(
@@ -142,7 +167,11 @@ export const FEED_RECORD: Schema = object(
     details: TEXT,
     disclosed_at: DATE_TIME,
     created_at: DATE_TIME,
+    modified_at: DATE_TIME,
     withdrawn_at: DATE_TIME,
+    kind: oneOf(ADVISORY_KINDS),
+    source_id: TEXT,
+    sources: listOf(SOURCE, 'objects'),
     url: {
       type: 'string',
       format: 'uri',
@@ -153,6 +182,10 @@ export const FEED_RECORD: Schema = object(
     vuln_type: TEXT,
     cves: listOf(TEXT, 'strings'),
     ghsa: TEXT,
+    aliases: listOf(TEXT, 'strings'),
+    severity: TEXT,
+    epss: EPSS,
+    kev_date: DATE,
     is_exploited: { type: 'boolean', expects: 'true or false' },
     patch_priority: oneOf([1, 2, 3]),
     product: object(
@@ -189,7 +222,8 @@ function validator(): ValidateFunction<FeedRecord> {
   if (compiled !== undefined) return compiled;
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
   addFormats.default(ajv, ['uri']);
-  ajv.addFormat('date-time', (text) => parseInstant(text) !== undefined);
+  ajv.addFormat('date-time', (text) => parseSeconds(text) !== undefined);
+  ajv.addFormat('date', (text) => parseDay(text) !== undefined);
   ajv.addKeyword({ keyword: 'expects', schemaType: 'string' });
   compiled = ajv.compile<FeedRecord>(FEED_RECORD);
   return compiled;

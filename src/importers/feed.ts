@@ -5,13 +5,17 @@
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { Advisory, Person, Product } from '../compiler/advisory.ts';
+import type { Advisory, Person, Product, Source } from '../compiler/advisory.ts';
+import { EPSS_ONE } from '../index/columns.ts';
 import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
+import type { EpssRating } from '../index/items/rare-facts.ts';
 import { isEmptySpan, type Span } from '../index/lookup/interval.ts';
 import { MAX_SLUG_BYTES } from '../index/lookup/product-table.ts';
-import { defaultSchemeOf } from '../index/product-type.ts';
+import { hasControlCharacter, isLongerThan } from '../index/memory/text-limits.ts';
+import { allowsScheme, productTypeFacts, storedSlug } from '../index/product-type.ts';
 import {
   hasLetterOrDigit,
+  isStrictScheme,
   MAX_VERSION_BYTES,
   type VersionScheme,
   versionKey,
@@ -21,12 +25,13 @@ import {
   checkAgainstSchema,
   type FeedPerson,
   type FeedRecord,
+  type FeedSource,
   type FeedSpan,
   type FieldProblem,
   findLoneSurrogates,
   quoted,
 } from './feed-schema.ts';
-import { parseInstant } from './instant.ts';
+import { parseDay, parseSeconds } from './instant.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
 import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
@@ -197,7 +202,12 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
       if (withoutCvePrefix(cve) === '') report(`cves[${at}]`, `is not a CVE id (got ${quoted(cve)})`);
     });
   }
-  if (fits('product')) checkSlug(lookupSlug(record.product), report);
+  if (fits('aliases')) {
+    record.aliases?.forEach((alias, at) => {
+      if (alias === '') report(`aliases[${at}]`, 'is empty');
+    });
+  }
+  if (fits('product')) checkSlug(storedSlug(record.product.type, record.product.slug), report);
   if (!fits('affected') || !fits('affected_versions')) return;
   const affected = record.affected ?? [];
   const exact = record.affected_versions ?? [];
@@ -206,8 +216,10 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
   }
   if (!fits('version_scheme') || !fits('product')) return;
   const scheme = schemeOf(record);
-  if (record.product.type === 'npm' && scheme !== 'semver') {
-    report('version_scheme', `must be semver for an npm product, or absent (got ${quoted(scheme)})`);
+  const type = productTypeFacts(record.product.type);
+  if (!allowsScheme(type, scheme)) {
+    const problem = `must be ${type.scheme} for ${type.phrase}, or absent (got ${quoted(scheme)})`;
+    report('version_scheme', problem);
     return;
   }
   affected.forEach((span, at) => {
@@ -215,7 +227,7 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
   });
   exact.forEach((version, at) => {
     const field = `affected_versions[${at}]`;
-    if (isTooLong(version, MAX_VERSION_BYTES)) report(field, `is longer than ${MAX_VERSION_BYTES} bytes`);
+    if (isLongerThan(version, MAX_VERSION_BYTES)) report(field, `is longer than ${MAX_VERSION_BYTES} bytes`);
     else {
       const problem = versionProblem(version, scheme);
       if (problem !== undefined) report(field, problem);
@@ -225,7 +237,8 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
 
 function checkSlug(slug: string, report: Report): void {
   if (slug === '') report('product.slug', 'is empty');
-  else if (isTooLong(slug, MAX_SLUG_BYTES)) report('product.slug', `is longer than ${MAX_SLUG_BYTES} bytes`);
+  else if (isLongerThan(slug, MAX_SLUG_BYTES))
+    report('product.slug', `is longer than ${MAX_SLUG_BYTES} bytes`);
   else if (hasControlCharacter(slug))
     report('product.slug', `contains a control character (got ${quoted(slug)})`);
 }
@@ -234,7 +247,7 @@ function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report:
   let isMeasurable = true;
   for (const key of ['from_version', 'to_version', 'fixed_in'] as const) {
     const version = span[key];
-    if (version === null || !isTooLong(version, MAX_VERSION_BYTES)) continue;
+    if (version === null || !isLongerThan(version, MAX_VERSION_BYTES)) continue;
     report(`${field}.${key}`, `is longer than ${MAX_VERSION_BYTES} bytes`);
     if (key !== 'fixed_in') isMeasurable = false;
   }
@@ -258,7 +271,7 @@ function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report:
 function versionProblem(text: string, scheme: VersionScheme): string | undefined {
   const meant = findExpression(text, scheme);
   if (meant !== undefined) return `${quoted(text)} is an expression, not a version; ${meant}`;
-  const isVersion = scheme === 'semver' ? versionKey(scheme, text) !== undefined : hasLetterOrDigit(text);
+  const isVersion = isStrictScheme(scheme) ? versionKey(scheme, text) !== undefined : hasLetterOrDigit(text);
   return isVersion ? undefined : `${quoted(text)} is not a ${scheme} version`;
 }
 
@@ -272,12 +285,20 @@ function toAdvisory(record: FeedRecord, psid: string): Advisory {
     details: record.details ?? '',
     disclosedAt: getInstant(record.disclosed_at),
     createdAt: getInstant(record.created_at),
-    withdrawnAt: record.withdrawn_at === undefined ? null : getInstant(record.withdrawn_at),
+    modifiedAt: instantOrNull(record.modified_at),
+    withdrawnAt: instantOrNull(record.withdrawn_at),
+    kind: record.kind ?? 'vulnerability',
     url: record.url,
     urlSlug: record.url_slug ?? lastPathPart(record.url),
     vulnType: record.vuln_type,
     cves: [...new Set(record.cves?.map(withoutCvePrefix))],
     ghsa: record.ghsa ?? '',
+    sourceId: record.source_id ?? '',
+    aliases: [...new Set(record.aliases)],
+    sources: (record.sources ?? []).map(toSource),
+    severity: record.severity ?? '',
+    epss: toEpss(record.epss),
+    kevDate: record.kev_date === undefined ? null : getDay(record.kev_date),
     isExploited: record.is_exploited ?? false,
     patchPriority: record.patch_priority ?? 1,
     product: toProduct(record.product),
@@ -296,20 +317,24 @@ function toAdvisory(record: FeedRecord, psid: string): Advisory {
 
 function toProduct(product: FeedRecord['product']): Product {
   const { id, type, name, premium_name: premiumName = null } = product;
-  return { id, type, slug: lookupSlug(product), name, premiumName };
+  return { id, type, slug: storedSlug(type, product.slug), name, premiumName };
+}
+
+function toSource({ name, notice = '', license = '', license_url: licenseUrl = '' }: FeedSource): Source {
+  return { name, notice, license, licenseUrl };
+}
+
+function toEpss(epss: FeedRecord['epss']): EpssRating | null {
+  if (!epss) return null;
+  return { score: Math.round(epss.score * EPSS_ONE), percentile: Math.round(epss.percentile * EPSS_ONE) };
 }
 
 function toPerson(person: FeedPerson | null | undefined): Person | null {
   return person ? { name: person.name, url: person.url } : null;
 }
 
-/** WordPress slugs are looked up in lower case; npm names that differ only in case are different packages. */
-function lookupSlug({ type, slug }: FeedRecord['product']): string {
-  return type === 'npm' ? slug : slug.toLowerCase();
-}
-
 function schemeOf(record: FeedRecord): VersionScheme {
-  return record.version_scheme ?? defaultSchemeOf(record.product.type);
+  return record.version_scheme ?? productTypeFacts(record.product.type).scheme;
 }
 
 function spanOf({ from_version, to_version, to_bound, fixed_in }: FeedSpan): Span {
@@ -329,8 +354,18 @@ function defaultPsid(id: number): string {
   return createHash('sha256').update(`psid:${id}`).digest('hex').slice(0, 12);
 }
 
+function instantOrNull(text: string | undefined): number | null {
+  return text === undefined ? null : getInstant(text);
+}
+
+function getDay(text: string): number {
+  const day = parseDay(text);
+  assert(day !== undefined, 'the schema accepted a date that does not parse');
+  return day;
+}
+
 function getInstant(text: string): number {
-  const instant = parseInstant(text);
+  const instant = parseSeconds(text);
   assert(instant !== undefined, 'the schema accepted a date-time that does not parse');
   return instant;
 }
@@ -349,20 +384,6 @@ function lastPathPart(url: string): string {
 function hostOf(url: string): string {
   if (!URL.canParse(url)) return url;
   return new URL(url).host || url;
-}
-
-function isTooLong(text: string, maxBytes: number): boolean {
-  // No UTF-16 unit takes more than three bytes in UTF-8, which settles nearly every text.
-  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
-}
-
-/** C0, DEL and C1. */
-function hasControlCharacter(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return true;
-  }
-  return false;
 }
 
 function topLevelOf(field: string): string {

@@ -1,89 +1,250 @@
-// The typed arrays a snapshot's index section consists of: their names, element types and the few codes inside
-// them. The loader makes them as views of the file's bytes, the compiler fills them, the core reads them.
-// What each holds is specified in docs/snapshot-format.md section 4.
+// The table of columns: the typed arrays that make up a snapshot's index section, in the order of the FlatBuffers
+// fields. A row says how a column relates to the others: its element type, what it has one element for, what its
+// elements refer to. The loader views and checks columns by this table, the compiler packs them by it, and a test holds
+// the format page against it. docs/snapshot-format.md section 4 says what each column means.
 
-/** Element type of every column; the order is the order of the FlatBuffers fields. */
-export const COLUMN_ELEMENTS = {
-  runCounts: 'u32',
-  advisoryId: 'f64',
-  advisoryPsid: 'f64',
-  advisoryDisclosedAt: 'f64',
-  advisoryCreatedAt: 'f64',
-  advisoryFlags: 'u8',
-  advisoryProduct: 'u32',
-  advisoryLabel: 'u32',
-  advisoryVulnType: 'u32',
-  advisoryCvss: 'u32',
-  advisoryCwe: 'u32',
-  advisoryCapec: 'u32',
-  advisoryOwasp: 'u32',
-  advisorySpanStart: 'u32',
-  spanFrom: 'u32',
-  spanTo: 'u32',
-  spanToBound: 'u8',
-  spanFixedIn: 'u32',
-  versionSchemeStart: 'u32',
-  versionTextStart: 'u32',
-  versionText: 'u8',
-  versionKeyStart: 'u32',
-  versionKey: 'u8',
-  termStart: 'u32',
-  termBytes: 'u8',
-  productType: 'u8',
-  productSlugStart: 'u32',
-  productSlug: 'u8',
-  productAdvisoryStart: 'u32',
-  productAdvisory: 'u32',
-  productGroupStart: 'u32',
-  groupScheme: 'u8',
-  groupBoundStart: 'u32',
-  groupIntervalStart: 'u32',
-  boundVersion: 'u32',
-  intervalLo: 'u32',
-  intervalHi: 'u32',
-  intervalMaxHi: 'u32',
-  intervalSpan: 'u32',
-  intervalAdvisory: 'u32',
-  createdOrder: 'u32',
-  psidOrder: 'u32',
-  aliasStart: 'u32',
-  aliasText: 'u8',
-  aliasAdvisoryStart: 'u32',
-  aliasAdvisory: 'u32',
-  textBlockStart: 'u32',
-  detailBlockStart: 'u32',
-  detailDictionary: 'u8',
-  groupClearStart: 'u32',
-  clearVersion: 'u32',
-  fixCounts: 'u32',
-} as const;
+import { UPPER_BOUNDS } from './lookup/interval.ts';
+import { PLATFORMS, PRODUCT_TYPES } from './product-type.ts';
+import { VERSION_SCHEMES } from './versions/version-key.ts';
+
+/** Runs of advisories: the published ones of each platform, then the withdrawn ones of all platforms. */
+export const RUN_COUNT = PLATFORMS.length + 1;
+export const WITHDRAWN_RUN = PLATFORMS.length;
+/** The number of fixes replaced by another fix, and of fixes dropped. */
+const FIX_COUNTS = 2;
+/** Advisories whose listed strings share one block of the texts section. */
+export const TEXT_BLOCK_ADVISORIES = 128;
+/** Advisories whose detail records share one compressed block: small, because one request inflates one block. */
+export const DETAIL_BLOCK_ADVISORIES = 8;
+/** Bodies that share one compressed block. Only advisories that have one are counted. */
+export const BODY_BLOCK_BODIES = 8;
+/** As far back as a DEFLATE match can reach: no byte of a longer dictionary would be found. */
+export const MAX_DICTIONARY_BYTES = 32_768;
 
 export interface ElementArrays {
   readonly u8: Uint8Array;
   readonly u32: Uint32Array;
   readonly f64: Float64Array;
 }
+type Element = keyof ElementArrays;
 
-export type ColumnName = keyof typeof COLUMN_ELEMENTS;
+/** Things whose number is fixed. */
+const FIXED_COUNTS = {
+  runs: RUN_COUNT,
+  schemes: VERSION_SCHEMES.length,
+  productTypes: PRODUCT_TYPES.length,
+  boundCodes: UPPER_BOUNDS.length + 1,
+  fixCounts: FIX_COUNTS,
+} as const;
+
+/** Things counted by the first column that has one element for each. */
+type MeasuredThing =
+  | 'advisories'
+  | 'spans'
+  | 'versions'
+  | 'versionTextBytes'
+  | 'versionKeyBytes'
+  | 'terms'
+  | 'termBytes'
+  | 'products'
+  | 'slugBytes'
+  | 'groups'
+  | 'bounds'
+  | 'intervals'
+  | 'aliases'
+  | 'aliasTextBytes'
+  | 'aliasHolders'
+  | 'bodies'
+  | 'epssRatings'
+  | 'kevEntries'
+  | 'detailDictionaryBytes'
+  | 'bodyDictionaryBytes'
+  | 'clearVersions';
+
+/** The sizes in bytes of the sections that hold blocks. */
+export interface BlockSectionBytes {
+  readonly texts: number;
+  readonly details: number;
+  readonly bodies: number;
+}
+
+/** Things whose number follows from other numbers, or from the size of another section. */
+type DerivedThing =
+  | 'published'
+  | 'textBlocks'
+  | 'detailBlocks'
+  | 'bodyBlocks'
+  | 'textSectionBytes'
+  | 'detailSectionBytes'
+  | 'bodySectionBytes';
+
+/** What a snapshot counts. */
+export type Thing = keyof typeof FIXED_COUNTS | MeasuredThing | DerivedThing;
+
+/** One element for each thing. */
+interface Values<Type extends Element> {
+  readonly kind: 'values';
+  readonly element: Type;
+  readonly of: Thing;
+  /** The most elements allowed. */
+  readonly atMost: number;
+}
+/** Likewise; each element is the index of another thing, below the count of those, or NONE where that is allowed. */
+interface Pointers<Type extends Element> {
+  readonly kind: 'pointers';
+  readonly element: Type;
+  readonly of: Thing;
+  readonly into: Thing;
+  readonly allowsNone: boolean;
+}
+/** Where each thing's part of other things begins, and a final element for the end: begins with 0, never decreases. */
+interface Starts<Type extends 'u32' | 'f64'> {
+  readonly kind: 'starts';
+  readonly element: Type;
+  readonly of: Thing;
+  readonly into: Thing;
+}
+export type ColumnFacts = Values<Element> | Pointers<Element> | Starts<'u32' | 'f64'>;
+
+function values<Type extends Element>(
+  element: Type,
+  of: Thing,
+  atMost = Number.POSITIVE_INFINITY,
+): Values<Type> {
+  return { kind: 'values', element, of, atMost };
+}
+function pointers<Type extends Element>(element: Type, of: Thing, into: Thing): Pointers<Type> {
+  return { kind: 'pointers', element, of, into, allowsNone: false };
+}
+function pointersOrNone(of: Thing, into: Thing): Pointers<'u32'> {
+  return { kind: 'pointers', element: 'u32', of, into, allowsNone: true };
+}
+function starts(of: Thing, into: Thing): Starts<'u32'> {
+  return { kind: 'starts', element: 'u32', of, into };
+}
+/** Starts over more than 4 GiB. */
+function wideStarts(of: Thing, into: Thing): Starts<'f64'> {
+  return { kind: 'starts', element: 'f64', of, into };
+}
+
+export const COLUMNS = {
+  runCounts: values('u32', 'runs'),
+  advisoryId: values('f64', 'advisories'),
+  advisoryPsid: values('f64', 'advisories'),
+  advisoryDisclosedAt: values('f64', 'advisories'),
+  advisoryCreatedAt: values('f64', 'advisories'),
+  advisoryModifiedAt: values('f64', 'advisories'),
+  advisoryFlags: values('u8', 'advisories'),
+  advisoryScheme: pointers('u8', 'advisories', 'schemes'),
+  advisoryProduct: pointers('u32', 'advisories', 'products'),
+  advisoryLabel: pointers('u32', 'advisories', 'terms'),
+  advisoryVulnType: pointers('u32', 'advisories', 'terms'),
+  advisoryCvss: pointers('u32', 'advisories', 'terms'),
+  advisoryCwe: pointers('u32', 'advisories', 'terms'),
+  advisoryCapec: pointers('u32', 'advisories', 'terms'),
+  advisoryOwasp: pointers('u32', 'advisories', 'terms'),
+  advisorySeverity: pointers('u32', 'advisories', 'terms'),
+  advisorySources: pointers('u32', 'advisories', 'terms'),
+  advisorySpanStart: starts('advisories', 'spans'),
+  spanFrom: pointersOrNone('spans', 'versions'),
+  spanTo: pointersOrNone('spans', 'versions'),
+  spanToBound: pointers('u8', 'spans', 'boundCodes'),
+  spanFixedIn: pointersOrNone('spans', 'versions'),
+  versionSchemeStart: starts('schemes', 'versions'),
+  versionTextStart: starts('versions', 'versionTextBytes'),
+  versionText: values('u8', 'versionTextBytes'),
+  versionKeyStart: starts('versions', 'versionKeyBytes'),
+  versionKey: values('u8', 'versionKeyBytes'),
+  termStart: starts('terms', 'termBytes'),
+  termBytes: values('u8', 'termBytes'),
+  productType: pointers('u8', 'products', 'productTypes'),
+  productSlugStart: starts('products', 'slugBytes'),
+  productSlug: values('u8', 'slugBytes'),
+  productAdvisoryStart: starts('products', 'published'),
+  productAdvisory: pointers('u32', 'published', 'published'),
+  productGroupStart: starts('products', 'groups'),
+  groupScheme: pointers('u8', 'groups', 'schemes'),
+  groupBoundStart: starts('groups', 'bounds'),
+  groupIntervalStart: starts('groups', 'intervals'),
+  groupClearStart: starts('groups', 'clearVersions'),
+  boundVersion: pointers('u32', 'bounds', 'versions'),
+  intervalLo: values('u32', 'intervals'),
+  intervalHi: values('u32', 'intervals'),
+  intervalMaxHi: values('u32', 'intervals'),
+  intervalSpan: pointers('u32', 'intervals', 'spans'),
+  intervalAdvisory: pointers('u32', 'intervals', 'published'),
+  clearVersion: pointers('u32', 'clearVersions', 'versions'),
+  createdOrder: pointers('u32', 'published', 'published'),
+  psidOrder: pointers('u32', 'advisories', 'advisories'),
+  aliasStart: starts('aliases', 'aliasTextBytes'),
+  aliasText: values('u8', 'aliasTextBytes'),
+  aliasAdvisoryStart: starts('aliases', 'aliasHolders'),
+  aliasAdvisory: pointers('u32', 'aliasHolders', 'advisories'),
+  bodyAdvisory: pointers('u32', 'bodies', 'advisories'),
+  epssAdvisory: pointers('u32', 'epssRatings', 'advisories'),
+  epssScore: values('u32', 'epssRatings'),
+  epssPercentile: values('u32', 'epssRatings'),
+  kevAdvisory: pointers('u32', 'kevEntries', 'advisories'),
+  kevDate: values('u32', 'kevEntries'),
+  textBlockStart: wideStarts('textBlocks', 'textSectionBytes'),
+  detailBlockStart: starts('detailBlocks', 'detailSectionBytes'),
+  detailDictionary: values('u8', 'detailDictionaryBytes', MAX_DICTIONARY_BYTES),
+  bodyBlockStart: starts('bodyBlocks', 'bodySectionBytes'),
+  bodyDictionary: values('u8', 'bodyDictionaryBytes', MAX_DICTIONARY_BYTES),
+  fixCounts: values('u32', 'fixCounts'),
+} as const satisfies Readonly<Record<string, ColumnFacts>>;
+
+export type ColumnName = keyof typeof COLUMNS;
 export type IndexColumns = {
-  readonly [Name in ColumnName]: ElementArrays[(typeof COLUMN_ELEMENTS)[Name]];
+  readonly [Name in ColumnName]: ElementArrays[(typeof COLUMNS)[Name]['element']];
 };
 
-export const COLUMN_NAMES = Object.keys(COLUMN_ELEMENTS) as readonly ColumnName[]; // exactly the literal's keys
+export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly ColumnName[]; // exactly the literal's keys
+
+/** The number of each thing. Requires: `runCounts` of full length. */
+export function countThings(
+  columns: IndexColumns,
+  sectionBytes: BlockSectionBytes,
+): Readonly<Record<Thing, number>> {
+  const known: Partial<Record<Thing, number>> = {
+    ...FIXED_COUNTS,
+    published: columns.runCounts.subarray(0, WITHDRAWN_RUN).reduce((sum, count) => sum + count, 0),
+    textBlocks: Math.ceil(columns.advisoryId.length / TEXT_BLOCK_ADVISORIES),
+    detailBlocks: Math.ceil(columns.advisoryId.length / DETAIL_BLOCK_ADVISORIES),
+    bodyBlocks: Math.ceil(columns.bodyAdvisory.length / BODY_BLOCK_BODIES),
+    textSectionBytes: sectionBytes.texts,
+    detailSectionBytes: sectionBytes.details,
+    bodySectionBytes: sectionBytes.bodies,
+  };
+  for (const name of COLUMN_NAMES) known[COLUMNS[name].of] ??= columns[name].length - endsOf(name);
+  return known as Record<Thing, number>; // every other thing has a column with one element for each
+}
+
+/** Elements beyond one for each thing: a column of starts has the end. */
+export function endsOf(name: ColumnName): number {
+  return COLUMNS[name].kind === 'starts' ? 1 : 0;
+}
 
 /** Stands for null wherever a column holds an index of a version. */
 export const NONE = 0xffff_ffff;
 
-/** Advisories whose listed strings share one block of the texts section. */
-export const TEXT_BLOCK_ADVISORIES = 128;
-/** Advisories whose details share one compressed block: small, for one request inflates one block. */
-export const DETAIL_BLOCK_ADVISORIES = 8;
-/** As far back as a DEFLATE match can reach: no byte of a longer dictionary would be found. */
-export const MAX_DETAIL_DICTIONARY_BYTES = 32_768;
+/** What an advisory is about. Position in this list is its code in a snapshot. Append only. */
+export const ADVISORY_KINDS = ['vulnerability', 'malware', 'informational'] as const;
+export type AdvisoryKind = (typeof ADVISORY_KINDS)[number];
 
-// advisoryFlags: bit 0 exploited in the wild, bits 1-2 patch priority 1..3, bits 3-4 version scheme.
-export function packFlags(isExploited: boolean, patchPriority: number, schemeCode: number): number {
-  return (isExploited ? 1 : 0) | (patchPriority << 1) | (schemeCode << 3);
+export interface AdvisoryFlags {
+  readonly isExploited: boolean;
+  /** 1 to 3. */
+  readonly patchPriority: number;
+  readonly hasBody: boolean;
+  readonly kind: AdvisoryKind;
+}
+
+// advisoryFlags: bit 0 exploited in the wild, bits 1-2 patch priority 1..3, bit 3 has a body, bits 4-5 kind.
+export function packFlags({ isExploited, patchPriority, hasBody, kind }: AdvisoryFlags): number {
+  return (
+    (isExploited ? 1 : 0) | (patchPriority << 1) | (hasBody ? 8 : 0) | (ADVISORY_KINDS.indexOf(kind) << 4)
+  );
 }
 export function isExploited(flags: number): boolean {
   return (flags & 1) === 1;
@@ -91,6 +252,15 @@ export function isExploited(flags: number): boolean {
 export function patchPriority(flags: number): number {
   return (flags >> 1) & 3;
 }
-export function schemeCode(flags: number): number {
-  return (flags >> 3) & 3;
+export function hasBody(flags: number): boolean {
+  return (flags & 8) !== 0;
 }
+/** Not below ADVISORY_KINDS.length only in a file that `verify` refuses. */
+export function kindCode(flags: number): number {
+  return flags >> 4;
+}
+
+/** EPSS scores and percentiles are stored as whole multiples of 1e-9, the precision in which they are published. */
+export const EPSS_ONE = 1_000_000_000;
+/** The last day of the year 9999, counted from 1970-01-01. */
+export const MAX_DAY = 2_932_896;

@@ -5,30 +5,29 @@ import type { IndexColumns } from './columns.ts';
 import type { RecordSource } from './items/detail-record.ts';
 import type { ListItems } from './items/list-item.ts';
 import { findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-table.ts';
-import { findId, publishedRun, type Stretch } from './lookup/id-list.ts';
+import { findId, publishedCount, publishedRun, type Stretch } from './lookup/id-list.ts';
 import { isStabbed, positionOf, stab } from './lookup/interval-index.ts';
 import { type LatestWindow, LatestWindows } from './lookup/latest-window.ts';
 import type { Matches } from './lookup/matches.ts';
 import { findProduct } from './lookup/product-table.ts';
 import { partitionPoint } from './lookup/search.ts';
 import { AnswerCache } from './memory/answer-cache.ts';
+import { compareBytes } from './memory/bytes.ts';
 import { OwnArea } from './memory/shared-memory.ts';
 import {
-  defaultSchemeOf,
   isVersionOf,
   type Platform,
-  PRODUCT_TYPES,
   type ProductType,
+  type ProductTypeFacts,
+  productTypeFacts,
 } from './product-type.ts';
 import {
   compareKeys,
-  comparePooledKey,
   hasLetterOrDigit,
   MAX_KEY_BYTES,
-  VERSION_SCHEMES,
-  type VersionScheme,
+  SCHEME_TABLE,
   versionKey,
-  writeVersionKey,
+  writeKeyOfScheme,
 } from './versions/version-key.ts';
 
 export interface GenerationParts {
@@ -52,7 +51,6 @@ export interface Segment {
   readonly number: number;
 }
 
-const SEMVER = VERSION_SCHEMES.indexOf('semver');
 /** Ten times a page of 500 items (about 420 KB); longer answers take the slower path. */
 const AREA_BYTES = 4 << 20;
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -90,8 +88,7 @@ export class Generation {
   }
 
   get publishedCount(): number {
-    const { runCounts } = this.parts.columns;
-    return runCounts[0] + runCounts[1];
+    return publishedCount(this.parts.columns);
   }
 
   /** A platform's published advisories as ordinals, by descending id. */
@@ -108,15 +105,20 @@ export class Generation {
     return this.#windows.newestCreatedMs();
   }
 
-  /** WordPress slugs match in any case; npm names as given, then lower-cased. */
+  /** Tries each of the type's spellings: WordPress slugs match in any case; npm names as given, then lower-cased. */
   findProduct(type: ProductType, name: string): number | undefined {
+    return this.#findProduct(productTypeFacts(type), name);
+  }
+
+  #findProduct({ code, slugFolds }: ProductTypeFacts, name: string): number | undefined {
     const { columns, productSlots } = this.parts;
-    const typeCode = PRODUCT_TYPES.indexOf(type);
-    const isNpm = type === 'npm';
-    const product = findProduct(columns, productSlots, typeCode, name, isNpm ? 'as-is' : 'lower');
-    return product === undefined && isNpm && name.toLowerCase() !== name
-      ? findProduct(columns, productSlots, typeCode, name, 'lower')
-      : product;
+    for (let i = 0; i < slugFolds.length; i++) {
+      const fold = slugFolds[i];
+      if (i > 0 && fold(name) === name) continue;
+      const product = findProduct(columns, productSlots, code, name, fold);
+      if (product !== undefined) return product;
+    }
+    return undefined;
   }
 
   /** Every published advisory of a product, ordinals ascending. */
@@ -129,8 +131,9 @@ export class Generation {
   match(type: ProductType, name: string, version: string, matches: Matches): boolean {
     const { columns } = this.parts;
     matches.clear();
-    const product = this.findProduct(type, name);
-    const isVersion = this.#eachGroup(type, product, version, (group, keyLength) => {
+    const facts = productTypeFacts(type);
+    const product = this.#findProduct(facts, name);
+    const isVersion = this.#eachGroup(facts, product, version, (group, keyLength) => {
       this.#stab(group, positionOf(columns, group, versionKeyScratch, keyLength), matches);
       return false;
     });
@@ -145,11 +148,12 @@ export class Generation {
   findSegment(type: ProductType, name: string, version: string): Segment | undefined {
     const { columns } = this.parts;
     const { productGroupStart, groupScheme, groupBoundStart } = columns;
-    const product = this.findProduct(type, name);
-    if (product === undefined || !isPlausible(type, version)) return undefined;
+    const facts = productTypeFacts(type);
+    const product = this.#findProduct(facts, name);
+    if (product === undefined || !isPlausible(facts, version)) return undefined;
     const group = productGroupStart[product];
     if (productGroupStart[product + 1] !== group + 1) return undefined;
-    const keyLength = keyLengthOf(VERSION_SCHEMES[groupScheme[group]], version);
+    const keyLength = keyLengthOf(groupScheme[group], version);
     if (keyLength < 0) return undefined;
     const position = positionOf(columns, group, versionKeyScratch, keyLength);
     // A group with b bounds has 2b + 1 segments.
@@ -166,7 +170,8 @@ export class Generation {
   /** Whether any advisory applies; undefined when the text is not a version of the type. */
   isVulnerable(type: ProductType, name: string, version: string): boolean | undefined {
     const { columns } = this.parts;
-    return this.#eachGroup(type, this.findProduct(type, name), version, (group, keyLength) =>
+    const facts = productTypeFacts(type);
+    return this.#eachGroup(facts, this.#findProduct(facts, name), version, (group, keyLength) =>
       isStabbed(columns, group, positionOf(columns, group, versionKeyScratch, keyLength)),
     );
   }
@@ -179,31 +184,32 @@ export class Generation {
   findUpdate(type: ProductType, name: string, version: string): number | undefined {
     const { columns } = this.parts;
     const { groupClearStart, clearVersion, versionKeyStart, versionKey } = columns;
+    const facts = productTypeFacts(type);
     let found: number | undefined;
-    this.#eachGroup(type, this.findProduct(type, name), version, (group, keyLength) => {
+    this.#eachGroup(facts, this.#findProduct(facts, name), version, (group, keyLength) => {
       const last = groupClearStart[group + 1];
       const reached = partitionPoint(groupClearStart[group], last, (i) => {
         const row = clearVersion[i];
         return (
-          comparePooledKey(
+          compareBytes(
             versionKey,
             versionKeyStart[row],
             versionKeyStart[row + 1],
             versionKeyScratch,
+            0,
             keyLength,
           ) >= 0
         );
       });
-      if (reached < last) found = this.#lowerUpdate(type, found, clearVersion[reached]);
+      if (reached < last) found = this.#lowerUpdate(facts, found, clearVersion[reached]);
       return false;
     });
     return found;
   }
 
   /** Which of two versions is lower under the type's default scheme. */
-  #lowerUpdate(type: ProductType, a: number | undefined, b: number): number {
+  #lowerUpdate({ scheme }: ProductTypeFacts, a: number | undefined, b: number): number {
     if (a === undefined) return b;
-    const scheme = defaultSchemeOf(type);
     const [keyA, keyB] = [a, b].map((row) => versionKey(scheme, this.versionText(row)));
     return keyA === undefined || keyB === undefined || compareKeys(keyA, keyB) <= 0 ? a : b;
   }
@@ -229,7 +235,7 @@ export class Generation {
     const ordinal = psid === undefined ? undefined : findPsid(columns, psid);
     if (ordinal !== undefined) return [ordinal];
     const named = Array.from(findAlias(columns, normaliseAlias(text)));
-    const published = named.filter((each) => each < columns.runCounts[0] + columns.runCounts[1]);
+    const published = named.filter((each) => each < this.publishedCount);
     return published.length > 0 ? published : named;
   }
 
@@ -249,7 +255,7 @@ export class Generation {
    * same request gets the same status for known and unknown products.
    */
   #eachGroup(
-    type: ProductType,
+    type: ProductTypeFacts,
     product: number | undefined,
     version: string,
     visit: (group: number, keyLength: number) => boolean,
@@ -258,25 +264,25 @@ export class Generation {
     if (!isPlausible(type, version)) return undefined;
     const first = product === undefined ? 0 : productGroupStart[product];
     const last = product === undefined ? 0 : productGroupStart[product + 1];
-    if (first === last) return isVersionOf(type, version) ? false : undefined;
+    if (first === last) return isVersionOf(type.name, version) ? false : undefined;
     for (let group = first; group < last; group++) {
-      const keyLength = keyLengthOf(VERSION_SCHEMES[groupScheme[group]], version);
+      const keyLength = keyLengthOf(groupScheme[group], version);
       if (keyLength >= 0) {
         if (visit(group, keyLength)) return true;
-      } else if (type === 'npm' || groupScheme[group] !== SEMVER) {
+      } else if (type.isStrict || !SCHEME_TABLE[groupScheme[group]].isStrict) {
         return undefined;
       }
-      // No key: a WordPress product under semver. The text is still a version, but no interval of this group holds it.
+      // No key: a strict scheme under a type that accepts any text. It is a version, but no interval of this group holds it.
     }
     return false;
   }
 }
 
-/** A cheap check for what every version has; npm's scheme does its own. */
-function isPlausible(type: ProductType, version: string): boolean {
-  return type === 'npm' || hasLetterOrDigit(version);
+/** A cheap check for what every version has; a strict scheme does its own. */
+function isPlausible({ isStrict }: ProductTypeFacts, version: string): boolean {
+  return isStrict || hasLetterOrDigit(version);
 }
 
-function keyLengthOf(scheme: VersionScheme, version: string): number {
-  return writeVersionKey(scheme, version, versionKeyScratch);
+function keyLengthOf(schemeCode: number, version: string): number {
+  return writeKeyOfScheme(schemeCode, version, versionKeyScratch);
 }

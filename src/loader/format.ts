@@ -3,40 +3,48 @@
 //
 //      0  magic                    8 bytes
 //      8  format number            u32
-//     12  header size              u32      128
+//     12  header size              u32      160
 //     16  total length             u64      bytes of the whole file
 //     24  built at                 u64      milliseconds since the epoch
 //     32  content hash             32 bytes SHA-256 of everything before byte 32 and from byte 64 on
-//     64  scheme revisions         4 x u16  php, decimal, semver, wordpress
-//     72  texts offset, length     2 x u64
-//     88  details offset, length   2 x u64
-//    104  index offset, length     2 x u64
-//    120  reserved                 8 bytes  zero
-//    128  sections, each beginning at a multiple of 8, in the order texts, details, index
+//     64  scheme revisions         8 x u16  php, decimal, semver, wordpress; the rest zero
+//     80  texts offset, length     2 x u64
+//     96  details offset, length   2 x u64
+//    112  bodies offset, length    2 x u64
+//    128  index offset, length     2 x u64
+//    144  reserved                 16 bytes zero
+//    160  sections, each beginning at a multiple of 8, in the order texts, details, bodies, index
 
+import type { BlockSectionBytes } from '../index/columns.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 
 /** Like PNG's: a high bit, a name, and line endings that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
-export const FORMAT = 2;
-export const HEADER_BYTES = 128;
+export const FORMAT = 3;
+export const HEADER_BYTES = 160;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;
 export const SECTION_ALIGNMENT = 8;
-/** Offsets inside a section are 32 bits wide. */
-export const MAX_SECTION_BYTES = 2 ** 32 - 1;
-/** FlatBuffers reads its offsets as signed. */
-export const MAX_INDEX_BYTES = 2 ** 31 - 1;
 /** Hex digits of the content hash that name a snapshot. */
 export const SNAPSHOT_ID_DIGITS = 16;
 export const SNAPSHOT_SUFFIX = '.vdx';
 
-export const SECTIONS = ['texts', 'details', 'index'] as const; // in file order
+export const SECTIONS = ['texts', 'details', 'bodies', 'index'] as const; // in file order
 export type SectionName = (typeof SECTIONS)[number];
 
-export const SECTION_TABLE_OFFSET = 72;
+const MAX_U32 = 2 ** 32 - 1;
+export const MAX_SECTION_BYTES: Readonly<Record<SectionName, number>> = {
+  texts: Number.MAX_SAFE_INTEGER, // read block by block; where blocks begin is an f64 column
+  details: MAX_U32, // where blocks begin is a u32 column, and one array holds them all
+  bodies: MAX_U32,
+  index: 2 ** 31 - 1, // FlatBuffers reads its offsets as signed
+};
+
+export const REVISIONS_OFFSET = 64;
+export const REVISION_BYTES = 2;
+const MAX_SCHEMES = 8;
+export const SECTION_TABLE_OFFSET = REVISIONS_OFFSET + REVISION_BYTES * MAX_SCHEMES;
 export const SECTION_ENTRY_BYTES = 16;
-const REVISIONS_OFFSET = 64;
 
 export interface SectionBounds {
   readonly offset: number;
@@ -70,9 +78,21 @@ export function parseHeader(bytes: Uint8Array): Header {
     totalBytes: u64(16),
     builtAtMs: u64(24),
     hash: bytes.slice(HASH_OFFSET, HASH_OFFSET + HASH_BYTES),
-    schemeRevisions: VERSION_SCHEMES.map((_, i) => view.getUint16(REVISIONS_OFFSET + 2 * i, true)),
-    sections: { texts: section('texts'), details: section('details'), index: section('index') },
+    schemeRevisions: VERSION_SCHEMES.map((_, i) =>
+      view.getUint16(REVISIONS_OFFSET + REVISION_BYTES * i, true),
+    ),
+    sections: {
+      texts: section('texts'),
+      details: section('details'),
+      bodies: section('bodies'),
+      index: section('index'),
+    },
   };
+}
+
+export function blockSectionBytes({ sections }: Header): BlockSectionBytes {
+  const { texts, details, bodies } = sections;
+  return { texts: texts.length, details: details.length, bodies: bodies.length };
 }
 
 /** The header's bytes, with the hash still zero. */
@@ -89,7 +109,7 @@ export function formatHeader(
   view.setBigUint64(16, BigInt(totalBytes), true);
   view.setBigUint64(24, BigInt(builtAtMs), true);
   VERSION_SCHEMES.forEach((scheme, i) => {
-    view.setUint16(REVISIONS_OFFSET + 2 * i, SCHEME_REVISIONS[scheme], true);
+    view.setUint16(REVISIONS_OFFSET + REVISION_BYTES * i, SCHEME_REVISIONS[scheme], true);
   });
   SECTIONS.forEach((name, i) => {
     const at = SECTION_TABLE_OFFSET + i * SECTION_ENTRY_BYTES;

@@ -10,10 +10,11 @@ import { buildProductSlots } from '../index/lookup/product-table.ts';
 import { WriterFullError } from '../index/memory/byte-writer.ts';
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
-import { DetailCheck } from './detail-check.ts';
-import type { Header } from './format.ts';
+import { BlockCheck } from './block-check.ts';
+import { blockSectionBytes, type Header } from './format.ts';
 import {
   type OpenSnapshot,
+  type PackedSections,
   readOpenSnapshot,
   type SnapshotBytes,
   type TextSource,
@@ -21,7 +22,7 @@ import {
 } from './reader.ts';
 import { badRecord, SnapshotRecords } from './records.ts';
 import { checkedTerms } from './terms.ts';
-import { verifyIndex } from './verify.ts';
+import { findUnsoundText, verifyIndex } from './verify.ts';
 
 /** Bytes of an item beyond its own texts: member names, dates, interned values. An estimate that is rarely exceeded. */
 const ITEM_BYTES = 900;
@@ -38,8 +39,8 @@ const BLOCKS_PER_READ = 16;
 
 export interface LoadedSnapshot {
   readonly generation: Generation;
-  /** The details section: with `generation.parts`, all that another thread needs to open its own generation. */
-  readonly details: Uint8Array;
+  /** With `generation.parts`, all that another thread needs to open its own generation. */
+  readonly packed: PackedSections;
   readonly fileBytes: number;
   readonly format: number;
 }
@@ -56,12 +57,12 @@ export function loadOpenSnapshot(file: OpenSnapshot): LoadedSnapshot {
 
 /** Verifies and prepares what was read. Throws SnapshotError. */
 export function prepareSnapshot(
-  { id, header, details, columns }: SnapshotBytes,
+  { id, header, packed, columns }: SnapshotBytes,
   texts: TextSource,
 ): LoadedSnapshot {
-  verifyIndex(columns, header.sections.texts.length, details.length);
-  const records = new SnapshotRecords(columns, details);
-  const check = new DetailCheck(columns, details);
+  verifyIndex(columns, blockSectionBytes(header));
+  const records = new SnapshotRecords(columns, packed);
+  const check = new BlockCheck(columns, packed);
   try {
     const { items, referenceCounts } = prepareItems(columns, records, texts, header);
     requireUtf8(columns, items);
@@ -75,15 +76,15 @@ export function prepareSnapshot(
       typeCounts: countTypes(columns),
     };
     const { totalBytes: fileBytes, format } = header;
-    return { generation: openGeneration(parts, details), details, fileBytes, format };
+    return { generation: openGeneration(parts, packed), packed, fileBytes, format };
   } finally {
     check.abandon();
   }
 }
 
 /** A generation over parts loaded in this thread or another. */
-export function openGeneration(parts: GenerationParts, details: Uint8Array): Generation {
-  return new Generation(parts, new SnapshotRecords(parts.columns, details));
+export function openGeneration(parts: GenerationParts, packed: PackedSections): Generation {
+  return new Generation(parts, new SnapshotRecords(parts.columns, packed));
 }
 
 function prepareItems(
@@ -138,10 +139,21 @@ function addBlock(writer: ListItemWriter, rows: PackedCursor, referenceCounts: U
  * Checks the items instead of the texts and terms they are made of, which are copied byte for byte between quotes: one
  * check of megabytes takes a hundredth of the time of many checks of a few bytes.
  */
-function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, { bytes, itemStart }: ListItems): void {
+function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, items: ListItems): void {
+  const { bytes, itemStart, sourceIds } = items;
   const isSound = (first: number, last: number): boolean =>
     isUtf8(bytes.subarray(itemStart[first], itemStart[last]));
   const count = advisoryId.length;
+  const badSourceId = findUnsoundText(sourceIds.bytes, sourceIds.starts);
+  if (badSourceId !== undefined) {
+    const offset = textBlockStart[Math.floor(badSourceId / TEXT_BLOCK_ADVISORIES)];
+    throw badRecord(
+      'texts',
+      offset,
+      `a source id of advisory ${advisoryId[badSourceId]} in UTF-8`,
+      'other bytes',
+    );
+  }
   for (let first = 0; first < count; first += UTF8_STRETCH) {
     if (isSound(first, Math.min(count, first + UTF8_STRETCH))) continue;
     let ordinal = first;

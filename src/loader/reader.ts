@@ -15,9 +15,10 @@ import {
   HEADER_BYTES,
   type Header,
   MAGIC,
-  MAX_INDEX_BYTES,
   MAX_SECTION_BYTES,
   parseHeader,
+  REVISION_BYTES,
+  REVISIONS_OFFSET,
   SECTION_ENTRY_BYTES,
   SECTION_TABLE_OFFSET,
   SECTIONS,
@@ -31,15 +32,22 @@ const READ_BYTES = 256 << 10; // small enough to be hashed while still in the CP
  * wrong header costs no memory, and a right one adds a tenth to the load time.
  */
 const MAX_UNHASHED_BYTES = 64 << 20;
+/** The sections held in memory, in file order: all but the texts. */
+const KEPT_SECTIONS = ['details', 'bodies', 'index'] as const;
 const MAX_BUILT_AT_MS = 253_402_300_799_999; // the end of the year 9999, the last that RFC 3339 can express
 /** Without O_NONBLOCK, opening a pipe waits for a writer. Undefined on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
+/** The sections whose blocks are inflated on demand, in shared memory like everything the columns view. */
+export interface PackedSections {
+  readonly details: Uint8Array;
+  readonly bodies: Uint8Array;
+}
+
 export interface SnapshotBytes {
   readonly id: string;
   readonly header: Header;
-  /** In shared memory, like everything the columns view. */
-  readonly details: Uint8Array;
+  readonly packed: PackedSections;
   readonly columns: IndexColumns;
 }
 
@@ -129,20 +137,27 @@ function readSections(fd: number, header: Header, maxUnhashedBytes: number): Sna
   const start = readExactly(fd, new Uint8Array(HEADER_BYTES), 0);
   hash.update(start.subarray(0, HASH_OFFSET)).update(start.subarray(HASH_OFFSET + HASH_BYTES));
   take(hash, HEADER_BYTES, sections.details.offset);
-  const isHashedFirst = sections.details.length + sections.index.length > maxUnhashedBytes;
+  const keptBytes = KEPT_SECTIONS.reduce((sum, name) => sum + sections[name].length, 0);
+  const isHashedFirst = keptBytes > maxUnhashedBytes;
   if (isHashedFirst) {
     const inPassing = hash.copy();
     take(inPassing, sections.details.offset, totalBytes);
     requireHash(header, inPassing, 'checksum-mismatch');
   }
-  const details = new Uint8Array(new SharedArrayBuffer(sections.details.length));
-  const index = new Uint8Array(new SharedArrayBuffer(sections.index.length));
-  take(hash, sections.details.offset, sections.details.offset + details.length, details);
-  take(hash, sections.details.offset + details.length, sections.index.offset);
-  take(hash, sections.index.offset, totalBytes, index);
+  let at = sections.details.offset;
+  const keep = (name: (typeof KEPT_SECTIONS)[number]): Uint8Array => {
+    const { offset, length } = sections[name];
+    const bytes = new Uint8Array(new SharedArrayBuffer(length));
+    take(hash, at, offset); // padding
+    at = offset + length;
+    take(hash, offset, at, bytes);
+    return bytes;
+  };
+  const packed = { details: keep('details'), bodies: keep('bodies') };
+  const index = keep('index');
   requireHash(header, hash, isHashedFirst ? 'changed-while-read' : 'checksum-mismatch');
   requireSchemeRevisions(header);
-  return { id: snapshotIdOf(header.hash), header, details, columns: viewColumns(index) };
+  return { id: snapshotIdOf(header.hash), header, packed, columns: viewColumns(index) };
 }
 
 function requireHash(header: Header, hash: Hash, code: SnapshotErrorCode): void {
@@ -246,7 +261,7 @@ function findLayoutFault(header: Header): SnapshotFault | undefined {
     const { offset, length } = header.sections[name];
     const at = SECTION_TABLE_OFFSET + SECTIONS.indexOf(name) * SECTION_ENTRY_BYTES;
     if (offset !== alignSection(end)) return fault(at, alignSection(end), offset);
-    const most = name === 'index' ? MAX_INDEX_BYTES : MAX_SECTION_BYTES;
+    const most = MAX_SECTION_BYTES[name];
     if (length > most) return fault(at + 8, `at most ${most}`, length);
     end = offset + length;
   }
@@ -259,7 +274,7 @@ function requireSchemeRevisions(header: Header): void {
     throw new SnapshotError({
       code: 'scheme-revision',
       section: 'header',
-      offset: 64 + 2 * i,
+      offset: REVISIONS_OFFSET + REVISION_BYTES * i,
       expected: `${scheme} keys of revision ${SCHEME_REVISIONS[scheme]}`,
       got: `revision ${header.schemeRevisions[i]}`,
     });

@@ -1,12 +1,9 @@
 // The shapes of packed values, unpacked or not. MessagePack decodes many damaged bytes without an error, and a wrong
 // shape would end up in a response, so every value that is kept or checked goes through here.
 
-import type { CvssTerm, LabelTerm, ListedText, WeaknessTerm } from '../index/items/list-item.ts';
+import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
+import type { CvssTerm, LabelTerm, ListedText, SourcesTerm, WeaknessTerm } from '../index/items/list-item.ts';
 import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
-
-/** The years 0000 to 9999, the range of RFC 3339, as epoch seconds. */
-export const MIN_INSTANT = -62_167_219_200;
-export const MAX_INSTANT = 253_402_300_799;
 
 const DETAIL_MEMBERS = 9;
 const LINK_MEMBERS = 2;
@@ -18,14 +15,13 @@ export function isText(value: unknown): value is string {
 }
 
 export function isListedText(value: unknown): value is ListedText {
-  return isRow(value, 5) && value.slice(0, 4).every(isText) && isTexts(value[4]);
+  return isRow(value, 6) && value.slice(0, 4).every(isText) && isTexts(value[4]) && isText(value[5]);
 }
 
 /** Skips a row of the details section; returns its number of reference titles. Throws PackedError. */
 export function stepOverDetailRecord(cursor: PackedCursor): number {
   cursor.row(DETAIL_MEMBERS);
   cursor.string(); // description
-  cursor.string(); // details
   stepOverTexts(cursor); // CVEs
   const titleCount = stepOverTexts(cursor);
   cursor.string(); // URL slug
@@ -33,6 +29,7 @@ export function stepOverDetailRecord(cursor: PackedCursor): number {
   stepOverLink(cursor); // submitter
   stepOverTexts(cursor); // affected versions
   if (!cursor.nil()) cursor.wholeNumber(MIN_INSTANT, MAX_INSTANT); // withdrawn at
+  stepOverTexts(cursor); // aliases
   return titleCount;
 }
 
@@ -61,6 +58,10 @@ export function isCvssTerm(value: unknown): value is CvssTerm {
 
 export function isWeaknessTerm(value: unknown): value is WeaknessTerm {
   return isRow(value, 2) && (value[0] === null || Number.isSafeInteger(value[0])) && isTextOrNull(value[1]);
+}
+
+export function isSourcesTerm(value: unknown): value is SourcesTerm {
+  return Array.isArray(value) && value.every((source) => isRow(source, 4) && source.every(isText));
 }
 
 function isRow(value: unknown, length: number): value is readonly unknown[] {

@@ -1,53 +1,59 @@
-// The packed values of a snapshot: texts, details and terms, decoded from their blocks.
+// The packed values of a snapshot: texts, details, bodies and terms, decoded from their blocks.
 
 import { inflateRawSync } from 'node:zlib';
 import { Unpackr } from 'msgpackr/unpack'; // pure JavaScript: the other entry loads a native addon
-import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
+import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES, hasBody, type IndexColumns } from '../index/columns.ts';
 import { type DetailRecord, MAX_RECORD_BYTES, type RecordSource } from '../index/items/detail-record.ts';
 import type { ListedText } from '../index/items/list-item.ts';
+import { partitionPoint } from '../index/lookup/search.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
+import type { PackedSections } from './reader.ts';
 
 // Other writers may use the 64-bit forms even for small numbers.
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 /** Limit for one record or term. MessagePack takes two bytes more than JSON for a text of 64 KiB or more. */
 const MAX_VALUE_BYTES = MAX_RECORD_BYTES + 4096;
-const MAX_DETAIL_BLOCK_BYTES = DETAIL_BLOCK_ADVISORIES * MAX_VALUE_BYTES;
+export const ROWS_PER_BLOCK = { details: DETAIL_BLOCK_ADVISORIES, bodies: BODY_BLOCK_BODIES } as const;
+
+export type PackedSection = keyof PackedSections;
+export type BlockColumns = Pick<
+  IndexColumns,
+  'detailBlockStart' | 'detailDictionary' | 'bodyBlockStart' | 'bodyDictionary'
+>;
+
+/** Where each block of a section begins. */
+export function blockStartsOf(columns: BlockColumns, section: PackedSection): Uint32Array {
+  return section === 'details' ? columns.detailBlockStart : columns.bodyBlockStart;
+}
 
 /** A view as a Buffer, which decodes text natively; the bytes are not copied. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Decodes details and terms for the lifetime of a generation. */
+/** Decodes details, bodies and terms for the lifetime of a generation. */
 export class SnapshotRecords implements RecordSource {
   readonly #columns: IndexColumns;
-  readonly #details: Uint8Array;
   readonly #terms: Buffer;
-  #openBlock = -1;
-  #openRecords: readonly DetailRecord[] = [];
+  readonly #details: OpenBlock<DetailRecord>;
+  readonly #bodies: OpenBlock<string>;
 
-  constructor(columns: IndexColumns, details: Uint8Array) {
+  constructor(columns: IndexColumns, packed: PackedSections) {
     this.#columns = columns;
-    this.#details = details;
     this.#terms = asBuffer(columns.termBytes);
+    this.#details = new OpenBlock(columns, packed, 'details');
+    this.#bodies = new OpenBlock(columns, packed, 'bodies');
   }
 
-  /** Keeps the last block open: a page with details asks for neighbouring ordinals next. */
   detailAt(ordinal: number): DetailRecord {
-    const block = Math.floor(ordinal / DETAIL_BLOCK_ADVISORIES);
-    if (block !== this.#openBlock) {
-      this.#openRecords = this.detailBlock(block);
-      this.#openBlock = block;
-    }
-    return this.#openRecords[ordinal % DETAIL_BLOCK_ADVISORIES];
+    return this.#details.rowAt(ordinal);
   }
 
-  /** All records of one block. Throws SnapshotError if it does not decode, which the loader has ruled out. */
-  detailBlock(block: number): readonly DetailRecord[] {
-    const bytes = inflateDetails(this.#columns, this.#details, block);
-    const start = this.#columns.detailBlockStart[block];
-    return decode('details', start, () => unpackr.unpack(bytes)) as DetailRecord[];
+  bodyAt(ordinal: number): string {
+    const { advisoryFlags, bodyAdvisory } = this.#columns;
+    if (!hasBody(advisoryFlags[ordinal])) return '';
+    return this.#bodies.rowAt(partitionPoint(0, bodyAdvisory.length, (i) => bodyAdvisory[i] >= ordinal));
   }
 
   termAt(term: number): unknown {
@@ -61,16 +67,48 @@ export class SnapshotRecords implements RecordSource {
   }
 }
 
+/** The rows of a section. Keeps the last block open: a page with details asks for neighbouring rows next. */
+class OpenBlock<Row> {
+  readonly #columns: BlockColumns;
+  readonly #packed: PackedSections;
+  readonly #section: PackedSection;
+  readonly #rowsPerBlock: number;
+  #block = -1;
+  #rows: readonly Row[] = [];
+
+  constructor(columns: BlockColumns, packed: PackedSections, section: PackedSection) {
+    this.#columns = columns;
+    this.#packed = packed;
+    this.#section = section;
+    this.#rowsPerBlock = ROWS_PER_BLOCK[section];
+  }
+
+  /** Throws SnapshotError if the block does not decode, which the loader has ruled out. */
+  rowAt(index: number): Row {
+    const block = Math.floor(index / this.#rowsPerBlock);
+    if (block !== this.#block) {
+      const bytes = inflateBlock(this.#columns, this.#packed, this.#section, block);
+      const start = blockStartsOf(this.#columns, this.#section)[block];
+      this.#rows = decode(this.#section, start, () => unpackr.unpack(bytes)) as Row[];
+      this.#block = block;
+    }
+    return this.#rows[index % this.#rowsPerBlock];
+  }
+}
+
 /** One block, inflated. Throws SnapshotError if it does not inflate, or becomes too large. */
-export function inflateDetails(
-  { detailBlockStart, detailDictionary }: Pick<IndexColumns, 'detailBlockStart' | 'detailDictionary'>,
-  details: Uint8Array,
+export function inflateBlock(
+  columns: BlockColumns,
+  packed: PackedSections,
+  section: PackedSection,
   block: number,
 ): Buffer {
-  const start = detailBlockStart[block];
-  const deflated = asBuffer(details).subarray(start, detailBlockStart[block + 1]);
-  const options = { dictionary: detailDictionary, maxOutputLength: MAX_DETAIL_BLOCK_BYTES }; // zlib takes an empty dictionary as none
-  return decode('details', start, () => inflateRawSync(deflated, options));
+  const starts = blockStartsOf(columns, section);
+  const deflated = asBuffer(packed[section]).subarray(starts[block], starts[block + 1]);
+  const dictionary = section === 'details' ? columns.detailDictionary : columns.bodyDictionary;
+  // zlib takes an empty dictionary as none
+  const options = { dictionary, maxOutputLength: ROWS_PER_BLOCK[section] * MAX_VALUE_BYTES };
+  return decode(section, starts[block], () => inflateRawSync(deflated, options));
 }
 
 /** The rows of one block of the texts section. Throws SnapshotError if it does not decode. */

@@ -2,13 +2,14 @@
 
 import type { ColumnName, IndexColumns } from '../index/columns.ts';
 import type { RecordSource } from '../index/items/detail-record.ts';
-import { isCvssTerm, isLabelTerm, isText, isWeaknessTerm } from './record-shapes.ts';
+import { isCvssTerm, isLabelTerm, isSourcesTerm, isText, isWeaknessTerm } from './record-shapes.ts';
 import { badRecord } from './records.ts';
 
 const SHAPES = [
   { name: 'a label', fits: isLabelTerm, columns: ['advisoryLabel'] },
-  { name: 'a text', fits: isText, columns: ['advisoryVulnType', 'advisoryOwasp'] },
+  { name: 'a text', fits: isText, columns: ['advisoryVulnType', 'advisoryOwasp', 'advisorySeverity'] },
   { name: 'a CVSS pair', fits: isCvssTerm, columns: ['advisoryCvss'] },
+  { name: 'a list of sources', fits: isSourcesTerm, columns: ['advisorySources'] },
   { name: 'a weakness', fits: isWeaknessTerm, columns: ['advisoryCwe', 'advisoryCapec'] },
 ] as const satisfies readonly {
   readonly name: string;
@@ -16,9 +17,12 @@ const SHAPES = [
   readonly columns: readonly ColumnName[];
 }[];
 
+/** No list item uses these terms, so nothing would read them before the first request. */
+const UNLISTED = ['advisoryOwasp', 'advisorySeverity', 'advisorySources'] as const;
+
 /**
- * A `termAt` that throws SnapshotError for a value of the wrong shape. The terms of `advisoryOwasp` are checked right
- * away: no list item uses them, so they would not be read before the first request. Requires: verifyIndex has passed.
+ * A `termAt` that throws SnapshotError for a value of the wrong shape. The terms of UNLISTED columns are checked right
+ * away. Requires: verifyIndex has passed.
  */
 export function checkedTerms(columns: IndexColumns, records: RecordSource): (term: number) => unknown {
   const needs = new Uint8Array(columns.termStart.length); // bit i: shape i of SHAPES
@@ -34,9 +38,11 @@ export function checkedTerms(columns: IndexColumns, records: RecordSource): (ter
     return value;
   };
   const seen = new Uint8Array(needs.length);
-  for (const term of columns.advisoryOwasp) {
-    if (seen[term] === 0) termAt(term);
-    seen[term] = 1;
+  for (const name of UNLISTED) {
+    for (const term of columns[name]) {
+      if (seen[term] === 0) termAt(term);
+      seen[term] = 1;
+    }
   }
   return termAt;
 }

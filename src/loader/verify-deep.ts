@@ -11,6 +11,7 @@ import {
 import type { DetailRecord } from '../index/items/detail-record.ts';
 import type { ListedText } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
+import { publishedCount } from '../index/lookup/id-list.ts';
 import { compareKeys, VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
@@ -74,8 +75,8 @@ function verifyVersionKeys(columns: IndexColumns): void {
 }
 
 /** Includes terms that no advisory uses, which the loader does not check. */
-function verifyTerms({ columns, details }: SnapshotBytes): void {
-  const termAt = checkedTerms(columns, new SnapshotRecords(columns, details));
+function verifyTerms({ columns, packed }: SnapshotBytes): void {
+  const termAt = checkedTerms(columns, new SnapshotRecords(columns, packed));
   for (let term = 0; term + 1 < columns.termStart.length; term++) termAt(term);
 }
 
@@ -83,30 +84,25 @@ function verifyTerms({ columns, details }: SnapshotBytes): void {
 type AliasHolders = ReadonlyMap<string, readonly number[]>;
 
 function verifyRecords(
-  { columns, details }: SnapshotBytes,
+  { columns, packed }: SnapshotBytes,
   texts: TextSource,
   onRecord: () => void,
 ): AliasHolders {
-  const records = new SnapshotRecords(columns, details);
-  const { advisoryId, runCounts } = columns;
-  const firstWithdrawn = runCounts[0] + runCounts[1];
+  const records = new SnapshotRecords(columns, packed);
+  const { advisoryId } = columns;
+  const firstWithdrawn = publishedCount(columns);
   const holders = new Map<string, number[]>();
   let rows: readonly ListedText[] = [];
-  let block: readonly DetailRecord[] = [];
   for (let ordinal = 0; ordinal < advisoryId.length; ordinal++) {
     if (ordinal % TEXT_BLOCK_ADVISORIES === 0) {
       const start = columns.textBlockStart[ordinal / TEXT_BLOCK_ADVISORIES];
       const bytes = texts(start, columns.textBlockStart[ordinal / TEXT_BLOCK_ADVISORIES + 1]);
       rows = textBlock(bytes, start);
     }
-    if (ordinal % DETAIL_BLOCK_ADVISORIES === 0) {
-      block = records.detailBlock(ordinal / DETAIL_BLOCK_ADVISORIES);
-    }
     const row = rows[ordinal % TEXT_BLOCK_ADVISORIES];
-    const record = block[ordinal % DETAIL_BLOCK_ADVISORIES];
+    const record = records.detailAt(ordinal);
     verifyPair(columns, ordinal, row, record, ordinal >= firstWithdrawn);
-    for (const alias of new Set([...record[2], row[3]].map(normaliseAlias))) {
-      if (alias === '') continue;
+    for (const alias of aliasesOf(row, record)) {
       const known = holders.get(alias);
       if (known === undefined) holders.set(alias, [ordinal]);
       else known.push(ordinal);
@@ -114,6 +110,15 @@ function verifyRecords(
     onRecord();
   }
   return holders;
+}
+
+/** Every id by which the advisory is found, besides its own id and PSID. */
+function aliasesOf(row: ListedText, record: DetailRecord): ReadonlySet<string> {
+  const [, , , ghsa, , sourceId] = row;
+  const [, cves, , , , , , , aliases] = record;
+  const found = new Set([...cves, ghsa, sourceId, ...aliases].map(normaliseAlias));
+  found.delete('');
+  return found;
 }
 
 /** Checks that the listed texts and the detail record of one advisory agree. */
@@ -131,7 +136,7 @@ function verifyPair(
   }
   const offset = columns.detailBlockStart[Math.floor(ordinal / DETAIL_BLOCK_ADVISORIES)];
   const [, , firstCve] = row;
-  const [, , cves, , , , , , withdrawnAt] = record;
+  const [, cves, , , , , , withdrawnAt] = record;
   const disagree = (what: string, expected: string, got: string): never => {
     throw badRecord('details', offset, `${what} of advisory ${id} to be ${expected}`, String(got));
   };

@@ -1,7 +1,7 @@
 // The slow twin of the compiler's intervals: compares spans with bounds pair by pair; a group's intervals must hold
 // exactly the resulting positions. Also checks the order of an advisory's spans.
 
-import { type ColumnName, type IndexColumns, NONE, schemeCode } from '../index/columns.ts';
+import { type ColumnName, type IndexColumns, NONE } from '../index/columns.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/lookup/interval.ts';
 import { partitionPoint } from '../index/lookup/search.ts';
 import {
@@ -41,9 +41,9 @@ export function verifyIntervals(columns: IndexColumns, onProduct: () => void = (
 
 /** Bounds are versions of the advisory's scheme, no span is empty, and spans ascend. */
 function verifySpans(columns: IndexColumns): void {
-  const { advisoryFlags, advisorySpanStart, versionSchemeStart } = columns;
-  for (let advisory = 0; advisory < advisoryFlags.length; advisory++) {
-    const scheme = schemeCode(advisoryFlags[advisory]);
+  const { advisoryScheme, advisorySpanStart, versionSchemeStart } = columns;
+  for (let advisory = 0; advisory < advisoryScheme.length; advisory++) {
+    const scheme = advisoryScheme[advisory];
     let previous: KeyedSpan | undefined;
     for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
       for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) {
@@ -69,13 +69,13 @@ function verifySpans(columns: IndexColumns): void {
 
 /** No fix is a version that its own advisory affects. */
 function verifyFixes(columns: IndexColumns, advisory: number): void {
-  const { advisoryFlags, advisorySpanStart, spanFixedIn } = columns;
+  const { advisoryScheme, advisorySpanStart, spanFixedIn } = columns;
   let coverage: Coverage | undefined;
   for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
     if (spanFixedIn[span] === NONE) continue;
     const fix = keyOf(columns, spanFixedIn[span]);
     if (fix.length === 0) continue;
-    coverage ??= new Coverage(columns, schemeCode(advisoryFlags[advisory]), [advisory]);
+    coverage ??= new Coverage(columns, advisoryScheme[advisory], [advisory]);
     if (!coverage.holds(fix)) continue;
     const expected = `a fix outside every span of advisory ${advisory}`;
     fail('bad-index', 'spanFixedIn', span, expected, 'one that is affected itself');
@@ -84,11 +84,11 @@ function verifyFixes(columns: IndexColumns, advisory: number): void {
 
 /** The product's ordinals by scheme, ascending. Throws SnapshotError if its groups have other schemes. */
 function verifyProductSchemes(columns: IndexColumns, product: number): number[][] {
-  const { productAdvisory, productAdvisoryStart, productGroupStart, advisoryFlags, groupScheme } = columns;
+  const { productAdvisory, productAdvisoryStart, productGroupStart, advisoryScheme, groupScheme } = columns;
   const members = new Map<number, number[]>();
   for (let i = productAdvisoryStart[product]; i < productAdvisoryStart[product + 1]; i++) {
     const ordinal = productAdvisory[i];
-    const scheme = schemeCode(advisoryFlags[ordinal]);
+    const scheme = advisoryScheme[ordinal];
     const known = members.get(scheme);
     if (known === undefined) members.set(scheme, [ordinal]);
     else known.push(ordinal);

@@ -1,220 +1,110 @@
-// That the values of an index are what the core relies on: lengths that agree, offsets in bounds, orders really
-// sorted. One pass over every column; the first fault is thrown. The core checks none of this again.
+// Checks that columns agree with each other as the core relies on: orders are really sorted, every advisory is where it
+// belongs. verify-columns.ts checks what the table of columns says of each one alone. The first fault is thrown; the core
+// checks none of this again.
 
 import { isUtf8 } from 'node:buffer';
 import {
-  COLUMN_NAMES,
-  type ColumnName,
-  DETAIL_BLOCK_ADVISORIES,
+  ADVISORY_KINDS,
+  type BlockSectionBytes,
+  EPSS_ONE,
+  hasBody,
   type IndexColumns,
-  MAX_DETAIL_DICTIONARY_BYTES,
-  NONE,
+  kindCode,
+  MAX_DAY,
   patchPriority,
-  schemeCode,
-  TEXT_BLOCK_ADVISORIES,
+  RUN_COUNT,
+  WITHDRAWN_RUN,
 } from '../index/columns.ts';
-import { UPPER_BOUNDS } from '../index/lookup/interval.ts';
+import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
+import { runAt } from '../index/lookup/id-list.ts';
 import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { MAX_SLUG_BYTES } from '../index/lookup/product-table.ts';
-import { PRODUCT_TYPES } from '../index/product-type.ts';
+import { compareBytes } from '../index/memory/bytes.ts';
+import { allowsScheme, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES, VERSION_SCHEMES } from '../index/versions/version-key.ts';
-import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
-import { MAX_INSTANT, MIN_INSTANT } from './record-shapes.ts';
+import { columnFault as fault, verifyColumns } from './verify-columns.ts';
 
-const RUN_COUNT = 3;
-const FIX_COUNTS = 2;
-const NPM = PRODUCT_TYPES.indexOf('npm');
-const SEMVER = VERSION_SCHEMES.indexOf('semver');
-
-/** Throws SnapshotError when a column is not what docs/snapshot-format.md section 5 demands. */
-export function verifyIndex(columns: IndexColumns, textBytes: number, detailBytes: number): void {
-  verifyLengths(columns);
-  verifyOffsets(columns, textBytes, detailBytes);
-  verifyAdvisories(columns);
+/** Throws SnapshotError if a column is not what docs/snapshot-format.md section 5 requires. */
+export function verifyIndex(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
+  verifyColumns(columns, sectionBytes);
+  for (let run = 0; run < RUN_COUNT; run++) verifyRun(columns, run);
   verifyVersions(columns);
   verifyProducts(columns);
   verifyGroups(columns);
   verifyOrders(columns);
   verifyAliases(columns);
+  verifyBodies(columns);
+  verifyExploitation(columns);
 }
 
-function fault(
-  code: SnapshotErrorCode,
-  column: ColumnName,
-  element: number,
-  expected: string,
-  got: number | string,
-): never {
-  throw new SnapshotError({ code, section: `index.${column}`, offset: element, expected, got: String(got) });
-}
-
-function verifyLengths(columns: IndexColumns): void {
-  const advisories = columns.advisoryId.length;
-  const spans = columns.spanFrom.length;
-  const versions = columns.versionTextStart.length - 1;
-  const products = columns.productType.length;
-  const groups = columns.groupScheme.length;
-  const intervals = columns.intervalLo.length;
-  if (columns.runCounts.length !== RUN_COUNT) {
-    fault('bad-index', 'runCounts', 0, `${RUN_COUNT} elements`, columns.runCounts.length);
-  }
-  const [wordpress, npm, withdrawn] = columns.runCounts;
-  if (wordpress + npm + withdrawn !== advisories) {
-    fault('bad-index', 'runCounts', 0, `a sum of ${advisories}`, wordpress + npm + withdrawn);
-  }
-  const expected: Partial<Record<ColumnName, number>> = {
-    advisorySpanStart: advisories + 1,
-    versionSchemeStart: VERSION_SCHEMES.length + 1,
-    versionKeyStart: versions + 1,
-    productSlugStart: products + 1,
-    productAdvisoryStart: products + 1,
-    productAdvisory: wordpress + npm,
-    productGroupStart: products + 1,
-    groupBoundStart: groups + 1,
-    groupIntervalStart: groups + 1,
-    groupClearStart: groups + 1,
-    fixCounts: FIX_COUNTS,
-    createdOrder: wordpress + npm,
-    psidOrder: advisories,
-    aliasAdvisoryStart: columns.aliasStart.length,
-    textBlockStart: Math.ceil(advisories / TEXT_BLOCK_ADVISORIES) + 1,
-    detailBlockStart: Math.ceil(advisories / DETAIL_BLOCK_ADVISORIES) + 1,
-  };
-  for (const name of COLUMN_NAMES) {
-    let length = expected[name];
-    if (length === undefined) {
-      if (/^advisory/.test(name)) length = advisories;
-      else if (/^span/.test(name)) length = spans;
-      else if (/^interval/.test(name)) length = intervals;
-      else continue; // a column that is free in length, or that others are measured by
-    }
-    if (columns[name].length !== length) {
-      fault('bad-index', name, 0, `${length} elements`, columns[name].length);
-    }
-  }
-  const dictionaryBytes = columns.detailDictionary.length;
-  if (dictionaryBytes > MAX_DETAIL_DICTIONARY_BYTES) {
-    const expected = `at most ${MAX_DETAIL_DICTIONARY_BYTES} elements`;
-    fault('bad-index', 'detailDictionary', 0, expected, dictionaryBytes);
-  }
-}
-
-/** Columns of beginnings: from 0, never falling, to the end of what they point into. */
-function verifyOffsets(columns: IndexColumns, textBytes: number, detailBytes: number): void {
-  const ends: readonly (readonly [ColumnName & `${string}Start`, number])[] = [
-    ['advisorySpanStart', columns.spanFrom.length],
-    ['versionSchemeStart', columns.versionTextStart.length - 1],
-    ['versionTextStart', columns.versionText.length],
-    ['versionKeyStart', columns.versionKey.length],
-    ['termStart', columns.termBytes.length],
-    ['productSlugStart', columns.productSlug.length],
-    ['productAdvisoryStart', columns.productAdvisory.length],
-    ['productGroupStart', columns.groupScheme.length],
-    ['groupBoundStart', columns.boundVersion.length],
-    ['groupIntervalStart', columns.intervalLo.length],
-    ['groupClearStart', columns.clearVersion.length],
-    ['aliasStart', columns.aliasText.length],
-    ['aliasAdvisoryStart', columns.aliasAdvisory.length],
-    ['textBlockStart', textBytes],
-    ['detailBlockStart', detailBytes],
-  ];
-  for (const [name, end] of ends) {
-    const starts = columns[name];
-    if (starts.length === 0 || starts[0] !== 0) fault('bad-index', name, 0, '0', starts[0] ?? 'nothing');
-    for (let i = 1; i < starts.length; i++) {
-      if (starts[i] < starts[i - 1]) fault('unsorted', name, i, `at least ${starts[i - 1]}`, starts[i]);
-    }
-    const last = starts.length - 1;
-    if (starts[last] !== end) fault('bad-index', name, last, String(end), starts[last]);
-  }
-}
-
-/** Every element below `limit`, or NONE where the column allows it. */
-function verifyBelow(columns: IndexColumns, name: ColumnName, limit: number, allowsNone = false): void {
-  const values = columns[name];
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] >= limit && !(allowsNone && values[i] === NONE)) {
-      fault('bad-index', name, i, `below ${limit}`, values[i]);
-    }
-  }
-}
-
-function verifyAdvisories(columns: IndexColumns): void {
-  const { advisoryId, advisoryFlags, advisoryProduct, productType, runCounts, advisorySpanStart } = columns;
-  const terms = columns.termStart.length - 1;
-  const versions = columns.versionTextStart.length - 1;
-  verifyBelow(columns, 'advisoryProduct', productType.length);
-  for (const name of [
-    'advisoryLabel',
-    'advisoryVulnType',
-    'advisoryCvss',
-    'advisoryCwe',
-    'advisoryCapec',
-    'advisoryOwasp',
-  ] as const) {
-    verifyBelow(columns, name, terms);
-  }
-  verifyBelow(columns, 'spanFrom', versions, true);
-  verifyBelow(columns, 'spanTo', versions, true);
-  verifyBelow(columns, 'spanFixedIn', versions, true);
-  verifyBelow(columns, 'spanToBound', UPPER_BOUNDS.length + 1);
-  const published = runCounts[0] + runCounts[1];
-  for (let i = 0; i < advisoryId.length; i++) {
+function verifyRun(columns: IndexColumns, run: number): void {
+  const { advisoryId, advisoryFlags, advisoryProduct, productType, advisorySpanStart } = columns;
+  const { start, end } = runAt(columns, run);
+  for (let i = start; i < end; i++) {
     const id = advisoryId[i];
     if (!Number.isSafeInteger(id) || id < 1) fault('bad-index', 'advisoryId', i, 'an id of 1..2^53-1', id);
-    const beginsRun = i === 0 || i === runCounts[0] || i === published;
-    if (!beginsRun && id >= advisoryId[i - 1]) {
+    if (i > start && id >= advisoryId[i - 1]) {
       fault('unsorted', 'advisoryId', i, `below ${advisoryId[i - 1]}`, id);
     }
     const flags = advisoryFlags[i];
-    if (patchPriority(flags) === 0 || schemeCode(flags) >= VERSION_SCHEMES.length || flags >= 32) {
-      fault('bad-index', 'advisoryFlags', i, 'a priority of 1..3 and a known scheme', flags);
+    if (patchPriority(flags) === 0 || kindCode(flags) >= ADVISORY_KINDS.length) {
+      fault('bad-index', 'advisoryFlags', i, 'a priority of 1..3 and a known kind', flags);
     }
-    if (i < published && (productType[advisoryProduct[i]] === NPM) !== i >= runCounts[0]) {
+    if (run !== WITHDRAWN_RUN && PRODUCT_TYPE_TABLE[productType[advisoryProduct[i]]].run !== run) {
       fault('bad-index', 'advisoryProduct', i, "a product of the run's platform", advisoryProduct[i]);
     }
     if (advisorySpanStart[i + 1] === advisorySpanStart[i]) {
       fault('bad-index', 'advisorySpanStart', i, 'at least one span', 0);
     }
     for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt'] as const) {
-      const instant = columns[name][i];
-      if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
-        fault('bad-index', name, i, 'whole seconds of a year 0000..9999', instant);
-      }
+      requireInstant(columns, name, i);
     }
+    if (!Number.isNaN(columns.advisoryModifiedAt[i])) requireInstant(columns, 'advisoryModifiedAt', i);
   }
 }
 
-/** Sign of a[start..end) against b[start..end), bytes. */
+function requireInstant(
+  columns: IndexColumns,
+  name: 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryModifiedAt',
+  ordinal: number,
+): void {
+  const instant = columns[name][ordinal];
+  if (!Number.isInteger(instant) || instant < MIN_INSTANT || instant > MAX_INSTANT) {
+    fault('bad-index', name, ordinal, 'whole seconds of a year 0000..9999', instant);
+  }
+}
+
+/** Sign of the order of two byte strings of a pool. */
 function compareSlices(pool: Uint8Array, starts: Uint32Array, a: number, b: number): number {
-  const lengthA = starts[a + 1] - starts[a];
-  const lengthB = starts[b + 1] - starts[b];
-  const common = Math.min(lengthA, lengthB);
-  for (let i = 0; i < common; i++) {
-    const difference = pool[starts[a] + i] - pool[starts[b] + i];
-    if (difference !== 0) return difference;
-  }
-  return lengthA - lengthB;
+  return compareBytes(pool, starts[a], starts[a + 1], pool, starts[b], starts[b + 1]);
 }
 
-/** Each text of a pool is UTF-8 by itself and has at most that many bytes. */
+/**
+ * The first text of a pool that is not UTF-8 on its own. Checks the pool as a whole, then that no text begins amid a
+ * character: much faster than text by text.
+ */
+export function findUnsoundText(pool: Uint8Array, starts: Uint32Array): number | undefined {
+  const isSound = isUtf8(pool);
+  for (let i = 0; i + 1 < starts.length; i++) {
+    const isCut = (pool[starts[i]] & 0xc0) === 0x80; // past the end there is nothing, which is 0 here
+    if ((isCut || !isSound) && !isUtf8(pool.subarray(starts[i], starts[i + 1]))) return i;
+  }
+  return undefined;
+}
+
+/** Each text of a pool is UTF-8 on its own and has at most that many bytes. */
 function verifyTexts(
   columns: IndexColumns,
   name: 'versionText' | 'productSlug' | 'aliasText',
   starts: Uint32Array,
   maxBytes = Number.POSITIVE_INFINITY,
 ): void {
-  const pool = columns[name];
-  // The whole at once, and then that no text begins amid a character: much sooner done than text by text.
-  const isSound = isUtf8(pool);
   for (let i = 0; i + 1 < starts.length; i++) {
     const length = starts[i + 1] - starts[i];
     if (length > maxBytes) fault('bad-index', name, starts[i], `a text of at most ${maxBytes} bytes`, length);
-    const isCut = (pool[starts[i]] & 0xc0) === 0x80; // past the end there is nothing, which is 0 here
-    if ((isCut || !isSound) && !isUtf8(pool.subarray(starts[i], starts[i + 1]))) {
-      fault('bad-index', name, starts[i], 'a text in UTF-8', 'other bytes');
-    }
   }
+  const unsound = findUnsoundText(columns[name], starts);
+  if (unsound !== undefined) fault('bad-index', name, starts[unsound], 'a text in UTF-8', 'other bytes');
 }
 
 function verifyVersions(columns: IndexColumns): void {
@@ -232,10 +122,7 @@ function verifyVersions(columns: IndexColumns): void {
 
 function verifyProducts(columns: IndexColumns): void {
   const { productType, productSlug, productSlugStart, productAdvisory, productAdvisoryStart } = columns;
-  const published = columns.runCounts[0] + columns.runCounts[1];
   verifyTexts(columns, 'productSlug', productSlugStart, MAX_SLUG_BYTES);
-  verifyBelow(columns, 'productType', PRODUCT_TYPES.length);
-  verifyBelow(columns, 'productAdvisory', published);
   for (let product = 0; product < productType.length; product++) {
     if (product > 0) {
       const order =
@@ -258,17 +145,15 @@ function verifyProducts(columns: IndexColumns): void {
 function verifyGroups(columns: IndexColumns): void {
   const { groupScheme, groupBoundStart, groupClearStart, groupIntervalStart, productGroupStart } = columns;
   const { intervalLo, intervalHi, intervalMaxHi, intervalSpan, intervalAdvisory } = columns;
-  verifyBelow(columns, 'groupScheme', VERSION_SCHEMES.length);
-  verifyBelow(columns, 'boundVersion', columns.versionTextStart.length - 1);
-  verifyBelow(columns, 'clearVersion', columns.versionTextStart.length - 1);
-  verifyBelow(columns, 'intervalAdvisory', columns.runCounts[0] + columns.runCounts[1]);
   const maxHi = new Uint32Array(intervalMaxHi.length);
   let product = 0;
   for (let group = 0; group < groupScheme.length; group++) {
     while (productGroupStart[product + 1] <= group) product++;
     const scheme = groupScheme[group];
-    if (columns.productType[product] === NPM && scheme !== SEMVER) {
-      fault('bad-index', 'groupScheme', group, `scheme ${SEMVER} for an npm product`, scheme);
+    const type = PRODUCT_TYPE_TABLE[columns.productType[product]];
+    if (!allowsScheme(type, VERSION_SCHEMES[scheme])) {
+      const only = VERSION_SCHEMES.indexOf(type.scheme);
+      fault('bad-index', 'groupScheme', group, `scheme ${only} for ${type.phrase}`, scheme);
     }
     if (group > productGroupStart[product] && scheme <= groupScheme[group - 1]) {
       fault('unsorted', 'groupScheme', group, `above ${groupScheme[group - 1]}`, scheme);
@@ -292,10 +177,7 @@ function verifyGroups(columns: IndexColumns): void {
       const isOwn =
         columns.advisorySpanStart[advisory] <= span && span < columns.advisorySpanStart[advisory + 1];
       if (!isOwn) fault('bad-index', 'intervalSpan', i, `a span of advisory ${advisory}`, span);
-      if (
-        columns.advisoryProduct[advisory] !== product ||
-        schemeCode(columns.advisoryFlags[advisory]) !== scheme
-      ) {
+      if (columns.advisoryProduct[advisory] !== product || columns.advisoryScheme[advisory] !== scheme) {
         fault('bad-index', 'intervalAdvisory', i, 'an advisory of the group', advisory);
       }
     }
@@ -330,9 +212,10 @@ function verifyGroupVersions(
 
 /** Ascending by (value, ordinal) without a repeat: with the right length, that is every ordinal once. */
 function verifyOrders(columns: IndexColumns): void {
-  const [wordpress, npm] = columns.runCounts;
-  verifyOrder(columns, 'createdOrder', 'advisoryCreatedAt', 0, wordpress);
-  verifyOrder(columns, 'createdOrder', 'advisoryCreatedAt', wordpress, wordpress + npm);
+  for (let run = 0; run < WITHDRAWN_RUN; run++) {
+    const { start, end } = runAt(columns, run);
+    verifyOrder(columns, 'createdOrder', 'advisoryCreatedAt', start, end);
+  }
   verifyOrder(columns, 'psidOrder', 'advisoryPsid', 0, columns.advisoryId.length);
   const { psidOrder, advisoryPsid } = columns;
   for (let i = 0; i < psidOrder.length; i++) {
@@ -369,7 +252,6 @@ function verifyOrder(
 function verifyAliases(columns: IndexColumns): void {
   const { aliasStart, aliasText, aliasAdvisory, aliasAdvisoryStart } = columns;
   verifyTexts(columns, 'aliasText', aliasStart);
-  verifyBelow(columns, 'aliasAdvisory', columns.advisoryId.length);
   for (let alias = 0; alias + 1 < aliasStart.length; alias++) {
     if (alias > 0 && compareSlices(aliasText, aliasStart, alias - 1, alias) >= 0) {
       fault('unsorted', 'aliasText', alias, 'ascending aliases', 'a fall');
@@ -380,4 +262,46 @@ function verifyAliases(columns: IndexColumns): void {
       }
     }
   }
+}
+
+/** The ordinals with a body are exactly those whose flags say so. */
+function verifyBodies(columns: IndexColumns): void {
+  const { bodyAdvisory, advisoryFlags } = columns;
+  requireAscending(columns, 'bodyAdvisory');
+  let next = 0;
+  for (let ordinal = 0; ordinal < advisoryFlags.length; ordinal++) {
+    const isListed = bodyAdvisory[next] === ordinal;
+    if (isListed) next++;
+    if (hasBody(advisoryFlags[ordinal]) === isListed) continue;
+    const expected = isListed ? 'the flag of a body' : 'no flag of a body';
+    fault('bad-index', 'advisoryFlags', ordinal, expected, advisoryFlags[ordinal]);
+  }
+}
+
+function verifyExploitation(columns: IndexColumns): void {
+  requireAscending(columns, 'epssAdvisory');
+  requireAscending(columns, 'kevAdvisory');
+  requireAtMost(columns, 'epssScore', EPSS_ONE);
+  requireAtMost(columns, 'epssPercentile', EPSS_ONE);
+  requireAtMost(columns, 'kevDate', MAX_DAY);
+}
+
+function requireAscending(
+  columns: IndexColumns,
+  name: 'bodyAdvisory' | 'epssAdvisory' | 'kevAdvisory',
+): void {
+  const ordinals = columns[name];
+  for (let i = 1; i < ordinals.length; i++) {
+    if (ordinals[i] <= ordinals[i - 1]) fault('unsorted', name, i, `above ${ordinals[i - 1]}`, ordinals[i]);
+  }
+}
+
+function requireAtMost(
+  columns: IndexColumns,
+  name: 'epssScore' | 'epssPercentile' | 'kevDate',
+  most: number,
+): void {
+  columns[name].forEach((value, i) => {
+    if (value > most) fault('bad-index', name, i, `at most ${most}`, value);
+  });
 }

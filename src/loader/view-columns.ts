@@ -3,8 +3,8 @@
 
 import { ByteBuffer } from 'flatbuffers';
 import {
-  COLUMN_ELEMENTS,
   COLUMN_NAMES,
+  COLUMNS,
   type ColumnName,
   type ElementArrays,
   type IndexColumns,
@@ -54,7 +54,7 @@ function viewColumn(section: Uint8Array, index: SnapshotIndex | undefined, name:
     code: 'bad-index',
     section: `index.${name}`,
     offset: 0,
-    expected: `a vector of ${COLUMN_ELEMENTS[name]} inside the section`,
+    expected: `a vector of ${COLUMNS[name].element} inside the section`,
     got: view === null ? 'none' : 'one that is not inside',
   });
 }

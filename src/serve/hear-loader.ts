@@ -1,5 +1,6 @@
 // Handles the messages of the loader thread: publishes, and updates the record, the metrics and the log.
 
+import { withdrawnCount } from '../index/lookup/id-list.ts';
 import type { Conditions } from './conditions.ts';
 import type { Log } from './log.ts';
 import type { FromLoader, PostedFolderState } from './messages.ts';
@@ -68,7 +69,7 @@ function handleLoaded(
       id: parts.id,
       builtAt: new Date(parts.builtAtMs).toISOString(),
       advisories: parts.columns.advisoryId.length,
-      withdrawn: parts.columns.runCounts[2],
+      withdrawn: withdrawnCount(parts.columns),
       fileBytes,
       tookMs: Math.round(tookMs),
       reason,

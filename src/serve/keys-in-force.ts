@@ -2,10 +2,11 @@
 // file. Only startup takes longer with more keys: a changed file is prepared in a thread of its own, and adopting it
 // swaps one reference.
 
-import { hashKey, type KeysFile, makeKey, SHIPPED_TIERS } from '../access/keys-file.ts';
+import { hashKey, type KeysFile, makeKey, shippedTiers } from '../access/keys-file.ts';
 import { KeysFileError } from '../access/keys-file-error.ts';
 import { readKeysFileBytes } from '../access/read-keys.ts';
 import { type KeysWatcher, watchKeysFile } from '../access/watch-keys.ts';
+import { ENDPOINTS } from '../dialects/dialects.ts';
 import { RateLimiterTable } from '../http/rate-limit.ts';
 import type { FromKeysThread } from './keys-thread.ts';
 import type { PostedKeys } from './messages.ts';
@@ -114,7 +115,7 @@ export class KeysInForce {
 
 function fileForRunKey(key: string): KeysFile {
   return {
-    tiers: { ...SHIPPED_TIERS },
+    tiers: shippedTiers(ENDPOINTS),
     keys: [{ id: 'this-run', name: 'this run', sha256: hashKey(key), tier: 'partner' }],
   };
 }

@@ -17,12 +17,12 @@ const post = (message: FromLoader): void => parentPort?.postMessage(message);
 const swap = new HotSwap(
   folder,
   {
-    onLoaded: ({ generation, details, fileBytes, format }, file, tookMs, reason) => {
+    onLoaded: ({ generation, packed, fileBytes, format }, file, tookMs, reason) => {
       const { parts } = generation;
       const loadedAtMs = Date.now();
       post({
         kind: 'loaded',
-        generation: { parts, details, file, fileBytes, format, loadedAtMs, tookMs },
+        generation: { parts, packed, file, fileBytes, format, loadedAtMs, tookMs },
         reason,
       });
       collectGarbageSoon();

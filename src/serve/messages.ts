@@ -5,6 +5,7 @@ import type { KeyTable } from '../access/key-table.ts';
 import type { TransportKind } from '../http/transport.ts';
 import type { GenerationParts } from '../index/generation.ts';
 import type { InForce, LoadReason } from '../loader/hot-swap.ts';
+import type { PackedSections } from '../loader/reader.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import type { LogBatch } from './log-relay.ts';
 import type { AgeLimit } from './readiness.ts';
@@ -12,7 +13,7 @@ import type { AgeLimit } from './readiness.ts';
 /** A generation as posted between threads. */
 export interface PostedGeneration {
   readonly parts: GenerationParts;
-  readonly details: Uint8Array;
+  readonly packed: PackedSections;
   readonly file: string;
   readonly fileBytes: number;
   readonly format: number;

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { buildKeyTable, KeyTableView } from '../access/key-table.ts';
 import { decodeKeysFile, parseKeysFile } from '../access/keys-file.ts';
 import type { Prepared } from '../access/watch-keys.ts';
+import { ENDPOINTS } from '../dialects/dialects.ts';
 import { RateLimiterTable } from '../http/rate-limit.ts';
 import type { PostedKeys } from './messages.ts';
 
@@ -34,7 +35,7 @@ export function prepareKeys({
   previous,
   keepsRetired,
 }: KeysToPrepare): PreparedKeys {
-  const file = parseKeysFile(decodeKeysFile(bytes), fileName);
+  const file = parseKeysFile(decodeKeysFile(bytes), fileName, ENDPOINTS);
   const taken = previous === undefined ? new Map() : new KeyTableView(previous).takenSlots(keepsRetired);
   const slots = new RateLimiterTable(undefined, { memory, taken }).slotsOf(file);
   const retired = new Map([...taken].filter(([id]) => !slots.has(id)));

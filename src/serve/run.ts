@@ -261,7 +261,7 @@ function greeting(
   key: string | undefined,
 ): readonly string[] {
   if (greet === undefined) return [];
-  const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.details);
+  const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.packed);
   return greet({ address, key, generation });
 }
 

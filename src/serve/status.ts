@@ -2,7 +2,7 @@
 // keeps the state.
 
 import type { TransportKind } from '../http/transport.ts';
-import type { ProductType } from '../index/product-type.ts';
+import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import type { ConditionState } from './conditions.ts';
 import type { CountersView } from './counters.ts';
@@ -80,14 +80,13 @@ export function renderStatus(
 }
 
 function describeSnapshot(snapshot: SnapshotState, nowMs: number): object {
-  const { plugin, theme, wordpress, npm } = snapshot.typeCounts;
   return {
     id: snapshot.id,
     format: snapshot.format,
     built_at: isoTime(snapshot.builtAtMs),
     loaded_at: isoTime(snapshot.loadedAtMs),
     age_seconds: secondsBetween(snapshot.builtAtMs, nowMs),
-    advisories: { plugin, theme, wordpress, npm },
+    advisories: Object.fromEntries(PRODUCT_TYPES.map((type) => [type, snapshot.typeCounts[type]])),
     file: snapshot.file,
     file_bytes: snapshot.fileBytes,
   };

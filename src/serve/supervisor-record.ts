@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { VERSION } from '../http/openapi/document.ts';
 import type { TransportKind } from '../http/transport.ts';
+import { publishedCount } from '../index/lookup/id-list.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
 import type { ConditionState } from './conditions.ts';
@@ -42,8 +43,7 @@ export class SupervisorRecord {
     const rollBack = this.#rollBack;
     if (this.#generation === undefined) return { inForce: undefined, rollBack };
     const { id, builtAtMs, columns } = this.#generation.parts;
-    const publishedCount = columns.runCounts[0] + columns.runCounts[1];
-    return { inForce: { id, builtAtMs, publishedCount }, rollBack };
+    return { inForce: { id, builtAtMs, publishedCount: publishedCount(columns) }, rollBack };
   }
 
   /** Whether a snapshot is new enough to go live. */

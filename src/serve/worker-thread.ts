@@ -143,8 +143,8 @@ function logAccess(sent: SentReply, bodyBytes: number, isWhole: boolean): void {
   log.info(accessRecord({ method, label, status, tookMs, bodyBytes, isWhole, requestId, keyId }), 'request');
 }
 
-function open({ parts, details }: PostedGeneration): Generation {
-  return openGeneration(parts, details);
+function open({ parts, packed }: PostedGeneration): Generation {
+  return openGeneration(parts, packed);
 }
 
 async function stop(): Promise<void> {

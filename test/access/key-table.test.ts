@@ -4,13 +4,14 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { buildKeyTable, KeyTableView } from '../../src/access/key-table.ts';
 import { emptyKeysFile, hashKey, type KeyRecord, type KeysFile } from '../../src/access/keys-file.ts';
+import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 
 function record(key: string, fields: Partial<KeyRecord> = {}): KeyRecord {
   return { id: `id-${key}`, name: key, sha256: hashKey(key), tier: 'standard', ...fields };
 }
 
 function fileOf(...keys: readonly KeyRecord[]): KeysFile {
-  return { ...emptyKeysFile(), keys };
+  return { ...emptyKeysFile(ENDPOINTS), keys };
 }
 
 function digestOf(key: string): string {

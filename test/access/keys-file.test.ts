@@ -15,6 +15,7 @@ import {
   readKeysFile,
   writeKeysFile,
 } from '../../src/access/keys-file.ts';
+import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 
 const HASH = hashKey('one');
 
@@ -25,7 +26,7 @@ function keyJson(fields: Json = {}): Json {
 }
 
 function fileText(fields: Json = {}): string {
-  return JSON.stringify({ ...emptyKeysFile(), ...fields });
+  return JSON.stringify({ ...emptyKeysFile(ENDPOINTS), ...fields });
 }
 
 function tierText(tier: unknown): string {
@@ -38,7 +39,7 @@ function rateText(rate: unknown): string {
 
 function problemsOf(text: string): readonly string[] {
   try {
-    parseKeysFile(text, 'keys.json');
+    parseKeysFile(text, 'keys.json', ENDPOINTS);
   } catch (error) {
     assert.ok(error instanceof KeysFileError);
     assert.equal(error.file, 'keys.json');
@@ -59,15 +60,19 @@ test('a good file is read whole, and its hashes come out in lower case', () => {
     expires_at: '2027-01-01T00:00:00+02:00',
     disabled: true,
   });
-  const file = parseKeysFile(`\uFEFF${fileText({ keys: [key] })}`, 'keys.json');
-  assert.deepEqual(file.tiers, emptyKeysFile().tiers);
+  const file = parseKeysFile(`\uFEFF${fileText({ keys: [key] })}`, 'keys.json', ENDPOINTS);
+  assert.deepEqual(file.tiers, emptyKeysFile(ENDPOINTS).tiers);
   assert.deepEqual(file.keys, [{ ...key, sha256: HASH }]);
 });
 
 test('unknown fields are ignored and kept', () => {
-  const file = parseKeysFile(fileText({ keys: [keyJson({ owner: 'ops' })], note: 'mine' }), 'keys.json');
+  const file = parseKeysFile(
+    fileText({ keys: [keyJson({ owner: 'ops' })], note: 'mine' }),
+    'keys.json',
+    ENDPOINTS,
+  );
   assert.deepEqual(JSON.parse(JSON.stringify(file)), {
-    ...emptyKeysFile(),
+    ...emptyKeysFile(ENDPOINTS),
     keys: [keyJson({ owner: 'ops' })],
     note: 'mine',
   });
@@ -75,7 +80,7 @@ test('unknown fields are ignored and kept', () => {
 
 test('the message names the file, the place and what is expected', () => {
   const keys = [keyJson(), keyJson({ id: 'k_2', sha256: hashKey('two'), tier: 'gold' })];
-  assert.throws(() => parseKeysFile(fileText({ keys }), 'keys.json'), {
+  assert.throws(() => parseKeysFile(fileText({ keys }), 'keys.json', ENDPOINTS), {
     name: 'KeysFileError',
     message: 'keys.json: keys[1].tier: "gold" is not one of the file\'s tiers standard, extended, partner',
   });
@@ -212,7 +217,7 @@ for (const [title, text, problem] of BAD) {
 test('all problems are collected, and a long list is cut only in the message', () => {
   const keys = Array.from({ length: 13 }, (_, i) => keyJson({ id: `k_${i}`, sha256: i }));
   assert.equal(problemsOf(fileText({ keys })).length, 13);
-  assert.throws(() => parseKeysFile(fileText({ keys }), 'keys.json'), {
+  assert.throws(() => parseKeysFile(fileText({ keys }), 'keys.json', ENDPOINTS), {
     message: /keys\[9\].*; and 3 more$/,
   });
 });
@@ -244,13 +249,16 @@ test('a key expires at its exact instant, and disabled takes precedence over exp
 
 test('a missing file is undefined for find and an error for read', async (t) => {
   const path = join(await folder(t), 'keys.json');
-  assert.equal(await findKeysFile(path), undefined);
-  await assert.rejects(readKeysFile(path), { name: 'KeysFileError', message: `${path}: does not exist` });
+  assert.equal(await findKeysFile(path, ENDPOINTS), undefined);
+  await assert.rejects(readKeysFile(path, ENDPOINTS), {
+    name: 'KeysFileError',
+    message: `${path}: does not exist`,
+  });
 });
 
 test('a folder in place of the file is refused as a folder', async (t) => {
   const path = await folder(t);
-  await assert.rejects(readKeysFile(path), {
+  await assert.rejects(readKeysFile(path, ENDPOINTS), {
     message: `${path}: is a folder; the keys must be in a regular file`,
   });
 });
@@ -258,8 +266,8 @@ test('a folder in place of the file is refused as a folder', async (t) => {
 test('a written file reads back the same, is private to its owner and leaves no other file behind', async (t) => {
   const dir = await folder(t);
   const path = join(dir, 'keys.json');
-  await writeKeysFile(path, emptyKeysFile());
-  assert.deepEqual(await readKeysFile(path), emptyKeysFile());
+  await writeKeysFile(path, emptyKeysFile(ENDPOINTS), ENDPOINTS);
+  assert.deepEqual(await readKeysFile(path, ENDPOINTS), emptyKeysFile(ENDPOINTS));
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.deepEqual(await readdir(dir), ['keys.json']);
 });
@@ -268,13 +276,13 @@ test('a rewrite keeps the mode of the file, and a symbolic link stays one', asyn
   const dir = await folder(t);
   const path = join(dir, 'keys.json');
   const link = join(dir, 'link.json');
-  await writeKeysFile(path, emptyKeysFile());
+  await writeKeysFile(path, emptyKeysFile(ENDPOINTS), ENDPOINTS);
   await chmod(path, 0o640);
   await symlink(path, link);
-  await writeKeysFile(link, { tiers: {}, keys: [] });
+  await writeKeysFile(link, { tiers: {}, keys: [] }, ENDPOINTS);
   assert.ok((await lstat(link)).isSymbolicLink());
   assert.equal((await stat(path)).mode & 0o777, 0o640);
-  assert.deepEqual(await readKeysFile(path), { tiers: {}, keys: [] });
+  assert.deepEqual(await readKeysFile(path, ENDPOINTS), { tiers: {}, keys: [] });
 });
 
 test('a file that the server would refuse is not written', async (t) => {
@@ -282,7 +290,7 @@ test('a file that the server would refuse is not written', async (t) => {
   const path = join(dir, 'keys.json');
   await writeFile(path, 'old');
   const bad = { tiers: {}, keys: [{ id: '', name: 'n', sha256: HASH, tier: 't' }] };
-  await assert.rejects(writeKeysFile(path, bad), { name: 'KeysFileError' });
+  await assert.rejects(writeKeysFile(path, bad, ENDPOINTS), { name: 'KeysFileError' });
   assert.equal(await readFile(path, 'utf8'), 'old');
   assert.deepEqual(await readdir(dir), ['keys.json']);
 });

@@ -16,19 +16,20 @@ import {
 } from '../../src/access/keys-file.ts';
 import type { KeysWatcher, Prepared, WatchOptions } from '../../src/access/watch-keys.ts';
 import { watchKeysFile } from '../../src/access/watch-keys.ts';
+import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 
 const NEVER_MS = 1_000_000; // the tests poll by hand
 
 function withKeys(...names: readonly string[]): KeysFile {
   const keys = names.map((name) => ({ id: name, name, sha256: hashKey(name), tier: 'standard' }));
-  return { ...emptyKeysFile(), keys };
+  return { ...emptyKeysFile(ENDPOINTS), keys };
 }
 
 type PreparedFile = Prepared & { readonly file: KeysFile };
 
 /** Parses in this thread, without building a table. */
 async function prepare(bytes: Uint8Array): Promise<PreparedFile> {
-  const file = parseKeysFile(decodeKeysFile(bytes), 'keys.json');
+  const file = parseKeysFile(decodeKeysFile(bytes), 'keys.json', ENDPOINTS);
   return { file, content: JSON.stringify(file) };
 }
 
@@ -38,7 +39,7 @@ type Watched = { readonly path: string; readonly seen: string[]; readonly watche
 async function watched(t: TestContext, options: Partial<WatchOptions<PreparedFile>> = {}): Promise<Watched> {
   const dir = await mkdtemp(join(tmpdir(), 'vulndex-watch-'));
   const path = join(dir, 'keys.json');
-  await writeKeysFile(path, withKeys('a'));
+  await writeKeysFile(path, withKeys('a'), ENDPOINTS);
   const seen: string[] = [];
   const watcher = watchKeysFile(path, {
     inForce: { content: JSON.stringify(withKeys('a')), digest: '' },
@@ -58,7 +59,7 @@ async function watched(t: TestContext, options: Partial<WatchOptions<PreparedFil
 test('the current file is not a change, nor is a new file with the same content', async (t) => {
   const { path, seen, watcher } = await watched(t);
   await watcher.check();
-  await writeKeysFile(path, withKeys('a'));
+  await writeKeysFile(path, withKeys('a'), ENDPOINTS);
   await watcher.check();
   await writeFile(path, JSON.stringify(withKeys('a')));
   await watcher.check();
@@ -69,7 +70,7 @@ test('without a current file the first poll reports the file', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'vulndex-watch-'));
   t.after(() => rm(dir, { recursive: true }));
   const path = join(dir, 'keys.json');
-  await writeKeysFile(path, withKeys('a', 'b'));
+  await writeKeysFile(path, withKeys('a', 'b'), ENDPOINTS);
   const seen: KeysFile[] = [];
   const watcher = watchKeysFile<PreparedFile>(path, {
     intervalMs: NEVER_MS,
@@ -85,7 +86,7 @@ test('without a current file the first poll reports the file', async (t) => {
 
 test('a replacement by rename is applied at the next poll', async (t) => {
   const { path, seen, watcher } = await watched(t);
-  await writeKeysFile(`${path}.new`, withKeys('a', 'b'));
+  await writeKeysFile(`${path}.new`, withKeys('a', 'b'), ENDPOINTS);
   await rename(`${path}.new`, path);
   await watcher.check();
   assert.deepEqual(seen, ['a,b']);
@@ -122,7 +123,7 @@ test('a bad file is reported once, again when it has changed, and a good one aft
   await writeFile(path, '{"tiers": {}}');
   for (let i = 0; i < 4; i++) await watcher.check();
   assert.deepEqual(seen.slice(1), ['keys: must be an array of keys']);
-  await writeKeysFile(path, withKeys('z'));
+  await writeKeysFile(path, withKeys('z'), ENDPOINTS);
   await watcher.check();
   assert.deepEqual(seen.slice(2), ['z']);
 });
@@ -132,7 +133,7 @@ test('a missing file is a refusal, and its unchanged return is not a change', as
   await rm(path);
   for (let i = 0; i < 3; i++) await watcher.check();
   assert.deepEqual(seen, ['does not exist']);
-  await writeKeysFile(path, withKeys('a'));
+  await writeKeysFile(path, withKeys('a'), ENDPOINTS);
   await watcher.check();
   assert.deepEqual(seen, ['does not exist']);
   await rm(path);
@@ -147,7 +148,7 @@ test('a good file after a refused one is reported, changed or not; other good fi
       recoveries++;
     },
   });
-  await writeKeysFile(path, withKeys('a', 'b'));
+  await writeKeysFile(path, withKeys('a', 'b'), ENDPOINTS);
   await watcher.check();
   assert.equal(recoveries, 0);
   for (const [names, recovered] of [
@@ -157,7 +158,7 @@ test('a good file after a refused one is reported, changed or not; other good fi
     await writeFile(path, '{');
     await watcher.check();
     await watcher.check();
-    await writeKeysFile(path, withKeys(...names));
+    await writeKeysFile(path, withKeys(...names), ENDPOINTS);
     await watcher.check();
     await watcher.check();
     assert.equal(recoveries, recovered, seen.join('; '));
@@ -168,7 +169,7 @@ test('an editor that deletes and recreates the file causes no refusal', async (t
   const { path, seen, watcher } = await watched(t);
   await rm(path);
   await watcher.check();
-  await writeKeysFile(path, withKeys('b'));
+  await writeKeysFile(path, withKeys('b'), ENDPOINTS);
   await watcher.check();
   assert.deepEqual(seen, ['b']);
 });
@@ -183,17 +184,17 @@ test('a change is refused if its callback throws, and the next one is offered ag
     },
     onRefused: (error) => refused.push(error.message),
   });
-  await writeKeysFile(path, withKeys('b', 'c'));
+  await writeKeysFile(path, withKeys('b', 'c'), ENDPOINTS);
   for (let i = 0; i < 4; i++) await watcher.check();
   assert.deepEqual(refused, ['too many']);
-  await writeKeysFile(path, withKeys('d'));
+  await writeKeysFile(path, withKeys('d'), ENDPOINTS);
   await watcher.check();
   assert.deepEqual(taken, ['d']);
 });
 
 test('a closed watcher reports nothing', async (t) => {
   const { path, seen, watcher } = await watched(t);
-  await writeKeysFile(path, withKeys('b'));
+  await writeKeysFile(path, withKeys('b'), ENDPOINTS);
   const looking = watcher.check();
   assert.equal(await watcher.close(), true);
   await looking;
@@ -203,7 +204,7 @@ test('a closed watcher reports nothing', async (t) => {
 
 test('a change is seen by the timer alone', async (t) => {
   const { path, seen } = await watched(t, { intervalMs: 5 });
-  await writeKeysFile(path, withKeys('b'));
+  await writeKeysFile(path, withKeys('b'), ENDPOINTS);
   for (let i = 0; i < 400 && seen.length === 0; i++) await sleep(5);
   assert.deepEqual(seen, ['b']);
 });
@@ -214,7 +215,7 @@ test('a FIFO in place of the file is refused, and a file that replaces it is app
   execFileSync('mkfifo', [path]);
   for (let i = 0; i < 3; i++) await watcher.check();
   assert.deepEqual(seen, ['is a FIFO; the keys must be in a regular file']);
-  await writeKeysFile(`${path}.new`, withKeys('b'));
+  await writeKeysFile(`${path}.new`, withKeys('b'), ENDPOINTS);
   await rename(`${path}.new`, path);
   await watcher.check();
   assert.deepEqual(seen.slice(1), ['b']);

@@ -34,7 +34,7 @@ test('as JSON it gives header, counts and sizes', async () => {
   const columns = copyColumns(sound);
   assert.deepEqual(rest, {
     file: path,
-    format: 2,
+    format: 3,
     id: Buffer.from(sound.subarray(32, 40)).toString('hex'),
     built_at: '2026-01-10T00:00:00.000Z',
     total_bytes: sound.length,
@@ -51,10 +51,14 @@ test('as JSON it gives header, counts and sizes', async () => {
       versions: columns.versionTextStart.length - 1,
       terms: columns.termStart.length - 1,
       aliases: columns.aliasStart.length - 1,
+      bodies: 2,
+      epss: 2,
+      kev: 2,
     },
     section_bytes: {
       texts: sectionBounds(sound, 'texts').length,
       details: sectionBounds(sound, 'details').length,
+      bodies: sectionBounds(sound, 'bodies').length,
       index: sectionBounds(sound, 'index').length,
     },
   });
@@ -83,7 +87,7 @@ test('a file that a server would refuse is refused with the same message', async
   const cases: readonly (readonly [Uint8Array, RegExp])[] = [
     [
       sound.slice(0, HEADER_BYTES + 1),
-      /snapshot rejected: truncated in "file" at byte 129 \(.*\); it may still/,
+      /snapshot rejected: truncated in "file" at byte 161 \(.*\); it may still/,
     ],
     [withFlippedBit(sound, sound.length - 1), /snapshot rejected: checksum-mismatch in "header"/],
     [

@@ -9,6 +9,7 @@ import { hashKey, readKeysFile } from '../../src/access/keys-file.ts';
 import { addDemoCommand } from '../../src/cli/demo.ts';
 import { addKeysCommand } from '../../src/cli/keys.ts';
 import { addServeCommand } from '../../src/cli/serve.ts';
+import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 
 type Ran = { readonly out: string; readonly err: string };
 
@@ -23,7 +24,7 @@ async function run(...args: readonly string[]): Promise<Ran> {
       err += text;
     },
   });
-  addKeysCommand(program);
+  addKeysCommand(program, ENDPOINTS);
   await program.parseAsync(['keys', ...args], { from: 'user' });
   return { out, err };
 }
@@ -44,7 +45,7 @@ test('add makes the file with the shipped tiers and prints the key alone on stdo
   assert.match(out, /^vdx_[A-Za-z0-9_-]{32}\n$/);
   const text = await readFile(path, 'utf8');
   assert.ok(!text.includes(out.trim()) && !err.includes(out.trim()));
-  const { tiers, keys } = await readKeysFile(path);
+  const { tiers, keys } = await readKeysFile(path, ENDPOINTS);
   assert.deepEqual(Object.keys(tiers), ['standard', 'extended', 'partner']);
   assert.equal(keys.length, 1);
   assert.equal(keys[0]?.sha256, hashKey(out.trim()));
@@ -56,7 +57,7 @@ test('add makes the file with the shipped tiers and prints the key alone on stdo
 test('keys added at the same time are all kept, and no lock file remains', async (t) => {
   const path = await newPath(t);
   const ran = await Promise.all(Array.from({ length: 6 }, () => add(path)));
-  const hashes = (await readKeysFile(path)).keys.map((key) => key.sha256);
+  const hashes = (await readKeysFile(path, ENDPOINTS)).keys.map((key) => key.sha256);
   assert.deepEqual(hashes.sort(), ran.map(({ out }) => hashKey(out.trim())).sort());
   assert.deepEqual(await readdir(join(path, '..')), ['keys.json']);
 });
@@ -180,10 +181,10 @@ test('revoke disables one key; repeating it changes nothing', async (t) => {
   const path = await newPath(t);
   await add(path);
   await add(path);
-  const [first, second] = (await readKeysFile(path)).keys;
+  const [first, second] = (await readKeysFile(path, ENDPOINTS)).keys;
   const id = first?.id ?? '';
   assert.match((await run('revoke', '--keys', path, id)).err, /is now disabled/);
-  assert.deepEqual((await readKeysFile(path)).keys, [{ ...first, disabled: true }, second]);
+  assert.deepEqual((await readKeysFile(path, ENDPOINTS)).keys, [{ ...first, disabled: true }, second]);
   const before = await stat(path);
   assert.match((await run('revoke', '--keys', path, id)).err, /was already disabled/);
   assert.equal((await stat(path)).ino, before.ino);
@@ -192,7 +193,7 @@ test('revoke disables one key; repeating it changes nothing', async (t) => {
 test('revoking an unknown id lists the known ids', async (t) => {
   const path = await newPath(t);
   await add(path);
-  const id = (await readKeysFile(path)).keys[0]?.id;
+  const id = (await readKeysFile(path, ENDPOINTS)).keys[0]?.id;
   await assert.rejects(run('revoke', '--keys', path, 'k_0'), {
     name: 'CommandError',
     message: `${path} has no key "k_0"; its keys are ${id} (me)`,
@@ -208,7 +209,7 @@ test('the file can be set by the environment, and must be set', async (t) => {
   });
   process.env.VULNDEX_KEYS = path;
   await run('add', '--tier', 'partner', '--name', 'env');
-  assert.equal((await readKeysFile(path)).keys[0]?.name, 'env');
+  assert.equal((await readKeysFile(path, ENDPOINTS)).keys[0]?.name, 'env');
   process.env.VULNDEX_KEYS = '';
   await assert.rejects(run('list'), { code: 'commander.invalidArgument' });
   delete process.env.VULNDEX_KEYS;
@@ -217,7 +218,7 @@ test('the file can be set by the environment, and must be set', async (t) => {
 
 test('serve and keys share one option and one variable for the keys file', () => {
   const program = new Command();
-  addKeysCommand(program);
+  addKeysCommand(program, ENDPOINTS);
   addServeCommand(program, async () => {});
   addDemoCommand(program, async () => {});
   const commands = program.commands.flatMap((command) =>
@@ -237,7 +238,7 @@ test('serve and keys share one option and one variable for the keys file', () =>
 test('the former name of the option still works', async (t) => {
   const path = await newPath(t);
   await run('add', '--file', path, '--tier', 'partner', '--name', 'old script');
-  assert.equal((await readKeysFile(path)).keys[0]?.name, 'old script');
+  assert.equal((await readKeysFile(path, ENDPOINTS)).keys[0]?.name, 'old script');
 });
 
 test('a keys file is replaced by a rename, so it cannot be standard input', async () => {

@@ -36,7 +36,7 @@ test('a sound file gets one line that says ok and what it is', async () => {
   assert.ok(out.startsWith(`ok: ${path} (id `), out);
   assert.match(out, /^[^\n]+ s\)\n$/);
   assert.ok(
-    out.includes(`, format 2, built 2026-01-10T00:00:00.000Z, 11 advisories (2 withdrawn), ${size} bytes, `),
+    out.includes(`, format 3, built 2026-01-10T00:00:00.000Z, 11 advisories (2 withdrawn), ${size} bytes, `),
     out,
   );
 });
@@ -84,7 +84,7 @@ test('as JSON it says whether the file is sound, what it is, or what is wrong wi
   assert.deepEqual(rest, {
     file: path,
     sound: true,
-    format: 2,
+    format: 3,
     built_at: '2026-01-10T00:00:00.000Z',
     advisories: 11,
     withdrawn: 2,

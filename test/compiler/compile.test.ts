@@ -5,14 +5,9 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Advisory } from '../../src/compiler/advisory.ts';
 import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
-import {
-  isExploited,
-  NONE,
-  patchPriority,
-  schemeCode,
-  TEXT_BLOCK_ADVISORIES,
-} from '../../src/index/columns.ts';
-import type { CvssTerm, LabelTerm, WeaknessTerm } from '../../src/index/items/list-item.ts';
+import { isExploited, NONE, patchPriority, TEXT_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
+import type { CvssTerm, LabelTerm, SourcesTerm, WeaknessTerm } from '../../src/index/items/list-item.ts';
+import { epssOf, kevDayOf, kindOf, modifiedAt } from '../../src/index/items/rare-facts.ts';
 import { formatPsid } from '../../src/index/lookup/alias-table.ts';
 import { upperBoundOf } from '../../src/index/lookup/interval.ts';
 import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
@@ -54,9 +49,9 @@ function unpackAdvisories(path: string): Advisory[] {
   return readSnapshot(path, unpackSnapshot);
 }
 
-function unpackSnapshot({ columns, details }: SnapshotBytes, texts: TextSource): Advisory[] {
+function unpackSnapshot({ columns, packed }: SnapshotBytes, texts: TextSource): Advisory[] {
   const { textBlockStart } = columns;
-  const records = new SnapshotRecords(columns, details);
+  const records = new SnapshotRecords(columns, packed);
   const textOf = (pool: Uint8Array, starts: Uint32Array, i: number): string =>
     Buffer.from(pool.slice(starts[i], starts[i + 1])).toString();
   const version = (i: number): string | null =>
@@ -64,9 +59,10 @@ function unpackSnapshot({ columns, details }: SnapshotBytes, texts: TextSource):
   return Array.from(columns.advisoryId, (id, i) => {
     const block = Math.floor(i / TEXT_BLOCK_ADVISORIES);
     const rows = textBlock(texts(textBlockStart[block], textBlockStart[block + 1]), textBlockStart[block]);
-    const [title, url, , ghsa, urls] = rows[i % TEXT_BLOCK_ADVISORIES];
-    const [description, body, cves, titles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
+    const [title, url, , ghsa, urls, sourceId] = rows[i % TEXT_BLOCK_ADVISORIES];
+    const [description, cves, titles, urlSlug, credit, submitter, affectedVersions, withdrawnAt, aliases] =
       records.detailAt(i);
+    const sources = records.termAt(columns.advisorySources[i]) as SourcesTerm;
     const product = columns.advisoryProduct[i];
     const flags = columns.advisoryFlags[i];
     const [productId, name, premiumName] = records.termAt(columns.advisoryLabel[i]) as LabelTerm;
@@ -81,15 +77,28 @@ function unpackSnapshot({ columns, details }: SnapshotBytes, texts: TextSource):
       psid: formatPsid(columns.advisoryPsid[i]),
       title,
       description,
-      details: body,
+      details: records.bodyAt(i),
       disclosedAt: columns.advisoryDisclosedAt[i],
       createdAt: columns.advisoryCreatedAt[i],
+      modifiedAt: modifiedAt(columns, i) ?? null,
       withdrawnAt,
+      kind: kindOf(columns, i),
       url,
       urlSlug,
       vulnType: records.termAt(columns.advisoryVulnType[i]) as string,
       cves,
       ghsa,
+      sourceId,
+      aliases,
+      sources: sources.map(([sourceName, notice, license, licenseUrl]) => ({
+        name: sourceName,
+        notice,
+        license,
+        licenseUrl,
+      })),
+      severity: records.termAt(columns.advisorySeverity[i]) as string,
+      epss: epssOf(columns, i) ?? null,
+      kevDate: kevDayOf(columns, i) ?? null,
       isExploited: isExploited(flags),
       patchPriority: patchPriority(flags) as 1 | 2 | 3,
       product: {
@@ -111,7 +120,7 @@ function unpackSnapshot({ columns, details }: SnapshotBytes, texts: TextSource):
         fixedIn: version(columns.spanFixedIn[first + at]),
       })),
       affectedVersions,
-      versionScheme: VERSION_SCHEMES[schemeCode(flags)],
+      versionScheme: VERSION_SCHEMES[columns.advisoryScheme[i]],
       credit: credit === null ? null : { name: credit[0], url: credit[1] },
       submitter: submitter === null ? null : { name: submitter[0], url: submitter[1] },
     };
@@ -128,6 +137,14 @@ function assertRoundTrip(t: TestContext, advisories: readonly Advisory[]): void 
 describe('an advisory comes back as it went in', () => {
   it('with every member filled, with tricky texts', (t) => {
     const full = coreAdvisory(Number.MAX_SAFE_INTEGER, {
+      modifiedAt: 253_402_300_799,
+      kind: 'informational',
+      sourceId: ODD_TEXT,
+      aliases: [ODD_TEXT, 'GHSA-other'],
+      sources: [{ name: ODD_TEXT, notice: 'Copyright', license: '', licenseUrl: 'https://license.example' }],
+      severity: ODD_TEXT,
+      epss: { score: 1_000_000_000, percentile: 1 },
+      kevDate: 2_932_896,
       psid: 'ffffffffffff',
       title: ODD_TEXT,
       description: `${ODD_TEXT} d`,

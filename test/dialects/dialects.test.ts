@@ -2,15 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENDPOINTS } from '../../src/access/endpoints.ts';
-import { DIALECTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
+import { DIALECTS, ENDPOINTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 
-test('every endpoint that a tier can list is that of a route', () => {
-  const routed = DIALECTS.flatMap(({ routes }) =>
-    routes.flatMap((route) => ('endpoint' in route ? [route.endpoint] : [])),
-  );
-  assert.deepEqual([...new Set(routed)].sort(), [...ENDPOINTS].sort());
+// Keys files name these: one less would make a running server's file bad.
+test('a tier can list the published endpoints', () => {
+  assert.deepEqual(ENDPOINTS, ['all', 'latest', 'product', 'exists', 'batch', 'vulnerability']);
 });
 
 // Dashboards and alerts name these; a difference here is a change for whoever runs the server.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSnapshot } from 'node:v8';
-import { ENDPOINTS } from '../../src/access/endpoints.ts';
 import { buildKeyTable, type KeyTable } from '../../src/access/key-table.ts';
 import type { KeyRecord, KeysFile } from '../../src/access/keys-file.ts';
 import { emptyKeysFile, hashKey, makeKey } from '../../src/access/keys-file.ts';
+import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 import type { Caller } from '../../src/http/auth.ts';
 import { bearerToken, KeyRing, mayCall } from '../../src/http/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
@@ -16,7 +16,7 @@ function record(key: string, fields: Partial<KeyRecord> = {}): KeyRecord {
 }
 
 function fileOf(...keys: readonly KeyRecord[]): KeysFile {
-  return { ...emptyKeysFile(), keys };
+  return { ...emptyKeysFile(ENDPOINTS), keys };
 }
 
 function tableOf(...keys: readonly KeyRecord[]): KeyTable {

@@ -3,8 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { parseKeysFile } from '../../src/access/keys-file.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
-import { labelsOf } from '../../src/http/dialect.ts';
+import { endpointsOf, labelsOf } from '../../src/http/dialect.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/model.ts';
 import { RouteTable } from '../../src/http/routes.ts';
@@ -40,7 +41,10 @@ for (const { kind, skip } of TRANSPORTS) {
       const challenged = await ask('GET', path, { pskey: 'good' }); // the contract's header
       assert.match(challenged.head, /\r\nWWW-Authenticate: Toy(\r\n|$)/);
       assert.match(lineOf(await ask('GET', path, { 'toy-key': 'bad' })), /^403 invalid_key/);
-      assert.match(lineOf(await ask('GET', path, { 'toy-key': 'poor' })), /^403 forbidden_endpoint .*"all"/);
+      assert.match(
+        lineOf(await ask('GET', path, { 'toy-key': 'poor' })),
+        /^403 forbidden_endpoint .*"counts"/,
+      );
       assert.match(lineOf(await ask('GET', '/all', GOOD)), /^401 .*"code":"missing_key"/);
     });
 
@@ -115,6 +119,13 @@ for (const { kind, skip } of TRANSPORTS) {
     });
   });
 }
+
+test('its endpoint can be granted in a keys file', () => {
+  const counting = { endpoints: ['counts'], rate: null };
+  const text = JSON.stringify({ tiers: { counting }, keys: [] });
+  assert.deepEqual(parseKeysFile(text, 'keys.json', endpointsOf(both)).tiers, { counting });
+  assert.throws(() => parseKeysFile(text, 'keys.json', endpointsOf([patchstack])), /"counts" is not one of/);
+});
 
 test('its labels are listed after those of the contract, each once', () => {
   const labels = labelsOf(both);

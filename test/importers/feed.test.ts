@@ -74,12 +74,20 @@ describe('a feed record', () => {
       details: '',
       disclosedAt: Date.UTC(2026, 3, 21, 8, 38, 34) / 1000,
       createdAt: Date.UTC(2026, 3, 22) / 1000,
+      modifiedAt: null,
       withdrawnAt: null,
+      kind: 'vulnerability',
       url: RECORD.url,
       urlSlug: 'tide-table-xss',
       vulnType: RECORD.vuln_type,
       cves: [],
       ghsa: '',
+      sourceId: '',
+      aliases: [],
+      sources: [],
+      severity: '',
+      epss: null,
+      kevDate: null,
       isExploited: false,
       patchPriority: 1,
       product: { id: 7, type: 'plugin', slug: 'tide-table', name: 'Tide Table', premiumName: null },
@@ -129,6 +137,32 @@ describe('a feed record', () => {
     );
   });
 
+  it('keeps what only some sources say', async () => {
+    const advisory = await advisoryOf({
+      modified_at: '2026-05-02T00:00:00.9+00:00',
+      kind: 'malware',
+      source_id: 'MAL-2026-1',
+      aliases: ['SNYK-1', 'SNYK-1', 'x'],
+      sources: [
+        { name: 'A', notice: '© A', license: 'MIT', license_url: 'https://a.example' },
+        { name: 'B' },
+      ],
+      severity: 'Important',
+      epss: { score: 0.944310001, percentile: 1 },
+      kev_date: '1970-01-02',
+    });
+    assert.equal(advisory.modifiedAt, Date.UTC(2026, 4, 2) / 1000);
+    assert.deepEqual(
+      [advisory.kind, advisory.sourceId, advisory.aliases, advisory.severity, advisory.kevDate],
+      ['malware', 'MAL-2026-1', ['SNYK-1', 'x'], 'Important', 1],
+    );
+    assert.deepEqual(advisory.epss, { score: 944_310_001, percentile: 1_000_000_000 });
+    assert.deepEqual(advisory.sources, [
+      { name: 'A', notice: '© A', license: 'MIT', licenseUrl: 'https://a.example' },
+      { name: 'B', notice: '', license: '', licenseUrl: '' },
+    ]);
+  });
+
   it('may have null for cvss, cwe, capec and their members', async () => {
     const { cvss, cwe, capec } = await advisoryOf({ cvss: null, cwe: { id: null }, capec: {} });
     assert.deepEqual(
@@ -149,6 +183,8 @@ describe('a feed record', () => {
     assert.deepEqual([disclosedAt, createdAt], [Date.UTC(2025, 11, 31, 23, 30) / 1000, -1]);
     assert.equal((await advisoryOf({ created_at: '0050-03-01T00:00:00Z' })).createdAt, -60_584_198_400);
     assert.equal((await advisoryOf({ created_at: '2024-02-29T23:59:59-00:00' })).createdAt, 1_709_251_199);
+    const leap = await advisoryOf({ created_at: '2016-12-31T23:59:60.5Z' });
+    assert.equal(leap.createdAt, Date.UTC(2017, 0, 1) / 1000);
   });
 
   it('is rejected for a date that does not exist', async () => {
@@ -157,12 +193,13 @@ describe('a feed record', () => {
       '2026-13-01T00:00:00Z',
       '2026-00-01T00:00:00Z',
       '2026-01-01T24:00:00Z',
-      '2016-12-31T23:59:60Z',
+      '2016-12-31T23:59:61Z',
       '2026-01-01T00:00:00',
       '2026-01-01 00:00:00Z',
       '2026-01-01T00:00:00+24:00',
       '0000-01-01T00:00:00+00:01',
       '9999-12-31T23:59:59-00:01',
+      '9999-12-31T23:59:60Z',
       '2026-01-01',
     ]) {
       assert.deepEqual(await problemsOf({ created_at: date }), [

@@ -40,7 +40,7 @@ describe('a member that the format does not have', () => {
       reference: 'references',
       affected_version: 'affected_versions',
       isExploited: 'is_exploited',
-      severity: undefined,
+      remediation: undefined,
       x: undefined,
       [`${'long'.repeat(1000)}`]: undefined,
     };

@@ -6,10 +6,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
-  COLUMN_ELEMENTS,
+  ADVISORY_KINDS,
+  BODY_BLOCK_BODIES,
+  COLUMN_NAMES,
+  COLUMNS,
+  type ColumnFacts,
+  type ColumnName,
+  countThings,
   DETAIL_BLOCK_ADVISORIES,
-  MAX_DETAIL_DICTIONARY_BYTES,
+  MAX_DICTIONARY_BYTES,
   TEXT_BLOCK_ADVISORIES,
+  type Thing,
 } from '../../src/index/columns.ts';
 import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
 import {
@@ -82,19 +89,86 @@ test('the columns match the code, in order, with their types', () => {
   const rows = rowsOf(section('## 4.')).filter(([number]) => /^\d+$/.test(number));
   assert.deepEqual(
     rows.map(([number, name, type]) => [Number(number), name, type]),
-    Object.entries(COLUMN_ELEMENTS).map(([name, type], i) => [i, `\`${snakeCase(name)}\``, type]),
+    Object.entries(COLUMNS).map(([name, { element }], i) => [i, `\`${snakeCase(name)}\``, element]),
   );
   assert.ok(section('## 4.').includes(`a table of ${rows.length}\nfields`));
-  const elements = new Map(rows.map(([, name, , count]) => [name, count]));
-  assert.equal(elements.get('`text_block_start`'), `ceil(A / ${TEXT_BLOCK_ADVISORIES}) + 1`);
-  assert.equal(elements.get('`detail_block_start`'), `ceil(A / ${DETAIL_BLOCK_ADVISORIES}) + 1`);
-  assert.equal(elements.get('`detail_dictionary`'), `0 to ${MAX_DETAIL_DICTIONARY_BYTES}`);
-  assert.equal(elements.get('`version_scheme_start`'), String(VERSION_SCHEMES.length + 1));
+});
+
+/** Counts as the page writes them, for things that it counts. */
+const NOTATION: Readonly<Partial<Record<Thing, string>>> = {
+  advisories: 'A',
+  published: 'P',
+  spans: 'S',
+  versions: 'V',
+  terms: 'T',
+  products: 'R',
+  groups: 'G',
+  bounds: 'B',
+  intervals: 'I',
+  clearVersions: 'C',
+  aliases: 'N',
+  textBlocks: `ceil(A / ${TEXT_BLOCK_ADVISORIES})`,
+  detailBlocks: `ceil(A / ${DETAIL_BLOCK_ADVISORIES})`,
+  bodies: 'L',
+  epssRatings: 'E',
+  kevEntries: 'K',
+  bodyBlocks: `ceil(L / ${BODY_BLOCK_BODIES})`,
+  detailDictionaryBytes: `0 to ${MAX_DICTIONARY_BYTES}`,
+  bodyDictionaryBytes: `0 to ${MAX_DICTIONARY_BYTES}`,
+};
+
+/** Things as the page calls them where a column of starts divides them; others by the column they stand in. */
+const DIVIDED: Readonly<Partial<Record<Thing, string>>> = {
+  spans: 'spans',
+  versions: 'versions',
+  groups: 'groups',
+  bounds: 'bounds',
+  intervals: 'intervals',
+  clearVersions: 'clear versions',
+  textSectionBytes: 'the bytes of the texts section',
+  detailSectionBytes: 'the bytes of the details section',
+  bodySectionBytes: 'the bytes of the bodies section',
+};
+
+/** The first column that has an element for each. */
+function columnOf(thing: Thing): ColumnName {
+  const name = COLUMN_NAMES.find((each) => COLUMNS[each].of === thing);
+  assert.ok(name !== undefined, thing);
+  return name;
+}
+
+test('each column has as many elements, starts and pointers as the code checks', () => {
+  const columns = copyColumns(readBytes(WORKED_EXAMPLE));
+  const counts = countThings(columns, { texts: 0, details: 0, bodies: 0 });
+  const rows = rowsOf(section('## 4.')).filter(([number]) => /^\d+$/.test(number));
+  COLUMN_NAMES.forEach((name, i) => {
+    const [, , , elements, meaning] = rows[i];
+    const facts: ColumnFacts = COLUMNS[name];
+    const isFixed = facts.of === 'runs' || facts.of === 'schemes' || facts.of === 'fixCounts';
+    const count = isFixed ? String(counts[facts.of] + (facts.kind === 'starts' ? 1 : 0)) : NOTATION[facts.of];
+    const end = facts.kind === 'starts' && !isFixed ? ' + 1' : '';
+    assert.equal(elements, count === undefined ? '' : `${count}${end}`, name);
+    const divided =
+      facts.kind === 'starts' ? (DIVIDED[facts.into] ?? `\`${snakeCase(columnOf(facts.into))}\``) : '';
+    assert.equal(/^start column over ([^:]+)/.exec(meaning)?.[1] ?? '', divided, name);
+    assert.equal(/\bNONE\b/.test(meaning), facts.kind === 'pointers' && facts.allowsNone, name);
+  });
+});
+
+test('the page counts things by the columns that the code counts them by', () => {
+  const measured = [...section('### 5.3').matchAll(/([A-Z])(?: is taken)? from\s+`(\w+)`/g)];
+  assert.ok(measured.length >= 8);
+  for (const [, letter, column] of measured) {
+    const things = Object.entries(NOTATION).filter(([, notation]) => notation === letter);
+    assert.equal(column, snakeCase(columnOf(things[0][0] as Thing)), letter);
+  }
 });
 
 test('codes of schemes, types and errors match the code', () => {
   const schemes = VERSION_SCHEMES.map((scheme, code) => `${code} \`${scheme}\``).join(', ');
   assert.ok(section('### 4.1').includes(`Scheme codes: ${schemes}.`), schemes);
+  const kinds = ADVISORY_KINDS.map((kind, code) => `${code} ${kind}`).join(', ');
+  assert.ok(section('### 4.1').includes(`Kind codes: ${kinds}.`), kinds);
   const types = PRODUCT_TYPES.map((type, code) => `${code} ${type}`).join(', ');
   assert.ok(section('### 4.5').includes(types), types);
   const rejected = section('## 5.');

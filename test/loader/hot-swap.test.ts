@@ -319,8 +319,8 @@ describe('a file larger than allowed', () => {
     sparse.set(bytes);
     new DataView(sparse.buffer).setBigUint64(16, 3n << 29n, true); // total length
     new DataView(sparse.buffer).setBigUint64(
-      112,
-      (3n << 29n) - new DataView(sparse.buffer).getBigUint64(104, true),
+      136,
+      (3n << 29n) - new DataView(sparse.buffer).getBigUint64(128, true), // length and offset of the index
       true,
     );
     writeFileSync(at('2.vdx'), sparse);

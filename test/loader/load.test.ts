@@ -47,7 +47,7 @@ describe('loading', () => {
   it('gives a generation with the facts from the file', () => {
     const { generation, fileBytes, format } = load(sound);
     assert.equal(fileBytes, sound.length);
-    assert.equal(format, 2);
+    assert.equal(format, 3);
     assert.equal(generation.parts.builtAtMs, BUILT_AT_MS);
     assert.equal(generation.advisoryCount, sampleRecords().length);
     // Withdrawn advisories are not counted in any type.
@@ -56,17 +56,17 @@ describe('loading', () => {
 });
 
 describe('packed values under a valid checksum', () => {
-  const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisories.example/fix']];
+  const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisories.example/fix'], ''];
   const WITHOUT_REFERENCES = 6; // the only ordinal whose record has no reference title
 
   /** All texts as one block of these rows. */
   function withRows(rows: unknown): Uint8Array {
     const texts = packed(rows);
-    return forged(sound, { texts, columns: () => ({ textBlockStart: Uint32Array.of(0, texts.length) }) });
+    return forged(sound, { texts, columns: () => ({ textBlockStart: Float64Array.of(0, texts.length) }) });
   }
 
   function rows(changed: unknown): unknown[] {
-    const row = (i: number): unknown => (i === WITHOUT_REFERENCES ? [...ROW.slice(0, 4), []] : ROW);
+    const row = (i: number): unknown => (i === WITHOUT_REFERENCES ? [...ROW.slice(0, 4), [], ''] : ROW);
     return Array.from({ length: sampleRecords().length }, (_, i) => (i === 3 ? changed : row(i)));
   }
 
@@ -247,7 +247,7 @@ describe('random damage under a valid checksum', () => {
     assert.ok(seen.refused > MUTATIONS / 4);
   });
 
-  it('in texts and details is refused or harmless', (t) => {
+  it('in texts, details and bodies is refused or harmless', (t) => {
     const dice = new Dice(printedSeed(t));
     const first = sectionBounds(sound, 'texts').offset;
     const last = sectionBounds(sound, 'index').offset - 1;

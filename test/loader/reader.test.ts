@@ -141,7 +141,7 @@ describe('a file that is not a snapshot', () => {
 
 describe('a header with wrong values', () => {
   it('has an unsupported format, later or earlier, however long the file', () => {
-    for (const format of [0, 1, 3, 0xffff_ffff]) {
+    for (const format of [0, 1, 2, 4, 0xffff_ffff]) {
       const bytes = withHeader((view) => view.setUint32(8, format, true));
       assertRefused(bytes, 'unsupported-format', { section: 'header', offset: 8 });
       assertRefused(bytes.slice(0, HEADER_BYTES), 'unsupported-format');
@@ -153,15 +153,18 @@ describe('a header with wrong values', () => {
       [12, (view) => view.setUint32(12, 64, true)],
       [24, (view) => view.setBigUint64(24, 253_402_300_800_000n, true)],
       [24, (view) => view.setBigInt64(24, -1n, true)],
-      [72, (view) => view.setBigUint64(72, 136n, true)],
-      [88, (view) => view.setBigUint64(80, view.getBigUint64(80, true) + 8n, true)],
-      [88, (view) => view.setBigUint64(80, 0n, true)],
-      [80, (view) => view.setBigUint64(80, 2n ** 32n, true)],
-      [88, (view) => view.setBigUint64(88, 0n, true)],
-      [104, (view) => view.setBigUint64(104, 2n ** 64n - 1n, true)],
-      [112, (view) => view.setBigUint64(112, 2n ** 31n, true)],
-      [16, (view) => view.setBigUint64(112, view.getBigUint64(112, true) - 1n, true)],
-      [16, (view) => view.setBigUint64(112, view.getBigUint64(112, true) + 8n, true)],
+      [80, (view) => view.setBigUint64(80, 168n, true)],
+      [96, (view) => view.setBigUint64(88, view.getBigUint64(88, true) + 8n, true)],
+      [96, (view) => view.setBigUint64(88, 0n, true)],
+      [88, (view) => view.setBigUint64(88, 2n ** 53n, true)],
+      [96, (view) => view.setBigUint64(88, 2n ** 32n, true)], // texts may be that long, but these are not
+      [96, (view) => view.setBigUint64(96, 0n, true)],
+      [104, (view) => view.setBigUint64(104, 2n ** 32n, true)],
+      [120, (view) => view.setBigUint64(120, 2n ** 32n, true)],
+      [128, (view) => view.setBigUint64(128, 2n ** 64n - 1n, true)],
+      [136, (view) => view.setBigUint64(136, 2n ** 31n, true)],
+      [16, (view) => view.setBigUint64(136, view.getBigUint64(136, true) - 1n, true)],
+      [16, (view) => view.setBigUint64(136, view.getBigUint64(136, true) + 8n, true)],
     ];
     for (const [offset, change] of cases) {
       assertRefused(withHeader(change), 'bad-layout', { section: 'header', offset });
@@ -169,7 +172,7 @@ describe('a header with wrong values', () => {
   });
 
   it('has keys of another revision of any scheme', () => {
-    for (const at of [64, 66, 68]) {
+    for (const at of [64, 66, 68, 70]) {
       const bytes = withHeader((view) => view.setUint16(at, 9, true));
       assertRefused(bytes, 'scheme-revision', { section: 'header', offset: at });
     }
@@ -189,9 +192,9 @@ describe('a header with wrong values', () => {
     if (at < 24) return ['truncated', 'length-mismatch'];
     // A time that RFC 3339 cannot express is refused before the checksum is checked.
     if (at < 32) return ['checksum-mismatch', 'bad-layout'];
-    if (at < 72) return ['checksum-mismatch'];
+    if (at < 80) return ['checksum-mismatch'];
     // A length may change within its padding and still fit the layout.
-    return at < 120 ? ['bad-layout', 'checksum-mismatch'] : ['checksum-mismatch'];
+    return at < 144 ? ['bad-layout', 'checksum-mismatch'] : ['checksum-mismatch'];
   }
 });
 
@@ -234,6 +237,7 @@ describe('a large file', () => {
     const header = formatHeader(BUILT_AT_MS, bytes, {
       texts: { offset: HEADER_BYTES, length: 0 },
       details: { offset: HEADER_BYTES, length: index.offset - HEADER_BYTES },
+      bodies: { offset: index.offset, length: 0 },
       index,
     });
     writeFileSync(path, header);
@@ -252,7 +256,7 @@ describe('a large file', () => {
 
   it('is read in full if its hash is right, and refused if not', () => {
     const hashFirst = (bytes: Uint8Array): Uint8Array =>
-      readSnapshot(writeBytes(folder, 'large.vdx', bytes), ({ details }) => details.slice(), 0);
+      readSnapshot(writeBytes(folder, 'large.vdx', bytes), ({ packed }) => packed.details.slice(), 0);
     const { offset, length } = sectionBounds(sound, 'details');
     assert.deepEqual(hashFirst(sound), sound.slice(offset, offset + length));
     for (const name of SECTIONS) {
@@ -279,12 +283,12 @@ describe('an index section that is not a table of columns', () => {
     const bytes = sound.slice(0, offset);
     const view = new DataView(bytes.buffer);
     view.setBigUint64(16, BigInt(offset), true);
-    view.setBigUint64(112, 0n, true);
+    view.setBigUint64(136, 0n, true);
     assertRefused(resealed(bytes), 'bad-index', { section: 'index.runCounts' });
   });
 
   it('is refused when a column is missing', () => {
-    const bytes = withIndex((view, _, fields) => view.setUint16(fields + 4 + 2 * 5, 0, true));
+    const bytes = withIndex((view, _, fields) => view.setUint16(fields + 4 + 2 * 6, 0, true));
     assertRefused(bytes, 'bad-index', { section: 'index.advisoryFlags' });
   });
 

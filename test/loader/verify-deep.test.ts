@@ -268,8 +268,8 @@ describe('versions to update to and fixes', () => {
 describe('records', () => {
   /** The details section with some records replaced. */
   function withRecords(change: (record: unknown[], ordinal: number) => unknown): Forgery {
-    const { columns, details } = readSnapshot(path, (snapshot) => snapshot);
-    const records = new SnapshotRecords(columns, details);
+    const { columns, packed: sections } = readSnapshot(path, (snapshot) => snapshot);
+    const records = new SnapshotRecords(columns, sections);
     const all = [...columns.advisoryId].map((_, ordinal) => change([...records.detailAt(ordinal)], ordinal));
     const blocks: Uint8Array[] = [];
     const detailBlockStart = [0];
@@ -299,9 +299,9 @@ describe('records', () => {
 
   it('that disagree with the listed texts or with the run are refused', () => {
     const disagreeing: readonly (readonly [member: number, value: unknown, message: RegExp])[] = [
-      [2, ['2020-1'], /the first CVE of advisory 105 to be "2026-105"/],
-      [2, [], /the first CVE/],
-      [8, 0, /the time of withdrawal of advisory 105 to be null/],
+      [1, ['2020-1'], /the first CVE of advisory 105 to be "2026-105"/],
+      [1, [], /the first CVE/],
+      [7, 0, /the time of withdrawal of advisory 105 to be null/],
     ];
     for (const [member, value, message] of disagreeing) {
       const wrong = withRecords((record, ordinal) =>
@@ -310,7 +310,7 @@ describe('records', () => {
       assertRefusedDeep('bad-record', 'details', wrong, message);
     }
     const standing = withRecords((record, ordinal) =>
-      ordinal === 9 ? [...record.slice(0, 8), null] : record,
+      ordinal === 9 ? record.map((was, i) => (i === 7 ? null : was)) : record,
     );
     assertRefusedDeep('bad-record', 'details', standing, /to be a time, got null/);
   });

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { COLUMN_NAMES, type ColumnName, type IndexColumns, NONE } from '../../src/index/columns.ts';
+import {
+  type BlockSectionBytes,
+  COLUMN_NAMES,
+  COLUMNS,
+  type ColumnName,
+  type IndexColumns,
+  NONE,
+} from '../../src/index/columns.ts';
 import { SnapshotError, type SnapshotErrorCode } from '../../src/loader/errors.ts';
+import { blockSectionBytes, parseHeader } from '../../src/loader/format.ts';
 import { verifyIndex } from '../../src/loader/verify.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import {
-  compileRecords,
-  copyColumns,
-  readBytes,
-  sampleRecords,
-  sectionBounds,
-} from '../support/snapshots.ts';
+import { compileRecords, copyColumns, readBytes, sampleRecords } from '../support/snapshots.ts';
 
 // The sample's rows. Ordinals: 106..101 are 0..5, 203..201 are 6..8, withdrawn 302 and 301 are 9 and 10.
 // Products: gallery (groups 0 php, 1 decimal), paper (2), wordpress (3), @scope/right (4), gone (none), left (5).
@@ -20,13 +22,11 @@ const PRODUCTS = 6;
 
 const folder = temporaryFolder({ after });
 let sound: Uint8Array;
-let textBytes: number;
-let detailBytes: number;
+let sectionBytes: BlockSectionBytes;
 
 before(async () => {
   sound = readBytes(await compileRecords(folder, sampleRecords()));
-  textBytes = sectionBounds(sound, 'texts').length;
-  detailBytes = sectionBounds(sound, 'details').length;
+  sectionBytes = blockSectionBytes(parseHeader(sound));
 });
 
 type Change = (columns: IndexColumns) => Partial<IndexColumns> | undefined;
@@ -35,7 +35,7 @@ function refusalOf(change: Change): SnapshotError {
   const columns = copyColumns(sound);
   const changed = { ...columns, ...change(columns) };
   try {
-    verifyIndex(changed, textBytes, detailBytes);
+    verifyIndex(changed, sectionBytes);
   } catch (error) {
     assert.ok(error instanceof SnapshotError, `not a SnapshotError: ${error}`);
     return error;
@@ -72,7 +72,7 @@ function both(first: Change, second: Change): Change {
 
 it('the sample is what these tests take it for, and sound', () => {
   const columns = copyColumns(sound);
-  verifyIndex(columns, textBytes, detailBytes);
+  verifyIndex(columns, sectionBytes);
   assert.deepEqual([...columns.advisoryId], [106, 105, 104, 103, 102, 101, 203, 202, 201, 302, 301]);
   assert.deepEqual([...columns.productAdvisoryStart], [0, 3, 4, 6, 7, 7, 9]);
   assert.deepEqual([...columns.productGroupStart], [0, 2, 3, 4, 5, 5, 6]);
@@ -81,8 +81,8 @@ it('the sample is what these tests take it for, and sound', () => {
 });
 
 describe('lengths', () => {
-  // The dictionary may have any length up to its limit; the sample is too small for one.
-  const measured = COLUMN_NAMES.filter((name) => name !== 'detailDictionary');
+  // A dictionary may have any length up to its limit; the sample is too small for one.
+  const measured = COLUMN_NAMES.filter((name) => !name.endsWith('Dictionary'));
 
   it('agree: a column with one element less is refused, whichever', () => {
     for (const name of measured) {
@@ -99,8 +99,9 @@ describe('lengths', () => {
         values.set(columns[name]);
         return { [name]: values };
       });
-      // The last beginning, which ends a column, has to be the last.
-      assert.ok(code === 'bad-index' || (code === 'unsorted' && name.endsWith('Start')), `${name}: ${code}`);
+      // The last beginning, which ends a column, has to be the last; one more body would fit into the same block.
+      const isOrdered = name.endsWith('Start') || name === 'bodyAdvisory';
+      assert.ok(code === 'bad-index' || (code === 'unsorted' && isOrdered), `${name}: ${code}`);
     }
   });
 
@@ -110,14 +111,16 @@ describe('lengths', () => {
     }
   });
 
-  it('of the dictionary end where a match can no longer reach', () => {
-    const ofBytes = (length: number): Change => {
-      return () => ({ detailDictionary: new Uint8Array(length) });
-    };
-    const columns = { ...copyColumns(sound), ...ofBytes(32_768)(copyColumns(sound)) };
-    verifyIndex(columns, textBytes, detailBytes);
-    assertRefused('bad-index', 'detailDictionary', ofBytes(32_769), 0);
-    assert.match(refusalOf(ofBytes(32_769)).message, /expected at most 32768 elements, got 32769/);
+  it('of the dictionaries end where a match can no longer reach', () => {
+    for (const name of ['detailDictionary', 'bodyDictionary'] as const) {
+      const ofBytes = (length: number): Change => {
+        return () => ({ [name]: new Uint8Array(length) });
+      };
+      const columns = { ...copyColumns(sound), ...ofBytes(32_768)(copyColumns(sound)) };
+      verifyIndex(columns, sectionBytes);
+      assertRefused('bad-index', name, ofBytes(32_769), 0);
+      assert.match(refusalOf(ofBytes(32_769)).message, /expected at most 32768 elements, got 32769/);
+    }
   });
 
   it('of the three runs add up to the advisories', () => {
@@ -135,7 +138,7 @@ describe('beginnings', () => {
 
   it('never fall', () => {
     const long = starts.filter((name) => copyColumns(sound)[name].length > 2);
-    assert.equal(long.length, starts.length - 1); // all texts of the sample are one block
+    assert.equal(long.length, starts.length - 2); // all texts of the sample are one block, and so are its bodies
     for (const name of long) assertRefused('unsorted', name, set(name, 1, NONE), 2);
   });
 
@@ -152,10 +155,11 @@ describe('beginnings', () => {
 
 describe('indexes', () => {
   const limits = (): readonly (readonly [ColumnName, number])[] => {
-    const { termStart, versionTextStart } = copyColumns(sound);
+    const { termStart, versionTextStart, spanFrom } = copyColumns(sound);
     const terms = termStart.length - 1;
     const versions = versionTextStart.length - 1;
     return [
+      ['advisoryScheme', 4],
       ['advisoryProduct', PRODUCTS],
       ['advisoryLabel', terms],
       ['advisoryVulnType', terms],
@@ -163,6 +167,8 @@ describe('indexes', () => {
       ['advisoryCwe', terms],
       ['advisoryCapec', terms],
       ['advisoryOwasp', terms],
+      ['advisorySeverity', terms],
+      ['advisorySources', terms],
       ['spanFrom', versions],
       ['spanTo', versions],
       ['spanFixedIn', versions],
@@ -174,8 +180,20 @@ describe('indexes', () => {
       ['clearVersion', versions],
       ['intervalAdvisory', PUBLISHED],
       ['aliasAdvisory', ADVISORIES],
+      ['intervalSpan', spanFrom.length],
+      ['createdOrder', PUBLISHED],
+      ['psidOrder', ADVISORIES],
+      ['bodyAdvisory', ADVISORIES],
+      ['epssAdvisory', ADVISORIES],
+      ['kevAdvisory', ADVISORIES],
     ];
   };
+
+  it('are these columns', () => {
+    const pointers = COLUMN_NAMES.filter((name) => COLUMNS[name].kind === 'pointers');
+    const listed = limits().map(([name]) => name);
+    assert.deepEqual(listed.toSorted(), pointers.toSorted());
+  });
 
   it('stay below the number of what they name', () => {
     for (const [name, limit] of limits()) assertRefused('bad-index', name, set(name, 0, limit), 0);
@@ -203,8 +221,8 @@ describe('advisories', () => {
     }
   });
 
-  it('have a priority, a scheme and no other flag', () => {
-    for (const flags of [0, 1, 3 << 3, 32 | 2]) {
+  it('have a priority, a known kind and no other flag', () => {
+    for (const flags of [0, 1, 1 << 4, (3 << 4) | 2, 64 | 2, 128 | 2]) {
       assertRefused('bad-index', 'advisoryFlags', set('advisoryFlags', 4, flags), 4);
     }
   });
@@ -450,5 +468,41 @@ describe('orders', () => {
       aliasAdvisory.subarray(at, at + 2).reverse();
       return undefined;
     });
+  });
+});
+
+describe('facts that only some advisories have', () => {
+  // Bodies and EPSS ratings of 101 and 201, which are ordinals 5 and 8; only 103, ordinal 3, was modified.
+  it('are about ascending ordinals that exist', () => {
+    for (const column of ['bodyAdvisory', 'epssAdvisory', 'kevAdvisory'] as const) {
+      assert.deepEqual([...copyColumns(sound)[column]], [5, 8]);
+      assertRefused('unsorted', column, set(column, 0, 8), 1);
+      assertRefused('bad-index', column, set(column, 1, ADVISORIES), 1);
+    }
+  });
+
+  it('have a flag for a body if and only if there is one', () => {
+    const flag = (ordinal: number, mask: number): Change => {
+      return ({ advisoryFlags }) => {
+        advisoryFlags[ordinal] ^= mask;
+        return undefined;
+      };
+    };
+    assertRefused('bad-index', 'advisoryFlags', flag(5, 8), 5);
+    assertRefused('bad-index', 'advisoryFlags', flag(0, 8), 0);
+    assertRefused('bad-index', 'advisoryFlags', flag(10, 8), 10);
+    assertRefused('bad-index', 'advisoryFlags', flag(0, 0x30), 0); // kind 3
+    assertRefused('bad-index', 'advisoryFlags', flag(0, 0x80), 0);
+  });
+
+  it('have values in their range', () => {
+    assertRefused('bad-index', 'epssScore', set('epssScore', 1, 1_000_000_001), 1);
+    assertRefused('bad-index', 'epssPercentile', set('epssPercentile', 0, 1_000_000_001), 0);
+    assertRefused('bad-index', 'kevDate', set('kevDate', 0, 2_932_897), 0);
+    assertRefused('bad-index', 'advisoryModifiedAt', set('advisoryModifiedAt', 3, 0.5), 3);
+    assertRefused('bad-index', 'advisoryModifiedAt', set('advisoryModifiedAt', 0, 253_402_300_800), 0);
+    const never = copyColumns(sound);
+    never.advisoryModifiedAt.fill(Number.NaN);
+    verifyIndex(never, sectionBytes);
   });
 });

@@ -6,6 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { emptyKeysFile, hashKey, type KeysFile } from '../../src/access/keys-file.ts';
+import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
 import { KeysInForce } from '../../src/serve/keys-in-force.ts';
@@ -18,7 +19,7 @@ const ONE_A_MINUTE = { endpoints: ['exists'], rate: { limit: 1, window_seconds: 
 
 function withKeys(...names: readonly string[]): KeysFile {
   const keys = names.map((name) => ({ id: `id-${name}`, name, sha256: hashKey(name), tier: 't' }));
-  return { tiers: { ...emptyKeysFile().tiers, t: ONE_A_MINUTE }, keys };
+  return { tiers: { ...emptyKeysFile(ENDPOINTS).tiers, t: ONE_A_MINUTE }, keys };
 }
 
 interface Following {

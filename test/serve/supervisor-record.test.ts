@@ -16,10 +16,10 @@ const generations: PostedGeneration[] = [];
 before(async () => {
   for (const [hour, path] of (await compileHours(stock)).entries()) {
     if (hour === 0) continue;
-    const { generation, details, fileBytes, format } = loadSnapshot(path);
+    const { generation, packed, fileBytes, format } = loadSnapshot(path);
     const file = join(stock, `${hour}.vdx`);
     const { parts } = generation;
-    generations[hour] = { parts, details, file, fileBytes, format, loadedAtMs: 0, tookMs: 0 };
+    generations[hour] = { parts, packed, file, fileBytes, format, loadedAtMs: 0, tookMs: 0 };
   }
 });
 

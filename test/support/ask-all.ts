@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { buildKeyTable } from '../../src/access/key-table.ts';
-import { type KeysFile, SHIPPED_TIERS } from '../../src/access/keys-file.ts';
-import { DIALECTS } from '../../src/dialects/dialects.ts';
+import { type KeysFile, shippedTiers } from '../../src/access/keys-file.ts';
+import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
@@ -35,7 +35,7 @@ export class Asker {
   readonly #service: Service;
 
   constructor() {
-    const file: KeysFile = { tiers: SHIPPED_TIERS, keys: [keyRecord(KEY, 'partner')] };
+    const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
     const limits = new RateLimiterTable();
     const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
     let nowMs = BUILT_AT_MS;

@@ -9,11 +9,11 @@ import {
   hashKey,
   type KeyRecord,
   type KeysFile,
-  SHIPPED_TIERS,
+  shippedTiers,
   type Tier,
 } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/compile-feeds.ts';
-import { DIALECTS } from '../../src/dialects/dialects.ts';
+import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
@@ -140,7 +140,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
   const limiters = tables.map(({ memory }) => new RateLimiter(memory));
   const ringOf = (keys: readonly KeyRecord[]): KeyRing => {
     const file: KeysFile = {
-      tiers: { ...SHIPPED_TIERS, ...options.tiers },
+      tiers: { ...shippedTiers(ENDPOINTS), ...options.tiers },
       keys: [keyRecord(PARTNER_KEY, 'partner'), ...keys],
     };
     const [slots] = tables.map((limits) => limits.slotsOf(file)); // the same in all of them

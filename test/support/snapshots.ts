@@ -40,23 +40,40 @@ const CORE = { id: 1, type: 'wordpress', slug: 'wordpress', name: 'WordPress' };
 export function sampleRecords(): FeedJson[] {
   const gallery = (version: string): FeedJson => span(null, version, 'exclusive', version);
   return [
-    feedRecord(101, { created_at: '2026-01-04T00:00:00Z', version_scheme: 'php' }),
+    feedRecord(101, {
+      created_at: '2026-01-04T00:00:00Z',
+      version_scheme: 'php',
+      details: '# One',
+      epss: { score: 0.00043, percentile: 0.1 },
+      kev_date: '2026-01-05',
+    }),
     feedRecord(102, {
       affected: [span('1.0', '1.2'), span('2.0', '2.4', 'exclusive', '2.4')],
       ghsa: 'GHSA-aaaa-bbbb',
       version_scheme: 'php',
     }),
-    feedRecord(103, { affected: [gallery('3.5')], version_scheme: 'decimal', cves: ['CVE-2026-102'] }),
+    feedRecord(103, {
+      affected: [gallery('3.5')],
+      version_scheme: 'decimal',
+      cves: ['CVE-2026-102'],
+      modified_at: '2026-02-01T00:00:00Z',
+    }),
     feedRecord(104, { product: THEME, affected: [span(null, null)], cves: [], is_exploited: true }),
     feedRecord(105, { product: CORE, affected: [span('4.0', '4.0.9'), span('4.1', '4.1.8', null, '4.1.9')] }),
     feedRecord(106, { product: CORE, affected_versions: ['5.0', '5.1'], affected: [], patch_priority: 3 }),
     feedRecord(201, {
       product: npmProduct('left'),
       affected: [span('1.0.0', '2.0.0', 'exclusive', 'never')],
+      details: '# Two',
+      kind: 'malware',
+      severity: 'critical',
+      epss: { score: 1, percentile: 0 },
+      kev_date: '1970-01-01',
     }),
     feedRecord(202, {
       product: npmProduct('@scope/right', 12),
       affected: [span(null, '1.4.0', 'last-affected')],
+      sources: [{ name: 'Somebody', notice: 'Copyright Somebody', license: 'MIT' }],
     }),
     feedRecord(203, { product: npmProduct('left'), affected: [span('1.5.0', null)], references: [] }),
     feedRecord(301, { withdrawn_at: '2026-01-05T00:00:00Z', version_scheme: 'php' }),
@@ -119,17 +136,23 @@ export interface Forgery {
   readonly columns?: (columns: IndexColumns) => Partial<IndexColumns> | undefined;
   readonly texts?: Uint8Array;
   readonly details?: Uint8Array;
+  readonly bodies?: Uint8Array;
 }
 
 /** The same snapshot with different contents and a matching header and checksum. */
-export function forged(bytes: Uint8Array, { columns: change, texts, details }: Forgery): Uint8Array {
+export function forged(bytes: Uint8Array, { columns: change, texts, details, bodies }: Forgery): Uint8Array {
   const columns = copyColumns(bytes);
   const index = packIndex({ ...columns, ...change?.(columns) });
   const own = (name: SectionName): Uint8Array => {
     const { offset, length } = sectionBounds(bytes, name);
     return bytes.slice(offset, offset + length);
   };
-  const contents = { texts: texts ?? own('texts'), details: details ?? own('details'), index };
+  const contents = {
+    texts: texts ?? own('texts'),
+    details: details ?? own('details'),
+    bodies: bodies ?? own('bodies'),
+    index,
+  };
   const bounds = {} as Record<SectionName, SectionBounds>; // filled by the loop
   let end = HEADER_BYTES;
   for (const name of SECTIONS) {

@@ -47,7 +47,7 @@ export const toy: Dialect = {
     {
       kind: 'read',
       pattern: '/counts/{platform}',
-      endpoint: 'all',
+      endpoint: 'counts',
       label: 'toy-counts',
       answer: (_, [platform], { generation }) => json(`{"${platform}":${generation.publishedCount}}`, null),
       operation: {
@@ -99,7 +99,7 @@ export const toy: Dialect = {
 };
 
 const tiers: KeysFile['tiers'] = {
-  all: { endpoints: ['all', 'batch'], rate: { limit: 3, window_seconds: 30 }, batch_cost: 'item' },
+  all: { endpoints: ['all', 'counts', 'batch'], rate: { limit: 3, window_seconds: 30 }, batch_cost: 'item' },
   none: { endpoints: ['exists'], rate: null },
 };
 

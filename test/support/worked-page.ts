@@ -2,8 +2,14 @@
 // dump and every column. scripts/pin.ts writes them to the page, test/loader/format.test.ts checks the page against them.
 
 import { Unpackr } from 'msgpackr/unpack';
-import { COLUMN_NAMES, type ColumnName, NONE, patchPriority, schemeCode } from '../../src/index/columns.ts';
-import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
+import {
+  ADVISORY_KINDS,
+  COLUMN_NAMES,
+  type ColumnName,
+  kindCode,
+  NONE,
+  patchPriority,
+} from '../../src/index/columns.ts';
 import { HEADER_BYTES, parseHeader, snapshotIdOf } from '../../src/loader/format.ts';
 import { copyColumns } from './snapshots.ts';
 
@@ -30,16 +36,18 @@ function hex(bytes: Uint8Array): string {
 /** The dump of the header, with a note after each line. */
 export function headerLines(bytes: Uint8Array): string[] {
   const { format, headerBytes, totalBytes, builtAtMs, hash, schemeRevisions, sections } = parseHeader(bytes);
-  const { texts, details, index } = sections;
+  const { texts, details, bodies, index } = sections;
   const notes = [
     `magic, format ${format}, header size ${headerBytes}`,
     `total ${totalBytes}, built at ${builtAtMs}`,
     'content hash; the snapshot id is',
     `  ${snapshotIdOf(hash)}`,
-    `key revisions ${schemeRevisions.join(' ')}, texts at ${texts.offset}`,
-    `  of ${texts.length} bytes, details at ${details.offset}`,
-    `  of ${details.length} bytes, index at ${index.offset}`,
-    `  of ${index.length} bytes, reserved`,
+    `key revisions ${schemeRevisions.join(' ')}, the rest 0`,
+    `texts at ${texts.offset}, ${texts.length} bytes`,
+    `details at ${details.offset}, ${details.length} bytes`,
+    `bodies at ${bodies.offset}, ${bodies.length} bytes`,
+    `index at ${index.offset}, ${index.length} bytes`,
+    'reserved',
   ];
   return notes.map((note, i) => {
     const row = bytes.subarray(16 * i, Math.min(16 * (i + 1), HEADER_BYTES));
@@ -75,11 +83,14 @@ export function columnLines(bytes: Uint8Array): string[] {
       const texts = piecesOf(name, starts).map((piece) => Buffer.from(piece).toString());
       return texts.length > 1 ? noted(texts.join(' '), 'without the blanks') : label + texts.join('');
     }
-    if (values.length === 0) return noted('', 'empty: too few advisories for one');
+    if (values.length === 0)
+      return noted('', name.endsWith('Dictionary') ? 'empty: too few rows for one' : 'empty');
     if (values instanceof Uint8Array) {
       if (name !== 'advisoryFlags') return label + hex(values);
-      const scheme = VERSION_SCHEMES[schemeCode(values[0])];
-      return noted(hex(values), `priority ${patchPriority(values[0])}, scheme ${scheme}`);
+      return noted(
+        hex(values),
+        `priority ${patchPriority(values[0])}, kind ${ADVISORY_KINDS[kindCode(values[0])]}`,
+      );
     }
     const numbers = Array.from(values, (value) =>
       value === NONE && NULLABLE.includes(name) ? 'NONE' : String(value),

@@ -5,14 +5,7 @@ import type { Generation } from '../../index/generation.ts';
 import type { NamedLink } from '../../index/items/detail-record.ts';
 import { formatInstant, formatLegacyInstant } from '../../index/items/instant.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
-import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
-
-const TYPE_WORDS: Readonly<Record<ProductType, string>> = {
-  plugin: 'Plugin',
-  theme: 'Theme',
-  wordpress: 'WordPress',
-  npm: 'npm',
-};
+import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF may begin a version like any character
 
@@ -37,7 +30,7 @@ export function renderDetail(generation: Generation, ordinal: number): string {
   const item = JSON.parse(
     fromUtf8.decode(items.bytes.subarray(items.itemStart[ordinal], items.itemStart[ordinal + 1] - 1)),
   ) as ListedItem; // the shape is ours: list-item.ts wrote it
-  const [description, , cves, referenceTitles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
+  const [description, cves, referenceTitles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
     generation.records.detailAt(ordinal);
   const lowestFix = items.lowestFix[ordinal];
   return JSON.stringify({
@@ -57,7 +50,7 @@ export function renderDetail(generation: Generation, ordinal: number): string {
     product: {
       name: item.product.name,
       slug: item.product.slug,
-      type: TYPE_WORDS[PRODUCT_TYPES[columns.productType[columns.advisoryProduct[ordinal]]]],
+      type: PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]].label,
     },
     type: item.vuln_type,
     cvss: item.cvss,

@@ -136,7 +136,6 @@ function writeVersion(out: AnswerBuffer, generation: Generation, version: number
 }
 
 function writeDetails(out: AnswerBuffer, generation: Generation, ordinal: number): void {
-  const [, details] = generation.records.detailAt(ordinal);
   out.text(',"advisory_details":');
-  out.text(quote(details));
+  out.text(quote(generation.records.bodyAt(ordinal)));
 }

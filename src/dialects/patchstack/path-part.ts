@@ -1,6 +1,7 @@
 // One part of a product's address, from a path or a batch item: what it may look like, and the complaint when
 // it does not.
 
+import { hasControlCharacter, isLongerThan } from '../../index/memory/text-limits.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../../index/versions/version-key.ts';
 
@@ -25,18 +26,14 @@ export const TYPE_COMPLAINT = `must be one of ${PRODUCT_TYPES.join(', ')}`;
 /** What is wrong with a product's name, or undefined. */
 export function nameComplaint(name: string): string | undefined {
   if (name === '') return 'must not be empty';
-  if (passesBytes(name, MAX_NAME_BYTES)) return `must have at most ${MAX_NAME_BYTES} bytes`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what a slug cannot have
-  return /[\u0000-\u001f\u007f-\u009f]/.test(name) ? 'must not have control characters' : undefined;
+  if (isLongerThan(name, MAX_NAME_BYTES)) return `must have at most ${MAX_NAME_BYTES} bytes`;
+  return hasControlCharacter(name) ? 'must not have control characters' : undefined;
 }
 
 /** What is wrong with a version before any scheme has seen it, or undefined. */
 export function versionComplaint(version: string): string | undefined {
   if (version === '') return 'must not be empty';
-  return passesBytes(version, MAX_VERSION_BYTES) ? `must have at most ${MAX_VERSION_BYTES} bytes` : undefined;
-}
-
-/** Whether the text has more UTF-8 bytes than the limit; short texts are not measured. */
-function passesBytes(text: string, limit: number): boolean {
-  return text.length * 3 > limit && Buffer.byteLength(text) > limit;
+  return isLongerThan(version, MAX_VERSION_BYTES)
+    ? `must have at most ${MAX_VERSION_BYTES} bytes`
+    : undefined;
 }

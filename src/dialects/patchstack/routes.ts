@@ -2,18 +2,24 @@
 
 import type { Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
+import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
 import { handleExists, handleProduct } from './product.ts';
 import { handleVulnerability } from './vulnerability.ts';
 
+const SCOPED_TYPES: readonly string[] = PRODUCT_TYPE_TABLE.filter(({ hasScopes }) => hasScopes).map(
+  ({ name }) => name,
+);
 const PRODUCT = '/product/{type}/{name}/{version}';
 /** A scope without an encoded slash. `@foo` alone is no npm name, so one always begins a pair. */
 const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
 
-/** An npm name may be a bare `@scope/pkg`, of two parts. */
-const wide = { name: (part: string, type: string): boolean => type === 'npm' && SCOPE.test(part) };
+/** A name with a scope may be sent bare, `@scope/pkg`: two parts of a path. */
+const wide = {
+  name: (part: string, type: string): boolean => SCOPED_TYPES.includes(type) && SCOPE.test(part),
+};
 
 export const routes: readonly Route[] = [
   { kind: 'read', pattern: '/all', endpoint: 'all', answer: handleAll, operation: operations.listAll },

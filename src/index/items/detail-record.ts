@@ -1,5 +1,5 @@
-// The fields shown only on an advisory's own page, and where they come from. The record is read on demand: listings
-// use none of it except `details`.
+// The fields shown only on an advisory's own page, and where they come from. They are read on demand; listings use none
+// of them except the body.
 
 /** The longest feed line that is accepted. No part of it takes more bytes once packed. */
 export const MAX_RECORD_BYTES = 2 ** 21;
@@ -9,7 +9,6 @@ export type NamedLink = readonly [name: string, url: string];
 /** A row of the snapshot's details section. */
 export type DetailRecord = readonly [
   description: string,
-  details: string,
   cves: readonly string[],
   /** One for each URL of the listed references. */
   referenceTitles: readonly string[],
@@ -19,11 +18,15 @@ export type DetailRecord = readonly [
   affectedVersions: readonly string[],
   /** Epoch seconds. */
   withdrawnAt: number | null,
+  /** Ids in other databases, besides the CVE and GHSA ids. */
+  aliases: readonly string[],
 ];
 
 /** Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot fail. */
 export interface RecordSource {
   detailAt(ordinal: number): DetailRecord;
+  /** The full text in Markdown, or '' for none, which costs nothing to find out. */
+  bodyAt(ordinal: number): string;
   /** An interned value: see the term columns in docs/snapshot-format.md. */
   termAt(term: number): unknown;
 }

@@ -1,8 +1,11 @@
 // Epoch seconds to the two text forms that answers use. Pure arithmetic on the proleptic Gregorian calendar, so the
-// core needs no Date. Requires whole seconds in the years 0000 to 9999, which is all RFC 3339 can write.
+// core needs no Date. Requires whole seconds from MIN_INSTANT to MAX_INSTANT.
 
 import type { ByteWriter } from '../memory/byte-writer.ts';
 
+/** The years 0000 to 9999, all that RFC 3339 can write, as epoch seconds. */
+export const MIN_INSTANT = -62_167_219_200;
+export const MAX_INSTANT = 253_402_300_799;
 const SECONDS_PER_DAY = 86_400;
 
 const DASH = 0x2d;

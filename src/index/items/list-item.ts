@@ -11,7 +11,7 @@ import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.
 import { ByteWriter, type TextPool, WORD_BYTES, WriterFullError } from '../memory/byte-writer.ts';
 import { PackedCursor } from '../memory/packed-cursor.ts';
 import { allocateShared, growShared, type SharedMemory } from '../memory/shared-memory.ts';
-import { PRODUCT_TYPES } from '../product-type.ts';
+import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
 import { VERSION_SCHEMES } from '../versions/version-key.ts';
 import { completeSemver, fixRange, writeAffected } from './affected-range.ts';
 import { writeInstant } from './instant.ts';
@@ -25,8 +25,10 @@ export type ListedText = readonly [
   cve: string,
   ghsa: string,
   references: readonly string[],
+  /** The id under which the source publishes the advisory, or ''. */
+  sourceId: string,
 ];
-const LISTED_TEXT_MEMBERS = 5;
+const LISTED_TEXT_MEMBERS = 6;
 const LABEL_MEMBERS = 3;
 
 /** Prepared bytes in shared memory, for all ordinals of a generation. */
@@ -42,13 +44,21 @@ export interface ListItems {
   readonly lowestFix: Uint32Array;
   /** Version texts as JSON string contents, without quotes. */
   readonly versionJson: TextPool;
+  /** By ordinal: the id under which the source publishes the advisory, or '', as UTF-8. */
+  readonly sourceIds: TextPool;
 }
 
 export type LabelTerm = readonly [productId: number, name: string, premiumName: string | null];
 export type CvssTerm = readonly [score: number | null, vector: string | null];
+/** Each source with its copyright notice, licence and the licence's URL; '' for what it does not have. */
+export type SourcesTerm = readonly (readonly [
+  name: string,
+  notice: string,
+  license: string,
+  licenseUrl: string,
+])[];
 export type WeaknessTerm = readonly [id: number | null, name: string | null];
 
-const NPM = PRODUCT_TYPES.indexOf('npm');
 const SEMVER = VERSION_SCHEMES.indexOf('semver');
 /** Limit on all items together: itemStart has 32 bits. */
 export const MAX_ITEM_BYTES = 2 ** 32 - 1;
@@ -60,18 +70,22 @@ const BATCH_BYTES = 128 * 1024; // fits in the CPU cache
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-const LISTED_FLAGS = 7; // exploited and priority, without the scheme
+const LISTED_FLAGS = 7; // exploited and priority
 const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
   utf8.encode(
     `,"is_exploited":${isExploited(flags)},"patch_priority":${patchPriority(flags)},"product":{"id":`,
   ),
 );
-const NPM_TITLE_PREFIX = utf8.encode('NPM: ');
 
 // The text between the values, in few long pieces: each piece costs as much as a dozen bytes.
 const ID = utf8.encode('{"id":');
 const TITLE = utf8.encode(',"title":');
-const NPM_TITLE = utf8.encode(',"title":"NPM: ');
+/** By type code: what stands before a title, with and without the name of the member; undefined where nothing does. */
+const TITLE_PREFIXES = PRODUCT_TYPE_TABLE.map(({ titlePrefix }) =>
+  titlePrefix === ''
+    ? undefined
+    : { text: utf8.encode(titlePrefix), member: utf8.encode(`,"title":"${titlePrefix}`) },
+);
 const DISCLOSED_AT = utf8.encode(',"disclosed_at":"');
 const CREATED_AT = utf8.encode('+00:00","created_at":"');
 const URL = utf8.encode('+00:00","url":');
@@ -112,6 +126,8 @@ export class ListItemWriter {
   readonly #cwes: (Uint8Array | undefined)[];
   readonly #capecs: (Uint8Array | undefined)[];
   readonly #labels: PackedCursor;
+  readonly #sourceIds: ByteWriter;
+  readonly #sourceIdStart: Uint32Array;
 
   /**
    * `expectedBytes` is an estimate of the total; reserved memory that is never written costs nothing. Requires:
@@ -141,6 +157,8 @@ export class ListItemWriter {
     this.#cwes = new Array(termStart.length);
     this.#capecs = new Array(termStart.length);
     this.#labels = new PackedCursor(columns.termBytes);
+    this.#sourceIds = new ByteWriter(sharedBytes, 0, MAX_ITEM_BYTES);
+    this.#sourceIdStart = new Uint32Array(new SharedArrayBuffer((count + 1) * 4));
   }
 
   /**
@@ -174,6 +192,7 @@ export class ListItemWriter {
       tailBytes: this.#tailBytes,
       lowestFix: this.#lowestFix,
       versionJson: this.#versionJson,
+      sourceIds: { bytes: this.#sourceIds.view(), starts: this.#sourceIdStart },
     };
   }
 
@@ -208,7 +227,7 @@ export class ListItemWriter {
     row.row(LISTED_TEXT_MEMBERS);
     out.piece(ID);
     out.integer(columns.advisoryId[ordinal]);
-    this.#writeTitle(row, columns.productType[product] === NPM);
+    this.#writeTitle(row, TITLE_PREFIXES[columns.productType[product]]);
     out.piece(DISCLOSED_AT);
     writeInstant(out, columns.advisoryDisclosedAt[ordinal]);
     out.piece(CREATED_AT);
@@ -227,22 +246,25 @@ export class ListItemWriter {
       if (i > 0) out.piece(COMMA);
       out.jsonString(row.bytes, row.start, row.end);
     }
+    row.string();
+    this.#sourceIds.copy(row.bytes, row.start, row.end);
+    this.#sourceIdStart[ordinal + 1] = this.#sourceIds.length;
     out.piece(AFFECTED);
     writeAffected(out, columns, ordinal, this.#versionRange);
     this.#writePatchedRanges(ordinal);
     return referenceCount;
   }
 
-  /** npm titles carry their prefix exactly once. */
-  #writeTitle(row: PackedCursor, isNpm: boolean): void {
+  /** A title carries the prefix of its platform exactly once. */
+  #writeTitle(row: PackedCursor, prefix: (typeof TITLE_PREFIXES)[number]): void {
     row.string();
     const { bytes, start, end } = row;
     const out = this.#batch;
-    if (!isNpm || NPM_TITLE_PREFIX.every((byte, i) => bytes[start + i] === byte)) {
+    if (prefix === undefined || prefix.text.every((byte, i) => bytes[start + i] === byte)) {
       out.piece(TITLE);
       out.jsonString(bytes, start, end);
     } else {
-      out.piece(NPM_TITLE);
+      out.piece(prefix.member);
       out.jsonContent(bytes, start, end);
       out.piece(QUOTE);
     }

@@ -3,7 +3,7 @@
 // [first, last) holds the greatest hi of the whole range. See docs/decisions/0003.
 
 import type { IndexColumns } from '../columns.ts';
-import { comparePooledKey } from '../versions/version-key.ts';
+import { compareBytes } from '../memory/bytes.ts';
 import type { Matches } from './matches.ts';
 
 /** Position of a version key among a group's bounds, as numbered in interval.ts. O(log bounds). */
@@ -15,11 +15,12 @@ export function positionOf(columns: IndexColumns, group: number, key: Uint8Array
   while (lo < hi) {
     const mid = (lo + hi) >>> 1;
     const version = boundVersion[mid];
-    const order = comparePooledKey(
+    const order = compareBytes(
       versionKey,
       versionKeyStart[version],
       versionKeyStart[version + 1],
       key,
+      0,
       keyLength,
     );
     if (order === 0) return 2 * (mid - start) + 1;

@@ -8,7 +8,13 @@
 // An interval is a closed pair of positions. So a version is compared with bounds once, to find its position; after
 // that everything is integer comparison.
 
-import { compareKeys, getVersionKey, type VersionScheme } from '../versions/version-key.ts';
+import {
+  compareKeys,
+  getVersionKey,
+  SCHEME_TABLE,
+  VERSION_SCHEMES,
+  type VersionScheme,
+} from '../versions/version-key.ts';
 
 /** A bound's code in a snapshot is its index here plus one; 0 is an unrecorded bound. Append only. */
 export const UPPER_BOUNDS = ['exclusive', 'inclusive', 'last-affected'] as const;
@@ -38,14 +44,14 @@ export function upperBoundOf(code: number): UpperBound | null {
   return code === 0 ? null : UPPER_BOUNDS[code - 1];
 }
 
-const LOWEST_SEMVER = getVersionKey('semver', '0');
+const LOWEST_KEYS = SCHEME_TABLE.map(({ name, lowest }) =>
+  lowest === null ? undefined : getVersionKey(name, lowest),
+);
 
-/**
- * Whether a lower bound with this key means "unbounded". OSV writes "from the very first version" as `0`, which
- * includes the pre-releases of 0.0.0 that semver sorts below it.
- */
+/** Whether a lower bound with this key means "unbounded"; see `lowest` in versions/version-key.ts. */
 export function isUnboundedBelow(scheme: VersionScheme, key: Uint8Array): boolean {
-  return scheme === 'semver' && compareKeys(key, LOWEST_SEMVER) === 0;
+  const lowest = LOWEST_KEYS[VERSION_SCHEMES.indexOf(scheme)];
+  return lowest !== undefined && compareKeys(key, lowest) === 0;
 }
 
 /** First position of an interval that begins at bound `index`, or without a lower bound (null). */

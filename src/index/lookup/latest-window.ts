@@ -2,7 +2,7 @@
 // created_at order; its ids are sorted once per state of the window, not once per request.
 
 import type { IndexColumns } from '../columns.ts';
-import type { Platform } from '../product-type.ts';
+import { PLATFORMS, type Platform } from '../product-type.ts';
 import { publishedRun, type Stretch } from './id-list.ts';
 import { partitionPoint } from './search.ts';
 
@@ -37,10 +37,12 @@ export class LatestWindows {
 
   /** The newest created_at of published advisories, in ms since the epoch; -Infinity when there are none. */
   newestCreatedMs(): number {
-    const { createdOrder, advisoryCreatedAt, runCounts } = this.#columns;
-    const newestOf = (start: number, end: number): number =>
-      end > start ? advisoryCreatedAt[createdOrder[end - 1]] * 1000 : Number.NEGATIVE_INFINITY;
-    return Math.max(newestOf(0, runCounts[0]), newestOf(runCounts[0], runCounts[0] + runCounts[1]));
+    const { createdOrder, advisoryCreatedAt } = this.#columns;
+    const newest = PLATFORMS.map((platform) => {
+      const { start, end } = publishedRun(this.#columns, platform);
+      return end > start ? advisoryCreatedAt[createdOrder[end - 1]] * 1000 : Number.NEGATIVE_INFINITY;
+    });
+    return Math.max(...newest);
   }
 
   #stateAt(platform: Platform, anchorMs: number): Stretch {

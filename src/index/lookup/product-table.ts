@@ -5,6 +5,7 @@
 //     0                                          KEY_COUNT
 
 import type { IndexColumns } from '../columns.ts';
+import { asPublished, lowerCase, type SlugFold } from '../product-type.ts';
 
 /** Longest slug, in bytes of UTF-8. */
 export const MAX_SLUG_BYTES = 256;
@@ -42,15 +43,16 @@ export function buildProductSlots(
   return table;
 }
 
-/** The row of the product with this slug or its lower-case form, or undefined. Compares bytes. */
+/** The row of the product whose slug is the folded name, or undefined. Compares bytes. */
 export function findProduct(
   columns: IndexColumns,
   table: Uint32Array,
   typeCode: number,
-  slug: string,
-  casing: 'as-is' | 'lower',
+  name: string,
+  fold: SlugFold,
 ): number | undefined {
-  const length = writeSlug(slug, casing === 'lower');
+  const isLower = fold === lowerCase;
+  const length = writeSlug(isLower || fold === asPublished ? name : fold(name), isLower);
   if (length < 0) return undefined;
   const { productType, productSlug, productSlugStart } = columns;
   const mask = table.length - KEY_COUNT - 1;

@@ -1,15 +1,43 @@
 // Turns a version string into its key: bytes whose plain byte-for-byte order is the version order of a
-// scheme. One search then serves every scheme, and a query's version is parsed once. The rules themselves
-// stand beside it, one file per rule.
+// scheme. One search then serves every scheme, and a query's version is parsed once. Each rule has a file of its own.
 
+import { compareBytes } from '../memory/bytes.ts';
+import { isLongerThan } from '../memory/text-limits.ts';
 import { writeDecimalKey } from './decimal.ts';
 import { writePhpKey } from './php.ts';
 import { writeSemverKey } from './semver.ts';
 import { writeWordpressKey } from './wordpress.ts';
 
-/** Position in this list is the scheme's code in a snapshot; docs/snapshot-format.md. Append only. */
-export const VERSION_SCHEMES = ['php', 'decimal', 'semver', 'wordpress'] as const;
-export type VersionScheme = (typeof VERSION_SCHEMES)[number];
+interface SchemeShape {
+  readonly name: string;
+  /** Part of every snapshot. Raised with any change to the bytes of the scheme's keys, and never reused. */
+  readonly revision: number;
+  /** Writes the key at out[0..] and returns its length, or -1 when the string is not a version. */
+  readonly write: (version: string, out: Uint8Array) => number;
+  /** Whether it has a grammar and refuses other texts. The other schemes order any text with a letter or a digit. */
+  readonly isStrict: boolean;
+  /** The version that, as a lower bound, means "unbounded"; null if there is none. */
+  readonly lowest: string | null;
+}
+
+/** The position in this table is the scheme's code in a snapshot: docs/snapshot-format.md. Append only. */
+const SCHEME_ROWS = [
+  { name: 'php', revision: 2, write: writePhpKey, isStrict: false, lowest: null },
+  { name: 'decimal', revision: 2, write: writeDecimalKey, isStrict: false, lowest: null }, // its tokens are php's
+  // OSV writes "from the very first version" as `0`, which includes the pre-releases of 0.0.0 that semver sorts below it.
+  { name: 'semver', revision: 2, write: writeSemverKey, isStrict: true, lowest: '0' },
+  { name: 'wordpress', revision: 1, write: writeWordpressKey, isStrict: false, lowest: null },
+] as const satisfies readonly SchemeShape[];
+
+export type VersionScheme = (typeof SCHEME_ROWS)[number]['name'];
+export const VERSION_SCHEMES: readonly VersionScheme[] = SCHEME_ROWS.map(({ name }) => name);
+
+/** The facts about each scheme, by its code. */
+export const SCHEME_TABLE: readonly (SchemeShape & { readonly name: VersionScheme })[] = SCHEME_ROWS;
+
+export const SCHEME_REVISIONS = Object.fromEntries(
+  SCHEME_TABLE.map(({ name, revision }) => [name, revision]),
+) as Readonly<Record<VersionScheme, number>>; // one for each row
 
 /** Longest version, in bytes of UTF-8. */
 export const MAX_VERSION_BYTES = 256;
@@ -22,42 +50,22 @@ export const MAX_VERSION_BYTES = 256;
  */
 export const MAX_KEY_BYTES = 2 * MAX_VERSION_BYTES + 1;
 
-/** Part of every snapshot. To be raised with any change to the bytes of a scheme's keys, never reused. */
-export const SCHEME_REVISIONS: Readonly<Record<VersionScheme, number>> = {
-  php: 2,
-  decimal: 2, // its tokens are php's
-  semver: 2,
-  wordpress: 1,
-};
-
-// UTF-16 units to bytes of UTF-8: a lone surrogate is written as U+FFFD, three bytes like its neighbours.
-function isTooLong(version: string): boolean {
-  const length = version.length;
-  if (length * 3 <= MAX_VERSION_BYTES) return false;
-  if (length > MAX_VERSION_BYTES) return true;
-  let bytes = length;
-  for (let i = 0; i < length; i++) {
-    const code = version.charCodeAt(i);
-    if (code < 0x80) continue;
-    bytes += code < 0x800 ? 1 : 2;
-    if (code >= 0xd800 && code < 0xdc00 && i + 1 < length) {
-      const next = version.charCodeAt(i + 1);
-      // A pair is four bytes: two beyond its two units, already added.
-      if (next >= 0xdc00 && next < 0xe000) i++;
-    }
-  }
-  return bytes > MAX_VERSION_BYTES;
-}
-
 /**
  * Writes the key at out[0..] and returns its length, or -1 when the string is not a version of the scheme.
  * Requires: out.length >= MAX_KEY_BYTES. Bytes past the key may be overwritten too.
  */
 export function writeVersionKey(scheme: VersionScheme, version: string, out: Uint8Array): number {
-  if (isTooLong(version)) return -1;
-  if (scheme === 'wordpress') return writeWordpressKey(version, out);
-  if (scheme === 'semver') return writeSemverKey(version, out);
-  return scheme === 'php' ? writePhpKey(version, out) : writeDecimalKey(version, out);
+  return writeKeyOfScheme(VERSION_SCHEMES.indexOf(scheme), version, out);
+}
+
+/** The same, by the scheme's code. */
+export function writeKeyOfScheme(code: number, version: string, out: Uint8Array): number {
+  return isLongerThan(version, MAX_VERSION_BYTES) ? -1 : SCHEME_TABLE[code].write(version, out);
+}
+
+/** Whether the scheme has a grammar and refuses other texts; the other schemes order any text with a letter or a digit. */
+export function isStrictScheme(scheme: VersionScheme): boolean {
+  return SCHEME_TABLE[VERSION_SCHEMES.indexOf(scheme)].isStrict;
 }
 
 const scratch = new Uint8Array(MAX_KEY_BYTES);
@@ -86,24 +94,7 @@ export function hasLetterOrDigit(version: string): boolean {
   return false;
 }
 
-/** Sign of the byte-wise order; a prefix comes first. */
+/** Sign of the order of two keys. */
 export function compareKeys(a: Uint8Array, b: Uint8Array): number {
-  return comparePooledKey(a, 0, a.length, b, b.length);
-}
-
-/** Sign of pool[start..end) against key[0..keyLength), byte-wise, a prefix first. */
-export function comparePooledKey(
-  pool: Uint8Array,
-  start: number,
-  end: number,
-  key: Uint8Array,
-  keyLength: number,
-): number {
-  const length = end - start;
-  const shared = Math.min(length, keyLength);
-  for (let i = 0; i < shared; i++) {
-    const difference = pool[start + i] - key[i];
-    if (difference !== 0) return difference < 0 ? -1 : 1;
-  }
-  return length === keyLength ? 0 : length < keyLength ? -1 : 1;
+  return compareBytes(a, 0, a.length, b, 0, b.length);
 }

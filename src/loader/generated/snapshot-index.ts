@@ -100,713 +100,893 @@ advisoryCreatedAtArray():Float64Array|null {
   return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-advisoryFlags(index: number):number|null {
+advisoryModifiedAt(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 14);
+  return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
+}
+
+advisoryModifiedAtLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 14);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+advisoryModifiedAtArray():Float64Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 14);
+  return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+advisoryFlags(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 16);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 advisoryFlagsLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 14);
+  const offset = this.bb!.__offset(this.bb_pos, 16);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryFlagsArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 14);
+  const offset = this.bb!.__offset(this.bb_pos, 16);
+  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+advisoryScheme(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 18);
+  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+}
+
+advisorySchemeLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 18);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+advisorySchemeArray():Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 18);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryProduct(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 16);
+  const offset = this.bb!.__offset(this.bb_pos, 20);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryProductLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 16);
+  const offset = this.bb!.__offset(this.bb_pos, 20);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryProductArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 16);
+  const offset = this.bb!.__offset(this.bb_pos, 20);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryLabel(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 18);
+  const offset = this.bb!.__offset(this.bb_pos, 22);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryLabelLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 18);
+  const offset = this.bb!.__offset(this.bb_pos, 22);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryLabelArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 18);
+  const offset = this.bb!.__offset(this.bb_pos, 22);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryVulnType(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 20);
+  const offset = this.bb!.__offset(this.bb_pos, 24);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryVulnTypeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 20);
+  const offset = this.bb!.__offset(this.bb_pos, 24);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryVulnTypeArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 20);
+  const offset = this.bb!.__offset(this.bb_pos, 24);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryCvss(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 22);
+  const offset = this.bb!.__offset(this.bb_pos, 26);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryCvssLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 22);
+  const offset = this.bb!.__offset(this.bb_pos, 26);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryCvssArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 22);
+  const offset = this.bb!.__offset(this.bb_pos, 26);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryCwe(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 24);
+  const offset = this.bb!.__offset(this.bb_pos, 28);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryCweLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 24);
+  const offset = this.bb!.__offset(this.bb_pos, 28);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryCweArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 24);
+  const offset = this.bb!.__offset(this.bb_pos, 28);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryCapec(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 26);
+  const offset = this.bb!.__offset(this.bb_pos, 30);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryCapecLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 26);
+  const offset = this.bb!.__offset(this.bb_pos, 30);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryCapecArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 26);
+  const offset = this.bb!.__offset(this.bb_pos, 30);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisoryOwasp(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 28);
+  const offset = this.bb!.__offset(this.bb_pos, 32);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisoryOwaspLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 28);
+  const offset = this.bb!.__offset(this.bb_pos, 32);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisoryOwaspArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 28);
+  const offset = this.bb!.__offset(this.bb_pos, 32);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+advisorySeverity(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 34);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+advisorySeverityLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 34);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+advisorySeverityArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 34);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+advisorySources(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 36);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+advisorySourcesLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 36);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+advisorySourcesArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 36);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 advisorySpanStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 30);
+  const offset = this.bb!.__offset(this.bb_pos, 38);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 advisorySpanStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 30);
+  const offset = this.bb!.__offset(this.bb_pos, 38);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 advisorySpanStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 30);
+  const offset = this.bb!.__offset(this.bb_pos, 38);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanFrom(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 32);
+  const offset = this.bb!.__offset(this.bb_pos, 40);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanFromLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 32);
+  const offset = this.bb!.__offset(this.bb_pos, 40);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanFromArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 32);
+  const offset = this.bb!.__offset(this.bb_pos, 40);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanTo(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 34);
+  const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanToLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 34);
+  const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanToArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 34);
+  const offset = this.bb!.__offset(this.bb_pos, 42);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanToBound(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 36);
+  const offset = this.bb!.__offset(this.bb_pos, 44);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 spanToBoundLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 36);
+  const offset = this.bb!.__offset(this.bb_pos, 44);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanToBoundArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 36);
+  const offset = this.bb!.__offset(this.bb_pos, 44);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 spanFixedIn(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 38);
+  const offset = this.bb!.__offset(this.bb_pos, 46);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 spanFixedInLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 38);
+  const offset = this.bb!.__offset(this.bb_pos, 46);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 spanFixedInArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 38);
+  const offset = this.bb!.__offset(this.bb_pos, 46);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionSchemeStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 40);
+  const offset = this.bb!.__offset(this.bb_pos, 48);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionSchemeStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 40);
+  const offset = this.bb!.__offset(this.bb_pos, 48);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionSchemeStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 40);
+  const offset = this.bb!.__offset(this.bb_pos, 48);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionTextStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 42);
+  const offset = this.bb!.__offset(this.bb_pos, 50);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionTextStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 42);
+  const offset = this.bb!.__offset(this.bb_pos, 50);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionTextStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 42);
+  const offset = this.bb!.__offset(this.bb_pos, 50);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionText(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 44);
+  const offset = this.bb!.__offset(this.bb_pos, 52);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 versionTextLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 44);
+  const offset = this.bb!.__offset(this.bb_pos, 52);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionTextArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 44);
+  const offset = this.bb!.__offset(this.bb_pos, 52);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionKeyStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 46);
+  const offset = this.bb!.__offset(this.bb_pos, 54);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 versionKeyStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 46);
+  const offset = this.bb!.__offset(this.bb_pos, 54);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionKeyStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 46);
+  const offset = this.bb!.__offset(this.bb_pos, 54);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 versionKey(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 48);
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 versionKeyLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 48);
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 versionKeyArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 48);
+  const offset = this.bb!.__offset(this.bb_pos, 56);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 termStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 50);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 termStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 50);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 termStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 50);
+  const offset = this.bb!.__offset(this.bb_pos, 58);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 termBytes(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 52);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 termBytesLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 52);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 termBytesArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 52);
+  const offset = this.bb!.__offset(this.bb_pos, 60);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productType(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 54);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 productTypeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 54);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productTypeArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 54);
+  const offset = this.bb!.__offset(this.bb_pos, 62);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productSlugStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productSlugStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productSlugStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 56);
+  const offset = this.bb!.__offset(this.bb_pos, 64);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productSlug(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 productSlugLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productSlugArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 58);
+  const offset = this.bb!.__offset(this.bb_pos, 66);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productAdvisoryStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productAdvisoryStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productAdvisoryStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 60);
+  const offset = this.bb!.__offset(this.bb_pos, 68);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 62);
+  const offset = this.bb!.__offset(this.bb_pos, 70);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 productGroupStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 productGroupStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 productGroupStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 64);
+  const offset = this.bb!.__offset(this.bb_pos, 72);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupScheme(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
 }
 
 groupSchemeLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupSchemeArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 66);
+  const offset = this.bb!.__offset(this.bb_pos, 74);
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupBoundStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupBoundStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupBoundStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 68);
+  const offset = this.bb!.__offset(this.bb_pos, 76);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupIntervalStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
+  const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupIntervalStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
+  const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupIntervalStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 70);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-boundVersion(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-boundVersionLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-boundVersionArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 72);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-intervalLo(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-intervalLoLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-intervalLoArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 74);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-intervalHi(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-intervalHiLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-intervalHiArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 76);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-intervalMaxHi(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 78);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-intervalMaxHiLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 78);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-intervalMaxHiArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 78);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-intervalSpan(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-intervalSpanLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-intervalSpanArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 80);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-intervalAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-intervalAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-intervalAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 82);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-createdOrder(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-createdOrderLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-createdOrderArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 84);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-psidOrder(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-psidOrderLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-psidOrderArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 86);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-aliasStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-aliasStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-aliasStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 88);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-aliasText(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
-  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
-}
-
-aliasTextLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-aliasTextArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 90);
-  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-aliasAdvisoryStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-aliasAdvisoryStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-aliasAdvisoryStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 92);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-aliasAdvisory(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-aliasAdvisoryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-aliasAdvisoryArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 94);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-textBlockStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-textBlockStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-textBlockStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 96);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-detailBlockStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
-  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
-}
-
-detailBlockStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-detailBlockStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 98);
-  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
-}
-
-detailDictionary(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
-  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
-}
-
-detailDictionaryLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
-  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
-}
-
-detailDictionaryArray():Uint8Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 100);
-  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 groupClearStart(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 groupClearStartLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 groupClearStartArray():Uint32Array|null {
-  const offset = this.bb!.__offset(this.bb_pos, 102);
+  const offset = this.bb!.__offset(this.bb_pos, 80);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+boundVersion(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 82);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+boundVersionLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 82);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+boundVersionArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 82);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+intervalLo(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 84);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+intervalLoLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 84);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+intervalLoArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 84);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+intervalHi(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 86);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+intervalHiLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 86);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+intervalHiArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 86);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+intervalMaxHi(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 88);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+intervalMaxHiLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 88);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+intervalMaxHiArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 88);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+intervalSpan(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 90);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+intervalSpanLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 90);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+intervalSpanArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 90);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+intervalAdvisory(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 92);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+intervalAdvisoryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 92);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+intervalAdvisoryArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 92);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
 clearVersion(index: number):number|null {
-  const offset = this.bb!.__offset(this.bb_pos, 104);
+  const offset = this.bb!.__offset(this.bb_pos, 94);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
 clearVersionLength():number {
-  const offset = this.bb!.__offset(this.bb_pos, 104);
+  const offset = this.bb!.__offset(this.bb_pos, 94);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
 clearVersionArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 94);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+createdOrder(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 96);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+createdOrderLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 96);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+createdOrderArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 96);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+psidOrder(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 98);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+psidOrderLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 98);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+psidOrderArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 98);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+aliasStart(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 100);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+aliasStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 100);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+aliasStartArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 100);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+aliasText(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 102);
+  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+}
+
+aliasTextLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 102);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+aliasTextArray():Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 102);
+  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+aliasAdvisoryStart(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 104);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+aliasAdvisoryStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 104);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+aliasAdvisoryStartArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 104);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
-fixCounts(index: number):number|null {
+aliasAdvisory(index: number):number|null {
   const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
 }
 
-fixCountsLength():number {
+aliasAdvisoryLength():number {
   const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
 }
 
-fixCountsArray():Uint32Array|null {
+aliasAdvisoryArray():Uint32Array|null {
   const offset = this.bb!.__offset(this.bb_pos, 106);
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
+bodyAdvisory(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 108);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+bodyAdvisoryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 108);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+bodyAdvisoryArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 108);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+epssAdvisory(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 110);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+epssAdvisoryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 110);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+epssAdvisoryArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 110);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+epssScore(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 112);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+epssScoreLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 112);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+epssScoreArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 112);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+epssPercentile(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 114);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+epssPercentileLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 114);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+epssPercentileArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 114);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+kevAdvisory(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 116);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+kevAdvisoryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 116);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+kevAdvisoryArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 116);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+kevDate(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 118);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+kevDateLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 118);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+kevDateArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 118);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+textBlockStart(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 120);
+  return offset ? this.bb!.readFloat64(this.bb!.__vector(this.bb_pos + offset) + index * 8) : 0;
+}
+
+textBlockStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 120);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+textBlockStartArray():Float64Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 120);
+  return offset ? new Float64Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+detailBlockStart(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 122);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+detailBlockStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 122);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+detailBlockStartArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 122);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+detailDictionary(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 124);
+  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+}
+
+detailDictionaryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 124);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+detailDictionaryArray():Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 124);
+  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+bodyBlockStart(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 126);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+bodyBlockStartLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 126);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+bodyBlockStartArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 126);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+bodyDictionary(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 128);
+  return offset ? this.bb!.readUint8(this.bb!.__vector(this.bb_pos + offset) + index) : 0;
+}
+
+bodyDictionaryLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 128);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+bodyDictionaryArray():Uint8Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 128);
+  return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+fixCounts(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 130);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+fixCountsLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 130);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+fixCountsArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 130);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
 static startSnapshotIndex(builder:flatbuffers.Builder) {
-  builder.startObject(52);
+  builder.startObject(64);
 }
 
 static addRunCounts(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset) {
@@ -914,8 +1094,29 @@ static startAdvisoryCreatedAtVector(builder:flatbuffers.Builder, numElems:number
   builder.startVector(8, numElems, 8);
 }
 
+static addAdvisoryModifiedAt(builder:flatbuffers.Builder, advisoryModifiedAtOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(5, advisoryModifiedAtOffset, 0);
+}
+
+static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createAdvisoryModifiedAtVector(builder:flatbuffers.Builder, data:number[]|Float64Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(8, data.length, 8);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addFloat64(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startAdvisoryModifiedAtVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(8, numElems, 8);
+}
+
 static addAdvisoryFlags(builder:flatbuffers.Builder, advisoryFlagsOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(5, advisoryFlagsOffset, 0);
+  builder.addFieldOffset(6, advisoryFlagsOffset, 0);
 }
 
 static createAdvisoryFlagsVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -930,8 +1131,24 @@ static startAdvisoryFlagsVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(1, numElems, 1);
 }
 
+static addAdvisoryScheme(builder:flatbuffers.Builder, advisorySchemeOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(7, advisorySchemeOffset, 0);
+}
+
+static createAdvisorySchemeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
+  builder.startVector(1, data.length, 1);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt8(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startAdvisorySchemeVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(1, numElems, 1);
+}
+
 static addAdvisoryProduct(builder:flatbuffers.Builder, advisoryProductOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(6, advisoryProductOffset, 0);
+  builder.addFieldOffset(8, advisoryProductOffset, 0);
 }
 
 static createAdvisoryProductVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -952,7 +1169,7 @@ static startAdvisoryProductVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addAdvisoryLabel(builder:flatbuffers.Builder, advisoryLabelOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(7, advisoryLabelOffset, 0);
+  builder.addFieldOffset(9, advisoryLabelOffset, 0);
 }
 
 static createAdvisoryLabelVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -973,7 +1190,7 @@ static startAdvisoryLabelVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAdvisoryVulnType(builder:flatbuffers.Builder, advisoryVulnTypeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(8, advisoryVulnTypeOffset, 0);
+  builder.addFieldOffset(10, advisoryVulnTypeOffset, 0);
 }
 
 static createAdvisoryVulnTypeVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -994,7 +1211,7 @@ static startAdvisoryVulnTypeVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addAdvisoryCvss(builder:flatbuffers.Builder, advisoryCvssOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(9, advisoryCvssOffset, 0);
+  builder.addFieldOffset(11, advisoryCvssOffset, 0);
 }
 
 static createAdvisoryCvssVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1015,7 +1232,7 @@ static startAdvisoryCvssVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAdvisoryCwe(builder:flatbuffers.Builder, advisoryCweOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(10, advisoryCweOffset, 0);
+  builder.addFieldOffset(12, advisoryCweOffset, 0);
 }
 
 static createAdvisoryCweVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1036,7 +1253,7 @@ static startAdvisoryCweVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAdvisoryCapec(builder:flatbuffers.Builder, advisoryCapecOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(11, advisoryCapecOffset, 0);
+  builder.addFieldOffset(13, advisoryCapecOffset, 0);
 }
 
 static createAdvisoryCapecVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1057,7 +1274,7 @@ static startAdvisoryCapecVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAdvisoryOwasp(builder:flatbuffers.Builder, advisoryOwaspOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(12, advisoryOwaspOffset, 0);
+  builder.addFieldOffset(14, advisoryOwaspOffset, 0);
 }
 
 static createAdvisoryOwaspVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1077,8 +1294,50 @@ static startAdvisoryOwaspVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
+static addAdvisorySeverity(builder:flatbuffers.Builder, advisorySeverityOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(15, advisorySeverityOffset, 0);
+}
+
+static createAdvisorySeverityVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createAdvisorySeverityVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createAdvisorySeverityVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startAdvisorySeverityVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addAdvisorySources(builder:flatbuffers.Builder, advisorySourcesOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(16, advisorySourcesOffset, 0);
+}
+
+static createAdvisorySourcesVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createAdvisorySourcesVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createAdvisorySourcesVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startAdvisorySourcesVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static addAdvisorySpanStart(builder:flatbuffers.Builder, advisorySpanStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(13, advisorySpanStartOffset, 0);
+  builder.addFieldOffset(17, advisorySpanStartOffset, 0);
 }
 
 static createAdvisorySpanStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1099,7 +1358,7 @@ static startAdvisorySpanStartVector(builder:flatbuffers.Builder, numElems:number
 }
 
 static addSpanFrom(builder:flatbuffers.Builder, spanFromOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(14, spanFromOffset, 0);
+  builder.addFieldOffset(18, spanFromOffset, 0);
 }
 
 static createSpanFromVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1120,7 +1379,7 @@ static startSpanFromVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanTo(builder:flatbuffers.Builder, spanToOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(15, spanToOffset, 0);
+  builder.addFieldOffset(19, spanToOffset, 0);
 }
 
 static createSpanToVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1141,7 +1400,7 @@ static startSpanToVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanToBound(builder:flatbuffers.Builder, spanToBoundOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(16, spanToBoundOffset, 0);
+  builder.addFieldOffset(20, spanToBoundOffset, 0);
 }
 
 static createSpanToBoundVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1157,7 +1416,7 @@ static startSpanToBoundVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addSpanFixedIn(builder:flatbuffers.Builder, spanFixedInOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(17, spanFixedInOffset, 0);
+  builder.addFieldOffset(21, spanFixedInOffset, 0);
 }
 
 static createSpanFixedInVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1178,7 +1437,7 @@ static startSpanFixedInVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addVersionSchemeStart(builder:flatbuffers.Builder, versionSchemeStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(18, versionSchemeStartOffset, 0);
+  builder.addFieldOffset(22, versionSchemeStartOffset, 0);
 }
 
 static createVersionSchemeStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1199,7 +1458,7 @@ static startVersionSchemeStartVector(builder:flatbuffers.Builder, numElems:numbe
 }
 
 static addVersionTextStart(builder:flatbuffers.Builder, versionTextStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(19, versionTextStartOffset, 0);
+  builder.addFieldOffset(23, versionTextStartOffset, 0);
 }
 
 static createVersionTextStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1220,7 +1479,7 @@ static startVersionTextStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addVersionText(builder:flatbuffers.Builder, versionTextOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(20, versionTextOffset, 0);
+  builder.addFieldOffset(24, versionTextOffset, 0);
 }
 
 static createVersionTextVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1236,7 +1495,7 @@ static startVersionTextVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addVersionKeyStart(builder:flatbuffers.Builder, versionKeyStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(21, versionKeyStartOffset, 0);
+  builder.addFieldOffset(25, versionKeyStartOffset, 0);
 }
 
 static createVersionKeyStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1257,7 +1516,7 @@ static startVersionKeyStartVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addVersionKey(builder:flatbuffers.Builder, versionKeyOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(22, versionKeyOffset, 0);
+  builder.addFieldOffset(26, versionKeyOffset, 0);
 }
 
 static createVersionKeyVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1273,7 +1532,7 @@ static startVersionKeyVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTermStart(builder:flatbuffers.Builder, termStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(23, termStartOffset, 0);
+  builder.addFieldOffset(27, termStartOffset, 0);
 }
 
 static createTermStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1294,7 +1553,7 @@ static startTermStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addTermBytes(builder:flatbuffers.Builder, termBytesOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(24, termBytesOffset, 0);
+  builder.addFieldOffset(28, termBytesOffset, 0);
 }
 
 static createTermBytesVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1310,7 +1569,7 @@ static startTermBytesVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductType(builder:flatbuffers.Builder, productTypeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(25, productTypeOffset, 0);
+  builder.addFieldOffset(29, productTypeOffset, 0);
 }
 
 static createProductTypeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1326,7 +1585,7 @@ static startProductTypeVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductSlugStart(builder:flatbuffers.Builder, productSlugStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(26, productSlugStartOffset, 0);
+  builder.addFieldOffset(30, productSlugStartOffset, 0);
 }
 
 static createProductSlugStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1347,7 +1606,7 @@ static startProductSlugStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addProductSlug(builder:flatbuffers.Builder, productSlugOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(27, productSlugOffset, 0);
+  builder.addFieldOffset(31, productSlugOffset, 0);
 }
 
 static createProductSlugVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1363,7 +1622,7 @@ static startProductSlugVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addProductAdvisoryStart(builder:flatbuffers.Builder, productAdvisoryStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(28, productAdvisoryStartOffset, 0);
+  builder.addFieldOffset(32, productAdvisoryStartOffset, 0);
 }
 
 static createProductAdvisoryStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1384,7 +1643,7 @@ static startProductAdvisoryStartVector(builder:flatbuffers.Builder, numElems:num
 }
 
 static addProductAdvisory(builder:flatbuffers.Builder, productAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(29, productAdvisoryOffset, 0);
+  builder.addFieldOffset(33, productAdvisoryOffset, 0);
 }
 
 static createProductAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1405,7 +1664,7 @@ static startProductAdvisoryVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addProductGroupStart(builder:flatbuffers.Builder, productGroupStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(30, productGroupStartOffset, 0);
+  builder.addFieldOffset(34, productGroupStartOffset, 0);
 }
 
 static createProductGroupStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1426,7 +1685,7 @@ static startProductGroupStartVector(builder:flatbuffers.Builder, numElems:number
 }
 
 static addGroupScheme(builder:flatbuffers.Builder, groupSchemeOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(31, groupSchemeOffset, 0);
+  builder.addFieldOffset(35, groupSchemeOffset, 0);
 }
 
 static createGroupSchemeVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1442,7 +1701,7 @@ static startGroupSchemeVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addGroupBoundStart(builder:flatbuffers.Builder, groupBoundStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(32, groupBoundStartOffset, 0);
+  builder.addFieldOffset(36, groupBoundStartOffset, 0);
 }
 
 static createGroupBoundStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1463,7 +1722,7 @@ static startGroupBoundStartVector(builder:flatbuffers.Builder, numElems:number) 
 }
 
 static addGroupIntervalStart(builder:flatbuffers.Builder, groupIntervalStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(33, groupIntervalStartOffset, 0);
+  builder.addFieldOffset(37, groupIntervalStartOffset, 0);
 }
 
 static createGroupIntervalStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1483,8 +1742,29 @@ static startGroupIntervalStartVector(builder:flatbuffers.Builder, numElems:numbe
   builder.startVector(4, numElems, 4);
 }
 
+static addGroupClearStart(builder:flatbuffers.Builder, groupClearStartOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(38, groupClearStartOffset, 0);
+}
+
+static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startGroupClearStartVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static addBoundVersion(builder:flatbuffers.Builder, boundVersionOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(34, boundVersionOffset, 0);
+  builder.addFieldOffset(39, boundVersionOffset, 0);
 }
 
 static createBoundVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1505,7 +1785,7 @@ static startBoundVersionVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalLo(builder:flatbuffers.Builder, intervalLoOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(35, intervalLoOffset, 0);
+  builder.addFieldOffset(40, intervalLoOffset, 0);
 }
 
 static createIntervalLoVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1526,7 +1806,7 @@ static startIntervalLoVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalHi(builder:flatbuffers.Builder, intervalHiOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(36, intervalHiOffset, 0);
+  builder.addFieldOffset(41, intervalHiOffset, 0);
 }
 
 static createIntervalHiVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1547,7 +1827,7 @@ static startIntervalHiVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalMaxHi(builder:flatbuffers.Builder, intervalMaxHiOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(37, intervalMaxHiOffset, 0);
+  builder.addFieldOffset(42, intervalMaxHiOffset, 0);
 }
 
 static createIntervalMaxHiVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1568,7 +1848,7 @@ static startIntervalMaxHiVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalSpan(builder:flatbuffers.Builder, intervalSpanOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(38, intervalSpanOffset, 0);
+  builder.addFieldOffset(43, intervalSpanOffset, 0);
 }
 
 static createIntervalSpanVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1589,7 +1869,7 @@ static startIntervalSpanVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addIntervalAdvisory(builder:flatbuffers.Builder, intervalAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(39, intervalAdvisoryOffset, 0);
+  builder.addFieldOffset(44, intervalAdvisoryOffset, 0);
 }
 
 static createIntervalAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1609,8 +1889,29 @@ static startIntervalAdvisoryVector(builder:flatbuffers.Builder, numElems:number)
   builder.startVector(4, numElems, 4);
 }
 
+static addClearVersion(builder:flatbuffers.Builder, clearVersionOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(45, clearVersionOffset, 0);
+}
+
+static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startClearVersionVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static addCreatedOrder(builder:flatbuffers.Builder, createdOrderOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(40, createdOrderOffset, 0);
+  builder.addFieldOffset(46, createdOrderOffset, 0);
 }
 
 static createCreatedOrderVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1631,7 +1932,7 @@ static startCreatedOrderVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addPsidOrder(builder:flatbuffers.Builder, psidOrderOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(41, psidOrderOffset, 0);
+  builder.addFieldOffset(47, psidOrderOffset, 0);
 }
 
 static createPsidOrderVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1652,7 +1953,7 @@ static startPsidOrderVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAliasStart(builder:flatbuffers.Builder, aliasStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(42, aliasStartOffset, 0);
+  builder.addFieldOffset(48, aliasStartOffset, 0);
 }
 
 static createAliasStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1673,7 +1974,7 @@ static startAliasStartVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAliasText(builder:flatbuffers.Builder, aliasTextOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(43, aliasTextOffset, 0);
+  builder.addFieldOffset(49, aliasTextOffset, 0);
 }
 
 static createAliasTextVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1689,7 +1990,7 @@ static startAliasTextVector(builder:flatbuffers.Builder, numElems:number) {
 }
 
 static addAliasAdvisoryStart(builder:flatbuffers.Builder, aliasAdvisoryStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(44, aliasAdvisoryStartOffset, 0);
+  builder.addFieldOffset(50, aliasAdvisoryStartOffset, 0);
 }
 
 static createAliasAdvisoryStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1710,7 +2011,7 @@ static startAliasAdvisoryStartVector(builder:flatbuffers.Builder, numElems:numbe
 }
 
 static addAliasAdvisory(builder:flatbuffers.Builder, aliasAdvisoryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(45, aliasAdvisoryOffset, 0);
+  builder.addFieldOffset(51, aliasAdvisoryOffset, 0);
 }
 
 static createAliasAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1730,16 +2031,16 @@ static startAliasAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addTextBlockStart(builder:flatbuffers.Builder, textBlockStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(46, textBlockStartOffset, 0);
+static addBodyAdvisory(builder:flatbuffers.Builder, bodyAdvisoryOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(52, bodyAdvisoryOffset, 0);
 }
 
-static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createBodyAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createBodyAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createBodyAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1747,12 +2048,138 @@ static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uin
   return builder.endVector();
 }
 
-static startTextBlockStartVector(builder:flatbuffers.Builder, numElems:number) {
+static startBodyAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
+static addEpssAdvisory(builder:flatbuffers.Builder, epssAdvisoryOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(53, epssAdvisoryOffset, 0);
+}
+
+static createEpssAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createEpssAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createEpssAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startEpssAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addEpssScore(builder:flatbuffers.Builder, epssScoreOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(54, epssScoreOffset, 0);
+}
+
+static createEpssScoreVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createEpssScoreVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createEpssScoreVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startEpssScoreVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addEpssPercentile(builder:flatbuffers.Builder, epssPercentileOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(55, epssPercentileOffset, 0);
+}
+
+static createEpssPercentileVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createEpssPercentileVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createEpssPercentileVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startEpssPercentileVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addKevAdvisory(builder:flatbuffers.Builder, kevAdvisoryOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(56, kevAdvisoryOffset, 0);
+}
+
+static createKevAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createKevAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createKevAdvisoryVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startKevAdvisoryVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addKevDate(builder:flatbuffers.Builder, kevDateOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(57, kevDateOffset, 0);
+}
+
+static createKevDateVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createKevDateVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createKevDateVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startKevDateVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addTextBlockStart(builder:flatbuffers.Builder, textBlockStartOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(58, textBlockStartOffset, 0);
+}
+
+static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Float64Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createTextBlockStartVector(builder:flatbuffers.Builder, data:number[]|Float64Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(8, data.length, 8);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addFloat64(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startTextBlockStartVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(8, numElems, 8);
+}
+
 static addDetailBlockStart(builder:flatbuffers.Builder, detailBlockStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(47, detailBlockStartOffset, 0);
+  builder.addFieldOffset(59, detailBlockStartOffset, 0);
 }
 
 static createDetailBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1773,7 +2200,7 @@ static startDetailBlockStartVector(builder:flatbuffers.Builder, numElems:number)
 }
 
 static addDetailDictionary(builder:flatbuffers.Builder, detailDictionaryOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(48, detailDictionaryOffset, 0);
+  builder.addFieldOffset(60, detailDictionaryOffset, 0);
 }
 
 static createDetailDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
@@ -1788,16 +2215,16 @@ static startDetailDictionaryVector(builder:flatbuffers.Builder, numElems:number)
   builder.startVector(1, numElems, 1);
 }
 
-static addGroupClearStart(builder:flatbuffers.Builder, groupClearStartOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(49, groupClearStartOffset, 0);
+static addBodyBlockStart(builder:flatbuffers.Builder, bodyBlockStartOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(61, bodyBlockStartOffset, 0);
 }
 
-static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+static createBodyBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
 /**
  * @deprecated This Uint8Array overload will be removed in the future.
  */
-static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+static createBodyBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createBodyBlockStartVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
   builder.startVector(4, data.length, 4);
   for (let i = data.length - 1; i >= 0; i--) {
     builder.addInt32(data[i]!);
@@ -1805,33 +2232,28 @@ static createGroupClearStartVector(builder:flatbuffers.Builder, data:number[]|Ui
   return builder.endVector();
 }
 
-static startGroupClearStartVector(builder:flatbuffers.Builder, numElems:number) {
+static startBodyBlockStartVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
-static addClearVersion(builder:flatbuffers.Builder, clearVersionOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(50, clearVersionOffset, 0);
+static addBodyDictionary(builder:flatbuffers.Builder, bodyDictionaryOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(62, bodyDictionaryOffset, 0);
 }
 
-static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
-/**
- * @deprecated This Uint8Array overload will be removed in the future.
- */
-static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
-static createClearVersionVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
-  builder.startVector(4, data.length, 4);
+static createBodyDictionaryVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset {
+  builder.startVector(1, data.length, 1);
   for (let i = data.length - 1; i >= 0; i--) {
-    builder.addInt32(data[i]!);
+    builder.addInt8(data[i]!);
   }
   return builder.endVector();
 }
 
-static startClearVersionVector(builder:flatbuffers.Builder, numElems:number) {
-  builder.startVector(4, numElems, 4);
+static startBodyDictionaryVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(1, numElems, 1);
 }
 
 static addFixCounts(builder:flatbuffers.Builder, fixCountsOffset:flatbuffers.Offset) {
-  builder.addFieldOffset(51, fixCountsOffset, 0);
+  builder.addFieldOffset(63, fixCountsOffset, 0);
 }
 
 static createFixCountsVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
@@ -1864,14 +2286,16 @@ static finishSizePrefixedSnapshotIndexBuffer(builder:flatbuffers.Builder, offset
   builder.finish(offset, undefined, true);
 }
 
-static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryModifiedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisorySchemeOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySeverityOffset:flatbuffers.Offset, advisorySourcesOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, bodyAdvisoryOffset:flatbuffers.Offset, epssAdvisoryOffset:flatbuffers.Offset, epssScoreOffset:flatbuffers.Offset, epssPercentileOffset:flatbuffers.Offset, kevAdvisoryOffset:flatbuffers.Offset, kevDateOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, bodyBlockStartOffset:flatbuffers.Offset, bodyDictionaryOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset):flatbuffers.Offset {
   SnapshotIndex.startSnapshotIndex(builder);
   SnapshotIndex.addRunCounts(builder, runCountsOffset);
   SnapshotIndex.addAdvisoryId(builder, advisoryIdOffset);
   SnapshotIndex.addAdvisoryPsid(builder, advisoryPsidOffset);
   SnapshotIndex.addAdvisoryDisclosedAt(builder, advisoryDisclosedAtOffset);
   SnapshotIndex.addAdvisoryCreatedAt(builder, advisoryCreatedAtOffset);
+  SnapshotIndex.addAdvisoryModifiedAt(builder, advisoryModifiedAtOffset);
   SnapshotIndex.addAdvisoryFlags(builder, advisoryFlagsOffset);
+  SnapshotIndex.addAdvisoryScheme(builder, advisorySchemeOffset);
   SnapshotIndex.addAdvisoryProduct(builder, advisoryProductOffset);
   SnapshotIndex.addAdvisoryLabel(builder, advisoryLabelOffset);
   SnapshotIndex.addAdvisoryVulnType(builder, advisoryVulnTypeOffset);
@@ -1879,6 +2303,8 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addAdvisoryCwe(builder, advisoryCweOffset);
   SnapshotIndex.addAdvisoryCapec(builder, advisoryCapecOffset);
   SnapshotIndex.addAdvisoryOwasp(builder, advisoryOwaspOffset);
+  SnapshotIndex.addAdvisorySeverity(builder, advisorySeverityOffset);
+  SnapshotIndex.addAdvisorySources(builder, advisorySourcesOffset);
   SnapshotIndex.addAdvisorySpanStart(builder, advisorySpanStartOffset);
   SnapshotIndex.addSpanFrom(builder, spanFromOffset);
   SnapshotIndex.addSpanTo(builder, spanToOffset);
@@ -1900,23 +2326,31 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addGroupScheme(builder, groupSchemeOffset);
   SnapshotIndex.addGroupBoundStart(builder, groupBoundStartOffset);
   SnapshotIndex.addGroupIntervalStart(builder, groupIntervalStartOffset);
+  SnapshotIndex.addGroupClearStart(builder, groupClearStartOffset);
   SnapshotIndex.addBoundVersion(builder, boundVersionOffset);
   SnapshotIndex.addIntervalLo(builder, intervalLoOffset);
   SnapshotIndex.addIntervalHi(builder, intervalHiOffset);
   SnapshotIndex.addIntervalMaxHi(builder, intervalMaxHiOffset);
   SnapshotIndex.addIntervalSpan(builder, intervalSpanOffset);
   SnapshotIndex.addIntervalAdvisory(builder, intervalAdvisoryOffset);
+  SnapshotIndex.addClearVersion(builder, clearVersionOffset);
   SnapshotIndex.addCreatedOrder(builder, createdOrderOffset);
   SnapshotIndex.addPsidOrder(builder, psidOrderOffset);
   SnapshotIndex.addAliasStart(builder, aliasStartOffset);
   SnapshotIndex.addAliasText(builder, aliasTextOffset);
   SnapshotIndex.addAliasAdvisoryStart(builder, aliasAdvisoryStartOffset);
   SnapshotIndex.addAliasAdvisory(builder, aliasAdvisoryOffset);
+  SnapshotIndex.addBodyAdvisory(builder, bodyAdvisoryOffset);
+  SnapshotIndex.addEpssAdvisory(builder, epssAdvisoryOffset);
+  SnapshotIndex.addEpssScore(builder, epssScoreOffset);
+  SnapshotIndex.addEpssPercentile(builder, epssPercentileOffset);
+  SnapshotIndex.addKevAdvisory(builder, kevAdvisoryOffset);
+  SnapshotIndex.addKevDate(builder, kevDateOffset);
   SnapshotIndex.addTextBlockStart(builder, textBlockStartOffset);
   SnapshotIndex.addDetailBlockStart(builder, detailBlockStartOffset);
   SnapshotIndex.addDetailDictionary(builder, detailDictionaryOffset);
-  SnapshotIndex.addGroupClearStart(builder, groupClearStartOffset);
-  SnapshotIndex.addClearVersion(builder, clearVersionOffset);
+  SnapshotIndex.addBodyBlockStart(builder, bodyBlockStartOffset);
+  SnapshotIndex.addBodyDictionary(builder, bodyDictionaryOffset);
   SnapshotIndex.addFixCounts(builder, fixCountsOffset);
   return SnapshotIndex.endSnapshotIndex(builder);
 }

@@ -6,7 +6,13 @@ import { test } from 'node:test';
 import type { Product } from '../../../src/compiler/advisory.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { buildProductSlots, findProduct } from '../../../src/index/lookup/product-table.ts';
-import { PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
+import {
+  asPublished,
+  lowerCase,
+  PRODUCT_TYPES,
+  type ProductType,
+  type SlugFold,
+} from '../../../src/index/product-type.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
 
 const fromUtf8 = new TextDecoder();
@@ -16,10 +22,10 @@ function found(
   { parts }: Generation,
   type: ProductType,
   slug: string,
-  casing: 'as-is' | 'lower' = 'as-is',
+  fold: SlugFold = asPublished,
 ): string | undefined {
   const { columns, productSlots } = parts;
-  const row = findProduct(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug, casing);
+  const row = findProduct(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug, fold);
   if (row === undefined) return undefined;
   const { productSlug, productSlugStart } = columns;
   const text = fromUtf8.decode(productSlug.subarray(productSlugStart[row], productSlugStart[row + 1]));
@@ -32,7 +38,7 @@ function assertAllFound(generation: Generation, products: readonly Product[]): v
 
 test('every one of thousands of products is found by its type and slug', (t) => {
   const products = Array.from({ length: 3_000 }, (_, i) =>
-    coreProduct(PRODUCT_TYPES[i % PRODUCT_TYPES.length], `product-${Math.floor(i / 3)}`),
+    coreProduct(PRODUCT_TYPES[i % PRODUCT_TYPES.length], `product-${Math.floor(i / PRODUCT_TYPES.length)}`),
   );
   const generation = generationOf(
     t,
@@ -66,7 +72,7 @@ test('a slug is lower-cased like toLowerCase, beyond ASCII too', (t) => {
     products.map((product, i) => coreAdvisory(i + 1, { product })),
   );
   for (const slug of ['A-Z[`{@', 'É-B', 'STRAßE', 'ᾼ', '\u212a', 'İ']) {
-    assert.equal(found(generation, 'plugin', slug, 'lower'), `plugin ${slug.toLowerCase()}`);
+    assert.equal(found(generation, 'plugin', slug, lowerCase), `plugin ${slug.toLowerCase()}`);
     assert.equal(found(generation, 'plugin', slug), undefined);
   }
 });
@@ -135,4 +141,11 @@ test('slugs made to collide are spread like any others, and differently in each 
   assert.ok(longest < 200, `a search visits ${longest} slots`); // 25 or so by chance, all 2,048 if they collide
   const again = (): string => buildProductSlots(columns, randomFillSync).slice(-slots.length).join();
   assert.notEqual(again(), again());
+});
+
+test('a name is looked up by whatever spelling the type folds it to', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1, { product: coreProduct('npm', 'a-b') })]);
+  const dashed: SlugFold = (name) => name.replace(/[-_.]+/g, '-');
+  assert.equal(found(generation, 'npm', 'a_.b', dashed), 'npm a-b');
+  assert.equal(found(generation, 'npm', 'a_.b'), undefined);
 });

@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   compareKeys,
-  comparePooledKey,
   MAX_KEY_BYTES,
   MAX_VERSION_BYTES,
   SCHEME_REVISIONS,
@@ -156,16 +155,4 @@ test('keys compare byte by byte, and a prefix sorts first', () => {
     }),
   );
   assert.equal(compareKeys(Uint8Array.of(1, 255), Uint8Array.of(2)), -1);
-});
-
-test('a key in a pool compares like the same bytes on their own', () => {
-  const bytes = fc.uint8Array({ maxLength: 6, max: 3 });
-  fc.assert(
-    fc.property(bytes, bytes, bytes, bytes, (before, a, after, b) => {
-      const pool = Uint8Array.of(...before, ...a, ...after);
-      const key = Uint8Array.of(...b, ...after);
-      const end = before.length + a.length;
-      assert.equal(comparePooledKey(pool, before.length, end, key, b.length), Buffer.compare(a, b));
-    }),
-  );
 });

@@ -1,8 +1,8 @@
 // A keys file with one unrestricted key and, on request, limited ones.
 
 import { writeFileSync } from 'node:fs';
-import { ENDPOINTS } from '../../../src/access/endpoints.ts';
 import { hashKey, type KeysFile, makeKey, type RateRecord } from '../../../src/access/keys-file.ts';
+import { ENDPOINTS } from '../../../src/dialects/dialects.ts';
 
 export interface Access {
   readonly file: string;

@@ -18,7 +18,7 @@ export const parameters: { readonly [name: string]: Parameter } = {
     name: 'platform',
     in: 'query',
     description: 'In any case.',
-    schema: { type: 'string', enum: [...PLATFORMS], default: 'wordpress' },
+    schema: { type: 'string', enum: [...PLATFORMS], default: PLATFORMS[0] },
   },
   Page: {
     name: 'page',

@@ -4,7 +4,7 @@
 
 import type { Ref, Schema } from '../../../http/openapi/model.ts';
 import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';
-import { PRODUCT_TYPES } from '../../../index/product-type.ts';
+import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../index/product-type.ts';
 import { ITEM_ERROR_CODES } from '../problems.ts';
 
 export function schemaRef(name: string): Ref {
@@ -240,7 +240,7 @@ export const schemas: { readonly [name: string]: Schema } = {
     product: closedObject({
       name: text,
       slug: text,
-      type: { type: 'string', enum: ['Plugin', 'Theme', 'WordPress', 'npm'] },
+      type: { type: 'string', enum: PRODUCT_TYPE_TABLE.map(({ label }) => label) },
     }),
     type: described('Category, as `vuln_type` in lists.', text),
     cvss,

@@ -1,13 +1,14 @@
-// Blocks of details: wrong shapes are refused when the file is loaded, a small block that inflates to an enormous one
+// Blocks of details and bodies: wrong shapes are refused when the file is loaded, a small block that inflates to an enormous one
 // costs nothing, and one thread or two do the work.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { deflateRawSync } from 'node:zlib';
 import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
-import { DetailCheck, type DetailJob } from '../../src/loader/detail-check.ts';
+import { BlockCheck, type BlockJob } from '../../src/loader/block-check.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { SnapshotRecords } from '../../src/loader/records.ts';
@@ -30,8 +31,8 @@ let records: readonly (readonly unknown[])[];
 before(async () => {
   const path = await compileRecords(folder, sampleRecords());
   sound = readBytes(path);
-  records = readSnapshot(path, ({ columns, details }) => {
-    const source = new SnapshotRecords(columns, details);
+  records = readSnapshot(path, ({ columns, packed: sections }) => {
+    const source = new SnapshotRecords(columns, sections);
     return [...columns.advisoryId].map((_, ordinal) => source.detailAt(ordinal));
   });
 });
@@ -57,7 +58,7 @@ function assertRefused(changed: readonly unknown[], message = /./): void {
 describe('details', () => {
   it('are accepted unchanged, and with numbers in any encoding', () => {
     const path = fileOf(records);
-    const withdrawnAt = Buffer.from(packed(records[10][8]));
+    const withdrawnAt = Buffer.from(packed(records[10][7]));
     assert.equal(withdrawnAt[0], 0xce); // an unsigned 32-bit number
     const asInt64 = Buffer.concat([Buffer.of(0xd3, 0, 0, 0, 0), withdrawnAt.subarray(1)]);
     const blocks = [records.slice(0, DETAIL_BLOCK_ADVISORIES), records.slice(DETAIL_BLOCK_ADVISORIES)].map(
@@ -78,9 +79,9 @@ describe('details', () => {
       for (const value of [{ odd: 1 }, 7.5, [null], [7, 7], true])
         assertRefused(withMember(5, member, value));
     }
-    for (const member of [0, 1, 2, 3, 4, 7]) assertRefused(withMember(5, member, null));
-    assertRefused(withMember(10, 8, 253_402_300_800)); // the year 10000
-    assertRefused(withMember(10, 8, -62_167_219_201));
+    for (const member of [0, 1, 2, 3, 6, 8]) assertRefused(withMember(5, member, null));
+    assertRefused(withMember(10, 7, 253_402_300_800)); // the year 10000
+    assertRefused(withMember(10, 7, -62_167_219_201));
   });
 
   it('with too few or too many members or records are refused when the file is loaded', () => {
@@ -97,8 +98,8 @@ describe('details', () => {
   });
 
   it('with more or fewer reference titles than references are refused', () => {
-    assertRefused(withMember(1, 3, []), /expected 1 reference titles of ordinal 1, got 0/);
-    assertRefused(withMember(1, 3, ['one', 'two']));
+    assertRefused(withMember(1, 2, []), /expected 1 reference titles of ordinal 1, got 0/);
+    assertRefused(withMember(1, 2, ['one', 'two']));
   });
 
   it('that do not inflate, or with data after the records, are refused', () => {
@@ -114,6 +115,35 @@ describe('details', () => {
       code: 'bad-record',
       section: 'details',
     });
+  });
+});
+
+describe('bodies', () => {
+  function assertBodiesRefused(inflated: unknown, message = /./): void {
+    const bodies = new Uint8Array(deflateRawSync(packed(inflated)));
+    const columns = () => ({ bodyBlockStart: Uint32Array.of(0, bodies.length) });
+    const file = writeBytes(folder, 'bodies.vdx', forged(sound, { bodies, columns }));
+    assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0, message });
+  }
+
+  it('are found by ordinal, and absent for every other advisory', () => {
+    const { generation } = loadSnapshot(writeBytes(folder, 'sound.vdx', sound));
+    const bodies = Array.from(records, (_, ordinal) => generation.records.bodyAt(ordinal));
+    assert.deepEqual(bodies, ['', '', '', '', '', '# One', '', '', '# Two', '', '']);
+  });
+
+  it('that are not texts, or too few or too many, are refused when the file is loaded', () => {
+    for (const wrong of [1, null, ['# One'], { text: '# One' }]) assertBodiesRefused(['# One', wrong]);
+    assertBodiesRefused(['# One'], /expected 2 bodies, got 1 elements instead of 2/);
+    assertBodiesRefused(['# One', '# Two', '# Three']);
+    assertBodiesRefused('# One');
+  });
+
+  it('that do not inflate are refused', () => {
+    const { length } = sectionBounds(sound, 'bodies');
+    const noise = forged(sound, { bodies: new Uint8Array(length).fill(0xff) });
+    const file = writeBytes(folder, 'noise.vdx', noise);
+    assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0 });
   });
 });
 
@@ -138,24 +168,30 @@ describe('a small block that inflates to an enormous one', () => {
 
   it('is refused when it has more texts than any feed', () => {
     const cves = Array<string>(MAX_RECORD_BYTES / 2 + 1).fill('');
-    assertRefused(withMember(1, 2, cves), /1048577 texts, more than 1048576/);
+    assertRefused(withMember(1, 1, cves), /1048577 texts, more than 1048576/);
   });
 });
 
 describe('threads', () => {
   const referenceCounts = (): Uint32Array =>
-    Uint32Array.from(records, (record) => (record[3] as string[]).length);
+    Uint32Array.from(records, (record) => (record[2] as string[]).length);
 
   it('that never start, or stop in mid-stretch, leave the work to the caller', () => {
     const path = writeBytes(folder, 'sound.vdx', sound);
-    readSnapshot(path, ({ columns, details }) => {
-      const check = new DetailCheck(columns, details, 1); // from sources, the helper thread may not start
+    readSnapshot(path, ({ columns, packed: sections }) => {
+      const check = new BlockCheck(columns, sections, 1); // from sources, the helper thread may not start
       check.abandon(); // everything is taken but nothing done
       check.finish(referenceCounts());
-      const damaged = details.slice().fill(0xff);
-      const damagedCheck = new DetailCheck(columns, damaged);
-      damagedCheck.abandon();
-      assert.throws(() => damagedCheck.finish(referenceCounts()), { code: 'bad-record', offset: 0 });
+      for (const section of ['details', 'bodies'] as const) {
+        const damaged = { ...sections, [section]: sections[section].slice().fill(0xff) };
+        const damagedCheck = new BlockCheck(columns, damaged);
+        damagedCheck.abandon();
+        assert.throws(() => damagedCheck.finish(referenceCounts()), {
+          code: 'bad-record',
+          section,
+          offset: 0,
+        });
+      }
     });
   });
 
@@ -163,17 +199,22 @@ describe('threads', () => {
     const shared = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(count * 4));
     const job = readSnapshot(
       writeBytes(folder, 'sound.vdx', sound),
-      ({ columns, details }): DetailJob => ({
-        columns: { detailBlockStart: columns.detailBlockStart, detailDictionary: columns.detailDictionary },
-        details,
-        advisoryCount: records.length,
+      ({ columns, packed: sections }): BlockJob => ({
+        columns: {
+          detailBlockStart: columns.detailBlockStart,
+          detailDictionary: columns.detailDictionary,
+          bodyBlockStart: columns.bodyBlockStart,
+          bodyDictionary: columns.bodyDictionary,
+        },
+        packed: sections,
+        rowCounts: { details: records.length, bodies: columns.bodyAdvisory.length },
         titleCounts: new Uint32Array(shared(records.length).buffer),
         next: shared(1),
-        isSound: shared(1),
+        isSound: shared(2),
       }),
     );
     // On Node 20, threads do not inherit the TypeScript loader of the tests, so the thread registers it.
-    const thread = new URL('../../src/loader/detail-check-thread.ts', import.meta.url).href;
+    const thread = new URL('../../src/loader/block-check-thread.ts', import.meta.url).href;
     const worker = new Worker(
       `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(thread)}); });`,
       { eval: true, workerData: job },
@@ -182,7 +223,7 @@ describe('threads', () => {
       worker.once('exit', resolve).once('error', reject);
     });
     assert.equal(code, 0);
-    assert.deepEqual([...job.isSound], [1]);
+    assert.deepEqual([...job.isSound], [1, 1]);
     assert.deepEqual(job.titleCounts, referenceCounts());
   });
 });

@@ -1,14 +1,23 @@
-// Checks that every block of details can be served: it inflates within bounds to the right number of records of the right
-// shape. This is more than half as much work as the rest of a load, so a helper thread takes its share of a large
-// section while the items are prepared. Nothing depends on whether that thread starts, keeps running or ends.
+// Checks that every block of details and bodies can be served: it inflates within bounds to the right number of rows of
+// the right shape. This is more than half as much work as the rest of a load, so a helper thread takes its share of large
+// sections while the items are prepared. Nothing depends on whether that thread starts, keeps running or ends.
 
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DETAIL_BLOCK_ADVISORIES, type IndexColumns } from '../index/columns.ts';
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
+import type { PackedSections } from './reader.ts';
 import { stepOverDetailRecord } from './record-shapes.ts';
-import { badRecord, inflateDetails } from './records.ts';
+import {
+  type BlockColumns,
+  badRecord,
+  blockStartsOf,
+  inflateBlock,
+  type PackedSection,
+  ROWS_PER_BLOCK,
+} from './records.ts';
 
+const SECTIONS_WITH_BLOCKS: readonly PackedSection[] = ['details', 'bodies'];
 /** Blocks taken at a time: a few milliseconds of work. */
 const STRETCH_BLOCKS = 64;
 /** With fewer blocks the helper thread would start too late to be useful. */
@@ -17,36 +26,39 @@ const HELPED_BLOCKS = 2_000;
 const HELPER_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 256 };
 
 /** What the threads share, all of it in shared memory. */
-export interface DetailJob {
-  readonly columns: Pick<IndexColumns, 'detailBlockStart' | 'detailDictionary'>;
-  readonly details: Uint8Array;
-  readonly advisoryCount: number;
-  /** By ordinal: the record's number of reference titles. */
+export interface BlockJob {
+  readonly columns: BlockColumns;
+  readonly packed: PackedSections;
+  /** Advisories and bodies. */
+  readonly rowCounts: Readonly<Record<PackedSection, number>>;
+  /** By ordinal: the detail record's number of reference titles. */
   readonly titleCounts: Uint32Array;
-  /** The next stretch to take. */
+  /** The next stretch to take: those of details come first. */
   readonly next: Int32Array;
   /** By stretch: 1 once found sound. */
   readonly isSound: Int32Array;
 }
 
 /** Starts before the rest of a snapshot is prepared, and finishes after it. Requires: verifyIndex has passed. */
-export class DetailCheck {
-  readonly #job: DetailJob;
+export class BlockCheck {
+  readonly #job: BlockJob;
 
   /** A helper thread is used from `helpedBlocks` blocks on. */
-  constructor(
-    { advisoryId, detailBlockStart, detailDictionary }: IndexColumns,
-    details: Uint8Array,
-    helpedBlocks = HELPED_BLOCKS,
-  ) {
-    const blockCount = detailBlockStart.length - 1;
+  constructor(columns: IndexColumns, packed: PackedSections, helpedBlocks = HELPED_BLOCKS) {
+    const { advisoryId, bodyAdvisory } = columns;
+    const { detailBlockStart, detailDictionary, bodyBlockStart, bodyDictionary } = columns;
+    const blockCount = detailBlockStart.length + bodyBlockStart.length - 2;
+    const stretchCount = SECTIONS_WITH_BLOCKS.reduce(
+      (sum, section) => sum + stretchCountOf(columns, section),
+      0,
+    );
     this.#job = {
-      columns: { detailBlockStart, detailDictionary },
-      details,
-      advisoryCount: advisoryId.length,
+      columns: { detailBlockStart, detailDictionary, bodyBlockStart, bodyDictionary },
+      packed,
+      rowCounts: { details: advisoryId.length, bodies: bodyAdvisory.length },
       titleCounts: new Uint32Array(new SharedArrayBuffer(advisoryId.length * 4)),
       next: new Int32Array(new SharedArrayBuffer(4)),
-      isSound: new Int32Array(new SharedArrayBuffer(Math.ceil(blockCount / STRETCH_BLOCKS) * 4)),
+      isSound: new Int32Array(new SharedArrayBuffer(stretchCount * 4)),
     };
     if (blockCount >= helpedBlocks && !hasLowPriority()) startHelper(this.#job);
   }
@@ -77,7 +89,7 @@ export class DetailCheck {
 }
 
 /** Checks all stretches not yet taken. Stops at a fault, which `finish` finds again. */
-export function takeStretches(job: DetailJob): void {
+export function takeStretches(job: BlockJob): void {
   for (;;) {
     const stretch = Atomics.add(job.next, 0, 1);
     if (stretch >= job.isSound.length) return;
@@ -91,26 +103,37 @@ export function takeStretches(job: DetailJob): void {
   }
 }
 
-function checkStretch(job: DetailJob, stretch: number): void {
-  const first = stretch * STRETCH_BLOCKS;
-  const last = Math.min(first + STRETCH_BLOCKS, job.columns.detailBlockStart.length - 1);
-  for (let block = first; block < last; block++) checkBlock(job, block);
+function stretchCountOf(columns: BlockColumns, section: PackedSection): number {
+  return Math.ceil((blockStartsOf(columns, section).length - 1) / STRETCH_BLOCKS);
 }
 
-function checkBlock({ columns, details, advisoryCount, titleCounts }: DetailJob, block: number): void {
-  const bytes = inflateDetails(columns, details, block);
-  const firstOrdinal = block * DETAIL_BLOCK_ADVISORIES;
-  const recordCount = Math.min(DETAIL_BLOCK_ADVISORIES, advisoryCount - firstOrdinal);
+function checkStretch(job: BlockJob, stretch: number): void {
+  const detailStretches = stretchCountOf(job.columns, 'details');
+  const section = stretch < detailStretches ? 'details' : 'bodies';
+  const first = (section === 'details' ? stretch : stretch - detailStretches) * STRETCH_BLOCKS;
+  const last = Math.min(first + STRETCH_BLOCKS, blockStartsOf(job.columns, section).length - 1);
+  for (let block = first; block < last; block++) checkBlock(job, section, block);
+}
+
+function checkBlock(job: BlockJob, section: PackedSection, block: number): void {
+  const { columns, packed, rowCounts, titleCounts } = job;
+  const bytes = inflateBlock(columns, packed, section, block);
+  const firstRow = block * ROWS_PER_BLOCK[section];
+  const rowCount = Math.min(ROWS_PER_BLOCK[section], rowCounts[section] - firstRow);
   const cursor = new PackedCursor(bytes);
   cursor.enter(0, bytes.length);
   try {
-    cursor.row(recordCount);
-    for (let i = 0; i < recordCount; i++) titleCounts[firstOrdinal + i] = stepOverDetailRecord(cursor);
-    if (!cursor.isAtEnd) throw new PackedError(bytes, cursor.at, `more than ${recordCount} records`);
+    cursor.row(rowCount);
+    for (let i = 0; i < rowCount; i++) {
+      if (section === 'details') titleCounts[firstRow + i] = stepOverDetailRecord(cursor);
+      else cursor.string();
+    }
+    if (!cursor.isAtEnd) throw new PackedError(bytes, cursor.at, `more than ${rowCount} rows`);
   } catch (error) {
     if (!(error instanceof PackedError)) throw error;
+    const expected = `${rowCount} ${section === 'details' ? 'detail records' : 'bodies'}`;
     const got = `${error.message} at byte ${error.offset} of the inflated block`;
-    throw badRecord('details', columns.detailBlockStart[block], `${recordCount} detail records`, got);
+    throw badRecord(section, blockStartsOf(columns, section)[block], expected, got);
   }
 }
 
@@ -124,10 +147,10 @@ function hasLowPriority(): boolean {
 }
 
 /** The thread ends on its own. It cannot start when running from sources, or when the process is at its thread limit. */
-function startHelper(job: DetailJob): void {
+function startHelper(job: BlockJob): void {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   try {
-    const url = new URL(`./detail-check-thread.${extension}`, import.meta.url);
+    const url = new URL(`./block-check-thread.${extension}`, import.meta.url);
     const helper = new Worker(url, { workerData: job, resourceLimits: HELPER_LIMITS });
     helper.on('error', () => {}); // `finish` does what the helper has not
     helper.unref();

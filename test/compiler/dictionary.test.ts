@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleDetails } from '../../src/compiler/detail-dictionary.ts';
-import type { DetailRecord } from '../../src/index/items/detail-record.ts';
+import { sampleRows } from '../../src/compiler/dictionary.ts';
 
-function record(description: string): DetailRecord {
-  return [description, '', [], [], '', null, null, [], null];
-}
+const ROWS_PER_BLOCK = 8;
 
 /** The ordinals whose records are in the dictionary, and its size. */
 function sampled(count: number): { readonly ordinals: readonly number[]; readonly bytes: number } {
-  const dictionary = sampleDetails(count, (ordinal) => record(`<${ordinal}>`.padEnd(100)));
+  const dictionary = sampleRows(count, ROWS_PER_BLOCK, (row) => [`<${row}>`.padEnd(100)]);
   const text = Buffer.from(dictionary).toString('latin1');
   return { ordinals: [...text.matchAll(/<(\d+)>/g)].map(([, digits]) => Number(digits)), bytes: text.length };
 }
 
-test('a snapshot of fewer than 256 advisories gets no dictionary', () => {
-  for (const count of [0, 1, 8, 255]) assert.equal(sampled(count).bytes, 0, `${count} advisories`);
+test('a section of fewer than 256 rows gets no dictionary', () => {
+  for (const count of [0, 1, 8, 255]) assert.equal(sampled(count).bytes, 0, `${count} rows`);
   assert.ok(sampled(256).bytes > 0);
 });
 
-test('a dictionary grows with the snapshot in pieces of a kilobyte, up to 32', () => {
+test('a dictionary grows with the section in pieces of a kilobyte, up to 32', () => {
   const full = (count: number): number =>
-    sampleDetails(count, (ordinal) => record(`${ordinal} `.repeat(200))).length;
+    sampleRows(count, ROWS_PER_BLOCK, (row) => [`${row} `.repeat(200)]).length;
   assert.deepEqual(
     [511, 512, 1024, 8191, 8192, 100_000].map(full),
     [1, 2, 4, 31, 32, 32].map((n) => n * 1024),

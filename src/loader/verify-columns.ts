@@ -1,0 +1,87 @@
+// That each column is what its row in the table of columns says: as many elements as there are things, starts that
+// never decrease and end with what they divide, pointers to things that exist. verify.ts checks columns against each other.
+
+import {
+  type BlockSectionBytes,
+  COLUMN_NAMES,
+  COLUMNS,
+  type ColumnFacts,
+  type ColumnName,
+  countThings,
+  endsOf,
+  type IndexColumns,
+  NONE,
+  RUN_COUNT,
+  type Thing,
+} from '../index/columns.ts';
+import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
+
+type Counts = Readonly<Record<Thing, number>>;
+
+export function columnFault(
+  code: SnapshotErrorCode,
+  column: ColumnName,
+  element: number,
+  expected: string,
+  got: number | string,
+): never {
+  throw new SnapshotError({ code, section: `index.${column}`, offset: element, expected, got: String(got) });
+}
+
+/** Throws SnapshotError: rules 10 to 13 of docs/snapshot-format.md. */
+export function verifyColumns(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
+  verifyRunCounts(columns);
+  const counts = countThings(columns, sectionBytes);
+  for (const name of COLUMN_NAMES) verifyLength(columns, name, counts);
+  for (const name of COLUMN_NAMES) {
+    const facts: ColumnFacts = COLUMNS[name];
+    if (facts.kind === 'starts') verifyStarts(columns, name, counts[facts.into]);
+  }
+  for (const name of COLUMN_NAMES) {
+    const facts: ColumnFacts = COLUMNS[name];
+    if (facts.kind === 'pointers') verifyPointers(columns, name, counts[facts.into], facts.allowsNone);
+  }
+}
+
+function verifyRunCounts({ runCounts, advisoryId }: IndexColumns): void {
+  if (runCounts.length !== RUN_COUNT) {
+    columnFault('bad-index', 'runCounts', 0, `${RUN_COUNT} elements`, runCounts.length);
+  }
+  const sum = runCounts.reduce((total, count) => total + count, 0);
+  if (sum !== advisoryId.length) {
+    columnFault('bad-index', 'runCounts', 0, `a sum of ${advisoryId.length}`, sum);
+  }
+}
+
+function verifyLength(columns: IndexColumns, name: ColumnName, counts: Counts): void {
+  const facts: ColumnFacts = COLUMNS[name];
+  const { length } = columns[name];
+  const expected = counts[facts.of] + endsOf(name);
+  if (length !== expected) columnFault('bad-index', name, 0, `${expected} elements`, length);
+  if (facts.kind === 'values' && length > facts.atMost) {
+    columnFault('bad-index', name, 0, `at most ${facts.atMost} elements`, length);
+  }
+}
+
+function verifyStarts(columns: IndexColumns, name: ColumnName, end: number): void {
+  const starts = columns[name];
+  if (starts.length === 0 || starts[0] !== 0) {
+    columnFault('bad-index', name, 0, '0', starts[0] ?? 'nothing');
+  }
+  for (let i = 1; i < starts.length; i++) {
+    if (starts[i] < starts[i - 1]) {
+      columnFault('unsorted', name, i, `at least ${starts[i - 1]}`, starts[i]);
+    }
+  }
+  const last = starts.length - 1;
+  if (starts[last] !== end) columnFault('bad-index', name, last, String(end), starts[last]);
+}
+
+function verifyPointers(columns: IndexColumns, name: ColumnName, limit: number, allowsNone: boolean): void {
+  const values = columns[name];
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] >= limit && !(allowsNone && values[i] === NONE)) {
+      columnFault('bad-index', name, i, `below ${limit}`, values[i]);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  allowsScheme,
+  isVersionOf,
+  PLATFORMS,
+  PRODUCT_TYPE_TABLE,
+  PRODUCT_TYPES,
+  productTypeFacts,
+  storedSlug,
+} from '../../src/index/product-type.ts';
+import { hasLetterOrDigit, VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
+
+test('codes and runs that snapshots hold never move', () => {
+  assert.deepEqual(PLATFORMS.slice(0, 2), ['wordpress', 'npm']);
+  assert.deepEqual(PRODUCT_TYPES.slice(0, 4), ['plugin', 'theme', 'wordpress', 'npm']);
+  assert.deepEqual(VERSION_SCHEMES.slice(0, 4), ['php', 'decimal', 'semver', 'wordpress']);
+});
+
+test('each type is found by its name and stands at its code, and each platform has one', () => {
+  PRODUCT_TYPE_TABLE.forEach((facts, code) => {
+    assert.equal(facts.code, code);
+    assert.equal(productTypeFacts(facts.name), facts);
+    assert.equal(PLATFORMS[facts.run], facts.platform);
+  });
+  assert.equal(new Set(PRODUCT_TYPES).size, PRODUCT_TYPES.length);
+  assert.deepEqual(new Set(PRODUCT_TYPE_TABLE.map(({ platform }) => platform)), new Set(PLATFORMS));
+});
+
+test('a slug that is stored is found by its own spelling, whatever the type', () => {
+  for (const { name, slugFolds } of PRODUCT_TYPE_TABLE) {
+    const slug = storedSlug(name, '@Scope/A-b.C_É');
+    assert.ok(
+      slugFolds.some((fold) => fold(slug) === slug),
+      name,
+    );
+  }
+  assert.equal(storedSlug('plugin', 'A-b'), 'a-b');
+  assert.equal(storedSlug('npm', 'A-b'), 'A-b');
+});
+
+test('WordPress takes every scheme, npm its own alone', () => {
+  for (const scheme of VERSION_SCHEMES) {
+    assert.equal(allowsScheme(productTypeFacts('theme'), scheme), true);
+    assert.equal(allowsScheme(productTypeFacts('npm'), scheme), scheme === 'semver');
+  }
+});
+
+test('a type whose scheme is not strict takes what has a letter or a digit, and only that', () => {
+  for (const { name, isStrict } of PRODUCT_TYPE_TABLE) {
+    for (const version of ['1', 'a', '1.2.3', 'final', '...', '', '-', 'é']) {
+      const isVersion = isVersionOf(name, version);
+      if (!isStrict) assert.equal(isVersion, hasLetterOrDigit(version), `${name} ${version}`);
+      else assert.ok(!isVersion || hasLetterOrDigit(version), `${name} ${version}`);
+    }
+  }
+  assert.equal(isVersionOf('npm', 'final'), false);
+});
