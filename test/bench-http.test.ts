@@ -22,6 +22,7 @@ import { makeScenario, SCENARIO_NAMES } from '../bench/http/scenarios.ts';
 import { luaString, parseWrk, wrkScript } from '../bench/http/wrk.ts';
 import { loadSnapshot } from '../src/loader/load.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { skipAddon } from './support/transports.ts';
 
 const ROUND: Round = {
   requestsPerSecond: 100_000,
@@ -191,6 +192,7 @@ test('every scenario finds its requests in a small snapshot, the same each time'
 
 const lacks = [
   ...missing(['vulndex', 'uws']),
+  ...(skipAddon === false ? [] : [skipAddon]),
   ...(existsSync(join('dist', 'cli.js')) ? [] : ['the server is not built']),
 ];
 

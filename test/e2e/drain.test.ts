@@ -43,7 +43,10 @@ overEach(({ start, startLarge }) => {
     ];
     const tag = (await draining.request('/all')).headers.get('etag');
     const wires = cases.map(() => open(t, draining.port));
-    await delay(50);
+    for (const wire of wires) {
+      wire.get('/healthz'); // its reply shows that the connection was accepted
+      await wire.reply();
+    }
     draining.http.drain();
     draining.http.stopListening();
     for (const [place, [what, send, status]] of cases.entries()) {
