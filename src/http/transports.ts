@@ -15,7 +15,7 @@ export class TransportError extends Error {
 
 export interface TransportChoice {
   readonly kind: TransportKind;
-  /** Why the addon was not chosen; undefined if it was, or if nobody asked for it. */
+  /** Why the addon was not chosen; undefined if it was, or if the operator asked for `node`. */
   readonly reason: string | undefined;
 }
 

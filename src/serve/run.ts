@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly opsHost: string;
   /** 0 picks a free port. */
   readonly opsPort: number;
-  /** Undefined: as many as there are cores, or one where threads cannot share a port. */
+  /** Undefined: one per core, or one if threads cannot share a port. */
   readonly workers: number | undefined;
   readonly transport: TransportWish;
   readonly latestAnchor: 'clock' | 'snapshot';

@@ -17,7 +17,7 @@ import { HttpSocket, headerOf } from '../support/soak/http-socket.ts';
 import { freePort } from '../support/soak/ports.ts';
 import { sleep, until } from '../support/soak/scale.ts';
 import { type LogLine, type ServerPlan, ServerProcess } from '../support/soak/server-process.ts';
-import { TRANSPORTS as ALL_TRANSPORTS } from '../support/transports.ts';
+import { TRANSPORTS as ALL_TRANSPORTS, skipAddon } from '../support/transports.ts';
 
 const PATIENCE_MS = 60_000; // for a busy machine
 const PATH = '/product/plugin/gallery/1.0/exists';
@@ -74,6 +74,20 @@ function pick({ msg, transport, workers }: LogLine): object {
 }
 
 suite('a serving process', { concurrency: 3 }, () => {
+  test('by default the addon is the transport, or Node’s http with the reason in the first log line', async (t) => {
+    const { server } = await start(t);
+    const { msg, transport, reason, node } = server.log[0];
+    assert.deepEqual([msg, node], ['starting', process.version]);
+    assert.equal(JSON.parse((await server.ops('status')).text).transport, transport);
+    if (skipAddon === false) {
+      assert.deepEqual([transport, reason], ['uws', undefined]);
+    } else {
+      assert.equal(transport, 'node');
+      assert.match(String(reason), /^uWebSockets\.js does not load: .*; uws-pack is not installed$/);
+    }
+    assert.equal(await server.stop(), 0);
+  });
+
   for (const { kind, skip, workers } of TRANSPORTS) {
     test(`over ${kind}, a process starts, replaces a worker that died, loads a new snapshot, drains and exits with 0`, {
       skip,

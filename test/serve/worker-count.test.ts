@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { TransportError } from '../../src/http/transports.ts';
 import { countWorkers } from '../../src/serve/worker-count.ts';
 
-test('unless told otherwise there is one worker a core, and only one where threads cannot share a port', () => {
+test('by default there is one worker per core, but only one if threads cannot share a port', () => {
   assert.equal(countWorkers(undefined, 'uws'), availableParallelism());
   assert.equal(countWorkers(undefined, 'node', true), availableParallelism());
   assert.equal(countWorkers(undefined, 'node', false), 1);
 });
 
-test('a number of workers that was asked for is kept, or refused where threads cannot share a port', () => {
+test('the requested number of workers is used, or refused if threads cannot share a port', () => {
   assert.equal(countWorkers(3, 'uws'), 3);
   assert.equal(countWorkers(3, 'node', true), 3);
   assert.equal(countWorkers(1, 'node', false), 1);
