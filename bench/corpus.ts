@@ -1,76 +1,68 @@
-// What the benches run on: a synthetic feed of a given size, always from the same seed, and its snapshot. Both are
-// in a temporary folder that is removed at the end.
+// What the benches run on: a synthetic feed of a given size, always from the same seed, and its snapshot.
 
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFeeds } from '../src/cli/compile-feeds.ts';
 import { generateTo } from '../src/cli/generate.ts';
 
 export const SEED = 1;
 const BUILT_AT_MS = Date.UTC(2026, 0, 1);
+const DAY_MS = 86_400_000;
 const READ_BYTES = 1 << 20;
 const NEWLINE = 10;
 
-export interface Corpus {
+export interface Feed {
   readonly advisories: number;
-  readonly feedBytes: number;
-  readonly snapshotBytes: number;
-  readonly snapshotId: string;
-  readonly snapshotPath: string;
-  /** One JSON text per line; removed if `keepFeed` was false. */
-  readonly feedPath: string;
+  /** One JSON text per line. */
+  readonly path: string;
+  readonly bytes: number;
 }
 
-/** Creates a corpus, passes it to `use`, and removes it. */
-export async function withCorpus<Result>(
-  advisories: number,
-  keepFeed: boolean,
-  use: (corpus: Corpus) => Promise<Result> | Result,
-): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'vulndex-bench-'));
-  try {
-    const feedPath = join(folder, 'feed.ndjson');
-    const snapshotPath = join(folder, 'bench.vdx');
-    const { bytes: feedBytes } = await generateTo(feedPath, { advisories, seed: SEED });
-    const plan = { feeds: [feedPath], out: snapshotPath, skipInvalid: false, builtAtMs: BUILT_AT_MS };
-    const { totalBytes: snapshotBytes, id: snapshotId } = await compileFeeds(plan, (line) =>
-      console.error(line),
-    );
-    if (!keepFeed) rmSync(feedPath);
-    return await use({ advisories, feedBytes, snapshotBytes, snapshotId, snapshotPath, feedPath });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+export interface Corpus {
+  readonly feed: Feed;
+  /** The folder that a server can watch, and the one file in it. */
+  readonly snapshots: string;
+  readonly snapshotPath: string;
+  readonly snapshotBytes: number;
+  readonly snapshotId: string;
+}
+
+/** Makes a feed and `snapshots/bench.vdx` below the folder. */
+export async function makeCorpus(folder: string, advisories: number): Promise<Corpus> {
+  const path = join(folder, 'feed.ndjson');
+  const { bytes } = await generateTo(path, { advisories, seed: SEED });
+  const feed = { advisories, path, bytes };
+  const snapshots = join(folder, 'snapshots');
+  const snapshotPath = join(snapshots, 'bench.vdx');
+  mkdirSync(snapshots);
+  const { totalBytes: snapshotBytes, id: snapshotId } = await compileFeed(feed, snapshotPath);
+  return { feed, snapshots, snapshotPath, snapshotBytes, snapshotId };
+}
+
+/** Compiles the feed, as if built some days after the first time, so that it replaces earlier builds. */
+export function compileFeed({ path }: Feed, out: string, daysLater = 0): ReturnType<typeof compileFeeds> {
+  const builtAtMs = BUILT_AT_MS + daysLater * DAY_MS;
+  return compileFeeds({ feeds: [path], out, skipInvalid: false, builtAtMs }, (line) => console.error(line));
 }
 
 /** The feed's lines in batches. A feed of a million advisories is longer than the longest string. */
-export function* feedLines({ feedPath }: Corpus, batchLines: number): Generator<string[]> {
-  const file = openSync(feedPath, 'r');
+export function* feedLines({ path }: Feed): Generator<string[]> {
+  const file = openSync(path, 'r');
+  const chunk = Buffer.allocUnsafe(READ_BYTES);
+  let rest: Buffer = Buffer.alloc(0);
   try {
-    let lines: string[] = [];
-    let rest: Buffer = Buffer.alloc(0);
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(READ_BYTES);
-      const bytes = readSync(file, chunk, 0, READ_BYTES, null);
-      if (bytes === 0) break;
+    for (let bytes = readSync(file, chunk); bytes > 0; bytes = readSync(file, chunk)) {
       const block = Buffer.concat([rest, chunk.subarray(0, bytes)]);
+      const lines: string[] = [];
       let start = 0;
       for (let end = block.indexOf(NEWLINE); end >= 0; end = block.indexOf(NEWLINE, start)) {
         lines.push(block.toString('utf8', start, end));
         start = end + 1;
-        if (lines.length < batchLines) continue;
-        yield lines;
-        lines = [];
       }
       rest = block.subarray(start);
+      yield lines;
     }
-    if (lines.length > 0) yield lines;
   } finally {
     closeSync(file);
   }
-}
-
-export function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

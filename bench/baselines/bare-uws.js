@@ -1,9 +1,8 @@
-// uWebSockets.js answering every request with the same bytes. Arguments: a file with the reply, and the number of
-// threads. The addon is the one that the server uses, from the installation around this folder.
+// uWebSockets.js answering every request with the same bytes. Arguments: a file with the reply, the number of
+// threads, and a free port. The addon is the one that the server uses, from the installation around this folder.
 
 import { App } from 'uWebSockets.js';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 const STATUS_LINES = { 200: '200 OK', 304: '304 Not Modified', 401: '401 Unauthorized' };
@@ -11,7 +10,7 @@ const STATUS_LINES = { 200: '200 OK', 304: '304 Not Modified', 401: '401 Unautho
 if (isMainThread) {
   const reply = JSON.parse(readFileSync(process.argv[2], 'utf8'));
   const workers = Number(process.argv[3]);
-  const port = await freePort();
+  const port = Number(process.argv[4]);
   if (workers === 1) {
     listen(reply, port, () => console.log(`listening on http://127.0.0.1:${port}`));
   } else {
@@ -48,14 +47,4 @@ function listen({ status, headers, body: text }, port, onListening) {
     .listen('127.0.0.1', port, (socket) => {
       if (socket) onListening();
     });
-}
-
-function freePort() {
-  const probe = createServer();
-  return new Promise((resolve) => {
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }

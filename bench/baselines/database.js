@@ -15,6 +15,9 @@ const SCHEMA = `
     PRIMARY KEY (product, advisory DESC, position)
   ) WITHOUT ROWID;`;
 
+const BELOW = 'FROM advisory WHERE platform = ? AND id < ? ORDER BY id DESC LIMIT ?';
+const FROM = 'FROM advisory WHERE platform = ? ORDER BY id DESC LIMIT ? OFFSET ?';
+
 /** Fills a database with the file's lines. */
 export async function openDatabase(path) {
   const db = new Database(':memory:');
@@ -47,15 +50,9 @@ export async function openDatabase(path) {
     lookedUp: db.prepare('SELECT looked_up FROM advisory WHERE id = ?').pluck(),
     page: db.prepare('SELECT page FROM advisory WHERE id = ?').pluck(),
     total: new Map(db.prepare('SELECT platform, count(*) FROM advisory GROUP BY platform').raw().all()),
-    below: db.prepare(
-      'SELECT id, listed FROM advisory WHERE platform = ? AND id < ? ORDER BY id DESC LIMIT ?',
-    ),
-    belowDetailed: db.prepare(
-      'SELECT id, listed, details FROM advisory WHERE platform = ? AND id < ? ORDER BY id DESC LIMIT ?',
-    ),
-    from: db.prepare('SELECT id, listed FROM advisory WHERE platform = ? ORDER BY id DESC LIMIT ? OFFSET ?'),
-    fromDetailed: db.prepare(
-      'SELECT id, listed, details FROM advisory WHERE platform = ? ORDER BY id DESC LIMIT ? OFFSET ?',
-    ),
+    below: db.prepare(`SELECT id, listed ${BELOW}`),
+    belowDetailed: db.prepare(`SELECT id, listed, details ${BELOW}`),
+    from: db.prepare(`SELECT id, listed ${FROM}`),
+    fromDetailed: db.prepare(`SELECT id, listed, details ${FROM}`),
   };
 }

@@ -1,20 +1,19 @@
 // Whether a version is in a span: node-semver for npm, PHP's order for the others, padded unless the feed says php.
-// Parses at every comparison, as code does that keeps versions as text.
+// Parses at every comparison, as code does that keeps versions as text. Only a baseline: it leaves the corner cases of
+// the rules to the version keys. The loops of bench/in-process share its order.
 import semver from 'semver';
 
-const WORDS = new Map([
+const NUMBER_RANK = 4;
+/** By the first letters of a word, in PHP's order; anything else is below all of these. */
+const WORD_RANKS = [
   ['dev', 0],
-  ['alpha', 1],
   ['a', 1],
-  ['beta', 2],
   ['b', 2],
-  ['RC', 3],
   ['rc', 3],
-  ['#', 4],
-  ['pl', 5],
+  ['#', NUMBER_RANK],
   ['p', 5],
-]);
-const UNKNOWN = -1;
+];
+const UNKNOWN_RANK = -1;
 
 /** A function that compares the given version with another under the scheme. */
 export function comparerOf(scheme, version) {
@@ -22,10 +21,13 @@ export function comparerOf(scheme, version) {
     const parsed = semver.parse(semver.valid(version, { loose: true }) ?? semver.coerce(version));
     return (other) => parsed.compare(semver.parse(other, { loose: true }) ?? semver.coerce(other));
   }
-  const parts = partsOf(version);
-  if (scheme === 'php') return (other) => compareParts(parts, partsOf(other));
-  if (scheme === 'wordpress') return (other) => comparePadded(parts, partsOf(other));
-  return (other) => compareDecimals(parts, partsOf(other));
+  if (scheme === 'wordpress') {
+    const parts = wordpressParts(version);
+    return (other) => compareWordpressParts(parts, wordpressParts(other));
+  }
+  const compare = scheme === 'php' ? comparePhpParts : compareDecimalParts;
+  const parts = phpParts(version);
+  return (other) => compare(parts, phpParts(other));
 }
 
 /** Of the spans that contain the version, the one that begins last; of several, the one that ends first. */
@@ -44,18 +46,41 @@ export function containingSpan(spans, compare) {
 }
 
 function isTighter(span, best) {
-  const compareBounds = (a, b) => comparerOf(span.scheme, a)(b);
   if (span.from_version !== best.from_version) {
     if (best.from_version === null) return true;
     if (span.from_version === null) return false;
-    const order = compareBounds(span.from_version, best.from_version);
+    const order = comparerOf(span.scheme, span.from_version)(best.from_version);
     if (order !== 0) return order > 0;
   }
   if (span.to_version === null) return false;
-  return best.to_version === null || compareBounds(span.to_version, best.to_version) < 0;
+  return best.to_version === null || comparerOf(span.scheme, span.to_version)(best.to_version) < 0;
 }
 
-function partsOf(version) {
+/**
+ * Words and runs of digits.
+ * @param {string} version
+ */
+export function wordpressParts(version) {
+  return version
+    .trim()
+    .toLowerCase()
+    .replace(/^v/, '')
+    .replace(/(\d)([a-z])/g, '$1.$2')
+    .replace(/([a-z])(\d)/g, '$1.$2')
+    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
+    .split(/[^a-z0-9]+/);
+}
+
+/**
+ * A missing part counts as 0.
+ * @param {readonly string[]} a
+ * @param {readonly string[]} b
+ */
+export function compareWordpressParts(a, b) {
+  return compareParts(a, b, Math.max(a.length, b.length));
+}
+
+function phpParts(version) {
   return version
     .trim()
     .toLowerCase()
@@ -66,41 +91,44 @@ function partsOf(version) {
     .split('.');
 }
 
-function compareParts(a, b) {
+/** A version that goes on after the other is above it with a number, and as `#` says with a word. */
+function comparePhpParts(a, b) {
   const shared = Math.min(a.length, b.length);
-  for (let i = 0; i < shared; i++) {
-    const order = comparePart(a[i], b[i]);
-    if (order !== 0) return order;
-  }
-  if (a.length === b.length) return 0;
+  const order = compareParts(a, b, shared);
+  if (order !== 0 || a.length === b.length) return order;
   const [longer, sign] = a.length > b.length ? [a, 1] : [b, -1];
-  return /^\d/.test(longer[shared]) ? sign : sign * comparePart(longer[shared], '#');
+  return isNumber(longer[shared]) ? sign : sign * comparePart(longer[shared], '#');
 }
 
-function comparePadded(a, b) {
-  const length = Math.max(a.length, b.length);
-  const padded = (parts) => Array.from({ length }, (_, i) => parts[i] || '0');
-  return compareParts(padded(a), padded(b));
+/** Numbers as digits after a decimal point: 1.25 is below 1.3. */
+function compareDecimalParts(a, b) {
+  return compareWordpressParts(paddedLike(a, b), paddedLike(b, a));
+}
+
+function paddedLike(parts, others) {
+  return Array.from({ length: Math.max(parts.length, others.length) }, (_, i) => {
+    const part = parts[i] ?? '0';
+    return isNumber(part) ? part.padEnd((others[i] ?? '').length, '0') : part;
+  });
+}
+
+function compareParts(a, b, length) {
+  for (let i = 0; i < length; i++) {
+    const order = comparePart(a[i] ?? '0', b[i] ?? '0');
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 function comparePart(a, b) {
-  const isNumber = /^\d+$/.test(a);
-  if (isNumber && /^\d+$/.test(b)) return Number(a) - Number(b);
-  return rank(a) - rank(b);
+  return isNumber(a) && isNumber(b) ? Number(a) - Number(b) : rankOf(a) - rankOf(b);
 }
 
-function rank(part) {
-  if (/^\d+$/.test(part)) return 4;
-  for (const [word, order] of WORDS) if (part.startsWith(word)) return order;
-  return UNKNOWN;
+function rankOf(part) {
+  if (isNumber(part)) return NUMBER_RANK;
+  return WORD_RANKS.find(([prefix]) => part.startsWith(prefix))?.[1] ?? UNKNOWN_RANK;
 }
 
-function compareDecimals(a, b) {
-  const length = Math.max(a.length, b.length);
-  const padded = (parts, others) =>
-    Array.from({ length }, (_, i) => {
-      const part = parts[i] ?? '0';
-      return /^\d+$/.test(part) ? part.padEnd((others[i] ?? '').length, '0') : part;
-    });
-  return compareParts(padded(a, b), padded(b, a));
+function isNumber(part) {
+  return part >= '0' && part < ':';
 }

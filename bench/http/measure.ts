@@ -1,70 +1,43 @@
-// One measurement: wrk against one server for a while, the server's CPU time before and after. Also combines
-// several measurements into one figure.
+// One measurement: wrk against one server for a while, and the server's CPU time. Several of them as one result.
 
-import { cpuSeconds } from './cpu-time.ts';
+import { type Figure, figureOf } from '../figures.ts';
 import type { CapturedScenario } from './requests.ts';
-import type { Load, TargetName } from './target.ts';
-import { runWrk, type WrkResult } from './wrk.ts';
+import { cpuSeconds } from './server-process.ts';
+import type { Load, TargetName } from './targets.ts';
+import { runWrk, type WrkResult, type WrkRun } from './wrk.ts';
 
 /** Below this share of its cores' time the server was waiting for the generator, and its throughput does not count. */
 const FULL_SHARE = 0.9;
 
-export interface Round {
-  readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly p999Ms: number;
-  readonly cpuMicroseconds: number;
+const MEASURED = ['cpuMicroseconds', 'requestsPerSecond', 'p50Ms', 'p99Ms', 'p999Ms'] as const;
+type Measured<Value> = Readonly<Record<(typeof MEASURED)[number], Value>>;
+
+export interface Round extends Measured<number> {
   /** Of the server's cores. */
   readonly cpuShare: number;
 }
 
-/** Median of the rounds, and their spread as a share of it. */
-export interface Figure {
-  readonly median: number;
-  readonly spread: number;
-}
-
-export interface Result {
+export interface Result extends Measured<Figure> {
   readonly target: TargetName;
   readonly rounds: readonly Round[];
-  readonly cpuMicroseconds: Figure;
-  readonly requestsPerSecond: Figure;
-  readonly p50Ms: Figure;
-  readonly p99Ms: Figure;
-  readonly p999Ms: Figure;
   /** The minimum over the rounds. */
   readonly cpuShare: number;
   /** Whether throughput and latencies count; CPU time always does. */
   readonly isFull: boolean;
 }
 
-export interface MeasurePlan {
+export interface MeasurePlan extends Omit<WrkRun, 'address' | 'requests'> {
   readonly scenario: CapturedScenario;
   readonly load: Load;
-  readonly seconds: number;
-  readonly pipeline: number;
-  /** See `WrkRun`. */
-  readonly restMs: number;
+  /** Threads or processes that answer. */
   readonly workers: number;
-  readonly wrkCore: number;
-  readonly scriptPath: string;
 }
 
 /** Throws if a connection failed or a reply had an unexpected status. */
-export async function measure(plan: MeasurePlan): Promise<Round> {
-  const { scenario, load, seconds, pipeline, restMs, wrkCore, scriptPath } = plan;
+export async function measure({ scenario, load, workers, ...run }: MeasurePlan): Promise<Round> {
   const { address, pid } = load.running;
   const beforeSeconds = cpuSeconds(pid);
-  const result = await runWrk({
-    address,
-    requests: load.requests,
-    seconds,
-    pipeline,
-    restMs,
-    core: wrkCore,
-    scriptPath,
-  });
+  const result = await runWrk({ ...run, address, requests: load.requests });
   const usedSeconds = cpuSeconds(pid) - beforeSeconds;
   checkReplies(scenario, result);
   return {
@@ -73,7 +46,7 @@ export async function measure(plan: MeasurePlan): Promise<Round> {
     p99Ms: result.p99Ms,
     p999Ms: result.p999Ms,
     cpuMicroseconds: (usedSeconds * 1e6) / result.requests,
-    cpuShare: usedSeconds / result.seconds / plan.workers,
+    cpuShare: usedSeconds / result.seconds / workers,
   };
 }
 
@@ -87,25 +60,13 @@ function checkReplies({ name, status }: CapturedScenario, { requests, refusals, 
 
 /** Requires: at least one round. */
 export function summarise(target: TargetName, rounds: readonly Round[]): Result {
-  const figure = (pick: (round: Round) => number): Figure => figureOf(rounds.map(pick));
   const cpuShare = Math.min(...rounds.map((round) => round.cpuShare));
+  const figures = MEASURED.map((name) => [name, figureOf(rounds.map((round) => round[name]))]);
   return {
     target,
     rounds,
-    cpuMicroseconds: figure((round) => round.cpuMicroseconds),
-    requestsPerSecond: figure((round) => round.requestsPerSecond),
-    p50Ms: figure((round) => round.p50Ms),
-    p99Ms: figure((round) => round.p99Ms),
-    p999Ms: figure((round) => round.p999Ms),
+    ...(Object.fromEntries(figures) as Measured<Figure>), // one for each name
     cpuShare,
     isFull: cpuShare >= FULL_SHARE,
   };
-}
-
-/** Requires: at least one value. */
-export function figureOf(values: readonly number[]): Figure {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-  return { median, spread: median === 0 ? 0 : (sorted[sorted.length - 1] - sorted[0]) / median };
 }

@@ -4,23 +4,22 @@
 // the rest of the CPU time.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { makeKey } from '../../src/access/keys-file.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
-import { inWorkFolder, runMain, writeJson } from './command.ts';
-import { makeSnapshot } from './corpus.ts';
+import { conditionsOf, describe } from '../conditions.ts';
+import { makeCorpus } from '../corpus.ts';
+import { writeJson } from '../options.ts';
+import { makeScenario } from '../scenarios.ts';
 import { measure } from './measure.ts';
-import { allowedCores, missing } from './needs.ts';
-import { OptionError, readOptions } from './options.ts';
+import { runIfPossible } from './needs.ts';
+import { type ScenarioOptions, scenarioCommand } from './options.ts';
 import { capture } from './requests.ts';
-import { makeScenario } from './scenarios.ts';
-import { startVulndex, vulndexTarget } from './vulndex.ts';
+import { startVulndex } from './targets.ts';
 
 const WARM_UP_SECONDS = 1;
 const SAMPLING_MICROSECONDS = 200;
 const SHOWN = 8; // functions per scenario
-/** Options of bench:http that have no effect here. */
-const UNUSED = ['--workers', '--load', '--rounds', '--baseline'];
 const COLLECTOR = '(garbage collector)';
 
 /** What V8 writes: nodes of a call tree, and for each sample its node and the time since the previous sample. */
@@ -49,7 +48,7 @@ export function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Share[] {
     for (const child of byId.get(id)?.children ?? []) count(child);
   };
   for (const { id, callFrame } of nodes) {
-    const isHandler = callFrame.url.endsWith('/http/uws.js');
+    const isHandler = /\/http\/[\w-]+\.js$/.test(callFrame.url);
     if (isHandler || callFrame.functionName === COLLECTOR) count(id);
   }
   const seconds = new Map<string, number>();
@@ -69,57 +68,45 @@ function nameOf({ functionName, url }: { readonly functionName: string; readonly
   return file === '' ? name : `${name} (${file})`;
 }
 
-async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  const unused = UNUSED.find((option) =>
-    words.some((word) => word === option || word.startsWith(`${option}=`)),
-  );
-  if (unused !== undefined)
-    throw new OptionError(`${unused} is for bench:http: a profile is of one worker at full load`);
-  const options = readOptions(words);
-  const lacks = missing([]);
-  if (lacks.length > 0) throw new OptionError(lacks.join('\n'));
-  const [serverCore, wrkCore] = allowedCores();
-  await inWorkFolder('vulndex-bench-profile', async (folder) => {
-    const snapshot = await makeSnapshot(folder, options.advisories);
-    const { generation } = loadSnapshot(snapshot);
-    const key = makeKey();
-    const profiles: unknown[] = [];
-    console.log(`| scenario | CPU µs/request | in our handlers | top functions, µs |\n|---|---:|---:|---|`);
-    for (const name of options.scenarios) {
-      const profileFolder = join(folder, name);
-      const place = { cores: [serverCore], workers: 1, folder };
-      const running = await startVulndex(dirname(snapshot), key, place, {
-        nodeOptions: [
-          '--cpu-prof',
-          `--cpu-prof-dir=${profileFolder}`,
-          `--cpu-prof-interval=${SAMPLING_MICROSECONDS}`,
-        ],
-      });
-      const scenario = await capture(running.address, makeScenario(name, generation, key));
-      const load = await vulndexTarget(running).prepare(scenario);
-      if (load === undefined) throw new Error(`${name}: nothing to send`);
-      const plan = { scenario, load, pipeline: options.pipeline, restMs: 0, workers: 1, wrkCore };
-      const scriptPath = join(folder, 'script.lua');
-      const warm = await measure({ ...plan, seconds: WARM_UP_SECONDS, scriptPath });
-      const round = await measure({ ...plan, seconds: options.seconds, scriptPath });
-      await running.stop(); // the profiles are written when the threads end
-      const requests = round.requestsPerSecond * options.seconds + warm.requestsPerSecond * WARM_UP_SECONDS;
-      const shares = sharesOf(workerProfile(profileFolder)).map(({ name: each, seconds }) => ({
-        name: each,
-        microseconds: (seconds * 1e6) / requests,
-      }));
-      const total = shares.reduce((sum, { microseconds }) => sum + microseconds, 0);
-      const list = shares
-        .slice(0, SHOWN)
-        .map(({ name: each, microseconds }) => `${each} ${microseconds.toFixed(2)}`);
-      console.log(
-        `| ${scenario.title} | ${round.cpuMicroseconds.toFixed(1)} | ${total.toFixed(1)} | ${list.join('; ')} |`,
-      );
-      profiles.push({ name, cpuMicroseconds: round.cpuMicroseconds, shares });
-    }
-    writeJson(options.json, profiles);
-  });
+async function profileAll(
+  options: ScenarioOptions,
+  folder: string,
+  [serverCore, core]: readonly number[],
+): Promise<void> {
+  const corpus = await makeCorpus(folder, options.advisories);
+  const { generation } = loadSnapshot(corpus.snapshotPath);
+  const conditions = conditionsOf('bench:profile', corpus);
+  const key = makeKey();
+  const profiles: unknown[] = [];
+  console.log(`${describe(conditions)}\n`);
+  console.log(`| scenario | CPU µs/request | in our handlers | top functions, µs |\n|---|---:|---:|---|`);
+  for (const name of options.scenario) {
+    const profileFolder = join(folder, name);
+    const place = { cores: [serverCore], workers: 1, folder };
+    const running = await startVulndex(place, corpus.snapshots, key, [
+      '--cpu-prof',
+      `--cpu-prof-dir=${profileFolder}`,
+      `--cpu-prof-interval=${SAMPLING_MICROSECONDS}`,
+    ]);
+    const scenario = await capture(running.address, makeScenario(name, generation, key));
+    const load = { running, requests: scenario.requests };
+    const plan = { scenario, load, pipeline: options.pipeline, restMs: 0, workers: 1, core, folder };
+    const warm = await measure({ ...plan, seconds: WARM_UP_SECONDS });
+    const round = await measure({ ...plan, seconds: options.seconds });
+    await running.stop(); // the profiles are written when the threads end
+    const requests = round.requestsPerSecond * options.seconds + warm.requestsPerSecond * WARM_UP_SECONDS;
+    const shares = sharesOf(workerProfile(profileFolder)).map(({ name: each, seconds }) => ({
+      name: each,
+      microseconds: (seconds * 1e6) / requests,
+    }));
+    const total = shares.reduce((sum, { microseconds }) => sum + microseconds, 0);
+    const list = shares.slice(0, SHOWN).map((each) => `${each.name} ${each.microseconds.toFixed(2)}`);
+    console.log(
+      `| ${scenario.title} | ${round.cpuMicroseconds.toFixed(1)} | ${total.toFixed(1)} | ${list.join('; ')} |`,
+    );
+    profiles.push({ name, cpuMicroseconds: round.cpuMicroseconds, shares });
+  }
+  writeJson(options.json, { ...conditions, profiles });
 }
 
 /** There is one per thread; the worker's is the one with samples of the server. */
@@ -131,4 +118,7 @@ function workerProfile(folder: string): CpuProfile {
   throw new Error(`no profile of a worker in ${folder}`);
 }
 
-if (process.argv[1]?.endsWith('profile.ts')) await runMain(main);
+if (process.argv[1]?.endsWith('profile.ts')) {
+  const options = scenarioCommand('bench:profile').parse().opts<ScenarioOptions>();
+  await runIfPossible([], (folder, cores) => profileAll(options, folder, cores));
+}

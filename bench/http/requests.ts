@@ -1,21 +1,6 @@
-// The types that the harness passes around: a request to send, our server's answer to it, a scenario.
+// Requests sent to a running server, and our server's answers to those of a scenario.
 
-export interface BenchRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export interface Scenario {
-  readonly name: string;
-  /** What is requested, for a reader of the table. */
-  readonly title: string;
-  /** Sent in this order, repeatedly. */
-  readonly requests: readonly BenchRequest[];
-  /** The status that every request must get. */
-  readonly status: number;
-}
+import type { BenchRequest, Scenario } from '../scenarios.ts';
 
 export interface CapturedReply {
   readonly status: number;
@@ -31,15 +16,8 @@ export interface CapturedScenario extends Scenario {
   readonly typical: CapturedReply;
 }
 
-const WRITTEN_BY_THE_SERVER = new Set([
-  'connection',
-  'content-length',
-  'date',
-  'keep-alive',
-  'server',
-  'transfer-encoding',
-  'uwebsockets',
-]);
+const WRITTEN_BY_THE_SERVER =
+  /^(connection|content-length|date|keep-alive|server|transfer-encoding|uwebsockets)$/;
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** Sends one request to a running server. */
@@ -52,7 +30,7 @@ export async function send(address: string, request: BenchRequest): Promise<Capt
   });
   return {
     status: response.status,
-    headers: [...response.headers].filter(([name]) => !WRITTEN_BY_THE_SERVER.has(name)),
+    headers: [...response.headers].filter(([name]) => !WRITTEN_BY_THE_SERVER.test(name)),
     body: Buffer.from(await response.arrayBuffer()),
   };
 }

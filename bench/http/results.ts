@@ -1,14 +1,15 @@
 // The results of a run, as stored in its JSON file and as a table for people.
 
+import { type Conditions, describe } from '../conditions.ts';
+import { markdownTable, percent } from '../figures.ts';
+import type { ScenarioName } from '../scenarios.ts';
 import type { Result } from './measure.ts';
-import type { TargetName } from './target.ts';
+import { TARGET_LABELS, type TargetName } from './targets.ts';
 import { CONNECTIONS } from './wrk.ts';
 
 export interface ScenarioResult {
   readonly name: string;
   readonly title: string;
-  /** Distinct requests that were sent in turn. */
-  readonly requestCount: number;
   /** Of the reply nearest to the mean length. */
   readonly bodyBytes: number;
   /** First 16 hex digits of the SHA-256 over the bodies of all our replies. */
@@ -16,30 +17,17 @@ export interface ScenarioResult {
   readonly results: readonly Result[];
 }
 
-export interface RunResults {
-  readonly command: string;
-  readonly machine: string;
-  readonly node: string;
-  readonly advisories: number;
+export interface RunResults extends Conditions {
   readonly workers: number;
   readonly pipeline: number;
   /** Share of each server's own capacity. */
   readonly load: number;
   readonly seconds: number;
   readonly rounds: number;
-  readonly snapshotId: string;
   /** What was left out, and why. */
   readonly notes: readonly string[];
   readonly scenarios: readonly ScenarioResult[];
 }
-
-export const TARGET_LABELS: Readonly<Record<TargetName, string>> = {
-  vulndex: 'vulndex',
-  uws: 'bare uWebSockets.js',
-  'nginx-file': 'nginx, static file',
-  'nginx-return': 'nginx, return',
-  fastify: 'Fastify, better-sqlite3',
-};
 
 const HEADINGS = [
   'scenario',
@@ -54,17 +42,32 @@ const HEADINGS = [
   'p99.9 ms',
   'core',
 ];
+/** What the README shows: a scenario of each kind, beside the servers that do more than send a constant. */
+const SUMMARY = {
+  scenarios: ['exists-hit', 'product-3', 'all-100', 'batch-full'],
+  targets: ['vulndex', 'uws', 'nginx-file', 'fastify'],
+} as const satisfies { readonly scenarios: readonly ScenarioName[]; readonly targets: readonly TargetName[] };
+
+/** CPU microseconds per request, a line per scenario and a column per server. */
+export function summaryTable(scenarios: readonly ScenarioResult[]): string {
+  const shown = SUMMARY.scenarios.flatMap((name) => scenarios.find((each) => each.name === name) ?? []);
+  const rows = shown.map(({ title, results }) => [
+    title,
+    ...SUMMARY.targets.map((target) => {
+      const result = results.find((each) => each.target === target);
+      return result === undefined ? '' : result.cpuMicroseconds.median.toFixed(1);
+    }),
+  ]);
+  return markdownTable(['', ...SUMMARY.targets.map((target) => TARGET_LABELS[target])], rows, 1);
+}
 
 /**
  * A Markdown table. For a server whose cores were not full, throughput and latency are marked as left out, except
  * for latencies of a run that limited the load on purpose. Pipelined runs have no latencies: wrk times such requests
  * by the batch, and some not at all.
  */
-export function resultTable({
-  scenarios,
-  load,
-  pipeline,
-}: Pick<RunResults, 'scenarios' | 'load' | 'pipeline'>): string {
+export function resultTable(run: Pick<RunResults, 'scenarios' | 'load' | 'pipeline'>): string {
+  const { scenarios, load, pipeline } = run;
   const rows = scenarios.flatMap((scenario) => {
     const own = scenario.results.find(({ target }) => target === 'vulndex');
     return scenario.results.map((result, i) => [
@@ -79,11 +82,7 @@ export function resultTable({
       percent(result.cpuShare),
     ]);
   });
-  const widths = HEADINGS.map((heading, i) => Math.max(heading.length, ...rows.map((row) => row[i].length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' | ')} |`;
-  const rule = `|${widths.map((width, i) => (i < 2 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
-  return [line(HEADINGS), rule, ...rows.map(line)].join('\n');
+  return markdownTable(HEADINGS, rows, 2);
 }
 
 function throughput(result: Result, own: Result | undefined, load: number, pipeline: number): string[] {
@@ -100,20 +99,13 @@ function throughput(result: Result, own: Result | undefined, load: number, pipel
   ];
 }
 
-/** Describes the run in a line or two above the table. */
+/** Describes the run in a few lines above the table. */
 export function describeRun(run: RunResults): string {
-  const lines = [
-    `${run.advisories.toLocaleString('en-US')} advisories (snapshot ${run.snapshotId}), ${run.workers} worker(s), ` +
-      `${run.pipeline} request(s) at a time on each of ${CONNECTIONS} connections, load ${percent(run.load)}, ` +
-      `${run.rounds} round(s) of ${run.seconds} s.`,
-    `${run.machine}, Node ${run.node}. \`${run.command}\``,
-    ...run.notes,
-  ];
-  return lines.join('\n');
-}
-
-export function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`;
+  const { workers, pipeline, load, rounds, seconds, notes } = run;
+  const settings =
+    `${workers} worker(s), ${pipeline} request(s) at a time on each of ${CONNECTIONS} connections, ` +
+    `load ${percent(load)}, ${rounds} round(s) of ${seconds} s.`;
+  return [describe(run), settings, ...notes].join('\n');
 }
 
 function ratio(value: number): string {

@@ -2,8 +2,9 @@
 
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { BenchRequest } from './requests.ts';
+import type { BenchRequest } from '../scenarios.ts';
 
 export const CONNECTIONS = 64;
 const MARK = 'vulndex-bench ';
@@ -31,46 +32,43 @@ export interface WrkRun {
   readonly restMs: number;
   readonly core: number;
   /** Where the script is written. */
-  readonly scriptPath: string;
+  readonly folder: string;
+}
+
+/** The pause for each connection with which all together send so many requests per second. */
+export function restFor(requestsPerSecond: number, pipeline: number): number {
+  return (1000 * CONNECTIONS * pipeline) / requestsPerSecond;
 }
 
 /** The Lua script that sends the requests in turn, `pipeline` of them at a time, and pauses before each time. */
 export function wrkScript(requests: readonly BenchRequest[], pipeline: number, restMs = 0): string {
   const isOne = requests.length === 1 && pipeline === 1;
-  return `${isOne ? oneRequest(requests[0]) : manyRequests(requests, pipeline)}${restMs > 0 ? rests(restMs) : ''}
+  return `local all = { ${requests.map(luaValue).join(',\n  ')} }
+${isOne ? ONE_REQUEST : manyRequests(pipeline)}${restMs > 0 ? rests(restMs) : ''}
 done = function(summary, latency, requests)
   local e = summary.errors
   io.write(string.format(
-    '${MARK}{"requests":%d,"microseconds":%d,"p50":%d,"p99":%d,"p999":%d,"status":%d,"other":%d}\\n',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), latency:percentile(99.9),
-    e.status, e.connect + e.read + e.write + e.timeout))
+    '${MARK}{"requests":%d,"seconds":%f,"p50Ms":%f,"p99Ms":%f,"p999Ms":%f,"refusals":%d,"failures":%d}\\n',
+    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
+    latency:percentile(99.9) / 1e3, e.status, e.connect + e.read + e.write + e.timeout))
 end
 `;
 }
 
 // Without a function called request, wrk formats the request once and runs no Lua for each.
-function oneRequest({ method, path, headers, body }: BenchRequest): string {
-  return `wrk.method = ${luaString(method)}
-wrk.path = ${luaString(path)}
-wrk.body = ${body === undefined ? 'nil' : luaString(body)}
-for name, value in pairs(${luaTable(headers)}) do wrk.headers[name] = value end`;
-}
+const ONE_REQUEST = `wrk.method, wrk.path, wrk.body = all[1].method, all[1].path, all[1].body
+for name, value in pairs(all[1].headers) do wrk.headers[name] = value end`;
 
-function manyRequests(requests: readonly BenchRequest[], pipeline: number): string {
-  const formats = requests.map(
-    ({ method, path, headers, body }) =>
-      `  all[#all + 1] = wrk.format(${luaString(method)}, ${luaString(path)}, ${luaTable(headers)}, ${
-        body === undefined ? 'nil' : luaString(body)
-      })`,
-  );
+function manyRequests(pipeline: number): string {
   return `local batches = {}
 local at = 0
 init = function(args)
-  local all = {}
-${formats.join('\n')}
   for first = 0, #all - 1 do
     local batch = {}
-    for i = 0, ${pipeline - 1} do batch[i + 1] = all[(first * ${pipeline} + i) % #all + 1] end
+    for i = 0, ${pipeline - 1} do
+      local one = all[(first * ${pipeline} + i) % #all + 1]
+      batch[i + 1] = wrk.format(one.method, one.path, one.headers, one.body)
+    end
     batches[first + 1] = table.concat(batch)
   end
 end
@@ -89,14 +87,13 @@ delay = function()
 end`;
 }
 
-function luaTable(values: Readonly<Record<string, string>>): string {
-  const entries = Object.entries(values).map(([name, value]) => `[${luaString(name)}] = ${luaString(value)}`);
-  return `{ ${entries.join(', ')} }`;
-}
-
-/** A Lua literal of the text's UTF-8 bytes. */
-export function luaString(text: string): string {
-  const bytes = [...Buffer.from(text)].map((byte) => {
+/** A Lua literal: of a text, its UTF-8 bytes. */
+export function luaValue(value: string | object): string {
+  if (typeof value !== 'string') {
+    const entries = Object.entries(value).map(([name, each]) => `[${luaValue(name)}] = ${luaValue(each)}`);
+    return `{ ${entries.join(', ')} }`;
+  }
+  const bytes = [...Buffer.from(value)].map((byte) => {
     const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
     return isPlain ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`;
   });
@@ -107,23 +104,15 @@ export function luaString(text: string): string {
 export function parseWrk(output: string): WrkResult {
   const line = output.split('\n').find((each) => each.startsWith(MARK));
   if (line === undefined) throw new Error(`wrk did not report a result:\n${output}`);
-  const { requests, microseconds, p50, p99, p999, status, other } = JSON.parse(line.slice(MARK.length));
-  return {
-    requests,
-    seconds: microseconds / 1e6,
-    p50Ms: p50 / 1000,
-    p99Ms: p99 / 1000,
-    p999Ms: p999 / 1000,
-    refusals: status,
-    failures: other,
-  };
+  return JSON.parse(line.slice(MARK.length)) as WrkResult; // the script wrote it
 }
 
 /** Runs wrk for the given time on its core. */
 export async function runWrk(run: WrkRun): Promise<WrkResult> {
-  writeFileSync(run.scriptPath, wrkScript(run.requests, run.pipeline, run.restMs));
+  const script = join(run.folder, 'script.lua');
+  writeFileSync(script, wrkScript(run.requests, run.pipeline, run.restMs));
   const words = ['-c', String(run.core), 'wrk', '-t1', `-c${CONNECTIONS}`, `-d${run.seconds}s`, '--latency'];
-  const { stdout } = await promisify(execFile)('taskset', [...words, '-s', run.scriptPath, run.address], {
+  const { stdout } = await promisify(execFile)('taskset', [...words, '-s', script, run.address], {
     timeout: run.seconds * 1000 + GRACE_MS,
     killSignal: 'SIGKILL',
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
+import { Locator } from '../index/lookup/locate.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../index/product-type.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
@@ -91,6 +92,7 @@ function demoGreeting({ address, key, generation }: Greeting): readonly string[]
 /** The path of a lookup whose answer fits on a terminal: one affected version of a product with one advisory. */
 function findShortLookup(generation: Generation): string | undefined {
   const { columns } = generation.parts;
+  const locator = new Locator();
   const { start, end } = generation.published(PLATFORMS[0]);
   for (let ordinal = start; ordinal < end; ordinal++) {
     const product = columns.advisoryProduct[ordinal];
@@ -99,7 +101,8 @@ function findShortLookup(generation: Generation): string | undefined {
     const type = PRODUCT_TYPES[columns.productType[product]];
     const slug = textAt(columns.productSlug, columns.productSlugStart, product);
     const version = textAt(columns.versionText, columns.versionTextStart, to);
-    if (!generation.isVulnerable(type, slug, version)) continue; // the bound itself is not inside
+    const place = generation.locate(type, slug, version, locator);
+    if (place.kind === 'not-a-version' || !generation.any(place)) continue; // the bound itself is not inside
     return `${type}/${encodeURIComponent(slug)}/${encodeURIComponent(version)}`;
   }
   return undefined;

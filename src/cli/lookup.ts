@@ -4,23 +4,16 @@
 import type { Command } from 'commander';
 import type { Generation } from '../index/generation.ts';
 import { holdsUpperBound, type UpperBound } from '../index/lookup/interval.ts';
+import { ANY_VERSION, isVersionOrAny, type Lookup } from '../index/lookup/lookup.ts';
 import { isLongerThan } from '../index/memory/text-limits.ts';
-import { isVersionOf, PRODUCT_TYPES, type ProductType, productTypeFacts } from '../index/product-type.ts';
+import { PRODUCT_TYPES, productTypeFacts } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { EXIT_MATCHED, UsageError } from './command-error.ts';
 import { explaining, formatTable, readOrExplain } from './snapshot-report.ts';
 
-const ANY_VERSION = '*';
-
-export interface Query {
-  readonly type: ProductType;
-  readonly name: string;
-  readonly version: string;
-}
-
 /** The response body. Requires: a version of the type, or `*`. */
-export type Answering = (generation: Generation, query: Query) => string;
+export type Answering = (generation: Generation, lookup: Lookup) => string;
 
 /** The members of a list item that a line of output shows. */
 interface Listed {
@@ -82,7 +75,7 @@ export function addLookupCommand(program: Command, answer: Answering): void {
     );
 }
 
-function readQuery(type: string, name: string, version: string): Query {
+function readQuery(type: string, name: string, version: string): Lookup {
   const known = PRODUCT_TYPES.find((each) => each === type);
   if (known === undefined) {
     throw new UsageError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
@@ -92,7 +85,7 @@ function readQuery(type: string, name: string, version: string): Query {
   if (isLongerThan(version, MAX_VERSION_BYTES)) {
     throw new UsageError(`the version is longer than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
   }
-  if (version !== ANY_VERSION && !isVersionOf(known, version)) {
+  if (!isVersionOrAny({ type: known, version })) {
     throw new UsageError(
       `${JSON.stringify(version)} is not a version of ${productTypeFacts(known).phrase}: ` +
         "give a version such as 1.2.3, or '*' for every advisory",
@@ -101,12 +94,12 @@ function readQuery(type: string, name: string, version: string): Query {
   return { type: known, name, version };
 }
 
-function unknownProduct({ type, name }: Query): string {
+function unknownProduct({ type, name }: Lookup): string {
   return `unknown product: no advisory for ${printable(`${type} ${name}`)}; check the type and the name\n`;
 }
 
 function formatAnswer(
-  { type, name, version }: Query,
+  { type, name, version }: Lookup,
   { vulnerabilities, update_to: update }: Answer,
 ): string {
   if (vulnerabilities.length === 0) {

@@ -3,9 +3,10 @@
 // or keys takes effect with the next request.
 
 import type { Generation } from '../index/generation.ts';
+import { ThreadMemory } from '../index/memory/thread-memory.ts';
 import { type AuthResult, type Caller, type KeyRing, mayCall } from './auth.ts';
 import { BatchQuota, type Quota } from './batch-quota.ts';
-import { type HandlerContext, makeBuffers } from './context.ts';
+import type { HandlerContext } from './context.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
 import { isCurrent } from './etag.ts';
@@ -78,7 +79,7 @@ interface KeyRefusals {
 
 export class Service {
   readonly #options: ServiceOptions;
-  readonly #buffers = makeBuffers();
+  readonly #memory = new ThreadMemory();
   readonly #routes: RouteTable;
   readonly #keyRefusals: ReadonlyMap<Dialect, KeyRefusals>;
   #document: string | undefined;
@@ -91,12 +92,17 @@ export class Service {
 
   /** What answers are put together in. */
   get bufferBytes(): number {
-    return this.#buffers.out.capacity;
+    return this.#memory.out.capacity;
   }
 
   /** Gives back what large answers have needed. Requires: every reply was sent or copied. */
   shrink(): void {
-    this.#buffers.out.shrink();
+    this.#memory.out.shrink();
+  }
+
+  /** Releases the previous generation; without it, that happens with the next request that asks for data. */
+  adopt(generation: Generation): void {
+    if (!this.#memory.isOf(generation)) this.#memory.reset(generation);
   }
 
   /** Never throws: what goes wrong inside is a 500 and a report. */
@@ -186,9 +192,9 @@ export class Service {
     const spent = costsItems ? this.#peekQuota(caller, nowMs) : this.#spendQuota(caller, nowMs);
     const quota = this.#warned(spent, generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, dialect, quota.headers);
+    this.adopt(generation);
     const { latestAnchor } = this.#options;
-    const { out, matches } = this.#buffers;
-    const context: HandlerContext = { generation, nowMs, latestAnchor, out, matches };
+    const context: HandlerContext = { generation, memory: this.#memory, nowMs, latestAnchor };
     if (route.kind === 'read') {
       return this.#reply(route.answer(request, parts, context), about, dialect, quota.headers);
     }
@@ -214,7 +220,9 @@ export class Service {
       maxBytes: route.maxBodyBytes,
       finish: (body) => {
         try {
-          const answer = route.answer(query, parts, body, context, (itemCount) => quota.admit(itemCount));
+          const answer = route.answer(query, parts, body, stillOwn(context), (itemCount) =>
+            quota.admit(itemCount),
+          );
           return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
         } catch (error) {
           return this.#internalError(error, about, dialect);
@@ -280,6 +288,12 @@ export class Service {
     const problem = serviceProblem('internal_error', 'The request could not be answered.');
     return this.#reply(refuse(problem), { ...about, id }, dialect);
   }
+}
+
+/** A body may arrive after a swap: the thread's memory is of another generation then, so the request gets its own. */
+function stillOwn(context: HandlerContext): HandlerContext {
+  const { generation, memory } = context;
+  return memory.isOf(generation) ? context : { ...context, memory: new ThreadMemory(generation) };
 }
 
 function keyRefusals({ keys, tellError }: Dialect): KeyRefusals {

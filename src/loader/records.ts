@@ -3,9 +3,15 @@
 import { inflateRawSync } from 'node:zlib';
 import { Unpackr } from 'msgpackr/unpack'; // pure JavaScript: the other entry loads a native addon
 import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES, hasBody, type IndexColumns } from '../index/columns.ts';
-import { type DetailRecord, MAX_RECORD_BYTES, type RecordSource } from '../index/items/detail-record.ts';
+import {
+  type DetailRecord,
+  MAX_RECORD_BYTES,
+  type OpenRecords,
+  type RecordSource,
+} from '../index/items/detail-record.ts';
 import type { ListedText } from '../index/items/list-item.ts';
 import { partitionPoint } from '../index/lookup/search.ts';
+import type { OpenBlock } from '../index/memory/open-block.ts';
 import { SnapshotError } from './errors.ts';
 import type { SectionName } from './format.ts';
 import type { PackedSections } from './reader.ts';
@@ -36,24 +42,25 @@ function asBuffer(bytes: Uint8Array): Buffer {
 export class SnapshotRecords implements RecordSource {
   readonly #columns: IndexColumns;
   readonly #terms: Buffer;
-  readonly #details: OpenBlock<DetailRecord>;
-  readonly #bodies: OpenBlock<string>;
+  readonly #details: PackedRows<DetailRecord>;
+  readonly #bodies: PackedRows<string>;
 
   constructor(columns: IndexColumns, packed: PackedSections) {
     this.#columns = columns;
     this.#terms = asBuffer(columns.termBytes);
-    this.#details = new OpenBlock(columns, packed, 'details');
-    this.#bodies = new OpenBlock(columns, packed, 'bodies');
+    this.#details = new PackedRows(columns, packed, 'details');
+    this.#bodies = new PackedRows(columns, packed, 'bodies');
   }
 
-  detailAt(ordinal: number): DetailRecord {
-    return this.#details.rowAt(ordinal);
+  detailAt(ordinal: number, open: OpenRecords): DetailRecord {
+    return this.#details.rowAt(ordinal, open.details);
   }
 
-  bodyAt(ordinal: number): string {
+  bodyAt(ordinal: number, open: OpenRecords): string {
     const { advisoryFlags, bodyAdvisory } = this.#columns;
     if (!hasBody(advisoryFlags[ordinal])) return '';
-    return this.#bodies.rowAt(partitionPoint(0, bodyAdvisory.length, (i) => bodyAdvisory[i] >= ordinal));
+    const row = partitionPoint(0, bodyAdvisory.length, (i) => bodyAdvisory[i] >= ordinal);
+    return this.#bodies.rowAt(row, open.bodies);
   }
 
   termAt(term: number): unknown {
@@ -67,32 +74,29 @@ export class SnapshotRecords implements RecordSource {
   }
 }
 
-/** The rows of a section. Keeps the last block open: a page with details asks for neighbouring rows next. */
-class OpenBlock<Row> {
+/** The rows of a section. */
+class PackedRows<Row> {
   readonly #columns: BlockColumns;
   readonly #packed: PackedSections;
   readonly #section: PackedSection;
-  readonly #rowsPerBlock: number;
-  #block = -1;
-  #rows: readonly Row[] = [];
+  readonly #read = (block: number): readonly Row[] => this.#block(block);
 
   constructor(columns: BlockColumns, packed: PackedSections, section: PackedSection) {
     this.#columns = columns;
     this.#packed = packed;
     this.#section = section;
-    this.#rowsPerBlock = ROWS_PER_BLOCK[section];
   }
 
-  /** Throws SnapshotError if the block does not decode, which the loader has ruled out. */
-  rowAt(index: number): Row {
-    const block = Math.floor(index / this.#rowsPerBlock);
-    if (block !== this.#block) {
-      const bytes = inflateBlock(this.#columns, this.#packed, this.#section, block);
-      const start = blockStartsOf(this.#columns, this.#section)[block];
-      this.#rows = decode(this.#section, start, () => unpackr.unpack(bytes)) as Row[];
-      this.#block = block;
-    }
-    return this.#rows[index % this.#rowsPerBlock];
+  /** Throws SnapshotError if its block does not decode, which the loader has ruled out. */
+  rowAt(index: number, open: OpenBlock<Row>): Row {
+    const rowsPerBlock = ROWS_PER_BLOCK[this.#section];
+    return open.rows(Math.floor(index / rowsPerBlock), this.#read)[index % rowsPerBlock];
+  }
+
+  #block(block: number): readonly Row[] {
+    const bytes = inflateBlock(this.#columns, this.#packed, this.#section, block);
+    const start = blockStartsOf(this.#columns, this.#section)[block];
+    return decode(this.#section, start, () => unpackr.unpack(bytes)) as Row[];
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type IndexColumns,
   TEXT_BLOCK_ADVISORIES,
 } from '../index/columns.ts';
-import type { DetailRecord } from '../index/items/detail-record.ts';
+import { type DetailRecord, OpenRecords } from '../index/items/detail-record.ts';
 import type { ListedText } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
@@ -89,6 +89,7 @@ function verifyRecords(
   onRecord: () => void,
 ): AliasHolders {
   const records = new SnapshotRecords(columns, packed);
+  const open = new OpenRecords();
   const { advisoryId } = columns;
   const firstWithdrawn = publishedCount(columns);
   const holders = new Map<string, number[]>();
@@ -100,7 +101,7 @@ function verifyRecords(
       rows = textBlock(bytes, start);
     }
     const row = rows[ordinal % TEXT_BLOCK_ADVISORIES];
-    const record = records.detailAt(ordinal);
+    const record = records.detailAt(ordinal, open);
     verifyPair(columns, ordinal, row, record, ordinal >= firstWithdrawn);
     for (const alias of aliasesOf(row, record)) {
       const known = holders.get(alias);

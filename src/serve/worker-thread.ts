@@ -93,6 +93,7 @@ parentPort?.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'generation':
       generation = open(message.generation);
+      service.adopt(generation);
       hearOfGeneration();
       collectGarbageInTurn(data.index);
       break;

@@ -2,10 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type LinearAdvisory, linearExists, linearMatches } from '../../bench/linear-spans.ts';
-import { compareWordpress } from '../../bench/linear-wordpress.ts';
+import { comparerOf, compareWordpressParts, wordpressParts } from '../../bench/baselines/versions.js';
+import { applies, type LinearAdvisory } from '../../bench/in-process/stab.ts';
 
 const ASCENDING = ['1.0unknown', '1.0-dev', '1.0alpha1', '1.0b2', '1.0rc1', '1.0', '1.0.1', '1.0pl1', '1.10'];
+
+function compareWordpress(a: string, b: string): number {
+  return compareWordpressParts(wordpressParts(a), wordpressParts(b));
+}
 
 test('the simple loop orders words, numbers and missing parts as the scheme does', () => {
   ASCENDING.forEach((a, i) => {
@@ -30,8 +34,22 @@ test('the linear loop respects open ends and whether the upper bound is inclusiv
       ],
     },
   ];
-  const found = [0, 1, 3, 4, 7].map((version) => linearMatches(advisories, version, compare));
+  const found = [0, 1, 3, 4, 7].map((version) =>
+    advisories.filter((advisory) => applies(advisory, version, compare)).map(({ id }) => id),
+  );
   assert.deepEqual(found, [[2], [2, 1], [2], [], [3, 1]]);
-  assert.equal(linearExists(advisories, 3, compare), true);
-  assert.equal(linearExists(advisories, 4, compare), false);
+});
+
+test('the other schemes of the database baseline order words, endings and decimals', () => {
+  for (const [scheme, below, above] of [
+    ['php', '1.0', '1.0.0'],
+    ['php', '1.0rc1', '1.0'],
+    ['php', '1.0', '1.0pl1'],
+    ['decimal', '1.25', '1.3'],
+    ['decimal', '1.2', '1.25'],
+    ['semver', '1.0.0-rc.1', '1.0.0'],
+  ]) {
+    const [up, down] = [comparerOf(scheme, below)(above), comparerOf(scheme, above)(below)];
+    assert.ok(up < 0 && down > 0, `${scheme}: ${below} < ${above}`);
+  }
 });

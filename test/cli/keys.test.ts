@@ -10,23 +10,13 @@ import { addDemoCommand } from '../../src/cli/demo.ts';
 import { addKeysCommand } from '../../src/cli/keys.ts';
 import { addServeCommand } from '../../src/cli/serve.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
+import { type Ran, runCommand } from '../support/command.ts';
 
-type Ran = { readonly out: string; readonly err: string };
-
-async function run(...args: readonly string[]): Promise<Ran> {
-  let out = '';
-  let err = '';
-  const program = new Command().exitOverride().configureOutput({
-    writeOut: (text) => {
-      out += text;
-    },
-    writeErr: (text) => {
-      err += text;
-    },
-  });
-  addKeysCommand(program, ENDPOINTS);
-  await program.parseAsync(['keys', ...args], { from: 'user' });
-  return { out, err };
+async function run(...args: readonly string[]): Promise<Omit<Ran, 'error'>> {
+  const add = (program: Command): void => addKeysCommand(program, ENDPOINTS);
+  const { error, ...printed } = await runCommand(add, 'keys', ...args);
+  if (error !== undefined) throw error;
+  return printed;
 }
 
 async function newPath(t: TestContext): Promise<string> {
@@ -35,7 +25,7 @@ async function newPath(t: TestContext): Promise<string> {
   return join(dir, 'keys.json');
 }
 
-function add(path: string, ...more: readonly string[]): Promise<Ran> {
+function add(path: string, ...more: readonly string[]): ReturnType<typeof run> {
   return run('add', '--keys', path, '--tier', 'standard', '--name', 'me', ...more);
 }
 

@@ -6,6 +6,7 @@ import type { Advisory } from '../../src/compiler/advisory.ts';
 import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
 import { isExploited, NONE, patchPriority, TEXT_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
+import { OpenRecords } from '../../src/index/items/detail-record.ts';
 import type { CvssTerm, LabelTerm, SourcesTerm, WeaknessTerm } from '../../src/index/items/list-item.ts';
 import { epssOf, kevDayOf, kindOf, modifiedAt } from '../../src/index/items/rare-facts.ts';
 import { formatPsid } from '../../src/index/lookup/alias-table.ts';
@@ -52,6 +53,7 @@ function unpackAdvisories(path: string): Advisory[] {
 function unpackSnapshot({ columns, packed }: SnapshotBytes, texts: TextSource): Advisory[] {
   const { textBlockStart } = columns;
   const records = new SnapshotRecords(columns, packed);
+  const open = new OpenRecords();
   const textOf = (pool: Uint8Array, starts: Uint32Array, i: number): string =>
     Buffer.from(pool.slice(starts[i], starts[i + 1])).toString();
   const version = (i: number): string | null =>
@@ -61,7 +63,7 @@ function unpackSnapshot({ columns, packed }: SnapshotBytes, texts: TextSource): 
     const rows = textBlock(texts(textBlockStart[block], textBlockStart[block + 1]), textBlockStart[block]);
     const [title, url, , ghsa, urls, sourceId] = rows[i % TEXT_BLOCK_ADVISORIES];
     const [description, cves, titles, urlSlug, credit, submitter, affectedVersions, withdrawnAt, aliases] =
-      records.detailAt(i);
+      records.detailAt(i, open);
     const sources = records.termAt(columns.advisorySources[i]) as SourcesTerm;
     const product = columns.advisoryProduct[i];
     const flags = columns.advisoryFlags[i];
@@ -77,7 +79,7 @@ function unpackSnapshot({ columns, packed }: SnapshotBytes, texts: TextSource): 
       psid: formatPsid(columns.advisoryPsid[i]),
       title,
       description,
-      details: records.bodyAt(i),
+      details: records.bodyAt(i, open),
       disclosedAt: columns.advisoryDisclosedAt[i],
       createdAt: columns.advisoryCreatedAt[i],
       modifiedAt: modifiedAt(columns, i) ?? null,

@@ -16,6 +16,7 @@ import { realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { type ServedItem, servedItems } from '../support/served-items.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { match } from '../support/verdicts.ts';
 
 const WITH_PRERELEASES = { includePrerelease: true };
 const INVENTED = 12_000; // 15 % of them npm
@@ -87,7 +88,7 @@ function* casesOf(generation: Generation, dice: Dice): Generator<Case> {
   }
 }
 
-/** Checks all cases against Generation.match in process; returns a sample of them. */
+/** Checks all cases in process; returns a sample of them. */
 function assertAgreement(t: TestContext, generation: Generation, dice: Dice): Case[] {
   const matches = new Matches();
   const sample: Case[] = [];
@@ -97,7 +98,7 @@ function assertAgreement(t: TestContext, generation: Generation, dice: Dice): Ca
   let prereleases = 0;
   for (const each of casesOf(generation, dice)) {
     const { item, version, isAffected } = each;
-    assert.ok(generation.match('npm', item.product.slug, version, matches), version);
+    assert.ok(match(generation, 'npm', item.product.slug, version, matches), version);
     let isMatched = false;
     for (let i = 0; i < matches.count; i++) {
       if (generation.idAt(matches.advisoryAt(i)) === item.id) isMatched = true;

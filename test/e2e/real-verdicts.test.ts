@@ -14,6 +14,7 @@ import { effectiveFix, holds, isOrdered, scanForUpdate } from '../support/linear
 import { realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { servedItems } from '../support/served-items.ts';
+import { match, updateOf } from '../support/verdicts.ts';
 
 const FEEDS = ['wordpress', 'npm'] as const;
 const PRODUCTS_ASKED = 2_500;
@@ -50,7 +51,7 @@ function namedVersions(advisories: readonly Advisory[]): string[] {
 
 function matchedIds(generation: Generation, { type, slug }: Product, version: string): number[] {
   const matches = new Matches();
-  assert.ok(generation.match(type, slug, version, matches), version);
+  assert.ok(match(generation, type, slug, version, matches), version);
   return Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
 }
 
@@ -131,8 +132,7 @@ function assertUpdates(generation: Generation, advisories: readonly Advisory[], 
   let count = 0;
   const ask = (own: readonly Advisory[], version: string): void => {
     const [{ product }] = own;
-    const update = generation.findUpdate(product.type, product.slug, version);
-    const got = update === undefined ? null : generation.versionText(update);
+    const got = updateOf(generation, product.type, product.slug, version);
     assert.equal(got, scanForUpdate(own, product, version), `${productKey(product)} ${version}`);
     count++;
   };

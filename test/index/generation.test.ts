@@ -7,13 +7,14 @@ import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
+import { isVulnerable, match } from '../support/verdicts.ts';
 
 const WITHDRAWN = { withdrawnAt: 1_700_000_000 };
 
 /** Ids that apply, or undefined when the text is not a version. */
 function matched(generation: Generation, type: ProductType, name: string, version: string) {
   const matches = new Matches();
-  if (!generation.match(type, name, version, matches)) return undefined;
+  if (!match(generation, type, name, version, matches)) return undefined;
   return Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
 }
 
@@ -21,7 +22,7 @@ test('a WordPress slug matches in any case', (t) => {
   const generation = generationOf(t, [coreAdvisory(1)]);
   for (const name of ['gallery', 'Gallery', 'GALLERY']) {
     assert.deepEqual(matched(generation, 'plugin', name, '1.0'), [1]);
-    assert.equal(generation.isVulnerable('plugin', name, '1.0'), true);
+    assert.equal(isVulnerable(generation, 'plugin', name, '1.0'), true);
   }
 });
 
@@ -45,11 +46,11 @@ test('unknown products and those with only withdrawn advisories match nothing, b
   for (const name of ['gone', 'never-there']) {
     for (const version of ['1.0.0', '2025.08.14']) {
       assert.deepEqual(matched(generation, 'npm', name, version), []);
-      assert.equal(generation.isVulnerable('npm', name, version), false);
+      assert.equal(isVulnerable(generation, 'npm', name, version), false);
     }
     for (const version of ['latest', '']) {
       assert.equal(matched(generation, 'npm', name, version), undefined, version);
-      assert.equal(generation.isVulnerable('npm', name, version), undefined, version);
+      assert.equal(isVulnerable(generation, 'npm', name, version), undefined, version);
     }
   }
 });
@@ -58,7 +59,7 @@ test('a text that is not a version has no answer for a known npm package', (t) =
   const generation = generationOf(t, [coreAdvisory(1, { product: coreProduct('npm', 'gallery') })]);
   for (const version of ['', 'latest', '^1.0.0', '1.x', '1.2.3.4', '1.0.0.0']) {
     assert.equal(matched(generation, 'npm', 'gallery', version), undefined, version);
-    assert.equal(generation.isVulnerable('npm', 'gallery', version), undefined, version);
+    assert.equal(isVulnerable(generation, 'npm', 'gallery', version), undefined, version);
   }
   for (const version of ['1', '1.2', 'v1.2.3', '=1.2.3', '01.0.0']) {
     assert.deepEqual(matched(generation, 'npm', 'gallery', version), [1], version);
@@ -73,7 +74,7 @@ test('any text of at most 256 bytes with a letter or digit is a WordPress versio
   for (const version of ['', ' ', '-', '*', '#', 'é']) {
     for (const name of ['gallery', 'unknown']) {
       assert.equal(matched(generation, 'plugin', name, version), undefined, version);
-      assert.equal(generation.isVulnerable('plugin', name, version), undefined, version);
+      assert.equal(isVulnerable(generation, 'plugin', name, version), undefined, version);
     }
   }
   assert.equal(matched(generation, 'plugin', 'gallery', '1'.repeat(257)), undefined);
@@ -88,9 +89,9 @@ test('a product with several schemes is searched under each, and one that accept
   ]);
   assert.deepEqual(matched(generation, 'plugin', 'gallery', '3.5'), [3, 1]);
   assert.deepEqual(matched(generation, 'plugin', 'gallery', '3.40.9.9'), [2, 1]);
-  assert.equal(generation.isVulnerable('plugin', 'gallery', '3.6'), true);
-  assert.equal(generation.isVulnerable('plugin', 'gallery', '3.6.0.0'), true);
-  assert.equal(generation.isVulnerable('plugin', 'gallery', '4'), false);
+  assert.equal(isVulnerable(generation, 'plugin', 'gallery', '3.6'), true);
+  assert.equal(isVulnerable(generation, 'plugin', 'gallery', '3.6.0.0'), true);
+  assert.equal(isVulnerable(generation, 'plugin', 'gallery', '4'), false);
 });
 
 test('a product lists its published advisories by descending id', (t) => {

@@ -7,7 +7,8 @@ import { after, before, describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
 import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
-import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import { type DetailRecord, MAX_RECORD_BYTES, OpenRecords } from '../../src/index/items/detail-record.ts';
 import { BlockCheck, type BlockJob } from '../../src/loader/block-check.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
@@ -33,7 +34,8 @@ before(async () => {
   sound = readBytes(path);
   records = readSnapshot(path, ({ columns, packed: sections }) => {
     const source = new SnapshotRecords(columns, sections);
-    return [...columns.advisoryId].map((_, ordinal) => source.detailAt(ordinal));
+    const open = new OpenRecords();
+    return [...columns.advisoryId].map((_, ordinal) => source.detailAt(ordinal, open));
   });
 });
 
@@ -71,7 +73,8 @@ describe('details', () => {
       blocks[1].subarray(at + withdrawnAt.length),
     ]);
     const { generation } = loadSnapshot(writeBytes(folder, 'int64.vdx', withDetailBlocks(sound, blocks)));
-    assert.deepEqual(generation.records.detailAt(10), loadSnapshot(path).generation.records.detailAt(10));
+    const tenth = ({ records }: Generation): DetailRecord => records.detailAt(10, new OpenRecords());
+    assert.deepEqual(tenth(generation), tenth(loadSnapshot(path).generation));
   });
 
   it('with a wrong shape in any member are refused when the file is loaded', () => {
@@ -128,7 +131,8 @@ describe('bodies', () => {
 
   it('are found by ordinal, and absent for every other advisory', () => {
     const { generation } = loadSnapshot(writeBytes(folder, 'sound.vdx', sound));
-    const bodies = Array.from(records, (_, ordinal) => generation.records.bodyAt(ordinal));
+    const open = new OpenRecords();
+    const bodies = Array.from(records, (_, ordinal) => generation.records.bodyAt(ordinal, open));
     assert.deepEqual(bodies, ['', '', '', '', '', '# One', '', '', '# Two', '', '']);
   });
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { renderDetail } from '../../src/dialects/patchstack/detail-answer.ts';
-import { writeMatches } from '../../src/dialects/patchstack/list-answer.ts';
+import { writeLookup } from '../../src/dialects/patchstack/lookup-answer.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
-import { Matches } from '../../src/index/lookup/matches.ts';
-import { AnswerBuffer } from '../../src/index/memory/answer-buffer.ts';
+import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { SnapshotError } from '../../src/loader/errors.ts';
 import { type LoadedSnapshot, loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
@@ -176,8 +175,7 @@ describe('packed values under a valid checksum', () => {
 
 /** A few lookups of every kind. */
 function ask({ generation }: LoadedSnapshot): void {
-  const matches = new Matches();
-  const out = new AnswerBuffer();
+  const memory = new ThreadMemory(generation);
   for (const [type, name] of [
     ['plugin', 'gallery'],
     ['theme', 'paper'],
@@ -187,15 +185,17 @@ function ask({ generation }: LoadedSnapshot): void {
     ['npm', 'gone'],
   ] as const) {
     for (const version of ['0.1', '1.1', '2.3.0', '4.1.8', '9.9.9']) {
-      generation.match(type, name, version, matches);
-      out.restart();
-      writeMatches(out, generation, matches, false);
-      generation.isVulnerable(type, name, version);
+      const place = generation.locate(type, name, version, memory.locator);
+      if (place.kind === 'not-a-version') continue;
+      memory.out.restart();
+      writeLookup(memory, generation, place, false);
+      generation.any(place);
+      generation.findUpdate(place);
     }
   }
   for (const name of ['2026-102', 'GHSA-aaaa-bbbb', '000000000000', 'nobody']) generation.findNamed(name);
   for (const id of [101, 302, 999]) generation.findId(id);
-  generation.latest('wordpress', BUILT_AT_MS);
+  generation.latest('wordpress', BUILT_AT_MS, memory.windows);
 }
 
 /** Sound, and large enough for a dictionary. */
@@ -214,8 +214,9 @@ describe('random damage under a valid checksum', () => {
       const loaded = loadSnapshot(path);
       ask(loaded);
       readSnapshot(path, verifyDeep);
+      const memory = new ThreadMemory(loaded.generation);
       for (let ordinal = 0; ordinal < loaded.generation.advisoryCount; ordinal++) {
-        renderDetail(loaded.generation, ordinal);
+        renderDetail(memory, loaded.generation, ordinal);
       }
       return 'loaded';
     } catch (error) {

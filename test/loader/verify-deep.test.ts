@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
+import { OpenRecords } from '../../src/index/items/detail-record.ts';
 import { layMaxHi } from '../../src/index/lookup/interval-index.ts';
 import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import type { SnapshotErrorCode, SnapshotFault } from '../../src/loader/errors.ts';
@@ -270,7 +271,10 @@ describe('records', () => {
   function withRecords(change: (record: unknown[], ordinal: number) => unknown): Forgery {
     const { columns, packed: sections } = readSnapshot(path, (snapshot) => snapshot);
     const records = new SnapshotRecords(columns, sections);
-    const all = [...columns.advisoryId].map((_, ordinal) => change([...records.detailAt(ordinal)], ordinal));
+    const open = new OpenRecords();
+    const all = [...columns.advisoryId].map((_, ordinal) =>
+      change([...records.detailAt(ordinal, open)], ordinal),
+    );
     const blocks: Uint8Array[] = [];
     const detailBlockStart = [0];
     for (let at = 0; at < all.length; at += DETAIL_BLOCK_ADVISORIES) {

@@ -2,9 +2,9 @@
 // budget is taken back, and when too much was taken back, no further answer is tried: the work for a batch is bounded
 // as its size is.
 
+import type { Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
-import type { Lookup } from './lookup-answer.ts';
 
 export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 /** For what is written whatever the budget says: booleans, errors and the items echoed in them. */

@@ -5,15 +5,15 @@ import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
 import type { ParameterError } from '../../http/problems.ts';
 import { type Answer, json } from '../../http/responses.ts';
+import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { BatchBudget, MAX_OUTPUT_BYTES } from './batch-budget.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
-import type { Lookup } from './lookup-answer.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 import { type ItemErrorCode, invalid, problem } from './problems.ts';
-import { ANY_VERSION, NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
+import { NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
 
 export const MAX_ITEMS = MAX_BODY_ITEMS;
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -58,13 +58,14 @@ export function handleBatch(
   if (errors.length > 0) return invalid('invalid_parameter', errors);
   const refusal = admit(items.length);
   if (refusal !== undefined) return refusal;
-  const { out, generation } = context;
+  const { generation, memory } = context;
+  const { out } = memory;
   out.restart();
   const budget = new BatchBudget(out, options.withDetails);
   out.text('[');
   items.forEach((item, i) => {
     if (i > 0) out.text(',');
-    const write = (): void => writeResult(out, item, context, options);
+    const write = (): void => writeResult(item, context, options);
     if (item.exists === true) {
       write();
     } else if (!budget.spend(item, write)) {
@@ -76,12 +77,9 @@ export function handleBatch(
   return json(out.view(), etagOf(generation));
 }
 
-function writeResult(
-  out: AnswerBuffer,
-  item: BatchItem,
-  context: HandlerContext,
-  options: LookupOptions,
-): void {
+function writeResult(item: BatchItem, context: HandlerContext, options: LookupOptions): void {
+  const { generation, memory } = context;
+  const { out } = memory;
   const { type, name, version, exists } = item;
   writeEcho(out, item);
   const complaint = versionComplaint(version);
@@ -90,16 +88,18 @@ function writeResult(
     return;
   }
   if (exists === true) {
-    const isVulnerable =
-      version === ANY_VERSION ? undefined : context.generation.isVulnerable(type, name, version);
-    if (isVulnerable === undefined) {
-      const message = version === ANY_VERSION ? 'must be a concrete version' : NOT_A_VERSION;
-      writeItemError(out, 'invalid_version', `version ${message}`);
-    } else {
-      out.piece(isVulnerable ? VULNERABLE : NOT_VULNERABLE);
-      if (options.withUpdate) writeUpdate(out, context.generation, item);
-      out.piece(END);
+    if (version === ANY_VERSION) {
+      writeItemError(out, 'invalid_version', 'version must be a concrete version');
+      return;
     }
+    const place = generation.locate(type, name, version, memory.locator);
+    if (place.kind === 'not-a-version') {
+      writeItemError(out, 'invalid_version', `version ${NOT_A_VERSION}`);
+      return;
+    }
+    out.piece(generation.any(place) ? VULNERABLE : NOT_VULNERABLE);
+    if (options.withUpdate) writeUpdate(out, generation, place);
+    out.piece(END);
     return;
   }
   const begun = out.length;

@@ -5,6 +5,7 @@ import type { Generation } from '../../index/generation.ts';
 import type { NamedLink } from '../../index/items/detail-record.ts';
 import { formatInstant, formatLegacyInstant } from '../../index/items/instant.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
+import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF may begin a version like any character
@@ -25,13 +26,13 @@ interface ListedItem {
 }
 
 /** The body of GET /vulnerability/{id} as JSON. */
-export function renderDetail(generation: Generation, ordinal: number): string {
+export function renderDetail(memory: ThreadMemory, generation: Generation, ordinal: number): string {
   const { columns, items } = generation.parts;
   const item = JSON.parse(
     fromUtf8.decode(items.bytes.subarray(items.itemStart[ordinal], items.itemStart[ordinal + 1] - 1)),
   ) as ListedItem; // the shape is ours: list-item.ts wrote it
   const [description, cves, referenceTitles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
-    generation.records.detailAt(ordinal);
+    generation.records.detailAt(ordinal, memory.records);
   const lowestFix = items.lowestFix[ordinal];
   return JSON.stringify({
     vulnerability: {

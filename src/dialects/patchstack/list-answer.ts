@@ -6,8 +6,8 @@ import type { Generation } from '../../index/generation.ts';
 import { quote } from '../../index/items/json-text.ts';
 import type { Stretch } from '../../index/lookup/id-list.ts';
 import { UPPER_BOUNDS, upperBoundOf } from '../../index/lookup/interval.ts';
-import type { Matches } from '../../index/lookup/matches.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
+import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 
 const utf8 = new TextEncoder();
 const COMMA = utf8.encode(',');
@@ -34,15 +34,17 @@ export function preparedItems(generation: Generation, first: number, last: numbe
  * way the thread's next page overwrites them.
  */
 export function joinPreparedItems(
-  out: AnswerBuffer,
+  memory: ThreadMemory,
   generation: Generation,
   before: Uint8Array,
   { start, end }: Stretch,
   after: Uint8Array,
 ): Uint8Array {
   const items = preparedItems(generation, start, end);
-  const joined = generation.area?.join(before, items.byteOffset, items.byteOffset + items.length, after);
+  const area = memory.areaIn(generation.parts.items.memory);
+  const joined = area?.join(before, items.byteOffset, items.byteOffset + items.length, after);
   if (joined !== undefined) return joined;
+  const { out } = memory;
   out.restart();
   out.piece(before);
   out.piece(items);
@@ -52,24 +54,25 @@ export function joinPreparedItems(
 
 /** Consecutive advisories with their details, `fixed` the highest fix. */
 export function writeDetailedItems(
-  out: AnswerBuffer,
+  memory: ThreadMemory,
   generation: Generation,
   first: number,
   last: number,
 ): void {
+  const { out } = memory;
   const { bytes, itemStart } = generation.parts.items;
   for (let ordinal = first; ordinal < last; ordinal++) {
     if (ordinal > first) out.piece(COMMA);
     out.alignWith(itemStart[ordinal]);
     out.copy(bytes, itemStart[ordinal], itemStart[ordinal + 1] - 2); // without the last brace and the comma
-    writeDetails(out, generation, ordinal);
+    writeDetails(memory, generation, ordinal);
     out.text('}');
   }
 }
 
 /** The advisories of ordinals[first..last), `fixed` the lowest fix, no matched range. */
 export function writeListed(
-  out: AnswerBuffer,
+  memory: ThreadMemory,
   generation: Generation,
   ordinals: Uint32Array,
   first: number,
@@ -77,31 +80,28 @@ export function writeListed(
   withDetails: boolean,
 ): void {
   for (let i = first; i < last; i++) {
-    if (i > first) out.piece(COMMA);
-    writeLookupItem(out, generation, ordinals[i], NONE, withDetails);
+    if (i > first) memory.out.piece(COMMA);
+    writeLookupItem(memory, generation, ordinals[i], NONE, withDetails);
   }
 }
 
-/** The advisories of a lookup, each with its matched range, `fixed` the lowest fix. */
-export function writeMatches(
-  out: AnswerBuffer,
-  generation: Generation,
-  matches: Matches,
-  withDetails: boolean,
-): void {
+/** The advisories in the memory's `matches`, each with its matched range, `fixed` the lowest fix. */
+export function writeMatches(memory: ThreadMemory, generation: Generation, withDetails: boolean): void {
+  const { out, matches } = memory;
   for (let i = 0; i < matches.count; i++) {
     if (i > 0) out.piece(COMMA);
-    writeLookupItem(out, generation, matches.advisoryAt(i), matches.spanAt(i), withDetails);
+    writeLookupItem(memory, generation, matches.advisoryAt(i), matches.spanAt(i), withDetails);
   }
 }
 
 function writeLookupItem(
-  out: AnswerBuffer,
+  memory: ThreadMemory,
   generation: Generation,
   ordinal: number,
   span: number,
   withDetails: boolean,
 ): void {
+  const { out } = memory;
   const { bytes, itemStart, tailBytes, lowestFix } = generation.parts.items;
   out.alignWith(itemStart[ordinal]);
   out.copy(bytes, itemStart[ordinal], itemStart[ordinal + 1] - tailBytes[ordinal]);
@@ -110,7 +110,7 @@ function writeLookupItem(
   else writeVersion(out, generation, fix);
   out.piece(END_OBJECT); // of version_info
   if (span !== NONE) writeMatchedRange(out, generation, span);
-  if (withDetails) writeDetails(out, generation, ordinal);
+  if (withDetails) writeDetails(memory, generation, ordinal);
   out.piece(END_OBJECT);
 }
 
@@ -135,7 +135,7 @@ function writeVersion(out: AnswerBuffer, generation: Generation, version: number
   out.piece(QUOTE);
 }
 
-function writeDetails(out: AnswerBuffer, generation: Generation, ordinal: number): void {
+function writeDetails({ out, records }: ThreadMemory, generation: Generation, ordinal: number): void {
   out.text(',"advisory_details":');
-  out.text(quote(generation.records.bodyAt(ordinal)));
+  out.text(quote(generation.records.bodyAt(ordinal, records)));
 }

@@ -79,7 +79,7 @@ function assemble(out: AnswerBuffer, after: Uint8Array, write: () => void): Uint
   return out.view();
 }
 
-function allListing({ generation, out }: HandlerContext, platform: Platform): Listing {
+function allListing({ generation, memory }: HandlerContext, platform: Platform): Listing {
   const run = generation.published(platform);
   return {
     etag: etagOf(generation),
@@ -89,23 +89,23 @@ function allListing({ generation, out }: HandlerContext, platform: Platform): Li
     render: ({ start, end }, withDetails, after) => {
       const items = { start: run.start + start, end: run.start + end };
       return withDetails
-        ? assemble(out, after, () => writeDetailedItems(out, generation, items.start, items.end))
-        : joinPreparedItems(out, generation, BEFORE, items, after);
+        ? assemble(memory.out, after, () => writeDetailedItems(memory, generation, items.start, items.end))
+        : joinPreparedItems(memory, generation, BEFORE, items, after);
     },
   };
 }
 
 function latestListing(context: HandlerContext, platform: Platform): Listing {
-  const { generation, out, nowMs, latestAnchor } = context;
+  const { generation, memory, nowMs, latestAnchor } = context;
   const anchorMs = latestAnchor === 'clock' ? nowMs : generation.newestCreatedMs();
-  const { state, ordinals } = generation.latest(platform, anchorMs);
+  const { state, ordinals } = generation.latest(platform, anchorMs, memory.windows);
   return {
     etag: windowEtagOf(generation, state),
     total: ordinals.length,
     idAt: (index) => generation.idAt(ordinals[index]),
     seekBelow: (id) => partitionPoint(0, ordinals.length, (i) => generation.idAt(ordinals[i]) < id),
     render: ({ start, end }, withDetails, after) =>
-      assemble(out, after, () => writeListed(out, generation, ordinals, start, end, withDetails)),
+      assemble(memory.out, after, () => writeListed(memory, generation, ordinals, start, end, withDetails)),
   };
 }
 

@@ -1,23 +1,24 @@
 // GET /product/{type}/{name}/{version} and …/exists: the advisories that apply to a version, or whether any does.
 
 import assert from 'node:assert/strict';
-import { type HandlerContext, makeBuffers } from '../../http/context.ts';
+import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/etag.ts';
 import type { ParameterError } from '../../http/problems.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import { type Answer, json } from '../../http/responses.ts';
 import type { Generation } from '../../index/generation.ts';
+import type { Located } from '../../index/lookup/locate.ts';
+import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
-import { isVersionOf } from '../../index/product-type.ts';
+import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { writeListed } from './list-answer.ts';
-import { type Lookup, writeLookup } from './lookup-answer.ts';
+import { writeLookup } from './lookup-answer.ts';
 import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 import { invalid } from './problems.ts';
 
-export const ANY_VERSION = '*';
 export const NOT_A_VERSION = 'is not a version of this type of product';
 
 const BAD_VERSION: ParameterError = { parameter: 'version', message: NOT_A_VERSION };
@@ -29,7 +30,7 @@ const UPDATE_TO = Buffer.from(',"update_to":');
 const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
 
 export function handleProduct(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
-  const { generation, out } = context;
+  const { generation, memory } = context;
   const errors: ParameterError[] = [];
   const product = readProduct(parts, errors);
   const options = readLookupOptions(request.query, errors);
@@ -42,6 +43,7 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
   if (isCurrent(request.header('if-none-match'), etag) && isVersionOrAny(product)) {
     return { kind: 'not-modified', etag };
   }
+  const { out } = memory;
   out.restart();
   out.text('{');
   if (!writeProduct(context, product, options)) {
@@ -52,7 +54,7 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
 }
 
 export function handleExists(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
-  const { generation } = context;
+  const { generation, memory } = context;
   const errors: ParameterError[] = [];
   const product = readProduct(parts, errors);
   if (product === undefined) return invalid('invalid_parameter', errors);
@@ -60,21 +62,20 @@ export function handleExists(request: RequestView, parts: PathParts, context: Ha
   if (version === ANY_VERSION) {
     return invalid('invalid_parameter', [{ parameter: 'version', message: 'must be a concrete version' }]);
   }
-  const isVulnerable = generation.isVulnerable(type, name, version);
-  if (isVulnerable === undefined) {
-    return invalid('invalid_parameter', [BAD_VERSION]);
-  }
+  const place = generation.locate(type, name, version, memory.locator);
+  if (place.kind === 'not-a-version') return invalid('invalid_parameter', [BAD_VERSION]);
   const etag = etagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-  return json(isVulnerable ? VULNERABLE : NOT_VULNERABLE, etag);
+  return json(generation.any(place) ? VULNERABLE : NOT_VULNERABLE, etag);
 }
 
 /** The body of a product's answer with the version to update to. Requires: a version of the type, or `*`. */
 export function renderProduct(generation: Generation, lookup: Lookup): string {
-  const { out, matches } = makeBuffers();
+  const memory = new ThreadMemory(generation);
+  const { out } = memory;
   out.restart();
   out.text('{');
-  const isVersion = writeProduct({ generation, out, matches }, lookup, {
+  const isVersion = writeProduct({ generation, memory }, lookup, {
     withDetails: false,
     withUpdate: true,
   });
@@ -83,43 +84,38 @@ export function renderProduct(generation: Generation, lookup: Lookup): string {
   return new TextDecoder().decode(out.view());
 }
 
-function isVersionOrAny({ type, version }: Lookup): boolean {
-  return version === ANY_VERSION || isVersionOf(type, version);
-}
-
 /**
  * Writes the members of a lookup's answer: the items of a product at a version, or at any, and the version to update
- * to where it is asked for. False when the version is none; what was written by then is to be dropped.
+ * to where it is asked for. False, and nothing is written, when the text is not a version.
  */
 export function writeProduct(
-  { generation, out, matches }: Pick<HandlerContext, 'generation' | 'out' | 'matches'>,
-  lookup: Lookup,
+  { generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>,
+  { type, name, version }: Lookup,
   { withDetails, withUpdate }: LookupOptions,
 ): boolean {
-  const { type, name, version } = lookup;
-  out.piece(VULNERABILITIES);
+  const { out, locator } = memory;
   if (version === ANY_VERSION) {
+    out.piece(VULNERABILITIES);
     const product = generation.findProduct(type, name);
     if (product !== undefined) {
       const ordinals = generation.advisoriesOf(product);
-      writeListed(out, generation, ordinals, 0, ordinals.length, withDetails);
+      writeListed(memory, generation, ordinals, 0, ordinals.length, withDetails);
     }
-  } else if (!writeLookup(out, generation, lookup, matches, withDetails)) {
-    return false;
+    out.piece(END_LIST); // from "any version" there is no way up, so `update_to` is left out
+    return true;
   }
+  const place = generation.locate(type, name, version, locator);
+  if (place.kind === 'not-a-version') return false;
+  out.piece(VULNERABILITIES);
+  writeLookup(memory, generation, place, withDetails);
   out.piece(END_LIST);
-  if (withUpdate) writeUpdate(out, generation, lookup);
+  if (withUpdate) writeUpdate(out, generation, place);
   return true;
 }
 
-/** The member `update_to`. From "any version" there is no way up, so it is left out there. */
-export function writeUpdate(
-  out: AnswerBuffer,
-  generation: Generation,
-  { type, name, version }: Lookup,
-): void {
-  if (version === ANY_VERSION) return;
-  const update = generation.findUpdate(type, name, version);
+/** The member `update_to`. */
+export function writeUpdate(out: AnswerBuffer, generation: Generation, place: Located): void {
+  const update = generation.findUpdate(place);
   out.piece(UPDATE_TO);
   if (update === undefined) out.text('null');
   else out.jsonText(generation.versionText(update));

@@ -1,6 +1,8 @@
 // The fields shown only on an advisory's own page, and where they come from. They are read on demand; listings use none
 // of them except the body.
 
+import { OpenBlock } from '../memory/open-block.ts';
+
 /** The longest feed line that is accepted. No part of it takes more bytes once packed. */
 export const MAX_RECORD_BYTES = 2 ** 21;
 
@@ -22,11 +24,23 @@ export type DetailRecord = readonly [
   aliases: readonly string[],
 ];
 
+/** The blocks that a thread has read last: a page with details asks for neighbouring rows next. */
+export class OpenRecords {
+  readonly details = new OpenBlock<DetailRecord>();
+  readonly bodies = new OpenBlock<string>();
+
+  close(): void {
+    this.details.close();
+    this.bodies.close();
+  }
+}
+
 /** Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot fail. */
 export interface RecordSource {
-  detailAt(ordinal: number): DetailRecord;
-  /** The full text in Markdown, or '' for none, which costs nothing to find out. */
-  bodyAt(ordinal: number): string;
+  /** Requires: `open` is used for no other source until it is closed. */
+  detailAt(ordinal: number, open: OpenRecords): DetailRecord;
+  /** The full text in Markdown, or '' for none, which costs nothing to find out. The same requirement. */
+  bodyAt(ordinal: number, open: OpenRecords): string;
   /** An interned value: see the term columns in docs/snapshot-format.md. */
   termAt(term: number): unknown;
 }

@@ -1,6 +1,7 @@
 // Other ids of an advisory: its PSID, CVE ids and GHSA id.
 
 import type { IndexColumns } from '../columns.ts';
+import { compareBytes } from '../memory/bytes.ts';
 import { partitionPoint } from './search.ts';
 
 const PSID_PATTERN = /^[0-9a-f]{12}$/i;
@@ -33,23 +34,11 @@ export function findAlias(columns: IndexColumns, alias: string): Uint32Array {
   const { aliasStart, aliasText, aliasAdvisoryStart, aliasAdvisory } = columns;
   const wanted = utf8.encode(alias);
   const aliasCount = aliasStart.length - 1;
-  const at = partitionPoint(
-    0,
-    aliasCount,
-    (i) => compareSlice(aliasText, aliasStart[i], aliasStart[i + 1], wanted) >= 0,
-  );
-  if (at === aliasCount || compareSlice(aliasText, aliasStart[at], aliasStart[at + 1], wanted) !== 0) {
+  const order = (i: number): number =>
+    compareBytes(aliasText, aliasStart[i], aliasStart[i + 1], wanted, 0, wanted.length);
+  const at = partitionPoint(0, aliasCount, (i) => order(i) >= 0);
+  if (at === aliasCount || order(at) !== 0) {
     return aliasAdvisory.subarray(0, 0);
   }
   return aliasAdvisory.subarray(aliasAdvisoryStart[at], aliasAdvisoryStart[at + 1]);
-}
-
-/** Compares bytes[start..end) with `other` byte by byte and returns the sign; a prefix sorts first. */
-function compareSlice(bytes: Uint8Array, start: number, end: number, other: Uint8Array): number {
-  const common = Math.min(end - start, other.length);
-  for (let i = 0; i < common; i++) {
-    const difference = bytes[start + i] - other[i];
-    if (difference !== 0) return difference;
-  }
-  return end - start - other.length;
 }

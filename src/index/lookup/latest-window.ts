@@ -16,41 +16,42 @@ export interface LatestWindow {
 }
 
 export class LatestWindows {
-  readonly #columns: IndexColumns;
   readonly #cached = new Map<Platform, LatestWindow>();
 
-  constructor(columns: IndexColumns) {
-    this.#columns = columns;
-  }
-
-  /** Includes both ends of the 24 hours, but nothing created after the anchor. */
-  at(platform: Platform, anchorMs: number): LatestWindow {
-    const state = this.#stateAt(platform, anchorMs);
+  /**
+   * Includes both ends of the 24 hours, but nothing created after the anchor. Requires: the same columns since `clear`.
+   */
+  at(columns: IndexColumns, platform: Platform, anchorMs: number): LatestWindow {
+    const state = stateAt(columns, platform, anchorMs);
     const cached = this.#cached.get(platform);
     if (cached !== undefined && cached.state.start === state.start && cached.state.end === state.end) {
       return cached;
     }
-    const window = { state, ordinals: this.#columns.createdOrder.slice(state.start, state.end).sort() };
+    const window = { state, ordinals: columns.createdOrder.slice(state.start, state.end).sort() };
     this.#cached.set(platform, window);
     return window;
   }
 
-  /** The newest created_at of published advisories, in ms since the epoch; -Infinity when there are none. */
-  newestCreatedMs(): number {
-    const { createdOrder, advisoryCreatedAt } = this.#columns;
-    const newest = PLATFORMS.map((platform) => {
-      const { start, end } = publishedRun(this.#columns, platform);
-      return end > start ? advisoryCreatedAt[createdOrder[end - 1]] * 1000 : Number.NEGATIVE_INFINITY;
-    });
-    return Math.max(...newest);
+  clear(): void {
+    this.#cached.clear();
   }
+}
 
-  #stateAt(platform: Platform, anchorMs: number): Stretch {
-    const { createdOrder, advisoryCreatedAt } = this.#columns;
-    const run = publishedRun(this.#columns, platform);
-    const oldest = anchorMs / 1000 - WINDOW_SECONDS;
-    const start = partitionPoint(run.start, run.end, (i) => advisoryCreatedAt[createdOrder[i]] >= oldest);
-    const end = partitionPoint(start, run.end, (i) => advisoryCreatedAt[createdOrder[i]] * 1000 > anchorMs);
-    return { start, end };
-  }
+/** The newest created_at of published advisories, in ms since the epoch; -Infinity when there are none. */
+export function newestCreatedMs(columns: IndexColumns): number {
+  const { createdOrder, advisoryCreatedAt } = columns;
+  const newest = PLATFORMS.map((platform) => {
+    const { start, end } = publishedRun(columns, platform);
+    return end > start ? advisoryCreatedAt[createdOrder[end - 1]] * 1000 : Number.NEGATIVE_INFINITY;
+  });
+  return Math.max(...newest);
+}
+
+function stateAt(columns: IndexColumns, platform: Platform, anchorMs: number): Stretch {
+  const { createdOrder, advisoryCreatedAt } = columns;
+  const run = publishedRun(columns, platform);
+  const oldest = anchorMs / 1000 - WINDOW_SECONDS;
+  const start = partitionPoint(run.start, run.end, (i) => advisoryCreatedAt[createdOrder[i]] >= oldest);
+  const end = partitionPoint(start, run.end, (i) => advisoryCreatedAt[createdOrder[i]] * 1000 > anchorMs);
+  return { start, end };
 }

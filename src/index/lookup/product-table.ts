@@ -5,7 +5,7 @@
 //     0                                          KEY_COUNT
 
 import type { IndexColumns } from '../columns.ts';
-import { asPublished, lowerCase, type SlugFold } from '../product-type.ts';
+import { asPublished, lowerCase, type ProductTypeFacts, type SlugFold } from '../product-type.ts';
 
 /** Longest slug, in bytes of UTF-8. */
 export const MAX_SLUG_BYTES = 256;
@@ -43,8 +43,27 @@ export function buildProductSlots(
   return table;
 }
 
-/** The row of the product whose slug is the folded name, or undefined. Compares bytes. */
+/**
+ * The row of the product that a name means, or undefined. Tries each of the type's spellings: WordPress slugs match in
+ * any case; npm names as given, then lower-cased.
+ */
 export function findProduct(
+  columns: IndexColumns,
+  table: Uint32Array,
+  { code, slugFolds }: ProductTypeFacts,
+  name: string,
+): number | undefined {
+  for (let i = 0; i < slugFolds.length; i++) {
+    const fold = slugFolds[i];
+    if (i > 0 && fold(name) === name) continue;
+    const product = findFolded(columns, table, code, name, fold);
+    if (product !== undefined) return product;
+  }
+  return undefined;
+}
+
+/** The row of the product whose slug is the folded name, or undefined. Compares bytes. */
+export function findFolded(
   columns: IndexColumns,
   table: Uint32Array,
   typeCode: number,

@@ -39,7 +39,7 @@ class Block {
   }
 }
 
-/** One per thread. Requires: a number always stands for the same bytes. */
+/** One per thread. Requires: until `clear`, a number always stands for the same bytes. */
 export class AnswerCache {
   // Allocated with the first answer: an unused endpoint costs nothing.
   #blocks: { inUse: Block; full: Block } | undefined;
@@ -64,6 +64,12 @@ export class AnswerCache {
   keep(number: number, answer: Uint8Array): void {
     if (answer.length < LEAST_BYTES || answer.length > MOST_BYTES) return;
     this.#add(number, answer);
+  }
+
+  /** Forgets all answers; the blocks stay allocated. */
+  clear(): void {
+    this.#blocks?.inUse.clear();
+    this.#blocks?.full.clear();
   }
 
   #add(number: number, answer: Uint8Array): void {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BatchBudget, MAX_OUTPUT_BYTES } from '../../../src/dialects/patchstack/batch-budget.ts';
-import type { Lookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
+import type { Lookup } from '../../../src/index/lookup/lookup.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 
 function item(name: string, version = '1.0'): Lookup {

@@ -9,26 +9,28 @@ import {
   writeMatches,
 } from '../../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../../src/index/generation.ts';
-import { Matches } from '../../../src/index/lookup/matches.ts';
-import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { coreAdvisory, coreSpan, generationOf } from '../../support/generation.ts';
 import { type ServedItem, servedItems } from '../../support/served-items.ts';
+import { match } from '../../support/verdicts.ts';
 
 const fromUtf8 = new TextDecoder();
 
 /** The output of `write`, parsed as the elements of an array. */
-function written(write: (out: AnswerBuffer) => void): readonly ServedItem[] {
-  const out = new AnswerBuffer();
+function written(generation: Generation, write: (memory: ThreadMemory) => void): readonly ServedItem[] {
+  const memory = new ThreadMemory(generation);
+  const { out } = memory;
   out.text('[');
-  write(out);
+  write(memory);
   out.text(']');
   return JSON.parse(fromUtf8.decode(out.view())) as ServedItem[];
 }
 
 function lookup(generation: Generation, version: string, withDetails = false): readonly ServedItem[] {
-  const matches = new Matches();
-  assert.ok(generation.match('plugin', 'gallery', version, matches));
-  return written((out) => writeMatches(out, generation, matches, withDetails));
+  return written(generation, (memory) => {
+    assert.ok(match(generation, 'plugin', 'gallery', version, memory.matches));
+    writeMatches(memory, generation, withDetails);
+  });
 }
 
 const odd = '"é\\\u{1f600}';
@@ -62,7 +64,7 @@ test('details are added to the same item, even if empty', (t) => {
   const generation = generationWithTwo(t);
   const [second, first] = servedItems(generation, { start: 0, end: 2 });
   assert.deepEqual(
-    written((out) => writeDetailedItems(out, generation, 0, 2)),
+    written(generation, (memory) => writeDetailedItems(memory, generation, 0, 2)),
     [
       { ...second, advisory_details: '' },
       { ...first, advisory_details: `# First ${odd}` },
@@ -77,11 +79,11 @@ test('a lookup names the lowest fix, and has no matched range when no version wa
   const ordinals = Uint32Array.of(0, 1);
   const lowest = { ...first, version_info: { ...first.version_info, fixed: '1.5' } };
   assert.deepEqual(
-    written((out) => writeListed(out, generation, ordinals, 0, 2, false)),
+    written(generation, (memory) => writeListed(memory, generation, ordinals, 0, 2, false)),
     [second, lowest],
   );
   assert.deepEqual(
-    written((out) => writeListed(out, generation, ordinals, 1, 2, true)),
+    written(generation, (memory) => writeListed(memory, generation, ordinals, 1, 2, true)),
     [{ ...lowest, advisory_details: `# First ${odd}` }],
   );
 });

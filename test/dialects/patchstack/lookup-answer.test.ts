@@ -3,32 +3,44 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeMatches } from '../../../src/dialects/patchstack/list-answer.ts';
-import { type Lookup, writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
-import { Generation } from '../../../src/index/generation.ts';
-import { Matches } from '../../../src/index/lookup/matches.ts';
-import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
+import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import type { Lookup } from '../../../src/index/lookup/lookup.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/generation.ts';
+import { match } from '../../support/verdicts.ts';
 
-const matches = new Matches();
+interface Asked {
+  readonly generation: Generation;
+  readonly memory: ThreadMemory;
+}
+
+function asked(generation: Generation): Asked {
+  return { generation, memory: new ThreadMemory(generation) };
+}
 
 /** What is written after so many bytes of something else, or undefined when the text is not a version. */
 function answer(
-  generation: Generation,
-  lookup: Lookup,
+  { generation, memory }: Asked,
+  { type, name, version }: Lookup,
   before = 20,
   withDetails = false,
 ): string | undefined {
-  const out = new AnswerBuffer();
+  const { out, locator } = memory;
+  out.restart();
   out.text(' '.repeat(before));
-  const isVersion = writeLookup(out, generation, lookup, matches, withDetails);
-  return isVersion ? Buffer.from(out.view()).toString().trimStart() : undefined;
+  const place = generation.locate(type, name, version, locator);
+  if (place.kind === 'not-a-version') return undefined;
+  writeLookup(memory, generation, place, withDetails);
+  return Buffer.from(out.view()).toString().trimStart();
 }
 
 /** The same without segments and without a cache. */
 function twin(generation: Generation, { type, name, version }: Lookup): readonly unknown[] | undefined {
-  if (!generation.match(type, name, version, matches)) return undefined;
-  const out = new AnswerBuffer();
-  writeMatches(out, generation, matches, false);
+  const memory = new ThreadMemory(generation);
+  const { out, matches } = memory;
+  if (!match(generation, type, name, version, matches)) return undefined;
+  writeMatches(memory, generation, false);
   return JSON.parse(`[${Buffer.from(out.view()).toString()}]`);
 }
 
@@ -72,21 +84,21 @@ const LOOKUPS: readonly Lookup[] = (
 ).flatMap(([type, name]) => VERSIONS.map((version) => ({ type, name, version })));
 
 test('an answer is what the matches say, the first time and every time after', (t) => {
-  const generation = generationWithMany(t);
+  const warm = asked(generationWithMany(t));
   for (const round of ['first', 'second']) {
     for (const lookup of LOOKUPS) {
-      const text = answer(generation, lookup);
+      const text = answer(warm, lookup);
       const items = text === undefined ? undefined : JSON.parse(`[${text}]`);
-      assert.deepEqual(items, twin(generation, lookup), `${round}: ${JSON.stringify(lookup)}`);
+      assert.deepEqual(items, twin(warm.generation, lookup), `${round}: ${JSON.stringify(lookup)}`);
     }
   }
 });
 
 test('the bytes of an answer depend neither on earlier requests nor on where it is written', (t) => {
-  const warm = generationWithMany(t);
+  const warm = asked(generationWithMany(t));
   for (const lookup of LOOKUPS) answer(warm, lookup, 3);
   for (const lookup of LOOKUPS) {
-    const cold = new Generation(warm.parts, warm.records);
+    const cold = asked(warm.generation);
     const fresh = answer(cold, lookup);
     for (let before = 0; before < 16; before++) {
       assert.equal(answer(warm, lookup, before), fresh, `${JSON.stringify(lookup)} after ${before} bytes`);
@@ -95,12 +107,12 @@ test('the bytes of an answer depend neither on earlier requests nor on where it 
 });
 
 test('versions of one segment share an answer, which never contains details', (t) => {
-  const generation = generationWithMany(t);
+  const warm = asked(generationWithMany(t));
   const lookup = { type: 'plugin', name: 'gallery', version: '1.1' } as const;
-  assert.match(answer(generation, lookup, 20, true) ?? '', /advisory_details/);
-  const plain = answer(generation, lookup) ?? '';
+  assert.match(answer(warm, lookup, 20, true) ?? '', /advisory_details/);
+  const plain = answer(warm, lookup) ?? '';
   assert.doesNotMatch(plain, /advisory_details/);
-  assert.equal(answer(generation, { ...lookup, version: '1.4.99' }), plain);
-  assert.notEqual(answer(generation, { ...lookup, version: '1.6' }), plain);
-  assert.match(answer(generation, lookup, 20, true) ?? '', /advisory_details/);
+  assert.equal(answer(warm, { ...lookup, version: '1.4.99' }), plain);
+  assert.notEqual(answer(warm, { ...lookup, version: '1.6' }), plain);
+  assert.match(answer(warm, lookup, 20, true) ?? '', /advisory_details/);
 });

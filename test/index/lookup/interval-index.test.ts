@@ -20,6 +20,7 @@ import {
 } from '../../support/generation.ts';
 import { compare, type Found, inFull, type Lookup, scan, scanForUpdate } from '../../support/linear-scan.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { isVulnerable, match, updateOf } from '../../support/verdicts.ts';
 
 const FEEDS = 500;
 const VERSIONS_PER_FEED = 200;
@@ -27,7 +28,7 @@ const UPDATE_EVERY = 50; // the search over every known version is the slowest o
 
 /** What the index finds, in the same form. */
 function find(generation: Generation, { product, version }: Lookup, matches: Matches): Found[] | undefined {
-  if (!generation.match(product.type, product.slug, version, matches)) return undefined;
+  if (!match(generation, product.type, product.slug, version, matches)) return undefined;
   return Array.from({ length: matches.count }, (_, i) => ({
     id: generation.idAt(matches.advisoryAt(i)),
     span: spanAt(generation, matches.spanAt(i)),
@@ -62,12 +63,12 @@ function assertTwins(
   const expected = scan(advisories, lookup);
   const { product, version } = lookup;
   const found = find(generation, lookup, matches);
-  const isVulnerable = generation.isVulnerable(product.type, product.slug, version);
+  const isHit = isVulnerable(generation, product.type, product.slug, version);
   const isFound = expected === undefined ? undefined : expected.length > 0;
   try {
     // Member by member first: assert's own comparison takes longer than the lookup and the scan.
     if (!isSame(found, expected)) assert.deepEqual(found, expected);
-    assert.equal(isVulnerable, isFound);
+    assert.equal(isHit, isFound);
     const own = advisories.filter(
       (each) =>
         each.withdrawnAt === null && each.product.type === product.type && each.product.slug === product.slug,
@@ -76,11 +77,8 @@ function assertTwins(
     if (new Set(own.map(({ versionScheme }) => versionScheme)).size > 1) return expected;
     if (own.some(({ versionScheme }) => versionScheme === 'semver' && product.type !== 'npm'))
       return expected;
-    const update = generation.findUpdate(product.type, product.slug, version);
-    assert.equal(
-      update === undefined ? null : generation.versionText(update),
-      scanForUpdate(own, product, version),
-    );
+    const update = updateOf(generation, product.type, product.slug, version);
+    assert.equal(update, scanForUpdate(own, product, version));
     return expected;
   } catch (error) {
     const label = `${product.type} ${product.slug} ${version} of ${JSON.stringify(advisories)}`;
@@ -250,7 +248,7 @@ function assertIds(generation: Generation, version: string, expected: readonly n
     expected,
     version,
   );
-  assert.equal(generation.isVulnerable('plugin', 'gallery', version), expected.length > 0, version);
+  assert.equal(isVulnerable(generation, 'plugin', 'gallery', version), expected.length > 0, version);
 }
 
 test('a span without bounds contains everything, from the lowest version to the highest', (t) => {

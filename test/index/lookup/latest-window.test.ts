@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
 import type { Generation } from '../../../src/index/generation.ts';
+import { LatestWindows } from '../../../src/index/lookup/latest-window.ts';
 import type { Platform } from '../../../src/index/product-type.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
 
@@ -12,7 +13,8 @@ const DAY = 86_400;
 const npm = coreProduct('npm', 'gallery');
 
 function latestIds(generation: Generation, platform: Platform, anchorMs: number): number[] {
-  return Array.from(generation.latest(platform, anchorMs).ordinals, (ordinal) => generation.idAt(ordinal));
+  const { ordinals } = generation.latest(platform, anchorMs, new LatestWindows());
+  return Array.from(ordinals, (ordinal) => generation.idAt(ordinal));
 }
 
 /** Advisories by the seconds between their creation and the anchor; ids in the order given, from 1. */
@@ -58,9 +60,10 @@ test('each platform has its own window, and withdrawn advisories are in none', (
 
 test('a window is computed once for each of its states', (t) => {
   const generation = generationAged(t, [0, 100, DAY - 100]);
-  const window = generation.latest('wordpress', ANCHOR * 1000);
-  assert.equal(generation.latest('wordpress', (ANCHOR + 100) * 1000), window);
-  const later = generation.latest('wordpress', (ANCHOR + 101) * 1000);
+  const windows = new LatestWindows();
+  const window = generation.latest('wordpress', ANCHOR * 1000, windows);
+  assert.equal(generation.latest('wordpress', (ANCHOR + 100) * 1000, windows), window);
+  const later = generation.latest('wordpress', (ANCHOR + 101) * 1000, windows);
   assert.notDeepEqual(later.state, window.state);
   assert.deepEqual(latestIds(generation, 'wordpress', ANCHOR * 1000), [3, 2, 1]);
 });

@@ -5,7 +5,7 @@ import { randomFillSync } from 'node:crypto';
 import { test } from 'node:test';
 import type { Product } from '../../../src/compiler/advisory.ts';
 import type { Generation } from '../../../src/index/generation.ts';
-import { buildProductSlots, findProduct } from '../../../src/index/lookup/product-table.ts';
+import { buildProductSlots, findFolded } from '../../../src/index/lookup/product-table.ts';
 import {
   asPublished,
   lowerCase,
@@ -25,7 +25,7 @@ function found(
   fold: SlugFold = asPublished,
 ): string | undefined {
   const { columns, productSlots } = parts;
-  const row = findProduct(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug, fold);
+  const row = findFolded(columns, productSlots, PRODUCT_TYPES.indexOf(type), slug, fold);
   if (row === undefined) return undefined;
   const { productSlug, productSlugStart } = columns;
   const text = fromUtf8.decode(productSlug.subarray(productSlugStart[row], productSlugStart[row + 1]));

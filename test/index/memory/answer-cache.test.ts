@@ -54,3 +54,16 @@ test('answers that are too short or too long are not kept, and an empty cache ha
   const kept = [1, 2, 3, 4].filter((number) => read(cache, number) !== undefined);
   assert.deepEqual(kept, [2, 3]);
 });
+
+test('a cleared cache has no answer from either block, and keeps new ones under the old numbers', () => {
+  const cache = new AnswerCache();
+  cache.clear();
+  const old = new Uint8Array(500_000).fill(1);
+  for (let number = 0; number < 6; number++) cache.keep(number, old); // 2 MiB are full after four
+  assert.ok(read(cache, 0) !== undefined && read(cache, 5) !== undefined);
+  cache.clear();
+  for (let number = 0; number < 6; number++) assert.equal(read(cache, number), undefined, String(number));
+  const fresh = new Uint8Array(500_000).fill(2);
+  for (let number = 0; number < 4; number++) cache.keep(number, fresh);
+  for (let number = 0; number < 4; number++) assert.deepEqual(read(cache, number), fresh, String(number));
+});

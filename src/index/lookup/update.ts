@@ -1,0 +1,47 @@
+// The version to update to: of the versions named in a product's data (as a bound or a fix), the lowest that is not
+// below a given one and to which no published advisory applies. The compiler has chosen the versions to which none
+// applies and stored them by group, in version order.
+
+import type { IndexColumns } from '../columns.ts';
+import { compareBytes } from '../memory/bytes.ts';
+import { compareKeys, type VersionScheme, versionKey } from '../versions/version-key.ts';
+import type { Located, Segment } from './locate.ts';
+import { partitionPoint } from './search.ts';
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The version to update to from a place, as a row; undefined when there is none. */
+export function findUpdate(columns: IndexColumns, place: Located): number | undefined {
+  if (place.kind === 'nowhere') return undefined;
+  if (place.kind === 'segment') return firstClear(columns, place);
+  let found: number | undefined;
+  for (const segment of place.segments) {
+    const row = firstClear(columns, segment);
+    if (row !== undefined) found = found === undefined ? row : lower(columns, place.scheme, found, row);
+  }
+  return found;
+}
+
+/** The lowest of the group's clear versions that is not below the segment's key. */
+function firstClear(columns: IndexColumns, { group, key, keyLength }: Segment): number | undefined {
+  const { groupClearStart, clearVersion, versionKeyStart, versionKey } = columns;
+  const last = groupClearStart[group + 1];
+  const reached = partitionPoint(groupClearStart[group], last, (i) => {
+    const row = clearVersion[i];
+    const start = versionKeyStart[row];
+    return compareBytes(versionKey, start, versionKeyStart[row + 1], key, 0, keyLength) >= 0;
+  });
+  return reached < last ? clearVersion[reached] : undefined;
+}
+
+/** Which of two versions is lower under the scheme; the first when it does not order both. */
+function lower(columns: IndexColumns, scheme: VersionScheme, a: number, b: number): number {
+  const keyA = versionKey(scheme, versionText(columns, a));
+  const keyB = versionKey(scheme, versionText(columns, b));
+  return keyA === undefined || keyB === undefined || compareKeys(keyA, keyB) <= 0 ? a : b;
+}
+
+/** The text of a version row, as in the feed. */
+export function versionText({ versionText, versionTextStart }: IndexColumns, row: number): string {
+  return utf8.decode(versionText.slice(versionTextStart[row], versionTextStart[row + 1])); // copied: not shared
+}

@@ -1,0 +1,102 @@
+// The places of versions: which kind they are, which versions share one, and how long one is valid. What applies there is
+// compared with a slow twin in interval-index.test.ts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Generation } from '../../../src/index/generation.ts';
+import { Locator, type Place } from '../../../src/index/lookup/locate.ts';
+import { Matches } from '../../../src/index/lookup/matches.ts';
+import type { ProductType } from '../../../src/index/product-type.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/generation.ts';
+
+function place(generation: Generation, type: ProductType, name: string, version: string): Place {
+  return generation.locate(type, name, version, new Locator());
+}
+
+const mixed = coreProduct('theme', 'mixed');
+
+function generationWithAllKinds(t: Parameters<typeof generationOf>[0]): Generation {
+  const spans = [coreSpan('1.0', '2.0')];
+  return generationOf(t, [
+    coreAdvisory(1, { spans }),
+    coreAdvisory(2, { product: coreProduct('npm', 'lib'), spans }),
+    coreAdvisory(3, { product: mixed, spans }),
+    coreAdvisory(4, { product: mixed, versionScheme: 'semver', spans }),
+    coreAdvisory(5, { product: coreProduct('plugin', 'strict'), versionScheme: 'semver', spans }),
+    coreAdvisory(6, { product: coreProduct('npm', 'gone'), withdrawnAt: 1_700_000_000 }),
+  ]);
+}
+
+test('the kind of a place says whether the text is a version, and under how many schemes it has a key', (t) => {
+  const generation = generationWithAllKinds(t);
+  const kindOf = (type: ProductType, name: string, version: string): string =>
+    place(generation, type, name, version).kind;
+  assert.equal(kindOf('plugin', 'gallery', '1.5'), 'segment');
+  assert.equal(kindOf('npm', 'lib', '1.5.0'), 'segment');
+  assert.equal(kindOf('theme', 'mixed', '1.5.0'), 'segments');
+  assert.equal(kindOf('theme', 'mixed', '1.5.0.0'), 'segment', 'no semver version');
+  assert.equal(kindOf('plugin', 'strict', '1.5.0'), 'segment');
+  assert.equal(kindOf('plugin', 'strict', 'trunk 5'), 'nowhere', 'a version of a plugin, but of no group');
+  for (const name of ['gone', 'unknown']) {
+    assert.equal(kindOf('npm', name, '1.0.0'), 'nowhere');
+    assert.equal(kindOf('npm', name, 'latest'), 'not-a-version');
+  }
+  assert.equal(kindOf('plugin', 'unknown', '-'), 'not-a-version');
+  assert.equal(kindOf('plugin', 'gallery', '-'), 'not-a-version');
+  assert.equal(kindOf('npm', 'lib', '1.0.0.0'), 'not-a-version');
+});
+
+test('the versions between two bounds are one segment, and every segment has a number of its own', (t) => {
+  const generation = generationWithAllKinds(t);
+  const numberOf = (type: ProductType, name: string, version: string): number => {
+    const found = place(generation, type, name, version);
+    assert.ok(found.kind === 'segment', version);
+    return found.number;
+  };
+  const inOrder = ['0.9', '1.0', '1.5', '2.0', '3'];
+  const numbers = (
+    [
+      ['plugin', 'gallery'],
+      ['npm', 'lib'],
+      ['plugin', 'strict'],
+    ] as const
+  ).flatMap(([type, name]) => inOrder.map((version) => numberOf(type, name, version)));
+  const inFour = ['0.9.0.0', '1.0.0.0', '1.5.0.0', '2.0.0.0', '3.0.0.0']; // not semver
+  numbers.push(...inFour.map((version) => numberOf('theme', 'mixed', version)));
+  assert.equal(new Set(numbers).size, numbers.length);
+  assert.equal(numberOf('plugin', 'gallery', '1.9.9'), numberOf('plugin', 'gallery', '1.0.1'));
+  assert.equal(numberOf('plugin', 'gallery', '1.0.0'), numberOf('plugin', 'gallery', '1.0'));
+});
+
+test('a locator reuses the place of its previous call; another locator does not', (t) => {
+  const generation = generationWithAllKinds(t);
+  const matches = new Matches();
+  const locator = new Locator();
+  const outside = generation.locate('plugin', 'gallery', '3', locator);
+  const other = place(generation, 'plugin', 'gallery', '3');
+  assert.equal(generation.locate('plugin', 'gallery', '1.5', locator), outside);
+  assert.ok(outside.kind === 'segment' && other.kind === 'segment');
+  assert.equal(generation.any(outside), true);
+  assert.equal(generation.any(other), false);
+  generation.collect(outside, matches);
+  assert.equal(matches.count, 1);
+  generation.collect(other, matches);
+  assert.equal(matches.count, 0, 'what was collected before is gone');
+});
+
+test('nothing applies nowhere, and several segments are asked together', (t) => {
+  const generation = generationWithAllKinds(t);
+  const matches = new Matches();
+  const ask = (type: ProductType, name: string, version: string): readonly unknown[] => {
+    const found = place(generation, type, name, version);
+    assert.ok(found.kind !== 'not-a-version');
+    generation.collect(found, matches);
+    const ids = Array.from({ length: matches.count }, (_, i) => generation.idAt(matches.advisoryAt(i)));
+    return [generation.any(found), ...ids];
+  };
+  assert.deepEqual(ask('theme', 'mixed', '1.5.0'), [true, 4, 3]);
+  assert.deepEqual(ask('theme', 'mixed', '2.0.0-beta'), [true, 4, 3], 'below 2.0.0 under both schemes');
+  assert.deepEqual(ask('theme', 'mixed', '1.5.0.0'), [true, 3]);
+  assert.deepEqual(ask('plugin', 'strict', 'trunk 5'), [false]);
+  assert.deepEqual(ask('npm', 'unknown', '1.5.0'), [false]);
+});

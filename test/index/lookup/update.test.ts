@@ -1,0 +1,41 @@
+// The version to update to, for products with versions of one scheme and of several. One scheme is also compared with a
+// slow twin in interval-index.test.ts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { coreAdvisory, coreSpan, generationOf } from '../../support/generation.ts';
+import { updateOf } from '../../support/verdicts.ts';
+
+test('the update is the lowest named version that is not below and to which nothing applies', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { spans: [coreSpan(null, '1.5', 'exclusive', '1.5')] }),
+    coreAdvisory(2, { spans: [coreSpan('1.5', '2.0', 'exclusive', '2.0')] }),
+    coreAdvisory(3, { spans: [coreSpan('3.0', null)] }),
+  ]);
+  for (const [version, update] of [
+    ['1.0', '2.0'],
+    ['1.5', '2.0'],
+    ['2.0', '2.0'],
+    ['2.0.1', null],
+    ['3.0', null],
+    ['-', null],
+  ] as const) {
+    assert.equal(updateOf(generation, 'plugin', 'gallery', version), update, version);
+  }
+  assert.equal(updateOf(generation, 'plugin', 'unknown', '1.0'), null);
+});
+
+test('of the updates under several schemes the lowest counts, by the order of the type', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { versionScheme: 'php', spans: [coreSpan(null, '1.0', 'exclusive', '3.0')] }),
+    coreAdvisory(2, { versionScheme: 'decimal', spans: [coreSpan(null, '0.5', 'exclusive', '2.5')] }),
+  ]);
+  for (const [version, update] of [
+    ['0.1', '1.0'],
+    ['2.0', '2.5'],
+    ['2.7', '3.0'],
+    ['3.0.1', null],
+  ] as const) {
+    assert.equal(updateOf(generation, 'plugin', 'gallery', version), update, version);
+  }
+});

@@ -1,0 +1,93 @@
+// What a thread remembers: nothing of the previous generation after a reset, with the same buffers as before.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { writeDetailedItems } from '../../../src/dialects/patchstack/list-answer.ts';
+import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import { allocateShared } from '../../../src/index/memory/shared-memory.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
+import { coreAdvisory, generationOf } from '../../support/generation.ts';
+
+const CREATED_MS = Date.UTC(2026, 0, 3);
+
+/** One answer of each kind that a memory keeps something for. */
+function answers(memory: ThreadMemory, generation: Generation): readonly unknown[] {
+  const { out, locator, windows } = memory;
+  const written = (write: () => void): string => {
+    out.restart();
+    write();
+    return Buffer.from(out.view()).toString().trim();
+  };
+  const place = generation.locate('plugin', 'gallery', '1.0', locator);
+  assert.ok(place.kind === 'segment');
+  return [
+    place.number,
+    written(() => writeLookup(memory, generation, place, false)),
+    written(() => writeDetailedItems(memory, generation, 0, 1)),
+    Array.from(generation.latest('wordpress', CREATED_MS, windows).ordinals, (ordinal) =>
+      generation.idAt(ordinal),
+    ),
+  ];
+}
+
+test('after a reset the same numbers stand for the new generation', (t) => {
+  const old = { createdAt: CREATED_MS / 1000 - 2 * 86_400 };
+  const make = (title: string, oldest: number): Generation =>
+    generationOf(
+      t,
+      [1, 2, 3].map((id) => coreAdvisory(id, { title, details: title, ...(id === oldest ? old : {}) })),
+    );
+  const first = make('first', 1);
+  const second = make('second', 3);
+  const memory = new ThreadMemory(first);
+  const before = answers(memory, first);
+  assert.deepEqual(answers(memory, first), before);
+  assert.deepEqual(before[3], [3, 2]);
+  memory.pages.keep(0, new Uint8Array(1_000));
+  memory.reset(second);
+  assert.equal(memory.pages.copyTo(memory.out, 0), false);
+  const after = answers(memory, second);
+  assert.equal(after[0], before[0], 'both are asked for the same segment, ordinal, window and block');
+  assert.deepEqual(after, answers(new ThreadMemory(second), second));
+  memory.reset(first);
+  assert.deepEqual(answers(memory, first), before);
+});
+
+test('a memory says which generation it is of, from the first reset on', (t) => {
+  const first = generationOf(t, [coreAdvisory(1)]);
+  const second = generationOf(t, [coreAdvisory(1)]);
+  const memory = new ThreadMemory();
+  assert.equal(memory.isOf(first), false);
+  memory.reset(first);
+  assert.deepEqual([memory.isOf(first), memory.isOf(second)], [true, false]);
+  memory.reset(second);
+  assert.deepEqual([memory.isOf(first), memory.isOf(second)], [false, true]);
+});
+
+test('a reset keeps the answer that was written before, and the buffer it is in', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  const memory = new ThreadMemory(generation);
+  memory.out.text('x'.repeat(1_000_000));
+  const { capacity } = memory.out;
+  const answer = memory.out.view();
+  memory.reset(generationOf(t, [coreAdvisory(2)]));
+  assert.equal(memory.out.capacity, capacity);
+  assert.equal(Buffer.from(answer).toString(), 'x'.repeat(1_000_000));
+});
+
+test('a thread takes one area in each shared memory, and none again where there was no space', (t) => {
+  const memory = new ThreadMemory();
+  const roomy = allocateShared(1);
+  const area = memory.areaIn(roomy);
+  assert.ok(area !== undefined);
+  const bytes = roomy.buffer.byteLength;
+  assert.equal(memory.areaIn(roomy), area);
+  assert.equal(roomy.buffer.byteLength, bytes);
+  const full = allocateShared(2 ** 32);
+  assert.equal(memory.areaIn(full), undefined);
+  assert.equal(memory.areaIn(full), undefined);
+  assert.equal(memory.areaIn(roomy), area);
+  memory.reset(generationOf(t, [coreAdvisory(1)]));
+  assert.notEqual(memory.areaIn(roomy), area);
+});
