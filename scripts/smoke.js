@@ -1,7 +1,8 @@
 // Checks the README's run command: starts it on a free port, makes one authenticated request to each endpoint,
-// follows the printed curl line, and stops it. Exits 1 with what was expected and what was received.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+// follows the printed curl line, and stops it. With --packed, `vulndex demo` from the tarball of `npm pack`, installed
+// in an empty folder. Exits 1 with what was expected and what was received.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,9 +10,7 @@ const START_MS = 120_000;
 const STOP_MS = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-smoke-'));
-const arguments_ = [
-  'start',
-  '--',
+const options = [
   '--port',
   '0',
   '--ops-port',
@@ -19,9 +18,13 @@ const arguments_ = [
   '--drain-seconds',
   '0',
   '--snapshots',
-  folder,
+  join(folder, 'data'),
 ];
-const server = spawn('npm', arguments_, { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+const isPacked = process.argv.includes('--packed');
+const [command, ...words] = isPacked ? [installPacked(), 'demo'] : ['npm', 'start', '--'];
+const stdio = ['ignore', 'pipe', 'inherit'];
+const cwd = isPacked ? folder : process.cwd();
+const server = spawn(command, [...words, ...options], { stdio, cwd, detached: true });
 let printed = '';
 
 try {
@@ -46,10 +49,30 @@ try {
   if (!printed.includes('"advisories":20000,"withdrawn":48,'))
     throw new Error(`no count of withdrawn advisories:\n${printed}`);
   if (!printed.includes('"msg":"stopped"')) throw new Error(`the server did not stop cleanly:\n${printed}`);
-  console.log('the run command serves every endpoint and stops on SIGTERM');
+  console.log(
+    `${isPacked ? 'the packed command' : 'the run command'} serves every endpoint and stops on SIGTERM`,
+  );
 } finally {
   kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The path of the command, installed from the tarball; its dependencies come from the registry. */
+function installPacked() {
+  const npm = (cwd, ...args) => {
+    const { status, stdout } = spawnSync('npm', args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (status !== 0) throw new Error(`npm ${args[0]} ended with status ${status}`);
+    return stdout;
+  };
+  npm('.', 'run', '--silent', 'build');
+  const [{ filename }] = JSON.parse(npm('.', 'pack', '--json', '--pack-destination', folder));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  npm(folder, 'install', '--omit=dev', '--no-audit', '--no-fund', `./${filename}`);
+  return join(folder, 'node_modules', '.bin', 'vulndex');
 }
 
 function listening() {

@@ -18,8 +18,8 @@ import { endWithReader } from './cli/standard-streams.ts';
 import { addVerifyCommand } from './cli/verify.ts';
 import { ENDPOINTS } from './dialects/dialects.ts';
 import { renderProduct } from './dialects/patchstack/product.ts';
-import { NativeAddonError } from './http/native.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
+import { TransportError } from './http/transports.ts';
 import { ListenError } from './serve/ports.ts';
 import { run } from './serve/run.ts';
 
@@ -66,7 +66,7 @@ try {
 function report(error: unknown): number {
   // Commander has already printed it; --help and --version also end up here.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  const isUserError = [CommandError, KeysFileError, NativeAddonError, ListenError, RateLimiterFullError].some(
+  const isUserError = [CommandError, KeysFileError, TransportError, ListenError, RateLimiterFullError].some(
     (kind) => error instanceof kind,
   );
   if (!isUserError) throw error;

@@ -35,6 +35,7 @@ function linesOf(file: string): string[] {
 
 const LOADED: SupervisorState = {
   version: '1.2.3',
+  transport: 'uws',
   startedAtMs: 0,
   isDraining: false,
   snapshot: {
@@ -104,7 +105,7 @@ test('the variables set by image and unit are variables of serve', () => {
 
 test('the stop timeout of the unit exceeds the drain plus the time for requests in flight', () => {
   const drainSeconds = Number(OPTIONS.find(({ envVar }) => envVar === 'VULNDEX_DRAIN_SECONDS')?.defaultValue);
-  const exchangeSeconds = 60; // the longest a reply may take to be sent; http/server.ts
+  const exchangeSeconds = 60; // the longest a reply may take to be sent; http/transport.ts
   assert.ok(Number(settingOf('TimeoutStopSec')) > drainSeconds + exchangeSeconds);
   assert.equal(settingOf('ExecReload'), '/bin/kill -HUP $MAINPID');
 });

@@ -1,6 +1,5 @@
 // The options of `serve`: names, defaults, environment variables, validation. What serving means is up to the caller.
 
-import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from './command-error.ts';
 import { duration, wholeNumber } from './options.ts';
@@ -17,7 +16,10 @@ export interface ServeOptions {
   readonly maxSnapshotAge: number | undefined;
   /** What happens when the data is older than that. */
   readonly stale: 'serve' | 'unready';
-  readonly workers: number;
+  /** Undefined: the transport and the number of cores decide. */
+  readonly workers: number | undefined;
+  /** The HTTP implementation: uWebSockets, Node's own http, or `auto` for the first of them that is available. */
+  readonly transport: 'auto' | 'uws' | 'node';
   readonly opsHost: string;
   /** 0 picks a free port. */
   readonly opsPort: number;
@@ -102,11 +104,19 @@ export function addServeOptions(
     .addOption(
       new Option(
         '--workers <count>',
-        'threads that answer requests, sharing one port and one copy of the data',
+        'threads that answer requests, sharing one port and one copy of the data (default: number of CPU cores)',
       )
         .env('VULNDEX_WORKERS')
-        .default(Math.min(availableParallelism(), MAX_WORKERS), 'number of CPU cores')
         .argParser(wholeNumber({ min: 1, max: MAX_WORKERS })),
+    )
+    .addOption(
+      new Option(
+        '--transport <kind>',
+        'the HTTP server: uws (uWebSockets), node (the http module of Node), or auto: uws if it has a binary, else node',
+      )
+        .env('VULNDEX_TRANSPORT')
+        .choices(['auto', 'uws', 'node'])
+        .default('auto'),
     )
     .addOption(
       new Option(

@@ -9,6 +9,7 @@ import type { TellError } from './problems.ts';
 import type { Readiness } from './readiness.ts';
 import type { RequestView } from './request-view.ts';
 import type { Answer } from './responses.ts';
+import type { StaticFiles } from './static-files.ts';
 
 export interface Dialect {
   /** For messages to the operator. */
@@ -92,7 +93,21 @@ export interface OpenRoute extends AnyRoute {
   answer(service: ServiceView): OpenAnswer;
 }
 
-export type Route = ReadRoute | BodyRoute | OpenRoute;
+/**
+ * GET, for everyone: the files of a table, each at the pattern followed by its path. Requires: no other route whose path
+ * begins like a file's, because that route is followed. Files are not in the OpenAPI document.
+ */
+export interface FilesRoute {
+  readonly kind: 'files';
+  /** Without variables; '' for the mount itself. */
+  readonly pattern: string;
+  readonly label: string;
+  readonly files: StaticFiles;
+}
+
+/** A route that is an operation of the API. */
+export type ApiRoute = ReadRoute | BodyRoute | OpenRoute;
+export type Route = ApiRoute | FilesRoute;
 
 /** What an open route may know. */
 export interface ServiceView {
@@ -120,13 +135,13 @@ export function methodsOf({ kind }: Route): string {
 }
 
 export function labelOf(route: Route): string {
-  return route.kind === 'open' ? route.label : (route.label ?? route.endpoint);
+  return 'endpoint' in route ? (route.label ?? route.endpoint) : route.label;
 }
 
 /** What a tier can grant: each endpoint once, in the order of the tables. */
 export function endpointsOf(dialects: readonly Dialect[]): readonly string[] {
   const granted = dialects.flatMap(({ routes }) =>
-    routes.flatMap((route) => (route.kind === 'open' ? [] : [route.endpoint])),
+    routes.flatMap((route) => ('endpoint' in route ? [route.endpoint] : [])),
   );
   return [...new Set(granted)];
 }

@@ -1,19 +1,19 @@
-// What outlives its handler: bodies that have not arrived whole and replies that the socket did not take at once. Owns
-// the count of bytes held for them and the time each may take.
+// Exchanges that outlive their handler: request bodies that have not fully arrived, and replies that the socket did not
+// take at once. Owns the count of bytes held for them and the time limit of each.
 
 import { performance } from 'node:perf_hooks';
 
 export interface Exchange {
-  /** Closing runs its abort handler, which has to forget the exchange. */
+  /** Closing it runs its abort handler, which must forget the exchange. */
   readonly res: { close(): unknown };
-  /** By the clock that nobody sets. */
+  /** By the monotonic clock. */
   readonly deadlineMs: number;
   /** Bytes held for it. */
   bytes: number;
 }
 
 const SWEEP_MS = 1_000;
-/** With as much let go, and no more than as much still held, it is time for relief. */
+/** Relief is due when this much was released and less than this is still held. */
 const RELIEF_BYTES = 16 << 20;
 
 export class Exchanges {
@@ -21,11 +21,11 @@ export class Exchanges {
   readonly #open = new Set<Exchange>();
   readonly #sweeper: NodeJS.Timeout;
   #heldBytes = 0;
-  /** Since the last relief, and at the last look. */
+  /** Bytes released since the last relief: now, and at the last check. */
   #letGoBytes = 0;
   #letGoSeen = 0;
 
-  /** `onRelief` hears when much memory has been let go and it is quiet. */
+  /** `onRelief` is called when much memory was released and traffic is quiet. */
   constructor(timeoutMs: number, onRelief?: () => void) {
     this.#timeoutMs = timeoutMs;
     this.#sweeper = setInterval(() => {
@@ -39,7 +39,7 @@ export class Exchanges {
     return this.#open.size;
   }
 
-  /** Of all of them. */
+  /** For all exchanges together. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
@@ -59,7 +59,7 @@ export class Exchanges {
     this.#heldBytes += bytes;
   }
 
-  /** False when it was forgotten before. */
+  /** False if it was already forgotten. */
   forget(exchange: Exchange): boolean {
     if (!this.#open.delete(exchange)) return false;
     this.#heldBytes -= exchange.bytes;
@@ -67,12 +67,12 @@ export class Exchanges {
     return true;
   }
 
-  /** Notes memory that was let go elsewhere. */
+  /** Counts memory that was released elsewhere. */
   letGo(bytes: number): void {
     this.#letGoBytes += bytes;
   }
 
-  /** Ends the watching for what is overdue. */
+  /** Stops the check for overdue exchanges. */
   close(): void {
     clearInterval(this.#sweeper);
   }

@@ -1,13 +1,13 @@
-// Bytes that wait for a slow reader, in memory that the system gets back when they are let go. What malloc frees it
-// mostly keeps: after clients that read nothing had been dropped, 690 MB of 780 stayed with the process.
+// Bytes that wait for a slow reader, in memory that returns to the system once it is released. malloc keeps most of what
+// is freed: after clients that read nothing had been dropped, the process kept 690 MB of 780.
 
-/** What is used of resizable buffers, which the ECMAScript library's types leave out. */
+/** The part of resizable buffers used here, which the configured ECMAScript types lack. */
 const ResizableBuffer = ArrayBuffer as unknown as new (
   length: number,
   options: { readonly maxByteLength: number },
 ) => ArrayBuffer;
 
-// A resizable buffer is a mapping of its own, and a process may have some 65,000 of those: not for small things.
+// A resizable buffer is a mapping of its own, and a process may have about 65,000 of those: too few for small bodies.
 const MAPPED_BYTES = 256 * 1024;
 
 /** A copy of the bytes from `start` on. */

@@ -3,6 +3,7 @@
 
 import { ByteWriter } from '../index/memory/byte-writer.ts';
 import { halve, type Problem, type ProblemHalves, type TellError } from './problems.ts';
+import type { StaticFile } from './static-files.ts';
 
 export type ReplyHeader = readonly [name: string, value: string];
 
@@ -32,6 +33,8 @@ export interface RequestFacts {
 export type Answer =
   | { readonly kind: 'json'; readonly body: string | Uint8Array; readonly etag: string | null }
   | { readonly kind: 'not-modified'; readonly etag: string }
+  /** A file, or with `isCurrent` only the news that the client has it. */
+  | { readonly kind: 'file'; readonly file: StaticFile; readonly isCurrent: boolean }
   | {
       readonly kind: 'problem';
       readonly problem: Problem;
@@ -43,6 +46,7 @@ export type Answer =
 export const NO_HEADERS: readonly ReplyHeader[] = [];
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
+const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
@@ -154,6 +158,8 @@ export function toReply(
         head: addOwnHeaders(unchangedHead.with(answer.etag), about.id, limitHeaders),
         body: '',
       };
+    case 'file':
+      return fileReply(answer.file, answer.isCurrent, about);
     case 'problem': {
       const { problem, headers, prepared } = answer;
       const id = about.id === '' ? makeRequestId() : about.id;
@@ -186,6 +192,13 @@ function join({ before, after }: ProblemHalves, id: string): Uint8Array {
 /** A reply outside the keyed endpoints: no cache, no limits. */
 export function openReply(body: string, about: RequestFacts): Reply {
   return { about, status: 200, head: addOwnHeaders(OPEN_HEAD, about.id, NO_HEADERS), body };
+}
+
+function fileReply({ contentType, bytes, etag }: StaticFile, isCurrent: boolean, about: RequestFacts): Reply {
+  const status = isCurrent ? 304 : 200;
+  const type: readonly ReplyHeader[] = isCurrent ? [] : [['Content-Type', contentType], NO_SNIFF];
+  const head = makeHead(status, [...type, ['Cache-Control', 'no-cache'], ['ETag', etag]]);
+  return { about, status, head: addOwnHeaders(head, about.id, NO_HEADERS), body: isCurrent ? '' : bytes };
 }
 
 /** Adds what is this request's own. */

@@ -2,16 +2,31 @@
 // judging and decoding them is the handlers'.
 
 import assert from 'node:assert/strict';
-import { type Dialect, labelOf, methodsOf, type PathParts, type Route, type WidePart } from './dialect.ts';
+import {
+  type ApiRoute,
+  type Dialect,
+  type FilesRoute,
+  labelOf,
+  methodsOf,
+  type PathParts,
+  type WidePart,
+} from './dialect.ts';
+import type { StaticFile } from './static-files.ts';
 
 export interface BoundRoute {
-  readonly route: Route;
+  readonly route: ApiRoute;
   readonly dialect: Dialect;
   readonly label: string;
 }
 
+interface BoundFiles {
+  readonly route: FilesRoute;
+  readonly dialect: Dialect;
+}
+
 export type Found =
   | { readonly kind: 'route'; readonly bound: BoundRoute; readonly parts: PathParts }
+  | { readonly kind: 'file'; readonly file: StaticFile; readonly label: string; readonly dialect: Dialect }
   | { readonly kind: 'wrong-method'; readonly dialect: Dialect; readonly allow: string }
   | { readonly kind: 'not-found'; readonly dialect: Dialect };
 
@@ -28,6 +43,8 @@ interface Place {
   dialect: Dialect | undefined;
   read: BoundRoute | undefined;
   body: BoundRoute | undefined;
+  /** For paths that neither a literal nor the variable of this place continues. */
+  files: BoundFiles | undefined;
   notFound: Found;
   wrongMethod: Found | undefined;
 }
@@ -60,7 +77,10 @@ export class RouteTable {
           mount.dialect = dialect;
           mount.notFound = { kind: 'not-found', dialect };
         }
-        for (const route of dialect.routes) addRoute(mount, route, dialect);
+        for (const route of dialect.routes) {
+          if (route.kind === 'files') addFiles(mount, route, dialect);
+          else addRoute(mount, route, dialect);
+        }
       }
     }
   }
@@ -89,7 +109,7 @@ export class RouteTable {
         continue;
       }
       const { variable } = place;
-      if (variable === undefined) return notFound;
+      if (variable === undefined) return findFile(place, method, path.slice(start - 1)) ?? notFound;
       at = partEnd(path, start);
       let part = path.slice(start, at);
       if (variable.isWide !== undefined && at < path.length && variable.isWide(part, previous)) {
@@ -109,9 +129,18 @@ export class RouteTable {
     }
     const bound =
       method === 'GET' || method === 'HEAD' ? place.read : method === 'POST' ? place.body : undefined;
-    if (bound === undefined) return place.wrongMethod ?? notFound;
+    if (bound === undefined) return place.wrongMethod ?? findFile(place, method, '/') ?? notFound;
     return { kind: 'route', bound, parts: listOf(count, first, second, third, more) };
   }
+}
+
+function findFile({ files }: Place, method: string, path: string): Found | undefined {
+  if (files === undefined) return undefined;
+  const { route, dialect } = files;
+  const file = route.files.get(path);
+  if (file === undefined) return undefined;
+  if (method === 'GET' || method === 'HEAD') return { kind: 'file', file, label: route.label, dialect };
+  return { kind: 'wrong-method', dialect, allow: methodsOf(route) };
 }
 
 function listOf(count: number, first: string, second: string, third: string, more: PathParts): PathParts {
@@ -156,6 +185,7 @@ function emptyPlace(dialect: Dialect): Place {
     dialect: undefined,
     read: undefined,
     body: undefined,
+    files: undefined,
     notFound: { kind: 'not-found', dialect },
     wrongMethod: undefined,
   };
@@ -183,7 +213,14 @@ function enterVariable(place: Place, isWide: WidePart | undefined, dialect: Dial
   return place.variable;
 }
 
-function addRoute(mount: Place, route: Route, dialect: Dialect): void {
+function addFiles(mount: Place, route: FilesRoute, dialect: Dialect): void {
+  const place = partsOf(route.pattern).reduce((at, part) => enterLiteral(at, part, dialect), mount);
+  // Not `equal`, whose error would hold all bytes of the files as text.
+  assert.ok(place.files === undefined, `${dialect.name} ${route.pattern}: there are files already`);
+  place.files = { route, dialect };
+}
+
+function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {
   const place = partsOf(route.pattern).reduce((at, part) => {
     const variable = /^\{(\w+)\}$/.exec(part)?.[1];
     if (variable === undefined) return enterLiteral(at, part, dialect);

@@ -9,6 +9,7 @@ import { BatchQuota, type Quota } from './batch-quota.ts';
 import type { HandlerContext } from './context.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
+import { isCurrent } from './etag.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { serviceProblem } from './problems.ts';
 import {
@@ -122,6 +123,15 @@ export class Service {
     const sent = request.header('x-request-id');
     const id = sent !== '' && SANE_REQUEST_ID.test(sent) ? sent : '';
     const found = this.#routes.find(request.method, request.path);
+    if (found.kind === 'file') {
+      const { file, label, dialect } = found;
+      const isFresh = isCurrent(request.header('if-none-match'), file.etag);
+      return this.#reply(
+        { kind: 'file', file, isCurrent: isFresh },
+        { id, label, keyId: undefined },
+        dialect,
+      );
+    }
     if (found.kind !== 'route') return this.#unrouted(request, found, id);
     const { bound, parts } = found;
     try {
@@ -131,7 +141,7 @@ export class Service {
     }
   }
 
-  #unrouted(request: RequestView, found: Exclude<Found, { kind: 'route' }>, id: string): Reply {
+  #unrouted(request: RequestView, found: Exclude<Found, { kind: 'route' | 'file' }>, id: string): Reply {
     const { dialect } = found;
     const about: RequestFacts = { id, label: OTHER_LABEL, keyId: undefined };
     if (found.kind === 'not-found') {

@@ -19,7 +19,7 @@ export function interrupt(thread: Worker): void {
   const session = new Session();
   session.connect();
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-    if (workerInfo.title !== `[worker ${thread.threadId}]`) return;
+    if (!workerInfo.title.startsWith(`[worker ${thread.threadId}]`)) return; // newer releases add the thread's name
     const orders = [
       {
         method: 'Runtime.evaluate',

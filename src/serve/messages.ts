@@ -2,6 +2,7 @@
 // shared memory, so its bytes are never copied.
 
 import type { KeyTable } from '../access/key-table.ts';
+import type { TransportKind } from '../http/transport.ts';
 import type { GenerationParts } from '../index/generation.ts';
 import type { InForce, LoadReason } from '../loader/hot-swap.ts';
 import type { PackedSections } from '../loader/reader.ts';
@@ -86,6 +87,9 @@ export type FromWorker =
 /** Without a generation: the data a thread is started with stays in memory as long as the thread lives. */
 export interface WorkerData {
   readonly index: number;
+  readonly transport: TransportKind;
+  /** Whether there are other workers on its port. */
+  readonly sharesPort: boolean;
   readonly host: string;
   /** Never 0: only a fixed port is shared between threads. */
   readonly port: number;

@@ -2,7 +2,7 @@
 // folder (through the loader thread), the worker threads, the operations listener and the signals; it answers
 // no client requests.
 
-import { loadNative } from '../http/native.ts';
+import { pickTransport, type TransportWish } from '../http/transports.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
 import { Conditions } from './conditions.ts';
@@ -19,6 +19,7 @@ import { choosePort, ListenError, urlOf } from './ports.ts';
 import { type AgeLimit, ageLimit, isTooOld, NO_WORKER, readinessOf } from './readiness.ts';
 import { renderStatus, type SupervisorState } from './status.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
+import { coreCount, countWorkers, ONE_WORKER } from './worker-count.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface RunOptions {
@@ -31,7 +32,9 @@ export interface RunOptions {
   readonly opsHost: string;
   /** 0 picks a free port. */
   readonly opsPort: number;
-  readonly workers: number;
+  /** Undefined: one per core, or one if threads cannot share a port. */
+  readonly workers: number | undefined;
+  readonly transport: TransportWish;
   readonly latestAnchor: 'clock' | 'snapshot';
   readonly drainSeconds: number;
   /** Milliseconds. */
@@ -58,10 +61,12 @@ const LAST_LINES_MS = 500;
 /** Set in tests that crash or hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
-/** Serves until a signal ends it. Throws KeysFileError, NativeAddonError, or ListenError. */
+/** Serves until a signal ends it. Throws KeysFileError, TransportError, or ListenError. */
 export async function run(options: RunOptions): Promise<void> {
   outliveReaders();
-  await loadNative(); // here first: workers see its settings only if they are in this thread's environment
+  // First: workers see the addon's settings only if they are in this thread's environment.
+  const { kind: transport, reason } = await pickTransport(options.transport);
+  const workers = countWorkers(options.workers, transport);
   const port = await choosePort(options.host, options.port);
   const keys = await KeysInForce.open(options.keys);
   const { runKey } = keys;
@@ -70,6 +75,11 @@ export async function run(options: RunOptions): Promise<void> {
       log.warn({ dropped }, 'log lines were dropped: they came faster than they were read'),
   });
   const log = openLog(sink.write);
+  log.info(
+    { transport, ...(reason === undefined ? {} : { reason }), workers, node: process.version },
+    'starting',
+  );
+  if (options.workers === undefined && workers < coreCount()) log.warn({ workers }, ONE_WORKER);
   process.on('SIGUSR1', () => log.warn('SIGUSR1 is ignored: it would open the debugger')); // as Node does by default
   let listen: (listeners: Listeners) => void = () => {};
   const listeners = new Promise<Listeners>((resolve) => {
@@ -80,7 +90,7 @@ export async function run(options: RunOptions): Promise<void> {
     firstLook = resolve;
   });
   // First, because no other part of a start takes as long. Its messages wait until `listeners` is resolved.
-  const record = new SupervisorRecord();
+  const record = new SupervisorRecord(transport);
   const loader = new Loader(
     {
       folder: options.snapshots,
@@ -96,11 +106,11 @@ export async function run(options: RunOptions): Promise<void> {
   );
   const { Metrics } = await import('./metrics.ts'); // its library takes 20 ms
   const lifecycle = new Lifecycle();
-  const counters = allocateCounters(options.workers);
+  const counters = allocateCounters(workers);
   const view = new CountersView(counters);
   const conditions = new Conditions(log);
   const limit = ageLimit(options.maxSnapshotAge, options.stale);
-  const maxConnections = fitMaxConnections(options, log);
+  const maxConnections = fitMaxConnections(options.maxConnections, workers, log);
   const state = (): SupervisorState =>
     record.state(pool.states(), lifecycle.state === 'draining', conditions.active);
   const metrics = new Metrics(view, state);
@@ -108,6 +118,8 @@ export async function run(options: RunOptions): Promise<void> {
   metrics.exposeMaxConnections(maxConnections);
   const pool = new WorkerPool(
     {
+      transport,
+      sharesPort: workers > 1,
       host: options.host,
       port,
       latestAnchor: options.latestAnchor,
@@ -162,7 +174,7 @@ export async function run(options: RunOptions): Promise<void> {
     throw new ListenError(error.message, { cause: error });
   });
   try {
-    await Promise.all([pool.start(options.workers), looked]);
+    await Promise.all([pool.start(workers), looked]);
   } catch (error) {
     loader.stop();
     await Promise.all([pool.stop(), ops.close()]);
@@ -229,7 +241,7 @@ function outliveReaders(): void {
 }
 
 /** The cap on connections per worker, lowered to fit the limit on descriptors. */
-function fitMaxConnections({ maxConnections, workers }: RunOptions, log: Log): number {
+function fitMaxConnections(maxConnections: number, workers: number, log: Log): number {
   const limit = descriptorLimit();
   const fitted = fitConnections(maxConnections, workers, limit);
   if (fitted < maxConnections) {

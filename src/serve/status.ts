@@ -1,6 +1,7 @@
 // What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it; the supervisor
 // keeps the state.
 
+import type { TransportKind } from '../http/transport.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import type { ConditionState } from './conditions.ts';
@@ -9,6 +10,7 @@ import type { CountersView } from './counters.ts';
 /** What the supervisor knows, for /status and /metrics. */
 export interface SupervisorState {
   readonly version: string;
+  readonly transport: TransportKind;
   /** Milliseconds since the epoch, like all times here. */
   readonly startedAtMs: number;
   readonly isDraining: boolean;
@@ -63,6 +65,7 @@ export function renderStatus(
   const { snapshot, lastReload, rollBack } = state;
   const document = {
     version: state.version,
+    transport: state.transport,
     uptime_seconds: secondsBetween(state.startedAtMs, nowMs),
     draining: state.isDraining,
     conditions: state.conditions.map(describeCondition),

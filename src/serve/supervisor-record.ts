@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { VERSION } from '../http/openapi/document.ts';
+import type { TransportKind } from '../http/transport.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
@@ -10,10 +11,15 @@ import type { LoaderInheritance, PostedGeneration } from './messages.ts';
 import type { Reload, SnapshotState, SupervisorState, WorkerState } from './status.ts';
 
 export class SupervisorRecord {
+  readonly #transport: TransportKind;
   readonly #startedAtMs = Date.now();
   #generation: PostedGeneration | undefined;
   #lastReload: Reload | undefined;
   #rollBack: RollBack | undefined;
+
+  constructor(transport: TransportKind) {
+    this.#transport = transport;
+  }
 
   get generation(): PostedGeneration | undefined {
     return this.#generation;
@@ -69,6 +75,7 @@ export class SupervisorRecord {
   ): SupervisorState {
     return {
       version: VERSION,
+      transport: this.#transport,
       startedAtMs: this.#startedAtMs,
       isDraining,
       snapshot: this.#generation === undefined ? undefined : snapshotState(this.#generation),

@@ -1,4 +1,4 @@
-// A worker thread: one uWebSockets app on the shared port, one generation over shared memory, a ring of keys.
+// A worker thread: one transport on the shared port, one generation over shared memory, a ring of keys.
 // Started by worker-pool.ts. Node aborts the whole process when a thread ends with an open socket, so every way
 // out of here closes the app first.
 
@@ -12,8 +12,9 @@ import { RateLimiter } from '../http/rate-limit.ts';
 import { requestIds } from '../http/request-id.ts';
 import type { RequestView } from '../http/request-view.ts';
 import type { Reply } from '../http/responses.ts';
-import { HttpServer, type SentReply } from '../http/server.ts';
 import { type BodyWanted, Service } from '../http/service.ts';
+import type { SentReply } from '../http/transport.ts';
+import { createTransport } from '../http/transports.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
 import { WorkerCounters } from './counters.ts';
@@ -27,7 +28,7 @@ import { collectGarbageInTurn } from './thread.ts';
 
 const HEARTBEAT_MS = 500;
 const LAG_RESOLUTION_MS = 10;
-/** After the port is closed: the addon itself closes a connection on which nothing arrives for 10 to 12 s. */
+/** After the port is closed: a transport itself closes a connection on which nothing arrives for 10 to 12 s. */
 const PATIENCE_MS = 13_000;
 
 const data = workerData as WorkerData;
@@ -60,10 +61,11 @@ const service = new Service({
   makeRequestId: requestIds(),
   onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
 });
-const server = await HttpServer.create({
+const server = await createTransport(data.transport, {
   service: process.env.VULNDEX_TEST_SIGNALS === '1' ? { handle: failOrHandle } : service,
   host: data.host,
   port: data.port,
+  sharesPort: data.sharesPort,
   observer: counters,
   ...(data.accessLogRate > 0 ? { onReply: logAccess } : {}),
   onRelief: () => {

@@ -21,6 +21,7 @@ import { luaValue, parseWrk, wrkScript } from '../../bench/http/wrk.ts';
 import { makeScenario, SCENARIO_NAMES } from '../../bench/scenarios.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { skipAddon } from '../support/transports.ts';
 
 const ROUND: Round = {
   requestsPerSecond: 100_000,
@@ -181,7 +182,7 @@ test('every scenario finds its requests in a small snapshot, the same each time'
   assert.equal(JSON.parse(first.listed).id, first.id);
 });
 
-const lacks = missing(['uws']);
+const lacks = [...missing(['uws']), ...(skipAddon === false ? [] : [skipAddon])];
 
 test('a short run measures our server beside bare uWebSockets.js', {
   skip: lacks.join('; ') || false,
@@ -205,7 +206,7 @@ test('a profile counts code below the handlers and the collector, and nothing el
       { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 7] },
       { id: 2, callFrame: frame('(idle)') },
       { id: 3, callFrame: frame(`(garbage collector)`) },
-      { id: 4, callFrame: frame('', 'file:///a/http/server.js'), children: [5] },
+      { id: 4, callFrame: frame('', 'file:///a/http/uws.js'), children: [5] },
       { id: 5, callFrame: frame('handle', 'file:///a/http/service.js'), children: [6] },
       { id: 6, callFrame: frame('getUrl') },
       { id: 7, callFrame: frame('load', 'file:///a/loader/load.js') },
@@ -216,7 +217,7 @@ test('a profile counts code below the handlers and the collector, and nothing el
   assert.deepEqual(shares, [
     { name: 'handle (service)', seconds: 8 },
     { name: 'getUrl', seconds: 4 },
-    { name: 'a closure (server)', seconds: 2 },
+    { name: 'a closure (uws)', seconds: 2 },
     { name: '(garbage collector)', seconds: 1 },
   ]);
 });

@@ -1,7 +1,6 @@
 // The options of `serve`: defaults, environment variables, validation. Not what serving does with them.
 
 import assert from 'node:assert/strict';
-import { availableParallelism } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { UsageError } from '../../src/cli/command-error.ts';
 import { addServeCommand, type ServeOptions } from '../../src/cli/serve.ts';
@@ -36,14 +35,14 @@ function setVariables(t: TestContext, variables: Readonly<Record<string, string>
   }
 }
 
-test('without options it serves loopback, with one worker per core and everything optional off', async () => {
+test('without options it serves loopback, with workers and transport chosen at start and everything optional off', async () => {
   assert.deepEqual(await optionsOf(), {
     snapshots: 'snapshots',
     host: '127.0.0.1',
     port: 8080,
     latestAnchor: 'clock',
     drainSeconds: 5,
-    workers: availableParallelism(),
+    transport: 'auto',
     opsHost: '127.0.0.1',
     opsPort: 8081,
     maxShrink: 20,
@@ -66,6 +65,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_STALE: 'unready',
   VULNDEX_MAX_SNAPSHOT_BYTES: '1000000000',
   VULNDEX_WORKERS: '3',
+  VULNDEX_TRANSPORT: 'node',
   VULNDEX_OPS_HOST: '10.0.0.1',
   VULNDEX_OPS_PORT: '0',
   VULNDEX_MAX_SHRINK: '100',
@@ -87,6 +87,7 @@ test('every option can be set by an environment variable', async (t) => {
     stale: 'unready',
     maxSnapshotBytes: 1_000_000_000,
     workers: 3,
+    transport: 'node',
     opsHost: '10.0.0.1',
     opsPort: 0,
     maxShrink: 100,
@@ -118,6 +119,7 @@ test('a bad value is refused with what was given and what is expected', async ()
     ['--max-shrink', '101', wholeFrom(0, 100)],
     ['--max-shrink', '20%', wholeFrom(0, 100)],
     ['--max-snapshot-bytes', '2GB', wholeFrom(1, Number.MAX_SAFE_INTEGER)],
+    ['--transport', 'http2', /Allowed choices are auto, uws, node/],
     ['--stale', 'refuse', /Allowed choices are serve, unready/],
     ['--max-connections', '0', wholeFrom(1, 1_000_000)],
     ['--access-log', '1.5', /a number from 0 \(none\) to 1 \(all\)/],

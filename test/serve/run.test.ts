@@ -7,6 +7,7 @@ import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, suite, type TestContext, test } from 'node:test';
+import { canSharePort } from '../../src/http/transports.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { buildProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -15,7 +16,8 @@ import { type Access, writeAccess } from '../support/soak/access.ts';
 import { HttpSocket, headerOf } from '../support/soak/http-socket.ts';
 import { freePort } from '../support/soak/ports.ts';
 import { sleep, until } from '../support/soak/scale.ts';
-import { type ServerPlan, ServerProcess } from '../support/soak/server-process.ts';
+import { type LogLine, type ServerPlan, ServerProcess } from '../support/soak/server-process.ts';
+import { TRANSPORTS as ALL_TRANSPORTS, skipAddon } from '../support/transports.ts';
 
 const PATIENCE_MS = 60_000; // for a busy machine
 const PATH = '/product/plugin/gallery/1.0/exists';
@@ -24,6 +26,9 @@ const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 const onLinux = process.platform === 'linux' ? {} : { skip: 'limits are read from /proc' };
 
 const program = buildProgram({ after });
+
+/** With two workers where threads can share a port. */
+const TRANSPORTS = ALL_TRANSPORTS.map((each) => ({ ...each, workers: canSharePort(each.kind) ? 2 : 1 }));
 
 interface Scene {
   readonly server: ServerProcess;
@@ -63,36 +68,65 @@ async function isAnswering(scene: Scene): Promise<boolean> {
   );
 }
 
+/** The members of the first log line that the options decide. */
+function pick({ msg, transport, workers }: LogLine): object {
+  return { msg, transport, workers };
+}
+
 suite('a serving process', { concurrency: 3 }, () => {
-  test('a process starts, replaces a worker that died, loads a new snapshot, drains and exits with 0', async (t) => {
-    const scene = await start(t, { workers: 2, drainSeconds: 4 });
-    const { server, snapshots, folder } = scene;
-    const tag = (await ask(scene)).headers.get('etag');
-    server.signal('SIGUSR1'); // by default Node opens the debugger
-    server.signal('SIGUSR2'); // one worker throws
-    await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
-    assert.equal(server.logged('worker is replaced')[0].reason, 'crashed');
-    await waitFor('both workers to serve', async () => {
-      const { workers } = JSON.parse((await server.ops('status')).text);
-      return workers.every(({ state }: { state: string }) => state === 'serving');
-    });
-    const second = await compileRecords(folder, [feedRecord(1), feedRecord(2)], {
-      builtAtMs: BUILT_AT_MS + 1,
-    });
-    renameSync(second, join(snapshots, '2.vdx'));
-    await waitFor('the second snapshot to be loaded', () => server.logged('snapshot loaded').length === 2);
-    await waitFor('it to answer', async () => (await ask(scene)).headers.get('etag') !== tag);
-    assert.equal((await server.ops('readyz')).status, 200);
-    const stopped = server.stop();
-    await waitFor('the drain', async () => (await ask(scene, '/readyz')).status === 503);
-    const last = await ask(scene);
-    assert.equal(last.status, 200);
-    assert.equal(last.headers.get('connection'), 'close');
-    assert.equal(await stopped, 0);
-    assert.deepEqual(server.log.map(({ msg }) => msg).slice(-3), ['draining', 'closing the port', 'stopped']);
-    assert.equal(server.logged('SIGUSR1 is ignored: it would open the debugger').length, 1);
-    assert.equal(server.errors, '');
+  test('by default the addon is the transport, or Node’s http with the reason in the first log line', async (t) => {
+    const { server } = await start(t);
+    const { msg, transport, reason, node } = server.log[0];
+    assert.deepEqual([msg, node], ['starting', process.version]);
+    assert.equal(JSON.parse((await server.ops('status')).text).transport, transport);
+    if (skipAddon === false) {
+      assert.deepEqual([transport, reason], ['uws', undefined]);
+    } else {
+      assert.equal(transport, 'node');
+      assert.match(String(reason), /^uWebSockets\.js does not load: .*; uws-pack is not installed$/);
+    }
+    assert.equal(await server.stop(), 0);
   });
+
+  for (const { kind, skip, workers } of TRANSPORTS) {
+    test(`over ${kind}, a process starts, replaces a worker that died, loads a new snapshot, drains and exits with 0`, {
+      skip,
+    }, async (t) => {
+      const scene = await start(t, { workers, drainSeconds: 4, options: { transport: kind } });
+      const { server, snapshots, folder } = scene;
+      assert.deepEqual(pick(server.log[0]), { msg: 'starting', transport: kind, workers });
+      assert.equal(JSON.parse((await server.ops('status')).text).transport, kind);
+      const tag = (await ask(scene)).headers.get('etag');
+      server.signal('SIGUSR1'); // by default Node opens the debugger
+      server.signal('SIGUSR2'); // one worker throws
+      await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
+      assert.equal(server.logged('worker is replaced')[0].reason, 'crashed');
+      await waitFor('all workers to serve', async () => {
+        const { workers } = JSON.parse((await server.ops('status')).text);
+        return workers.every(({ state }: { state: string }) => state === 'serving');
+      });
+      const second = await compileRecords(folder, [feedRecord(1), feedRecord(2)], {
+        builtAtMs: BUILT_AT_MS + 1,
+      });
+      renameSync(second, join(snapshots, '2.vdx'));
+      await waitFor('the second snapshot to be loaded', () => server.logged('snapshot loaded').length === 2);
+      await waitFor('it to answer', async () => (await ask(scene)).headers.get('etag') !== tag);
+      assert.equal((await server.ops('readyz')).status, 200);
+      const stopped = server.stop();
+      await waitFor('the drain', async () => (await ask(scene, '/readyz')).status === 503);
+      const last = await ask(scene);
+      assert.equal(last.status, 200);
+      assert.equal(last.headers.get('connection'), 'close');
+      assert.equal(await stopped, 0);
+      assert.deepEqual(server.log.map(({ msg }) => msg).slice(-3), [
+        'draining',
+        'closing the port',
+        'stopped',
+      ]);
+      assert.equal(server.logged('SIGUSR1 is ignored: it would open the debugger').length, 1);
+      assert.equal(server.errors, '');
+    });
+  }
 
   test('the operations listener is ready only if a worker is: not while the only one is being replaced', async (t) => {
     const scene = await start(t);
@@ -183,59 +217,69 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.ok(performance.now() - startMs < 30_000, 'SIGTERM does not wait for the log reader');
   });
 
-  test('SIGTERM ends a process whose worker hangs', async (t) => {
-    const { server } = await start(t);
-    server.signal('SIGPROF'); // the worker loops
-    assert.equal(await server.stop(), 0);
-  });
-
-  test('a worker that hangs in a request handler is replaced, and the process survives', async (t) => {
-    const scene = await start(t);
-    const { server } = scene;
-    server.signal('SIGVTALRM'); // the worker loops in its next request
-    await waitFor('a request to be lost', async () => !(await isAnswering(scene)));
-    await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
-    assert.equal(server.logged('worker is replaced')[0].reason, 'hung');
-    await waitFor('the next worker to answer', () => isAnswering(scene));
-    assert.equal(server.errors, '');
-    assert.equal(await server.stop(), 0);
-  });
-
-  test('keep-alive clients of two libraries lose no request to a drain, and late requests get 503', async (t) => {
-    const scene = await start(t, { workers: 2, drainSeconds: 3 });
-    const { server, access } = scene;
-    const idle = Array.from({ length: 4 }, () => new HttpSocket(server.port));
-    const late = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nPSKey: ${access.free}\r\n\r\n`;
-    for (const socket of idle) assert.equal((await socket.request(late, PATIENCE_MS)).status, 200);
-
-    const clients = [
-      ...Array.from({ length: 8 }, () => askUntilClosed(() => ask(scene), 'fetch')),
-      ...Array.from({ length: 8 }, () => {
-        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-        return askUntilClosed(() => askAgent(scene, agent), 'node:http').finally(() => agent.destroy());
-      }),
-    ];
-    await sleep(500);
-    const stopped = server.stop();
-    const counts = await Promise.all(clients);
-    for (const count of counts) assert.ok(count > 1, 'connections were kept before');
-    await waitFor('the port to close', async () => server.logged('closing the port').length === 1);
-    await waitFor('the port to stop listening', () => {
-      const socket = new HttpSocket(server.port);
-      return socket.request(late, PATIENCE_MS).then(
-        () => false,
-        (error: Error) => error.message === 'ECONNREFUSED',
-      );
+  for (const { kind, skip } of TRANSPORTS) {
+    test(`over ${kind}, SIGTERM ends a process whose worker hangs`, { skip }, async (t) => {
+      const { server } = await start(t, { options: { transport: kind } });
+      server.signal('SIGPROF'); // the worker loops
+      assert.equal(await server.stop(), 0);
     });
-    for (const socket of idle) {
-      const { status, head, body } = await socket.request(late, PATIENCE_MS);
-      assert.equal(status, 503);
-      assert.equal(JSON.parse(body.toString()).code, 'draining');
-      assert.ok(Number(headerOf(head, 'Retry-After')) >= 1);
-      assert.equal(headerOf(head, 'Connection'), 'close');
-    }
-    assert.equal(await stopped, 0);
-  });
+  }
+
+  for (const { kind, skip } of TRANSPORTS) {
+    test(`over ${kind}, a worker that hangs in a request handler is replaced, and the process survives`, {
+      skip,
+    }, async (t) => {
+      const scene = await start(t, { options: { transport: kind } });
+      const { server } = scene;
+      server.signal('SIGVTALRM'); // the worker loops in its next request
+      await waitFor('a request to be lost', async () => !(await isAnswering(scene)));
+      await waitFor('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
+      assert.equal(server.logged('worker is replaced')[0].reason, 'hung');
+      await waitFor('the next worker to answer', () => isAnswering(scene));
+      assert.equal(server.errors, '');
+      assert.equal(await server.stop(), 0);
+    });
+  }
+
+  for (const { kind, skip, workers } of TRANSPORTS) {
+    test(`over ${kind}, keep-alive clients of two libraries lose no request to a drain, and late requests get 503`, {
+      skip,
+    }, async (t) => {
+      const scene = await start(t, { workers, drainSeconds: 3, options: { transport: kind } });
+      const { server, access } = scene;
+      const idle = Array.from({ length: 4 }, () => new HttpSocket(server.port));
+      const late = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nPSKey: ${access.free}\r\n\r\n`;
+      for (const socket of idle) assert.equal((await socket.request(late, PATIENCE_MS)).status, 200);
+
+      const clients = [
+        ...Array.from({ length: 8 }, () => askUntilClosed(() => ask(scene), 'fetch')),
+        ...Array.from({ length: 8 }, () => {
+          const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+          return askUntilClosed(() => askAgent(scene, agent), 'node:http').finally(() => agent.destroy());
+        }),
+      ];
+      await sleep(500);
+      const stopped = server.stop();
+      const counts = await Promise.all(clients);
+      for (const count of counts) assert.ok(count > 1, 'connections were kept before');
+      await waitFor('the port to close', async () => server.logged('closing the port').length === 1);
+      await waitFor('the port to stop listening', () => {
+        const socket = new HttpSocket(server.port);
+        return socket.request(late, PATIENCE_MS).then(
+          () => false,
+          (error: Error) => error.message === 'ECONNREFUSED',
+        );
+      });
+      for (const socket of idle) {
+        const { status, head, body } = await socket.request(late, PATIENCE_MS);
+        assert.equal(status, 503);
+        assert.equal(JSON.parse(body.toString()).code, 'draining');
+        assert.ok(Number(headerOf(head, 'Retry-After')) >= 1);
+        assert.equal(headerOf(head, 'Connection'), 'close');
+      }
+      assert.equal(await stopped, 0);
+    });
+  }
 
   test(
     'connections are capped to the available file descriptors, and the log says so',

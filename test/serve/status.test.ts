@@ -7,6 +7,7 @@ const NOW_MS = Date.UTC(2026, 9, 2, 12);
 
 const STARTING: SupervisorState = {
   version: '1.2.3',
+  transport: 'node',
   startedAtMs: NOW_MS - 61_900,
   isDraining: false,
   snapshot: undefined,
@@ -28,6 +29,7 @@ test('before the first snapshot there are workers and an uptime, and null for ev
   new WorkerCounters(counters, 0).connected();
   assert.deepEqual(statusOf(STARTING, counters), {
     version: '1.2.3',
+    transport: 'node',
     uptime_seconds: 61,
     draining: false,
     conditions: [],
@@ -59,6 +61,7 @@ test('a snapshot shows its id, its age and its contents', () => {
   });
   assert.deepEqual(status, {
     version: '1.2.3',
+    transport: 'node',
     uptime_seconds: 61,
     draining: true,
     conditions: [],

@@ -1,6 +1,7 @@
 // Where the bytes of requests and replies are split in transit: places that no reader may take for an end. A list for
-// every transport. UWS_FAULTS are the places that the pinned build of uWebSockets gets wrong; another transport must
-// pass the whole list.
+// every transport; FAULTS are the places that a transport gets wrong.
+
+import type { TransportKind } from '../../src/http/transport.ts';
 
 /** What is on both sides of a cut. */
 export type CutPlace =
@@ -54,7 +55,11 @@ export interface TransportFaults {
   readonly pipelines: ReadonlySet<string>;
 }
 
-export const UWS_FAULTS: TransportFaults = {
-  cuts: new Set(['blank-and-path', 'path-and-protocol', 'protocol']),
-  pipelines: new Set(['replies beyond the send buffer']),
+export const FAULTS: Readonly<Record<TransportKind, TransportFaults>> = {
+  uws: {
+    // of the build in package.json
+    cuts: new Set(['blank-and-path', 'path-and-protocol', 'protocol']),
+    pipelines: new Set(['replies beyond the send buffer']),
+  },
+  node: { cuts: new Set(), pipelines: new Set() },
 };

@@ -1,5 +1,6 @@
 // The service on a real socket, in this process: a feed is compiled, its snapshot loaded from a folder, and every
-// response that passes through `request` is checked against the OpenAPI document.
+// response that passes through `request` is checked against the OpenAPI document, and against the response over the other
+// transport.
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +19,15 @@ import type { CorsPolicy } from '../../src/http/cors.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
-import { HttpServer, type ServerLimits } from '../../src/http/server.ts';
 import { Service } from '../../src/http/service.ts';
+import type { Transport, TransportKind, TransportLimits } from '../../src/http/transport.ts';
+import { createTransport } from '../../src/http/transports.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
 import { assertMatchesOpenApi } from './openapi.ts';
+import { fetchSame } from './same-answer.ts';
+import { TRANSPORTS } from './transports.ts';
 
 /** The key of tier `partner` that `request` sends unless told otherwise. */
 export const PARTNER_KEY = 'partner-key';
@@ -42,12 +46,14 @@ export interface TestServerOptions {
   readonly readiness?: () => Readiness;
   readonly maxDataAgeMs?: number;
   readonly isClosing?: () => boolean;
-  readonly limits?: Partial<ServerLimits>;
+  readonly limits?: Partial<TransportLimits>;
   readonly cors?: CorsPolicy | undefined;
   readonly onInternalError?: (error: unknown) => void;
   readonly observer?: RequestObserver | undefined;
   /** A free one by default. */
   readonly port?: number;
+  /** By default each that is available, the one that `serve` picks first. */
+  readonly transport?: TransportKind;
 }
 
 export interface TestResponse {
@@ -65,7 +71,7 @@ export interface TestServer {
   /** The folder whose newest snapshot is served. */
   readonly folder: string;
   readonly swap: HotSwap;
-  readonly http: HttpServer;
+  readonly http: Transport;
   readonly limiter: RateLimiter;
   /** Replaces the keys, as a changed keys file would. */
   setKeys(keys: readonly KeyRecord[]): void;
@@ -128,50 +134,60 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
   if (options.feeds !== undefined) await publish(options.feeds, FIRST_BUILD_MS);
   if (options.records !== undefined) await publishRecords(options.records, FIRST_BUILD_MS);
 
-  const limits = new RateLimiterTable();
-  const limiter = new RateLimiter(limits.memory);
+  const startMs = Date.now(); // the default clock stands still, so that all transports answer at the same time
+  const kinds = transportsFor(options);
+  const tables = kinds.map(() => new RateLimiterTable()); // each transport counts the same requests
+  const limiters = tables.map(({ memory }) => new RateLimiter(memory));
   const ringOf = (keys: readonly KeyRecord[]): KeyRing => {
     const file: KeysFile = {
       tiers: { ...shippedTiers(ENDPOINTS), ...options.tiers },
       keys: [keyRecord(PARTNER_KEY, 'partner'), ...keys],
     };
-    return new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
+    const [slots] = tables.map((limits) => limits.slotsOf(file)); // the same in all of them
+    return new KeyRing(buildKeyTable(file, slots));
   };
   let ring = ringOf(options.keys ?? []);
-  const service = new Service({
-    dialects: DIALECTS,
-    generation: () => swap.current(),
-    keys: () => ring,
-    limiter,
-    readiness: options.readiness ?? (() => ({ kind: 'ready' })),
-    maxDataAgeMs: options.maxDataAgeMs,
-    isClosing: options.isClosing ?? (() => false),
-    latestAnchor: options.latestAnchor ?? 'snapshot',
-    cors: options.cors,
-    nowMs: options.nowMs ?? Date.now,
-    makeRequestId: () => 'made-up',
-    onInternalError:
-      options.onInternalError ??
-      ((error) => {
-        throw error;
-      }),
+  const serviceWith = (limiter: RateLimiter): Service =>
+    new Service({
+      dialects: DIALECTS,
+      generation: () => swap.current(),
+      keys: () => ring,
+      limiter,
+      readiness: options.readiness ?? (() => ({ kind: 'ready' })),
+      maxDataAgeMs: options.maxDataAgeMs,
+      isClosing: options.isClosing ?? (() => false),
+      latestAnchor: options.latestAnchor ?? 'snapshot',
+      cors: options.cors,
+      nowMs: options.nowMs ?? (() => startMs),
+      makeRequestId: () => 'made-up',
+      onInternalError:
+        options.onInternalError ??
+        ((error) => {
+          throw error;
+        }),
+    });
+  const listening = kinds.map(async (kind, i) => {
+    const transport = await createTransport(kind, {
+      service: serviceWith(limiters[i]),
+      host: '127.0.0.1',
+      port: i === 0 ? (options.port ?? 0) : 0,
+      ...(options.observer === undefined ? {} : { observer: options.observer }),
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
+    });
+    owner.after(() => transport.close());
+    await transport.startListening();
+    return transport;
   });
-  const http = await HttpServer.listen({
-    service,
-    host: '127.0.0.1',
-    port: options.port ?? 0,
-    ...(options.observer === undefined ? {} : { observer: options.observer }),
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-  });
-  owner.after(() => http.close());
-  const address = `http://127.0.0.1:${http.port}`;
+  const transports = await Promise.all(listening);
+  const addresses = transports.map(({ port }) => `http://127.0.0.1:${port}`);
+  const [http] = transports;
   return {
-    address,
+    address: addresses[0],
     port: http.port,
     folder,
     swap,
     http,
-    limiter,
+    limiter: limiters[0],
     setKeys: (keys) => {
       ring = ringOf(keys);
     },
@@ -180,16 +196,16 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       const headers = new Headers(init.headers);
       if (!headers.has('PSKey') && !headers.has('Authorization')) headers.set('PSKey', PARTNER_KEY);
       if (headers.get('PSKey') === '') headers.delete('PSKey');
-      const response = await fetch(address + path, { ...init, headers });
-      const text = await response.text();
-      assertMatchesOpenApi({
-        method: init.method ?? 'GET',
-        path,
-        status: response.status,
-        headers: response.headers,
-        body: text,
-      });
-      return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
+      const { text, ...response } = await fetchSame(addresses, path, { ...init, headers });
+      assertMatchesOpenApi({ method: init.method ?? 'GET', path, ...response, body: text });
+      return { ...response, text, json: () => JSON.parse(text) };
     },
   };
+}
+
+/** All transports, unless one is given or a test counts what happens inside. */
+function transportsFor({ transport, observer, onInternalError }: TestServerOptions): TransportKind[] {
+  if (transport !== undefined) return [transport];
+  const available = TRANSPORTS.filter(({ skip }) => skip === false).map(({ kind }) => kind);
+  return observer === undefined && onInternalError === undefined ? available : available.slice(0, 1);
 }

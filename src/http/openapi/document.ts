@@ -5,7 +5,7 @@
 // begins with its first mount and has the root as its server.
 
 import assert from 'node:assert/strict';
-import type { Dialect, Route } from '../dialect.ts';
+import type { ApiRoute, Dialect } from '../dialect.ts';
 import type { OpenApiDocument, PathItem, Server } from './model.ts';
 
 export const VERSION = '0.1.0';
@@ -44,6 +44,7 @@ type Paths = OpenApiDocument['paths'];
 function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst: boolean): Paths {
   const paths: { [template: string]: PathItem } = { ...before };
   for (const route of routes) {
+    if (route.kind === 'files') continue;
     const template = isFirst ? route.pattern : mounts[0].path + route.pattern;
     const operation = isFirst ? route.operation : { security: openApi.security, ...route.operation };
     paths[template] = {
@@ -55,7 +56,7 @@ function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst:
   return paths;
 }
 
-function methodOf({ kind }: Route): 'get' | 'post' {
+function methodOf({ kind }: ApiRoute): 'get' | 'post' {
   return kind === 'body' ? 'post' : 'get';
 }
 

@@ -27,6 +27,7 @@ function findRoute(method: string, path: string): readonly string[] | string | {
       return [found.bound.label, ...found.parts];
     case 'wrong-method':
       return { allow: found.allow };
+    case 'file':
     case 'not-found':
       return found.kind;
   }

@@ -1,62 +1,27 @@
-// The only file that touches uWebSockets: requests as views, replies onto sockets, and the lifetimes in between.
+// The transport over uWebSockets: passes requests to the service as views, writes replies to sockets, and keeps their lifetimes.
 // A native request dies when its handler returns; a native response dies when it is ended or aborted.
 
-import type * as UWebSockets from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import { Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
-import { loadNative } from './native.ts';
+import type { Native } from './native.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import type { RequestView } from './request-view.ts';
 import type { Reply } from './responses.ts';
-import type { BodyWanted, Service } from './service.ts';
+import type { BodyWanted } from './service.ts';
+import {
+  DEFAULT_LIMITS,
+  IDLE_POLL_MS,
+  LARGE_BYTES,
+  type SentReply,
+  type ServingSide,
+  type Transport,
+  type TransportLimits,
+  type TransportOptions,
+} from './transport.ts';
 
-/** `bufferBytes` is what it puts replies together in, which counts towards what may be held. */
-type ServingSide = Pick<Service, 'handle'> & Partial<Pick<Service, 'bufferBytes'>>;
-
-export interface ServerOptions {
-  readonly service: ServingSide;
-  readonly host: string;
-  /** 0 takes a free port. */
-  readonly port: number;
-  readonly limits?: Partial<ServerLimits>;
-  readonly observer?: RequestObserver;
-  /** Hears of every reply when it was handed to the socket whole, or for the part that was when it was cut off. */
-  readonly onReply?: (sent: SentReply, bodyBytes: number, isWhole: boolean) => void;
-  /** Hears when much memory that replies needed has been let go and it is quiet: a good time to collect garbage. */
-  readonly onRelief?: () => void;
-}
-
-/** What remains to be said of a reply when its body is on its way. */
-export interface SentReply extends Pick<Reply, 'about' | 'status'> {
-  readonly method: string;
-  /** From the head of the request to the reply being handed to the socket for as much as it took. */
-  readonly tookMs: number;
-}
-
-/** What one client may hold on to. */
-export interface ServerLimits {
-  /** Most bytes kept for one connection that reads slower than we write. */
-  readonly maxPendingBytes: number;
-  /** Most bytes kept for all of them together, bodies that are awaited and what replies are put together in too. */
-  readonly maxTotalPendingBytes: number;
-  /** Longest a reply may take to leave, and a body to arrive. */
-  readonly exchangeTimeoutMs: number;
-  /** Most open connections; one more is closed as soon as it is there. */
-  readonly maxConnections: number;
-}
-
-const DEFAULT_LIMITS: ServerLimits = {
-  maxPendingBytes: 64 << 20,
-  maxTotalPendingBytes: 512 << 20,
-  exchangeTimeoutMs: 60_000,
-  maxConnections: 20_000,
-};
-
-type Native = typeof UWebSockets;
-
-/** Reads what is asked for and nothing else: each look into the native request is a call into the native side. */
+/** Reads fields only when they are needed: every access to the native request is a native call. */
 class NativeRequestView implements RequestView {
   readonly method: string;
   readonly path: string;
@@ -77,38 +42,24 @@ class NativeRequestView implements RequestView {
   }
 }
 
-const IDLE_POLL_MS = 20;
-/** The addon closes a connection only after a reply that it keeps whole itself; larger ones are left to the client. */
+/** The addon can close a connection only after a reply that it buffers whole; after a larger one the client closes. */
 const MAX_CLOSING_BYTES = 64 << 10;
-const LARGE_BYTES = 1 << 20;
 
-export class HttpServer {
+export class UwsTransport implements Transport {
   readonly #app: TemplatedApp;
   readonly #service: ServingSide;
-  readonly #limits: ServerLimits;
+  readonly #limits: TransportLimits;
   readonly #native: Native;
   readonly #exchanges: Exchanges;
   readonly #host: string;
   readonly #observer: RequestObserver;
-  readonly #onReply: ServerOptions['onReply'];
+  readonly #onReply: TransportOptions['onReply'];
   #connectionCount = 0;
   #isDraining = false;
   #listener: us_listen_socket | undefined;
   #port: number;
 
-  /** A server that does not listen yet. */
-  static async create(options: ServerOptions): Promise<HttpServer> {
-    return new HttpServer(await loadNative(), options);
-  }
-
-  /** Listens, or rejects with what the address was and that it is taken. */
-  static async listen(options: ServerOptions): Promise<HttpServer> {
-    const server = await HttpServer.create(options);
-    await server.startListening();
-    return server;
-  }
-
-  private constructor(native: Native, options: ServerOptions) {
+  constructor(native: Native, options: TransportOptions) {
     const { service, host, port, limits, observer, onReply, onRelief } = options;
     const app = native.App();
     this.#native = native;
@@ -121,7 +72,7 @@ export class HttpServer {
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
     app.filter((res, change) => this.#count(res, change));
-    // A handler for each usual method: asking the native request for it costs as much as asking for a header.
+    // A handler per common method: reading the method from the native request costs as much as reading a header.
     app.get('/*', (res, req) => this.#answer(res, req, 'GET'));
     app.head('/*', (res, req) => this.#answer(res, req, 'HEAD'));
     app.post('/*', (res, req) => this.#answer(res, req, 'POST'));
@@ -132,12 +83,10 @@ export class HttpServer {
     return this.#port;
   }
 
-  /** Bytes held for connections that read slower than we write. */
   get pendingBytes(): number {
     return this.#exchanges.heldBytes;
   }
 
-  /** Accepts connections, again after `stopListening`. Rejects when the address cannot be had. */
   async startListening(): Promise<void> {
     if (this.#listener !== undefined) return;
     await new Promise<void>((resolve, reject) => {
@@ -160,22 +109,16 @@ export class HttpServer {
     });
   }
 
-  /** Stops accepting connections; those that are open go on. */
   stopListening(): void {
     if (this.#listener === undefined) return;
     this.#native.us_listen_socket_close(this.#listener);
     this.#listener = undefined;
   }
 
-  /** From now on every reply is the last one of its connection, and says so. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /**
-   * Resolves when no reply is on its way and no body is awaited, at the latest when they time out. For as long as
-   * `patienceMs` it also waits for those that are connected to leave, or to be told to.
-   */
   async idle(patienceMs = 0): Promise<void> {
     const startMs = performance.now();
     const isPatient = (): boolean => this.#connectionCount > 0 && performance.now() - startMs < patienceMs;
@@ -184,14 +127,13 @@ export class HttpServer {
     }
   }
 
-  /** Closes every connection too. */
   close(): void {
     this.stopListening();
     this.#exchanges.close();
     this.#app.close();
   }
 
-  /** `change` is 1 for a connection that was opened and -1 for one that is gone. */
+  /** `change` is 1 for an opened connection and -1 for a closed one. */
   #count(res: HttpResponse, change: number): void {
     this.#connectionCount += change;
     if (change < 0) {
@@ -210,7 +152,7 @@ export class HttpServer {
     else this.#send(res, result, method, startMs);
   }
 
-  /** Waits for a body, never holding more than it may have. */
+  /** Waits for a body and never holds more than its limit. */
   #collect(res: HttpResponse, wanted: BodyWanted, announcedBytes: number, startMs: number): void {
     if (announcedBytes > wanted.maxBytes) {
       this.#send(res, wanted.tooLarge(), 'POST', startMs);
@@ -230,7 +172,7 @@ export class HttpServer {
           res.close();
           return;
         }
-        chunks.push(bytes.slice()); // a copy: the native side takes the chunk back
+        chunks.push(bytes.slice()); // a copy: the native side reuses the chunk
         this.#exchanges.hold(exchange, bytes.length);
         return;
       }
@@ -241,7 +183,7 @@ export class HttpServer {
     });
   }
 
-  /** Requires: corked, as the top of a handler is. */
+  /** Requires: corked, as every handler is when it starts. */
   #send(res: HttpResponse, reply: Reply, method: string, startMs: number): void {
     const sent = this.#isDraining
       ? this.#endLast(res, reply, method)
@@ -256,7 +198,7 @@ export class HttpServer {
     this.#onReply?.({ method, about, status, tookMs }, sent, true);
   }
 
-  /** Ends the reply; returns the bytes of the body that go with it, or the body when the socket did not take it all. */
+  /** Ends the reply. Returns the bytes of body sent, or the body if the socket did not take all of it. */
   #end(res: HttpResponse, { status, body: text }: Reply, method: string): number | Uint8Array {
     if (status === 304 || status === 204) {
       res.endWithoutBody();
@@ -269,14 +211,14 @@ export class HttpServer {
       return 0;
     }
     const [isSent] = res.tryEnd(body, body.length);
-    if (body.length > LARGE_BYTES) this.#exchanges.letGo(body.length); // what it was put together in
+    if (body.length > LARGE_BYTES) this.#exchanges.letGo(body.length); // the buffer that it was built in
     return isSent ? body.length : body;
   }
 
   /** The same for the last reply of a connection. */
   #endLast(res: HttpResponse, reply: Reply, method: string): number | Uint8Array {
     const { head, body, status } = reply;
-    // Closing before a request's body has arrived could take the reply with it, so only what has none is closed here.
+    // Closing before a request's body has arrived could lose the reply, so only requests without a body are closed here.
     if (method === 'GET' && status !== 304 && body.length <= MAX_CLOSING_BYTES) {
       res.writeStatus(head).end(body, true); // adds the header
       return Buffer.byteLength(body);
@@ -285,7 +227,7 @@ export class HttpServer {
     return this.#end(res, reply, method);
   }
 
-  /** Sends what the socket did not take as the client reads it. */
+  /** Keeps the bytes that the socket did not take, and sends them as the client reads. */
   #sendRest(res: HttpResponse, body: Uint8Array, reply: SentReply): void {
     const totalBytes = body.length;
     const sent = res.getWriteOffset();

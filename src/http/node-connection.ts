@@ -1,0 +1,81 @@
+// One connection of Node's http server: its pipelined requests, and the answer to a malformed one.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A request, being answered or waiting for its turn. */
+export interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The client sends the body only after a 100. */
+  readonly expectsContinue: boolean;
+}
+
+/** Memory of one waiting request, as measured with short heads; the bytes of a long head come on top, 64 KiB at most. */
+export const WAITING_BYTES = 2 << 10;
+// Node parses all that was read at once, up to 64 KiB, before a pause takes effect: some 2,400 of the shortest requests.
+const PAUSE_AT = 64;
+
+export class Connection {
+  readonly socket: Socket;
+  isAnswering = false;
+  awaitsBody = false;
+  /** Ends the exchange in progress when the connection is gone. */
+  abort: (() => void) | undefined;
+  /** Pipelined requests behind the current one, in order. */
+  readonly #waiting: Asked[] = [];
+  #isPausing = false;
+  #farewell: string | undefined;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  get hasFarewell(): boolean {
+    return this.#farewell !== undefined;
+  }
+
+  /** Adds a request. Stops reading when there are many: the client may send without ever reading a reply. */
+  enqueue(asked: Asked): void {
+    this.#waiting.push(asked);
+    this.#pauseSoon();
+  }
+
+  /** The next request, or undefined. Reads on when the last one is taken. */
+  dequeue(): Asked | undefined {
+    const next = this.#waiting.shift();
+    this.#pauseSoon();
+    if (this.#waiting.length === 0 && this.socket.isPaused() && !this.hasFarewell) this.socket.resume();
+    return next;
+  }
+
+  clear(): void {
+    this.#waiting.length = 0;
+  }
+
+  /** Keeps the answer to a malformed request, for `sayFarewell`; nothing after that request is read. */
+  refuse(status: string): void {
+    this.#farewell = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    this.socket.pause();
+  }
+
+  /** Not at once: Node resumes reading by itself after each request that it has parsed, and after each reply. */
+  #pauseSoon(): void {
+    if (this.#isPausing || this.#waiting.length < PAUSE_AT) return;
+    this.#isPausing = true;
+    process.nextTick(() => {
+      this.#isPausing = false;
+      if (this.#waiting.length > 0) this.socket.pause(); // when it is empty, nothing would resume
+    });
+  }
+
+  /** Sends that answer and closes. */
+  sayFarewell(): void {
+    this.socket.write(this.#farewell ?? '');
+    this.socket.destroySoon();
+  }
+}

@@ -1,0 +1,303 @@
+// The transport over Node's own http, for every Node release and platform that the addon has no binary for. Owns what
+// the module leaves to its user: one request of a connection at a time, memory held for slow readers, and time limits.
+
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
+import { Exchanges } from './exchanges.ts';
+import { type Asked, Connection, WAITING_BYTES } from './node-connection.ts';
+import { NodeRequestView, splitHead } from './node-messages.ts';
+import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
+import { OutgoingBody } from './outgoing-body.ts';
+import type { Reply } from './responses.ts';
+import type { BodyWanted } from './service.ts';
+import {
+  DEFAULT_LIMITS,
+  IDLE_POLL_MS,
+  LARGE_BYTES,
+  MAX_HEADER_BYTES,
+  type SentReply,
+  type ServingSide,
+  type Transport,
+  type TransportLimits,
+  type TransportOptions,
+} from './transport.ts';
+
+/** With one check per second, a connection on which nothing arrives is closed after 10 to 12 s. */
+const ARRIVAL_MS = 10_000;
+const CHECK_MS = 1_000;
+const MAX_FIELDS = 98; // what the addon accepts
+const NO_BODY = new Uint8Array(0);
+
+export class NodeTransport implements Transport {
+  readonly #server: Server;
+  readonly #service: ServingSide;
+  readonly #limits: TransportLimits;
+  readonly #exchanges: Exchanges;
+  readonly #host: string;
+  readonly #sharesPort: boolean;
+  readonly #observer: RequestObserver;
+  readonly #onReply: TransportOptions['onReply'];
+  readonly #connections = new Map<Socket, Connection>();
+  /** Pipelined requests that wait, of all connections. */
+  #waitingCount = 0;
+  #isDraining = false;
+  #port: number;
+
+  constructor(options: TransportOptions) {
+    const { service, host, port, sharesPort, limits, observer, onReply, onRelief } = options;
+    this.#service = service;
+    this.#host = host;
+    this.#port = port;
+    this.#sharesPort = sharesPort ?? false;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
+    this.#observer = observer ?? SILENT_OBSERVER;
+    this.#onReply = onReply;
+    this.#server = createServer({
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: ARRIVAL_MS,
+      requestTimeout: ARRIVAL_MS,
+      keepAliveTimeout: ARRIVAL_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      insecureHTTPParser: false, // also if the process was started with --insecure-http-parser
+    });
+    this.#server.maxHeadersCount = 0; // no limit here: Node would drop further fields silently
+    this.#server.on('connection', (socket) => this.#connect(socket));
+    const ask =
+      (expectsContinue: boolean): RequestListener =>
+      (request, response) =>
+        this.#queue({ request, response, expectsContinue });
+    this.#server.on('request', ask(false));
+    this.#server.on('checkContinue', ask(true));
+    this.#server.on('checkExpectation', ask(false)); // expectations other than 100-continue are ignored
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // the server listens on TCP only
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get pendingBytes(): number {
+    return this.#exchanges.heldBytes + this.#waitingCount * WAITING_BYTES;
+  }
+
+  async startListening(): Promise<void> {
+    if (this.#server.listening) return;
+    const address = `${this.#host}:${this.#port}`;
+    // Node takes an empty host to mean every interface.
+    if (this.#host.trim() === '') throw new Error(`cannot listen on ${address}: give an address as host`);
+    await new Promise<void>((resolve, reject) => {
+      const fail = (error: NodeJS.ErrnoException): void =>
+        reject(new Error(`cannot listen on ${address}: the port is taken or not allowed (${error.code})`));
+      this.#server.once('error', fail);
+      const where = { host: this.#host, port: this.#port, backlog: 512 };
+      this.#server.listen({ ...where, ...(this.#sharesPort ? { reusePort: true } : {}) }, () => {
+        this.#server.off('error', fail);
+        const bound = this.#server.address();
+        if (typeof bound === 'object' && bound !== null) this.#port = bound.port;
+        resolve();
+      });
+    });
+  }
+
+  stopListening(): void {
+    // The http server's own close would also end idle connections and the check for stalled ones.
+    if (this.#server.listening) NetServer.prototype.close.call(this.#server);
+  }
+
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  async idle(patienceMs = 0): Promise<void> {
+    const startMs = performance.now();
+    const isPatient = (): boolean => this.#connections.size > 0 && performance.now() - startMs < patienceMs;
+    while (this.#exchanges.size > 0 || isPatient()) {
+      await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS));
+    }
+  }
+
+  close(): void {
+    this.#exchanges.close();
+    this.#server.close();
+    for (const socket of this.#connections.keys()) this.#leave(socket);
+  }
+
+  #connect(socket: Socket): void {
+    this.#connections.set(socket, new Connection(socket));
+    this.#observer.connected();
+    socket.once('close', () => this.#leave(socket));
+    if (this.#connections.size > this.#limits.maxConnections) socket.destroy();
+  }
+
+  #leave(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    this.#connections.delete(socket);
+    this.#waitingCount -= connection.waitingCount;
+    connection.clear();
+    connection.abort?.();
+    socket.destroy();
+    this.#observer.disconnected();
+  }
+
+  /** Answers a malformed request after the requests before it, and closes the connection. */
+  #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    const isOverdue = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (connection === undefined || isOverdue || !socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    if (connection.hasFarewell) return;
+    const status =
+      error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    connection.refuse(status);
+    const { awaitsBody, isAnswering } = connection;
+    if (awaitsBody) connection.abort?.(); // the malformed bytes were in its body
+    if (awaitsBody || !isAnswering) connection.sayFarewell();
+  }
+
+  /** One at a time: a reply's body may be in the buffer in which the next reply is built. */
+  #queue(asked: Asked): void {
+    const connection = this.#connections.get(asked.request.socket);
+    if (connection === undefined) return; // closed by us, while more requests were already read
+    if (!connection.isAnswering) {
+      this.#answer(connection, asked);
+      return;
+    }
+    connection.enqueue(asked);
+    this.#waitingCount += 1;
+    if (!this.#hasRoom(0)) this.#leave(connection.socket);
+  }
+
+  #answer(connection: Connection, asked: Asked): void {
+    const startMs = performance.now();
+    const { request, response } = asked;
+    connection.isAnswering = true;
+    response.once('finish', () => this.#next(connection));
+    const refused = statusOfRefusal(request);
+    if (refused !== undefined) {
+      response.writeHead(refused, ['Connection', 'close', 'Content-Length', '0']).end();
+      return;
+    }
+    this.#observer.started();
+    const result = this.#service.handle(new NodeRequestView(request));
+    if ('kind' in result) this.#collect(connection, asked, result, startMs);
+    else this.#send(connection, asked, result, startMs);
+  }
+
+  /** Continues after a reply that was sent in full. */
+  #next(connection: Connection): void {
+    connection.isAnswering = false;
+    if (!connection.socket.writable) return; // that reply was the last one
+    const next = connection.dequeue();
+    if (next !== undefined) {
+      this.#waitingCount -= 1;
+      this.#answer(connection, next);
+    } else if (connection.hasFarewell) connection.sayFarewell();
+  }
+
+  /** Waits for a body and never holds more than its limit. */
+  #collect(connection: Connection, asked: Asked, wanted: BodyWanted, startMs: number): void {
+    const { request, response } = asked;
+    if (Number(request.headers['content-length']) > wanted.maxBytes) {
+      this.#send(connection, asked, wanted.tooLarge(), startMs);
+      return;
+    }
+    const chunks: Uint8Array[] = [];
+    const exchange = this.#exchanges.open({ close: () => this.#leave(connection.socket) });
+    const settle = (): boolean => {
+      request.off('data', take);
+      request.off('end', finish);
+      connection.awaitsBody = false;
+      connection.abort = undefined;
+      return this.#exchanges.forget(exchange);
+    };
+    const take = (chunk: Uint8Array): void => {
+      if (exchange.bytes + chunk.length > wanted.maxBytes) {
+        settle();
+        request.resume(); // reads and drops the rest
+        this.#send(connection, asked, wanted.tooLarge(), startMs);
+      } else if (!this.#hasRoom(chunk.length)) {
+        this.#leave(connection.socket);
+      } else {
+        chunks.push(new Uint8Array(chunk)); // a copy: a chunk is a view of everything that was read with it
+        this.#exchanges.hold(exchange, chunk.length);
+      }
+    };
+    const finish = (): void => {
+      settle();
+      this.#send(connection, asked, wanted.finish(Buffer.concat(chunks)), startMs);
+    };
+    connection.awaitsBody = true;
+    connection.abort = () => {
+      if (settle()) this.#observer.abandoned();
+    };
+    request.on('data', take);
+    request.on('end', finish);
+    if (asked.expectsContinue) response.writeContinue();
+  }
+
+  #send(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
+    const { about, status } = reply;
+    const { method = '' } = request;
+    const { message, fields } = splitHead(reply.head);
+    // After a request that asks for another protocol, Node reads nothing more.
+    if (this.#isDraining || request.headers.upgrade !== undefined) fields.push('Connection', 'close');
+    const hasLength = status !== 304 && status !== 204;
+    const whole = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body;
+    if (hasLength) fields.push('Content-Length', String(whole.length));
+    const body = hasLength && method !== 'HEAD' ? whole : NO_BODY;
+    connection.socket.cork(); // the head is sent with the first slice
+    response.writeHead(status, message, fields);
+    const outgoing = new OutgoingBody(connection.socket, response, body);
+    const isSent = outgoing.push();
+    const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
+    if (body.length > LARGE_BYTES) this.#exchanges.letGo(body.length); // the buffer that it was built in
+    if (isSent) this.#ended(sent, body.length);
+    else this.#sendRest(connection, outgoing, sent);
+  }
+
+  /** Keeps the bytes that the socket did not take, and sends them as the client reads. */
+  #sendRest(connection: Connection, outgoing: OutgoingBody, sent: SentReply): void {
+    const { restBytes } = outgoing;
+    if (restBytes > this.#limits.maxPendingBytes || !this.#hasRoom(restBytes)) {
+      this.#leave(connection.socket);
+      this.#cutOff(sent, outgoing.takenBytes);
+      return;
+    }
+    const exchange = this.#exchanges.open({ close: () => this.#leave(connection.socket) });
+    this.#exchanges.hold(exchange, restBytes);
+    connection.abort = () => {
+      connection.abort = undefined;
+      if (this.#exchanges.forget(exchange)) this.#cutOff(sent, outgoing.takenBytes);
+    };
+    outgoing.keep(() => {
+      connection.abort = undefined;
+      if (this.#exchanges.forget(exchange)) this.#ended(sent, outgoing.takenBytes);
+    });
+  }
+
+  #hasRoom(bytes: number): boolean {
+    const { bufferBytes = 0 } = this.#service;
+    return this.pendingBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
+  }
+
+  #ended(sent: SentReply, bodyBytes: number): void {
+    this.#observer.ended(sent.about.label, sent.status, sent.tookMs, bodyBytes);
+    this.#onReply?.(sent, bodyBytes, true);
+  }
+
+  #cutOff(sent: SentReply, bodyBytes: number): void {
+    this.#observer.cutOff(bodyBytes);
+    this.#onReply?.(sent, bodyBytes, false);
+  }
+}
+
+/** The status for a head that Node accepts and we refuse, or undefined. */
+function statusOfRefusal({ rawHeaders, headers }: IncomingMessage): number | undefined {
+  if (rawHeaders.length > 2 * MAX_FIELDS) return 431;
+  return headers['transfer-encoding'] === '' ? 400 : undefined; // Node 20 reads it as no body
+}

@@ -1,0 +1,76 @@
+// Sends the body of a reply through Node's http in slices, so that the bytes taken by the kernel are known and the rest
+// is held only once, here. The head was written before, on a corked socket.
+
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { holdBytes } from './held-bytes.ts';
+
+const SLICE_BYTES = 64 << 10;
+
+export class OutgoingBody {
+  readonly #socket: Socket;
+  readonly #response: ServerResponse;
+  readonly #length: number;
+  #body: Uint8Array;
+  /** The offset of `#body` in the whole body. */
+  #bodyStart = 0;
+  /** Bytes taken by the kernel, and bytes handed to the socket. */
+  #taken = 0;
+  #handed = 0;
+
+  /** `body` may be overwritten once `push` has returned true or `keep` was called. */
+  constructor(socket: Socket, response: ServerResponse, body: Uint8Array) {
+    this.#socket = socket;
+    this.#response = response;
+    this.#body = body;
+    this.#length = body.length;
+  }
+
+  get takenBytes(): number {
+    return this.#taken;
+  }
+
+  get restBytes(): number {
+    return this.#length - this.#taken;
+  }
+
+  /** Sends as much as the socket takes at once. True if that was everything, including the end of the reply. */
+  push(): boolean {
+    do {
+      this.#handSlice();
+      if (this.#socket.writableLength > 0) return false;
+      this.#taken = this.#handed;
+    } while (this.#handed < this.#length);
+    return true;
+  }
+
+  /** Copies the rest and sends it as the client reads, then calls `onDone`. Requires: `push` returned false. */
+  keep(onDone: () => void): void {
+    this.#body = holdBytes(this.#body, this.#handed);
+    this.#bodyStart = this.#handed;
+    this.#response.prependOnceListener('finish', () => {
+      this.#taken = this.#length;
+      onDone();
+    });
+  }
+
+  #handSlice(): void {
+    const start = this.#handed - this.#bodyStart;
+    // A copy: Node keeps what the kernel does not take at once, but the body's buffer is reused by the next reply. It may
+    // also be shared memory, from which not every release can write.
+    const slice = Buffer.from(this.#body.subarray(start, start + SLICE_BYTES));
+    this.#handed += slice.length;
+    this.#socket.cork(); // else Node corks until the next tick, and what the kernel took is not known here
+    if (this.#handed === this.#length) this.#response.end(slice);
+    else this.#response.write(slice, () => this.#resume());
+    while (this.#socket.writableCorked > 0) this.#socket.uncork();
+  }
+
+  /** Called when a slice was written, for each slice of one `push`; only the last call finds the socket empty. */
+  #resume(): void {
+    const isBehind = this.#taken < this.#handed && this.#socket.writableLength === 0;
+    if (!isBehind || this.#handed === this.#length || this.#socket.destroyed) return;
+    this.#taken = this.#handed;
+    this.push();
+  }
+}

@@ -1,0 +1,282 @@
+// Clients that read slowly, not at all, or disconnect: every byte of a reply arrives, memory stays within its limits and is
+// released, over each transport.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestView } from '../../src/http/request-view.ts';
+import type { Reply } from '../../src/http/responses.ts';
+import type { TransportLimits } from '../../src/http/transport.ts';
+import { feedRecord } from '../support/advisories.ts';
+import { LARGE_RECORDS, ObservedEvents, overEach, PAGE_BYTES } from '../support/transport-scene.ts';
+import { HOST, open, until, type Wire } from '../support/wire.ts';
+
+const MIB = 1 << 20;
+
+overEach(({ faults, start, startLarge, listen }) => {
+  test('a slow but steady reader gets every byte', async (t) => {
+    const large = await startLarge(t);
+    const { text } = await large.request('/all');
+    assert.ok(Buffer.byteLength(text) > PAGE_BYTES);
+    const wire = open(t, large.port, { reads: false });
+    wire.get('/all');
+    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    // Other replies of the same thread must not change what the slow one has yet to get.
+    assert.equal((await large.request('/product/plugin/gallery/1.0/exists')).json().vulnerable, true);
+    assert.equal((await large.request('/all?per_page=1&include=details')).status, 200);
+    const parts: Buffer[] = [];
+    let receivedBytes = 0;
+    wire.socket.on('data', (chunk) => {
+      parts.push(chunk);
+      receivedBytes += chunk.length;
+      wire.socket.pause();
+      setTimeout(() => wire.socket.resume(), 1);
+    });
+    wire.socket.resume();
+    await until(() => receivedBytes > Buffer.byteLength(text), 'the whole page');
+    await until(() => large.http.pendingBytes === 0, 'nothing to be held');
+    await delay(20);
+    const received = Buffer.concat(parts);
+    const body = received.subarray(received.indexOf('\r\n\r\n') + 4);
+    assert.equal(body.length, Buffer.byteLength(text));
+    assert.ok(body.equals(Buffer.from(text)));
+  });
+
+  test('the reply to a batch reaches a slow reader whole, too', async (t) => {
+    // 8 MB, nearly the limit of a batch.
+    const large = await start(t, { records: LARGE_RECORDS.slice(0, 50) });
+    const body = '[{"type":"plugin","name":"gallery","version":"*"}]';
+    const { text } = await large.request('/batch', { method: 'POST', body });
+    const wire = open(t, large.port, { reads: false });
+    wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`);
+    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    wire.read();
+    await until(() => wire.receivedBytes > Buffer.byteLength(text), 'the whole reply');
+    assert.equal((await wire.reply()).body, text);
+    assert.equal(large.http.pendingBytes, 0);
+  });
+
+  test('a reader that takes nothing is closed after the time limit, and its reply is released', async (t) => {
+    const large = await startLarge(t, { exchangeTimeoutMs: 300 });
+    const wire = open(t, large.port, { reads: false });
+    wire.get('/all');
+    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    await until(() => large.http.pendingBytes === 0, 'the time limit');
+    wire.read();
+    await wire.closed();
+    assert.ok(wire.receivedBytes < PAGE_BYTES);
+  });
+
+  test('the rest of a reply is released when its client disconnects', async (t) => {
+    const large = await startLarge(t);
+    const wire = open(t, large.port, { reads: false });
+    wire.get('/all');
+    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    wire.socket.destroy();
+    await until(() => large.http.pendingBytes === 0, 'the rest to be released');
+    assert.equal((await large.request('/healthz')).status, 200);
+  });
+
+  test('a connection is closed at once if the rest of its reply is more than it may hold', async (t) => {
+    const large = await startLarge(t, { maxPendingBytes: MIB });
+    const wire = open(t, large.port, { reads: false });
+    wire.get('/all');
+    await delay(200);
+    assert.equal(large.http.pendingBytes, 0);
+    wire.read();
+    await wire.closed();
+    assert.equal((await large.request('/all?per_page=1')).status, 200);
+  });
+
+  test('all slow readers together hold no more than the limit', async (t) => {
+    // Room for the buffer in which the page is built, some 32 MB, and for one rest but not two.
+    const maxTotalPendingBytes = 50 * MIB;
+    const large = await startLarge(t, { maxTotalPendingBytes });
+    const wires = Array.from({ length: 4 }, () => open(t, large.port, { reads: false }));
+    let mostBytes = 0;
+    for (const wire of wires) {
+      wire.get('/all');
+      for (let i = 0; i < 20; i++) {
+        await delay(5);
+        mostBytes = Math.max(mostBytes, large.http.pendingBytes);
+      }
+    }
+    assert.ok(mostBytes > 0 && mostBytes <= maxTotalPendingBytes, `${mostBytes}`);
+    for (const wire of wires.slice(1)) wire.read();
+    for (const wire of wires.slice(1)) await wire.closed();
+    assert.ok(!wires[0].isClosed);
+    wires[0].read();
+    const reply = await wires[0].reply();
+    assert.equal(String(Buffer.byteLength(reply.body)), reply.headers.get('content-length'));
+    assert.equal(large.http.pendingBytes, 0);
+  });
+
+  test('the buffers in which replies are built count towards what all connections may hold', async (t) => {
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(20 * MIB) };
+    const service = { handle: () => reply, bufferBytes: 30 * MIB };
+    for (const [maxTotalPendingBytes, holds] of [
+      [49 * MIB, true],
+      [45 * MIB, false], // 15 for the reply: the kernel takes some 4 of the 20
+    ] as const) {
+      const http = await listen({
+        service,
+        host: '127.0.0.1',
+        port: 0,
+        limits: { maxTotalPendingBytes },
+      });
+      t.after(() => http.close());
+      const wire = open(t, http.port, { reads: false });
+      wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      if (holds) {
+        await until(() => http.pendingBytes > 0, 'the reply not to fit');
+      } else {
+        wire.read();
+        await wire.closed();
+        assert.equal(http.pendingBytes, 0);
+      }
+    }
+  });
+
+  test('incomplete bodies count towards what all connections may hold', async (t) => {
+    const maxTotalPendingBytes = 256 * 1024 + 100_000; // the buffer for replies, and two halves of a body
+    const small = await start(t, { limits: { maxTotalPendingBytes }, records: [feedRecord(1)] });
+    const half = `POST /batch HTTP/1.1\r\n${HOST}Content-Length: 60000\r\n\r\n[${' '.repeat(40_000)}`;
+    const wires = [open(t, small.port), open(t, small.port)];
+    for (const wire of wires) wire.send(half);
+    await until(() => small.http.pendingBytes === 80_002, 'two halves to arrive');
+    const third = open(t, small.port);
+    third.send(half);
+    await third.closed();
+    assert.equal(third.receivedBytes, 0);
+    assert.deepEqual(
+      wires.map((wire) => wire.isClosed),
+      [false, false],
+    );
+    assert.equal(small.http.pendingBytes, 80_002);
+  });
+
+  test('a reply in shared memory arrives unchanged even though later replies overwrite the memory', async (t) => {
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const memory = new Uint8Array(new SharedArrayBuffer(12 * MIB));
+    const service = {
+      handle: ({ path }: RequestView): Reply => {
+        const [fill, length] = path.slice(1).split('/').map(Number);
+        const body = memory.subarray(0, length);
+        body.fill(fill);
+        return { about, status: 200, head: '200 OK', body };
+      },
+    };
+    const http = await listen({ service, host: '127.0.0.1', port: 0 });
+    t.after(() => http.close());
+    const slow = open(t, http.port, { reads: false });
+    slow.get(`/65/${12 * MIB}`);
+    await until(() => http.pendingBytes > 0, 'the reply not to fit');
+    const quick = open(t, http.port);
+    for (const length of [1, 70_000]) {
+      quick.get(`/66/${length}`);
+      assert.equal((await quick.reply()).body, 'B'.repeat(length));
+    }
+    slow.read();
+    assert.ok((await slow.reply()).body === 'A'.repeat(12 * MIB));
+  });
+
+  test('onRelief is called once when much memory was released and traffic is quiet', async (t) => {
+    let calls = 0;
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(20 * MIB) };
+    const onRelief = (): void => {
+      calls += 1;
+    };
+    const http = await listen({
+      service: { handle: () => reply },
+      host: '127.0.0.1',
+      port: 0,
+      onRelief,
+    });
+    t.after(() => http.close());
+    const wire = open(t, http.port);
+    for (let i = 0; i < 4; i++) {
+      wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      await wire.reply();
+    }
+    await until(() => calls > 0, 'onRelief to be called');
+    await delay(2_500); // two more checks
+    assert.equal(calls, 1);
+  });
+
+  test('a reply counts once it is sent in full, not when it begins', async (t) => {
+    const observed = new ObservedEvents();
+    const large = await startLarge(t, {}, observed);
+    const wire = open(t, large.port, { reads: false });
+    wire.get('/all');
+    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    assert.deepEqual(observed.events, ['started']);
+    wire.read();
+    await wire.reply();
+    assert.deepEqual(observed.events, ['started', 'ended all 200, a page']);
+  });
+
+  test('a reply that is cut off counts as cut off and not as answered, whatever the reason', async (t) => {
+    const cuts: readonly [string, Partial<TransportLimits>, (wire: Wire) => void][] = [
+      ['the client disconnected', {}, (wire) => wire.socket.destroy()],
+      ['it was too slow', { exchangeTimeoutMs: 100 }, () => {}],
+      ['it would have held too much', { maxPendingBytes: MIB }, () => {}],
+    ];
+    for (const [how, limits, cut] of cuts) {
+      const observed = new ObservedEvents();
+      const large = await startLarge(t, limits, observed);
+      const wire = open(t, large.port, { reads: false });
+      wire.get('/all');
+      await until(() => large.http.pendingBytes > 0 || observed.events.length === 2, 'the reply not to fit');
+      cut(wire);
+      await until(() => observed.events.length === 2, how);
+      assert.deepEqual(observed.events, ['started', 'cut off'], how);
+      large.http.close();
+    }
+  });
+
+  test('a client that pipelines requests and reads no reply is not read from any further', async (t) => {
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(3_000) };
+    const http = await listen({ service: { handle: () => reply }, host: '127.0.0.1', port: 0 });
+    t.after(() => http.close());
+    const wire = open(t, http.port, { reads: false });
+    const requests = 20_000; // the kernel buffers some 1,300 of the replies
+    wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
+    if (faults.pipelines.has('replies beyond the send buffer')) {
+      wire.read();
+      await wire.closed();
+      assert.equal(http.pendingBytes, 0);
+      return;
+    }
+    await until(() => http.pendingBytes > 0, 'a reply not to fit');
+    let mostBytes = 0;
+    for (let i = 0; i < 100; i++) {
+      await delay(5);
+      mostBytes = Math.max(mostBytes, http.pendingBytes);
+    }
+    assert.ok(mostBytes < 8 * MIB, `${mostBytes}`); // all requests would be 37 MiB
+    let receivedBytes = 0;
+    wire.socket.on('data', (chunk) => {
+      receivedBytes += chunk.length;
+    });
+    wire.socket.resume();
+    await until(() => receivedBytes > requests * 3_000, 'every reply');
+    await until(() => http.pendingBytes === 0, 'nothing to be held');
+  });
+
+  test('pipelined requests that wait count towards what all connections may hold', async (t) => {
+    const about = { id: '', label: 'other', keyId: undefined } as const;
+    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(3_000) };
+    const limits = { maxTotalPendingBytes: MIB };
+    const http = await listen({ service: { handle: () => reply }, host: '127.0.0.1', port: 0, limits });
+    t.after(() => http.close());
+    const wire = open(t, http.port, { reads: false });
+    wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
+    await until(() => http.pendingBytes === 0 && wire.socket.bytesWritten > 0, 'nothing to be held');
+    wire.read();
+    await wire.closed();
+    assert.equal(http.pendingBytes, 0);
+  });
+});

@@ -1,0 +1,268 @@
+// Requests, bodies and lifetimes on the wire, over each transport, with a raw socket where fetch is too well-behaved. What a
+// transport gets wrong is listed as data in test/support/cuts.ts. What an answer says is tested elsewhere.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { feedRecord } from '../support/advisories.ts';
+import { type CutPlace, cutsOf, PIPELINE_CUTS } from '../support/cuts.ts';
+import { PARTNER_KEY } from '../support/server.ts';
+import { freePort } from '../support/soak/ports.ts';
+import { overEach } from '../support/transport-scene.ts';
+import { HOST, open, until, type WireReply } from '../support/wire.ts';
+
+overEach(async ({ faults, start, listen }) => {
+  const server = await start({ after }, { records: [feedRecord(1)] });
+
+  test('a version below the fix is vulnerable and a version equal to it is not', async () => {
+    assert.deepEqual((await server.request('/product/plugin/gallery/1.4.9/exists')).json(), {
+      vulnerable: true,
+    });
+    assert.deepEqual((await server.request('/product/plugin/gallery/1.5.0/exists')).json(), {
+      vulnerable: false,
+    });
+  });
+
+  test('HEAD answers as GET without a body, with its length', async () => {
+    const got = await server.request('/all');
+    const head = await server.request('/all', { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(got.text)));
+  });
+
+  test('a connection stays usable after a HEAD, a 304 and an error, which leave no bytes behind', async (t) => {
+    const wire = open(t, server.port);
+    wire.send(`HEAD /all HTTP/1.1\r\n${HOST}\r\n`);
+    const head = await wire.reply({ hasBody: false });
+    assert.equal(head.status, 200);
+    wire.get('/all', 'If-None-Match: *\r\n');
+    assert.equal((await wire.reply()).status, 304);
+    wire.get('/nowhere');
+    assert.equal((await wire.reply()).status, 404);
+    wire.get('/all');
+    const got = await wire.reply();
+    assert.equal(got.status, 200);
+    assert.equal(String(Buffer.byteLength(got.body)), head.headers.get('content-length'));
+    assert.equal(JSON.parse(got.body).vulnerabilities.length, 1);
+  });
+
+  test('pipelined requests are answered in order', async (t) => {
+    const wire = open(t, server.port);
+    const body = '[{"type":"plugin","name":"gallery","version":"1.0","exists":true}]';
+    wire.send(
+      `GET /product/plugin/gallery/1.0/exists HTTP/1.1\r\n${HOST}\r\n` +
+        `GET /product/plugin/gallery/9.0/exists HTTP/1.1\r\n${HOST}\r\n` +
+        `GET /nowhere HTTP/1.1\r\n${HOST}\r\n` +
+        `POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}` +
+        `GET /healthz HTTP/1.1\r\n${HOST}\r\n`,
+    );
+    assert.equal((await wire.reply()).body, '{"vulnerable":true}');
+    assert.equal((await wire.reply()).body, '{"vulnerable":false}');
+    assert.equal((await wire.reply()).status, 404);
+    assert.equal(JSON.parse((await wire.reply()).body)[0].vulnerable, true);
+    assert.equal((await wire.reply()).body, '{"status":"ok"}');
+  });
+
+  test('a request may be split anywhere, except where the transport is known to answer 505', async (t) => {
+    const text = `GET /product/plugin/gallery/1.0/exists HTTP/1.1\r\n${HOST}\r\n`;
+    const seen = new Set<CutPlace>();
+    const askIn = async (
+      at: number,
+      pauseMs: number,
+    ): Promise<WireReply & { readonly isClosed: boolean }> => {
+      const wire = open(t, server.port);
+      wire.socket.setNoDelay(true);
+      wire.send(text.slice(0, at));
+      await delay(pauseMs);
+      wire.send(text.slice(at));
+      const reply = await wire.reply();
+      if (reply.status === 505) await wire.closed();
+      const { isClosed } = wire;
+      wire.socket.destroy();
+      return { ...reply, isClosed };
+    };
+    for (const { at, place } of cutsOf(text)) {
+      seen.add(place);
+      let reply = await askIn(at, 2);
+      if (!faults.cuts.has(place)) {
+        assert.equal(reply.body, '{"vulnerable":true}', `cut at ${at}, ${place}`);
+        continue;
+      }
+      // On a busy machine both halves can arrive as one.
+      for (const pauseMs of [20, 200]) if (reply.status !== 505) reply = await askIn(at, pauseMs);
+      const fault = [reply.status, reply.isClosed];
+      assert.deepEqual(fault, [505, true], `cut at ${at}, ${place}: now correct; remove it from FAULTS`);
+    }
+    assert.equal(seen.size, 7);
+  });
+
+  for (const { name, requests, replyBytes } of PIPELINE_CUTS) {
+    const isFault = faults.pipelines.has(name);
+    const outcome = isFault ? 'are cut off, and the connection is closed' : 'all arrive';
+    test(`pipelined requests with ${name} ${outcome}`, async (t) => {
+      const title = 'x'.repeat(replyBytes);
+      const large = await start(t, { records: [feedRecord(1, { title })] });
+      const wire = open(t, large.port);
+      wire.send(`GET /all HTTP/1.1\r\n${HOST}\r\n`.repeat(requests));
+      if (isFault) {
+        await wire.closed();
+        const all = requests * replyBytes;
+        assert.ok(wire.receivedBytes < all, 'the transport is now correct; remove it from FAULTS');
+      } else {
+        for (let i = 0; i < requests; i++) assert.ok((await wire.reply()).body.length > replyBytes);
+      }
+      await until(() => large.http.pendingBytes === 0, 'the bytes held for it to be released');
+      assert.equal((await large.request('/healthz')).status, 200);
+    });
+  }
+
+  test('header names are read in any case', async (t) => {
+    const wire = open(t, server.port);
+    wire.send(`GET /all HTTP/1.1\r\nhost: x\r\npSkEy:${PARTNER_KEY}\r\nX-REQUEST-ID:  mine-1 \r\n\r\n`);
+    const reply = await wire.reply();
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('x-request-id'), 'mine-1');
+  });
+
+  test('a GET with a JSON content type and an empty body is answered at once', async (t) => {
+    const wire = open(t, server.port);
+    wire.get('/product/plugin/gallery/1.0/exists', 'Content-Type: application/json\r\nContent-Length: 0\r\n');
+    assert.equal((await wire.reply()).body, '{"vulnerable":true}');
+    wire.get('/product/plugin/gallery/1.0/exists', 'Content-Type: application/json\r\n');
+    assert.equal((await wire.reply()).body, '{"vulnerable":true}');
+  });
+
+  test('a path that browsers would normalize is used as sent', async (t) => {
+    const wire = open(t, server.port);
+    wire.get('/product/plugin/../1.0');
+    assert.equal((await wire.reply()).status, 200); // an unknown slug, `..`
+    wire.get('/all/../latest');
+    assert.equal((await wire.reply()).status, 404);
+    wire.get('/./all');
+    assert.equal((await wire.reply()).status, 404);
+  });
+
+  test('an unknown method gets 405 with the allowed ones', async (t) => {
+    const wire = open(t, server.port);
+    wire.send(`PROPFIND /all HTTP/1.1\r\n${HOST}\r\n`);
+    const reply = await wire.reply();
+    assert.equal(reply.status, 405);
+    assert.equal(reply.headers.get('allow'), 'GET, HEAD');
+  });
+
+  test('a path of 8 KiB gets its own answer, and the connection stays open', async (t) => {
+    const wire = open(t, server.port);
+    wire.get(`/product/plugin/${'a'.repeat(8192)}/1.0`);
+    assert.equal((await wire.reply()).status, 422);
+    wire.get(`/${'a'.repeat(8192)}`);
+    assert.equal((await wire.reply()).status, 404);
+    wire.get('/healthz');
+    assert.equal((await wire.reply()).status, 200);
+  });
+
+  test('a client that expects 100-continue gets 100 and then its answer', async (t) => {
+    const wire = open(t, server.port);
+    const body = '[{"type":"plugin","name":"gallery","version":"1.0","exists":true}]'.padEnd(2048);
+    wire.send(
+      `POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+    assert.equal((await wire.reply()).status, 100);
+    wire.send(body);
+    const reply = await wire.reply();
+    assert.equal(reply.status, 200);
+    assert.equal(JSON.parse(reply.body)[0].vulnerable, true);
+  });
+
+  test('a body that is too large is refused before it arrives if announced, and in chunks as soon as it exceeds the limit', async (t) => {
+    const announced = open(t, server.port);
+    announced.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: 70000\r\n\r\n`);
+    assert.equal((await announced.reply()).status, 413);
+    const inChunks = open(t, server.port);
+    inChunks.send(`POST /batch HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`);
+    for (let i = 0; i < 7; i++) inChunks.send(`2710\r\n${'x'.repeat(10_000)}\r\n`);
+    assert.equal((await inChunks.reply()).status, 413); // the last chunk never comes
+    await until(() => server.http.pendingBytes === 0, 'the held part of the body to be released');
+  });
+
+  test('a body of a request that was refused by its head is not kept', async (t) => {
+    const wire = open(t, server.port);
+    wire.send(`POST /batch HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n`);
+    assert.equal((await wire.reply()).status, 401);
+    wire.send('x'.repeat(1_000_000));
+    await delay(50);
+    assert.equal(server.http.pendingBytes, 0);
+  });
+
+  test('a body that stops half-way is held until the time limit and no longer', async (t) => {
+    const short = await start(t, { records: [feedRecord(1)], limits: { exchangeTimeoutMs: 300 } });
+    const wire = open(t, short.port);
+    wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: 1000\r\n\r\n[{"type":`);
+    await until(() => short.http.pendingBytes === 9, 'half of the body to arrive');
+    await wire.closed();
+    assert.equal(wire.receivedBytes, 0);
+    assert.equal(short.http.pendingBytes, 0);
+    assert.equal((await short.request('/healthz')).status, 200);
+  });
+
+  test('the part of a body is released when its client disconnects', async (t) => {
+    const wire = open(t, server.port);
+    wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: 1000\r\n\r\n[{"type":`);
+    await until(() => server.http.pendingBytes === 9, 'half of the body to arrive');
+    wire.socket.destroy();
+    await until(() => server.http.pendingBytes === 0, 'half of the body to be released');
+  });
+
+  test('an address that is not available is named in the error', async () => {
+    const service = {
+      handle: () => {
+        throw new Error('there was no request');
+      },
+    };
+    await assert.rejects(listen({ service, host: '192.0.2.1', port: 0 }), {
+      message: /^cannot listen on 192\.0\.2\.1:0/,
+    });
+  });
+
+  test('a change of the wall clock while a body arrives does not time it out', async (t) => {
+    const short = await start(t, { records: [feedRecord(1)] });
+    const wire = open(t, short.port);
+    const body = '[{"type":"plugin","name":"gallery","version":"1.0","exists":true}]';
+    const head = `POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n`;
+    wire.send(head + body.slice(0, 20));
+    await until(() => short.http.pendingBytes === 20, 'half of the body to arrive');
+    const { now } = Date;
+    Date.now = () => now() + 120_000;
+    t.after(() => {
+      Date.now = now;
+    });
+    await delay(2_200); // the check for overdue bodies runs once a second
+    wire.send(body.slice(20));
+    assert.equal((await wire.reply()).status, 200);
+  });
+
+  test('a stopped listener listens again on the same port', async (t) => {
+    const again = await start(t, { records: [feedRecord(1)], port: await freePort() });
+    again.http.stopListening();
+    const late = connect(again.port, '127.0.0.1');
+    const [error] = await once(late, 'error');
+    assert.equal((error as NodeJS.ErrnoException).code, 'ECONNREFUSED');
+    await again.http.startListening();
+    const wire = open(t, again.port);
+    wire.get('/healthz');
+    assert.equal((await wire.reply()).status, 200);
+  });
+
+  test('an empty host is refused, and no other port is opened', async () => {
+    const service = {
+      handle: () => {
+        throw new Error('there was no request');
+      },
+    };
+    for (const host of ['', ' ']) {
+      const port = await freePort();
+      await assert.rejects(listen({ service, host, port }), { message: /^cannot listen on/ });
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADDONS, type AddonSearch, findNative } from '../../src/http/native.ts';
+import { canSharePort, pickTransport, TransportError } from '../../src/http/transports.ts';
+import { skipAddon } from '../support/transports.ts';
+
+const App = (): void => {};
+
+/** Imports like a folder in which exactly these packages are installed. */
+function installed(packages: Readonly<Record<string, unknown>>): (name: string) => Promise<unknown> {
+  return async (name) => {
+    const found = packages[name];
+    if (found instanceof Error) throw found;
+    if (found !== undefined) return found;
+    throw Object.assign(new Error(`Cannot find package '${name}'`), { code: 'ERR_MODULE_NOT_FOUND' });
+  };
+}
+
+function foundIn(search: AddonSearch): object {
+  assert.equal(search.kind, 'found');
+  return { name: search.name, native: search.native };
+}
+
+const missing = async (): Promise<AddonSearch> => ({ kind: 'missing', reason: 'a does not load: old glibc' });
+
+test('the addon is loaded under its official name first, as CommonJS or as an ES module', async () => {
+  assert.equal(ADDONS[0], 'uWebSockets.js');
+  const official = { default: { App } };
+  const repacked = { App, default: {} };
+  assert.deepEqual(
+    foundIn(await findNative(ADDONS, installed({ 'uWebSockets.js': official, 'uws-pack': repacked }))),
+    { name: 'uWebSockets.js', native: official.default },
+  );
+  assert.deepEqual(foundIn(await findNative(ADDONS, installed({ 'uws-pack': repacked }))), {
+    name: 'uws-pack',
+    native: repacked,
+  });
+});
+
+test('packages that are missing, empty or without a binary are passed over, and the reason names each', async () => {
+  const load = installed({
+    empty: { default: {} },
+    old: new Error('\nThis version supports only Node 20.\n\nError: no binary'),
+    good: { App },
+  });
+  assert.deepEqual(foundIn(await findNative(['absent', 'empty', 'old', 'good'], load)), {
+    name: 'good',
+    native: { App },
+  });
+  assert.deepEqual(await findNative(['absent', 'empty', 'old'], load), {
+    kind: 'missing',
+    reason:
+      'absent is not installed; empty does not export App; old does not load: This version supports only Node 20.',
+  });
+});
+
+test('the addon is chosen if it loads, unless the other transport is asked for', {
+  skip: skipAddon,
+}, async () => {
+  assert.deepEqual(await pickTransport('auto'), { kind: 'uws', reason: undefined });
+  assert.deepEqual(await pickTransport('uws'), { kind: 'uws', reason: undefined });
+  assert.deepEqual(await pickTransport('node'), { kind: 'node', reason: undefined });
+});
+
+test('if the addon does not load, node is chosen with the reason, and asking for the addon is refused with a remedy', async () => {
+  assert.deepEqual(await pickTransport('auto', missing), {
+    kind: 'node',
+    reason: 'a does not load: old glibc',
+  });
+  assert.deepEqual(await pickTransport('node', missing), { kind: 'node', reason: undefined });
+  await assert.rejects(pickTransport('uws', missing), (error) => {
+    assert.ok(error instanceof TransportError);
+    assert.match(error.message, /\(a does not load: old glibc\): use --transport node, or/);
+    return true;
+  });
+});
+
+test('threads share a port over the addon, and over node if the kernel and the release support it', () => {
+  const cases = [
+    ['22.11.0', 'linux', false],
+    ['22.12.0', 'linux', true],
+    ['20.20.2', 'linux', false],
+    ['23.0.0', 'linux', false],
+    ['23.1.0', 'linux', true],
+    ['24.0.0', 'linux', true],
+    ['26.10.0', 'darwin', false],
+  ] as const;
+  for (const [node, platform, can] of cases) {
+    assert.equal(canSharePort('node', { node }, platform), can, `${node} on ${platform}`);
+    assert.ok(canSharePort('uws', { node }, platform));
+  }
+});

@@ -1,0 +1,167 @@
+// A small dialect beside the contract, served over a socket: errors in one line of text, a key in a header of its own, a
+// count of advisories, an echo of a body, and a few files.
+
+import { type IncomingMessage, request } from 'node:http';
+import { buildKeyTable } from '../../src/access/key-table.ts';
+import type { KeysFile } from '../../src/access/keys-file.ts';
+import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
+import { KeyRing } from '../../src/http/auth.ts';
+import { corsPolicy } from '../../src/http/cors.ts';
+import type { Dialect } from '../../src/http/dialect.ts';
+import { SILENT_OBSERVER } from '../../src/http/observer.ts';
+import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
+import { json } from '../../src/http/responses.ts';
+import { Service } from '../../src/http/service.ts';
+import { makeStaticFiles } from '../../src/http/static-files.ts';
+import type { TransportKind } from '../../src/http/transport.ts';
+import { createTransport } from '../../src/http/transports.ts';
+import type { FolderOwner } from './folder.ts';
+import { coreAdvisory, generationOf } from './generation.ts';
+import { keyRecord } from './server.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 10);
+export const ORIGIN = 'https://page.example';
+/** More than a socket takes at once. */
+export const PICTURE = new Uint8Array(9_000_000).map((_, i) => (i * 31) ^ (i >> 8));
+
+const files = makeStaticFiles([
+  { path: '/', contentType: 'text/html; charset=utf-8', bytes: Buffer.from('<!doctype html><p>Toys…') },
+  { path: '/parts/toy.js', contentType: 'text/javascript', bytes: Buffer.from('export const toys = 2;\n') },
+  { path: '/picture', contentType: 'image/png', bytes: PICTURE },
+  { path: '/empty.txt', contentType: 'text/plain', bytes: new Uint8Array(0) },
+]);
+
+export const toy: Dialect = {
+  name: 'toy',
+  mounts: [
+    { path: '/toy/v1', description: 'The toy.' },
+    { path: '/old-toy', description: 'Its previous path.' },
+  ],
+  keys: {
+    headers: ['Toy-Key'],
+    read: (request) => request.header('toy-key'),
+    advice: 'Bring a Toy-Key.',
+    challenge: 'Toy',
+  },
+  routes: [
+    {
+      kind: 'read',
+      pattern: '/counts/{platform}',
+      endpoint: 'counts',
+      label: 'toy-counts',
+      answer: (_, [platform], { generation }) => json(`{"${platform}":${generation.publishedCount}}`, null),
+      operation: {
+        operationId: 'countToys',
+        summary: 'Count',
+        description: 'Counts.',
+        tags: ['toys'],
+        responses: { '200': { description: 'The count.' } },
+      },
+    },
+    {
+      kind: 'body',
+      pattern: '/echo',
+      endpoint: 'batch',
+      label: 'toy-echo',
+      maxBodyBytes: 8,
+      tooLarge: 'Eight bytes at most.',
+      answer: (query, _, body, __, admit) =>
+        admit(body.length) ?? json(`"${query} ${Buffer.from(body)}"`, null),
+      operation: {
+        operationId: 'echoToys',
+        summary: 'Echo',
+        description: 'Echoes.',
+        tags: ['toys'],
+        responses: { '200': { description: 'The echo.' } },
+      },
+    },
+    { kind: 'files', pattern: '/page', label: 'toy-page', files },
+  ],
+  tellError: ({ status, code, detail }, requestId) => ({
+    status: status === 401 ? 403 : status,
+    contentType: 'text/plain',
+    body: `${code} (${requestId}): ${detail}`,
+  }),
+  openApi: {
+    description: 'And toys.',
+    security: [{ ToyKey: [] }],
+    tags: [{ name: 'toys', description: 'Toys.' }],
+    components: {
+      schemas: {},
+      headers: {},
+      parameters: {},
+      responses: {},
+      securitySchemes: {
+        ToyKey: { type: 'apiKey', in: 'header', name: 'Toy-Key', description: 'The key of the toys.' },
+      },
+    },
+  },
+};
+
+const tiers: KeysFile['tiers'] = {
+  all: { endpoints: ['all', 'counts', 'batch'], rate: { limit: 3, window_seconds: 30 }, batch_cost: 'item' },
+  none: { endpoints: ['exists'], rate: null },
+};
+
+export interface ToyReply {
+  readonly status: number;
+  /** The headers as sent, each as `\r\nName: value`. */
+  readonly head: string;
+  readonly body: Buffer;
+  /** What it was counted as. */
+  readonly label: string;
+}
+
+export type Ask = (
+  method: string,
+  target: string,
+  headers?: Readonly<Record<string, string>>,
+  body?: string,
+) => Promise<ToyReply>;
+
+/** Serves the contract and the toy with fresh quotas, for keys `good` and `poor`. One request at a time. */
+export async function serveToy(owner: FolderOwner, kind: TransportKind): Promise<Ask> {
+  const generation = await generationOf(owner, [coreAdvisory(1), coreAdvisory(2)]);
+  const file: KeysFile = { tiers, keys: [keyRecord('good', 'all'), keyRecord('poor', 'none')] };
+  const limits = new RateLimiterTable();
+  const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
+  const service = new Service({
+    dialects: [patchstack, toy],
+    generation: () => generation,
+    keys: () => ring,
+    limiter: new RateLimiter(limits.memory),
+    readiness: () => ({ kind: 'ready' }),
+    isClosing: () => false,
+    latestAnchor: 'snapshot',
+    cors: corsPolicy([ORIGIN]),
+    nowMs: () => NOW_MS,
+    makeRequestId: () => 'made-up',
+    onInternalError: (error) => {
+      throw error;
+    },
+  });
+  let label = '';
+  const observer = {
+    ...SILENT_OBSERVER,
+    ended: (counted: string) => {
+      label = counted;
+    },
+  };
+  const transport = await createTransport(kind, { service, host: '127.0.0.1', port: 0, observer });
+  owner.after(() => transport.close());
+  await transport.startListening();
+  const { port } = transport;
+  return async (method, path, headers = {}, body = '') => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      // Not fetch: it tidies paths up and writes header names in lower case.
+      const sent = request({ host: '127.0.0.1', port, method, path, headers }, resolve);
+      sent.once('error', reject);
+      sent.end(body);
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    const { rawHeaders } = response;
+    const head = rawHeaders.map((text, i) => (i % 2 === 0 ? `\r\n${text}` : `: ${text}`)).join('');
+    return { status: response.statusCode ?? 0, head, body: Buffer.concat(chunks), label };
+  };
+}
