@@ -1,10 +1,16 @@
-// `lookup`: looks up one product version in one snapshot, with the engine the server uses. The JSON form is the
-// response body of GET /product/{type}/{name}/{version}?fix=true; the entry point passes in the function that writes it.
+// `lookup`: looks up one product version in one snapshot, with the engine the server uses. The text form is written here;
+// the JSON form is the response body of GET /product/{type}/{name}/{version}?fix=true, and the entry point passes in the
+// function that writes it.
 
+import assert from 'node:assert/strict';
 import type { Command } from 'commander';
+import { NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
-import { holdsUpperBound, type UpperBound } from '../index/lookup/interval.ts';
+import { describeSpan } from '../index/items/affected-range.ts';
+import { ItemView } from '../index/items/item-view.ts';
+import { Locator } from '../index/lookup/locate.ts';
 import { ANY_VERSION, isVersionOrAny, type Lookup } from '../index/lookup/lookup.ts';
+import { Matches } from '../index/lookup/matches.ts';
 import { isLongerThan } from '../index/memory/text-limits.ts';
 import { PRODUCT_TYPES, productTypeFacts } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
@@ -14,27 +20,6 @@ import { explaining, formatTable, readOrExplain } from './snapshot-report.ts';
 
 /** The response body. Requires: a version of the type, or `*`. */
 export type Answering = (generation: Generation, lookup: Lookup) => string;
-
-/** The members of a list item that a line of output shows. */
-interface Listed {
-  readonly id: number;
-  readonly title: string;
-  readonly cve: string;
-  readonly ghsa: string;
-  readonly version_info: { readonly affected: string; readonly fixed: string };
-  readonly matched_range?: {
-    readonly from_version: string | null;
-    readonly to_version: string | null;
-    readonly to_bound: UpperBound | null;
-    readonly fixed_in: string | null;
-  };
-}
-
-interface Answer {
-  readonly vulnerabilities: readonly Listed[];
-  /** Absent for `*`. */
-  readonly update_to?: string | null;
-}
 
 export function addLookupCommand(program: Command, answer: Answering): void {
   program
@@ -63,14 +48,12 @@ export function addLookupCommand(program: Command, answer: Answering): void {
       ) => {
         const query = readQuery(type, name, version);
         const { generation } = await readOrExplain(file, loadSnapshot);
-        const body = explaining(file, () => answer(generation, query));
-        const read = JSON.parse(body) as Answer; // the shape is the contract's
         const { writeOut, writeErr } = command.configureOutput();
-        const isKnown = generation.findProduct(query.type, query.name) !== undefined;
-        if (json) writeOut?.(`${body}\n`);
-        if (!isKnown) (json ? writeErr : writeOut)?.(unknownProduct(query));
-        else if (!json) writeOut?.(formatAnswer(query, read));
-        if (failOnMatch && read.vulnerabilities.length > 0) process.exitCode = EXIT_MATCHED;
+        if (json) writeOut?.(`${explaining(file, () => answer(generation, query))}\n`);
+        const found = explaining(file, () => find(generation, query));
+        if (found === undefined) (json ? writeErr : writeOut)?.(unknownProduct(query));
+        else if (!json) writeOut?.(formatFound(generation, query, found));
+        if (failOnMatch && found !== undefined && found.matches.length > 0) process.exitCode = EXIT_MATCHED;
       },
     );
 }
@@ -98,17 +81,50 @@ function unknownProduct({ type, name }: Lookup): string {
   return `unknown product: no advisory for ${printable(`${type} ${name}`)}; check the type and the name\n`;
 }
 
-function formatAnswer(
-  { type, name, version }: Lookup,
-  { vulnerabilities, update_to: update }: Answer,
-): string {
-  if (vulnerabilities.length === 0) {
+interface Match {
+  readonly ordinal: number;
+  /** The span that applies; undefined for `*`. */
+  readonly span: number | undefined;
+}
+
+interface Found {
+  readonly matches: readonly Match[];
+  /** The version to update to; null when there is none. */
+  readonly update: string | null;
+}
+
+/** Undefined for an unknown product. Requires: a version of the type, or `*`. */
+function find(generation: Generation, { type, name, version }: Lookup): Found | undefined {
+  const product = generation.findProduct(type, name);
+  if (product === undefined) return undefined;
+  if (version === ANY_VERSION) {
+    const ordinals = Array.from(generation.advisoriesOf(product));
+    return { matches: ordinals.map((ordinal) => ({ ordinal, span: undefined })), update: null };
+  }
+  const place = generation.locate(type, name, version, new Locator());
+  assert(place.kind !== 'not-a-version');
+  const matches = new Matches();
+  generation.collect(place, matches);
+  const update = generation.findUpdate(place);
+  return {
+    matches: Array.from({ length: matches.count }, (_, i) => ({
+      ordinal: matches.advisoryAt(i),
+      span: matches.spanAt(i),
+    })),
+    update: update === undefined ? null : generation.versionText(update),
+  };
+}
+
+function formatFound(generation: Generation, { type, name, version }: Lookup, found: Found): string {
+  const { matches, update } = found;
+  if (matches.length === 0) {
     return version === ANY_VERSION
       ? `no advisories: ${printable(`${type} ${name}`)}\n`
       : `not vulnerable: ${printable(`${type} ${name} ${version}`)}\n`;
   }
-  const table = formatTable(vulnerabilities.map((listed) => formatListed(listed).map(printable)));
-  return version === ANY_VERSION ? table : `${table}${formatUpdate(update ?? null)}\n`;
+  const view = new ItemView(generation.parts);
+  const table = formatTable(matches.map((match) => formatMatch(generation, view, match).map(printable)));
+  return version === ANY_VERSION ? table : `${table}${formatUpdate(update)}\n`;
 }
 
 function formatUpdate(update: string | null): string {
@@ -117,22 +133,16 @@ function formatUpdate(update: string | null): string {
     : `update to ${printable(update)}, the lowest known version without an advisory`;
 }
 
-function formatListed({ id, title, cve, ghsa, version_info, matched_range: matched }: Listed): string[] {
-  const alias = cve === '' ? ghsa || '-' : `CVE-${cve}`;
-  const range = matched === undefined ? version_info.affected : formatMatched(matched);
-  const fix = matched === undefined ? version_info.fixed : (matched.fixed_in ?? '');
-  return [String(id), alias, range, fix === '' ? 'no fix' : `fixed in ${fix}`, title];
-}
-
-/** The span with the feed's own bounds, in the notation of `version_info.affected`. */
-function formatMatched({ from_version, to_version, to_bound }: NonNullable<Listed['matched_range']>): string {
-  const holdsTo = holdsUpperBound(to_bound);
-  if (from_version !== null && from_version === to_version && holdsTo) return from_version;
-  const parts = [
-    ...(from_version === null ? [] : [`>= ${from_version}`]),
-    ...(to_version === null ? [] : [`${holdsTo ? '<=' : '<'} ${to_version}`]),
-  ];
-  return parts.length === 0 ? '*' : parts.join(' ');
+/** Id, alias, affected versions, fix and title: those of the span, or of the whole advisory. */
+function formatMatch(generation: Generation, view: ItemView, { ordinal, span }: Match): string[] {
+  const { columns, items } = generation.parts;
+  view.enter(ordinal);
+  const cve = view.text('cve');
+  const alias = cve ? `CVE-${cve}` : view.text('ghsa') || '-';
+  const range = span === undefined ? (view.text('affected') ?? '') : describeSpan(columns, span);
+  const fix = span === undefined ? items.lowestFix[ordinal] : columns.spanFixedIn[span];
+  const fixed = fix === NONE ? 'no fix' : `fixed in ${generation.versionText(fix)}`;
+  return [String(generation.idAt(ordinal)), alias, range, fixed, view.text('title') ?? ''];
 }
 
 /** Replaces control characters, which would move a terminal's cursor or break the line. */

@@ -2,15 +2,18 @@
 
 import { type IndexColumns, NONE } from '../columns.ts';
 import { holdsUpperBound, upperBoundOf } from '../lookup/interval.ts';
-import type { ByteWriter, TextPool } from '../memory/byte-writer.ts';
+import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
+import { MAX_VERSION_BYTES } from '../versions/version-key.ts';
 
 const utf8 = new TextEncoder();
+const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF may begin a version like any character
 const ANY = utf8.encode('*');
 const OR = utf8.encode(' || ');
 const BLANK = utf8.encode(' ');
 const AT_LEAST = utf8.encode('>= ');
 const AT_MOST = utf8.encode('<= ');
 const BELOW = utf8.encode('< ');
+const DESCRIBED_BYTES = 2 * MAX_VERSION_BYTES + 16; // two versions, and what is around them
 
 // Groups: major, minor, patch, pre-release, build. It backtracks like node-semver's loose expression.
 const LOOSE =
@@ -77,6 +80,13 @@ function writeSpan(
       out.pooled(versions, to);
     }
   }
+}
+
+/** One span in the same notation, with its versions as published. */
+export function describeSpan(columns: IndexColumns, span: number): string {
+  const out = new ByteWriter((size) => new Uint8Array(size), DESCRIBED_BYTES, DESCRIBED_BYTES);
+  writeSpan(out, columns, span, { bytes: columns.versionText, starts: columns.versionTextStart });
+  return fromUtf8.decode(out.view());
 }
 
 /**
