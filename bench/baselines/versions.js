@@ -91,7 +91,7 @@ function phpParts(version) {
     .split('.');
 }
 
-/** A version that goes on after the other is above it with a number, and as `#` says with a word. */
+/** A version that continues the other is above it if a number follows; if a word follows, the word is compared with `#`. */
 function comparePhpParts(a, b) {
   const shared = Math.min(a.length, b.length);
   const order = compareParts(a, b, shared);

@@ -35,7 +35,7 @@ export interface WrkRun {
   readonly folder: string;
 }
 
-/** The pause for each connection with which all together send so many requests per second. */
+/** The pause of each connection with which all together send `requestsPerSecond`. */
 export function restFor(requestsPerSecond: number, pipeline: number): number {
   return (1000 * CONNECTIONS * pipeline) / requestsPerSecond;
 }

@@ -27,7 +27,7 @@ export interface Reference {
   readonly title: string;
 }
 
-/** Where the facts of an advisory come from, and what their licence asks to be shown. Texts are '' when absent. */
+/** Where the facts of an advisory come from, and what their licence requires to be shown. Texts are '' when absent. */
 export interface Source {
   readonly name: string;
   readonly notice: string;

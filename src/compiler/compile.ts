@@ -174,7 +174,7 @@ export class SnapshotCompiler {
   }
 }
 
-/** A section of deflated blocks, put together in a scratch file while another section is being written. */
+/** A section of deflated blocks, assembled in a scratch file while another section is being written. */
 class SpilledSection {
   readonly #spill: Spill;
   readonly #blocks: BlockWriter;

@@ -1,13 +1,13 @@
-// The languages that this server speaks. Adding one is a line here.
+// The dialects that this server speaks. To add one, add a line here.
 
 import { type Dialect, endpointsOf, labelsOf } from '../http/dialect.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 
-/** The first tells clients of paths that no dialect has. */
+/** The first sends the 404 for paths that no dialect has. */
 export const DIALECTS: readonly Dialect[] = [patchstack];
 
-/** What a tier can grant. */
+/** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(DIALECTS);
 
-/** What requests are counted as. */
+/** The labels of requests in metrics and logs. */
 export const ROUTE_LABELS = labelsOf(DIALECTS);

@@ -1,23 +1,23 @@
-// The access log's two decisions: which requests are written down, and what is said of one. Nothing that could hold
-// a secret gets in: no key, no body, no query, no path, no text of the client's but a request id of a fixed alphabet.
+// Decides which requests go into the access log, and what a record contains. Nothing that could hold a secret: no key,
+// body, query or path, and no text from the client except a request id of a fixed alphabet.
 
 export interface AccessRecord {
-  /** One of the methods of HTTP, or `other`: a method is any word a client likes to send. */
+  /** A standard HTTP method, or `other`: a client can send any word as its method. */
   readonly method: string;
   readonly route: string;
   readonly status: number;
   readonly tookMs: number;
-  /** Of the body, as many as the socket took. */
+  /** Bytes of the body that the socket took. */
   readonly bytes: number;
-  /** There only when the reply was cut off: the client got a part of it. */
+  /** Present only if the reply was cut off: the client got a part of it. */
   readonly cutOff?: true;
-  /** Null when the client sent none that is sane and none was made up; problems have one. */
+  /** Null if the client sent no valid one and none was generated; problems always have one. */
   readonly requestId: string | null;
   /** The key's id in the keys file; null when no key was accepted. */
   readonly keyId: string | null;
 }
 
-/** What is known of a request when its reply has been handed to the socket. */
+/** Facts about a request whose reply was passed to the socket. */
 export interface Exchange {
   readonly method: string;
   readonly label: string;
@@ -25,7 +25,7 @@ export interface Exchange {
   readonly tookMs: number;
   readonly bodyBytes: number;
   readonly isWhole: boolean;
-  /** '' for none. Requires: checked, as the service does. */
+  /** '' for none. Requires: checked by the service. */
   readonly requestId: string;
   readonly keyId: string | undefined;
 }
@@ -47,9 +47,9 @@ export function accessRecord(exchange: Exchange): AccessRecord {
 }
 
 /**
- * Takes a share of the requests, evenly spread and by counting: of any n in a row it takes n * rate, give or take
- * one. Counting costs less than a random number, and a test can say which requests are taken. A client that sends
- * in step with the count could hide, which is why this is a sample and no audit.
+ * Selects a share of the requests, evenly spread, by counting: of any n in a row it takes n * rate, give or take one.
+ * Counting costs less than a random number, and a test can say which requests are taken. A client that sends in step
+ * with the count could hide, so this is a sample, not an audit.
  */
 export class AccessSampler {
   readonly #rate: number;
@@ -60,10 +60,10 @@ export class AccessSampler {
     this.#rate = rate;
   }
 
-  /** Counts a request, unless it is a health probe: these would fill the log of a quiet server. */
+  /** Counts the request, unless it is a health probe: those would fill the log of a quiet server. */
   shouldLog(label: string): boolean {
     if (this.#rate === 0 || label === 'healthz' || label === 'readyz') return false;
-    // Products of the count, not a running sum: a sum of fractions would drift.
+    // Multiplies the count, because a running sum of fractions would drift.
     const before = Math.floor(this.#seen * this.#rate);
     this.#seen += 1;
     return Math.floor(this.#seen * this.#rate) > before;

@@ -1,5 +1,5 @@
-// Credential to caller. A ring is one thread's view of a table of keys, and is replaced whole when the keys file
-// changes. Leaves the status codes to the server, counting to rate-limit.ts, the file to access/.
+// Finds the caller of a key. A ring is one thread's view of the key table, and is replaced as a whole when the keys file
+// changes. Status codes are the service's job, counting is rate-limit.ts's, the file is access/'s.
 
 import { createHash } from 'node:crypto';
 import { type KeyTable, KeyTableView } from '../access/key-table.ts';
@@ -8,7 +8,7 @@ import { PresentedKeys } from './presented-keys.ts';
 import type { Rate } from './rate-limit.ts';
 import { tierRate } from './rate-limit.ts';
 
-// Ours have 36 characters. The bound keeps a caller from having us hash whatever fits in a header.
+// Our keys have 36 characters. Without a limit, a caller could make us hash whatever fits in a header.
 const MAX_KEY_CHARS = 512;
 
 export type Caller = {
@@ -39,17 +39,17 @@ interface Entry {
 export class KeyRing {
   readonly #table: KeyTableView;
   readonly #tiers: readonly PreparedTier[];
-  // So that a caller's later requests cost no SHA-256. Unknown keys are not kept: anybody can make those up.
+  // Saves a SHA-256 on a caller's later requests. Unknown keys are not kept: anyone can make those up.
   readonly #presented: PresentedKeys<Entry>;
 
-  /** Costs the same for any number of keys. */
+  /** Takes the same time for any number of keys. */
   constructor(table: KeyTable) {
     this.#table = new KeyTableView(table);
     this.#tiers = table.tiers.map(([name, tier]) => prepareTier(name, tier));
     this.#presented = new PresentedKeys(this.#table.keyCount);
   }
 
-  /** Takes the key as sent, '' for none. */
+  /** `key` is as sent, '' for none. */
   authenticate(key: string, nowMs: number): AuthResult {
     if (key === '') return MISSING;
     if (key.length > MAX_KEY_CHARS) return INVALID;
@@ -85,7 +85,7 @@ function prepareTier(name: string, tier: Tier): PreparedTier {
   };
 }
 
-/** The token after `Bearer`, or '' when the header is absent or of another scheme. */
+/** The token after `Bearer`, or '' if the header is absent or has another scheme. */
 export function bearerToken(authorization: string): string {
   return /^bearer +([^ ].*)$/i.exec(authorization)?.[1] ?? '';
 }

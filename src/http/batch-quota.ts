@@ -1,9 +1,9 @@
-// What a batch takes from its caller's quota. Where it costs one request, that was spent before its body came. Where
-// it costs one for each item, it is spent when the items are known, once, and a batch without good items costs one.
+// What a batch takes from its caller's quota. If it costs one request, that was spent before its body arrived. If it
+// costs one per item, it is spent once, when the items are known; a batch without valid items costs one.
 
 import type { Answer, ReplyHeader } from './responses.ts';
 
-/** What the caller's quota adds to a reply, or is instead of one. */
+/** The headers that the quota adds to a reply, and the refusal if too little was left. */
 export interface Quota {
   readonly headers: readonly ReplyHeader[];
   readonly answer?: Answer;
@@ -24,7 +24,7 @@ export class BatchQuota {
     return this.#quota.headers;
   }
 
-  /** Spends what is still owed; the refusal when there was too little left. */
+  /** Spends what is still owed. Returns the refusal if too little was left. */
   admit(itemCount: number): Answer | undefined {
     if (!this.#isOwed) return undefined;
     this.#isOwed = false;

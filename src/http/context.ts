@@ -1,4 +1,4 @@
-// What every handler gets: one generation, read once; what its thread remembers; the time.
+// What every handler receives: one generation, read once, the memory of its thread, and the time.
 
 import type { Generation } from '../index/generation.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';

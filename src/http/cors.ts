@@ -1,25 +1,25 @@
-// What a browser is told about reading our replies from another origin. Owns the policy, the answer to a preflight
-// and the headers of every other reply; which paths and methods exist is the path table's.
+// Which pages of other origins may read our replies: the policy, the answer to a preflight, and the headers of every
+// other reply. routes.ts knows which paths and methods exist.
 //
-// A key travels in a header that the page's own code sets, never in a cookie, so nothing here allows credentials.
+// A page's own code sends the key in a header, never in a cookie, so nothing here allows credentials.
 
 import type { RequestView } from './request-view.ts';
 import { addHeaders, type Reply, type ReplyHeader } from './responses.ts';
 
-/** Whose pages may read: all of the web's, or those of listed origins. Without a policy, nobody's. */
+/** Whose pages may read replies: any origin's, or those of the listed ones. Without a policy, none. */
 export type CorsPolicy =
   | { readonly kind: 'any' }
   | { readonly kind: 'listed'; readonly origins: ReadonlySet<string> };
 
-/** Besides those in which a dialect reads keys. */
+/** In addition to the headers from which a dialect reads keys. */
 const REQUEST_HEADERS = ['Content-Type', 'If-None-Match', 'X-Request-Id'];
-// Seconds for which a browser may remember a preflight; a policy that changes is felt that late.
+// Seconds for which a browser may cache a preflight: a changed policy takes effect that late.
 const MAX_AGE: ReplyHeader = ['Access-Control-Max-Age', '600'];
 const EXPOSE: ReplyHeader = [
   'Access-Control-Expose-Headers',
   'ETag, RateLimit, RateLimit-Policy, Retry-After, Warning, X-Request-Id',
 ];
-// Also on replies to requests without an origin: a cache must not hand those to a page.
+// Also on replies to requests without an origin: a cache must not serve those to a page.
 const VARY: ReplyHeader = ['Vary', 'Origin'];
 const ANYBODY: ReplyHeader = ['Access-Control-Allow-Origin', '*'];
 
@@ -29,16 +29,16 @@ export function corsPolicy(origins: readonly string[]): CorsPolicy | undefined {
   return origins[0] === '*' ? { kind: 'any' } : { kind: 'listed', origins: new Set(origins) };
 }
 
-/** The headers that go with every reply to a request of this origin; '' is a request that no browser page made. */
+/** The headers of every reply to a request with this origin; '' for a request that no browser page made. */
 export function corsHeaders(policy: CorsPolicy, origin: string): readonly ReplyHeader[] {
-  if (policy.kind === 'any') return [ANYBODY, EXPOSE]; // the same for everybody, so it varies with nothing
+  if (policy.kind === 'any') return [ANYBODY, EXPOSE]; // the same for every origin, so no Vary
   return policy.origins.has(origin) ? [['Access-Control-Allow-Origin', origin], EXPOSE, VARY] : [VARY];
 }
 
 /**
- * What the answer to a preflight says besides, for a path that answers the methods `allow` and takes keys in
- * `keyHeaders`. Undefined when the request is no preflight or its origin may not read: it then gets what it would get
- * without a policy.
+ * The additional headers of the answer to a preflight, for a path with the methods `allow` and keys in `keyHeaders`.
+ * Undefined if the request is not a preflight, or its origin may not read replies: it is then answered as without a
+ * policy.
  */
 export function preflightHeaders(
   policy: CorsPolicy,
@@ -50,7 +50,7 @@ export function preflightHeaders(
   const isPreflight =
     request.method === 'OPTIONS' && origin !== '' && request.header('access-control-request-method') !== '';
   if (!isPreflight || (policy.kind === 'listed' && !policy.origins.has(origin))) return undefined;
-  // Named one by one: a browser does not take `*` to mean Authorization.
+  // Listed one by one: to a browser, `*` does not include Authorization.
   const headers = [...keyHeaders, ...REQUEST_HEADERS].join(', ');
   return [['Access-Control-Allow-Methods', allow], ['Access-Control-Allow-Headers', headers], MAX_AGE];
 }

@@ -1,11 +1,11 @@
-// What a dialect is: one value that says where it answers, what it answers, how it reads keys and tells errors, and
-// how it is described. Whatever must know all routes (matching, 405 and Allow, metrics labels, the endpoints that tiers
-// grant, the OpenAPI document) is derived from here.
+// A dialect is one value: where it answers, its routes, how it reads keys and formats errors, and its description.
+// Everything that depends on all routes (matching, 405 and Allow, metrics labels, the endpoints that tiers grant, the
+// OpenAPI document) is derived from these values.
 
 import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
 import type { HandlerContext } from './context.ts';
 import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
-import type { TellError } from './problems.ts';
+import type { RenderError } from './problems.ts';
 import type { Readiness } from './readiness.ts';
 import type { RequestView } from './request-view.ts';
 import type { Answer } from './responses.ts';
@@ -17,20 +17,20 @@ export interface Dialect {
   readonly mounts: readonly Mount[];
   readonly keys: KeyReading;
   readonly routes: readonly Route[];
-  readonly tellError: TellError;
+  readonly renderError: RenderError;
   readonly openApi: OpenApiPart;
 }
 
-/** A path below which every route of the dialect answers. */
+/** A path prefix: every route of the dialect answers below it. */
 export interface Mount {
-  /** '' for the root, else with a slash in front and none behind. */
+  /** '' for the root, otherwise with a leading slash and no trailing one. */
   readonly path: string;
   readonly description: string;
 }
 
 /** How its clients send their key. */
 export interface KeyReading {
-  /** The headers in which a key may come, for browsers that ask before they send. */
+  /** The headers that may carry a key, for the answer to a preflight. */
   readonly headers: readonly string[];
   /** The key as sent, or '' for none. */
   read(request: Pick<RequestView, 'header'>): string;
@@ -40,44 +40,44 @@ export interface KeyReading {
   readonly challenge: string;
 }
 
-/** The variables of a route's pattern, in its order, as sent. */
+/** The values of a pattern's variables, in order, as sent. */
 export type PathParts = readonly string[];
 
-/** `previous` is the variable before it, '' for the first. */
+/** `previous` is the value of the variable before it, '' for the first. */
 export type WidePart = (part: string, previous: string) => boolean;
 
 interface AnyRoute {
-  /** Parts between slashes, each a text or a `{variable}`; where both fit, the text wins. */
+  /** Parts between slashes, each a literal or a `{variable}`; if both match, the literal wins. */
   readonly pattern: string;
   /**
-   * For a variable whose value may hold a slash of its own: says of a part whether it goes on in the next one. Asked
-   * only where another part is left behind that one.
+   * For a variable whose value may contain a slash: whether the value continues in the next part. Ignored unless
+   * another part follows that one.
    */
   readonly wide?: Readonly<Record<string, WidePart>>;
   readonly operation: Operation;
 }
 
-/** Answers from the data, for a key whose tier has the endpoint. */
+/** Answers from the data, for keys whose tier has the endpoint. */
 interface KeyedRoute extends AnyRoute {
   /** The name by which a tier grants it. */
   readonly endpoint: string;
-  /** What it is counted as; the endpoint's name when absent. */
+  /** Its label in metrics and logs; by default the endpoint's name. */
   readonly label?: string;
 }
 
-/** GET, and HEAD with it. */
+/** GET and HEAD. */
 export interface ReadRoute extends KeyedRoute {
   readonly kind: 'read';
   answer(request: RequestView, parts: PathParts, context: HandlerContext): Answer;
 }
 
-/** Most items that a body may ask about: with more, a tier that counts items could refuse it for good. */
+/** The most items in a body: with more, a tier that counts items might never admit it. */
 export const MAX_BODY_ITEMS = MAX_BATCH_ITEMS;
 
-/** Hears how many items a sound body asks about, and may refuse it: a tier may count each as a request. */
+/** Called with the number of items in a valid body. May return a refusal, because a tier may count each as a request. */
 export type Admit = (itemCount: number) => Answer | undefined;
 
-/** POST: what is asked comes in the body. */
+/** POST: the question is in the body. */
 export interface BodyRoute extends KeyedRoute {
   readonly kind: 'body';
   readonly maxBodyBytes: number;
@@ -86,7 +86,7 @@ export interface BodyRoute extends KeyedRoute {
   answer(query: string, parts: PathParts, body: Uint8Array, context: HandlerContext, admit: Admit): Answer;
 }
 
-/** GET, for everybody: about the service and not from its data. */
+/** GET without a key: about the service, not from its data. */
 export interface OpenRoute extends AnyRoute {
   readonly kind: 'open';
   readonly label: string;
@@ -94,8 +94,8 @@ export interface OpenRoute extends AnyRoute {
 }
 
 /**
- * GET, for everyone: the files of a table, each at the pattern followed by its path. Requires: no other route whose path
- * begins like a file's, because that route is followed. Files are not in the OpenAPI document.
+ * GET without a key: the files of a table, each at the pattern followed by its path. Requires: no other route begins like
+ * the path of a file, because that route would be followed. Files are not in the OpenAPI document.
  */
 export interface FilesRoute {
   readonly kind: 'files';
@@ -109,7 +109,7 @@ export interface FilesRoute {
 export type ApiRoute = ReadRoute | BodyRoute | OpenRoute;
 export type Route = ApiRoute | FilesRoute;
 
-/** What an open route may know. */
+/** What an open route can see. */
 export interface ServiceView {
   /** The OpenAPI document of all dialects, as JSON. */
   document(): string;
@@ -120,10 +120,10 @@ export type OpenAnswer =
   | { readonly kind: 'text'; readonly body: string }
   | Extract<Answer, { readonly kind: 'problem' }>;
 
-/** What the OpenAPI document says of a dialect besides the operations of its routes. */
+/** A dialect's part of the OpenAPI document, apart from the operations of its routes. */
 export interface OpenApiPart {
   readonly description: string;
-  /** What its keyed operations ask for. */
+  /** What its keyed operations require. */
   readonly security: readonly SecurityRequirement[];
   readonly tags: OpenApiDocument['tags'];
   readonly components: OpenApiDocument['components'];
@@ -138,7 +138,7 @@ export function labelOf(route: Route): string {
   return 'endpoint' in route ? (route.label ?? route.endpoint) : route.label;
 }
 
-/** What a tier can grant: each endpoint once, in the order of the tables. */
+/** The endpoints that a tier can grant: each once, in the order of the tables. */
 export function endpointsOf(dialects: readonly Dialect[]): readonly string[] {
   const granted = dialects.flatMap(({ routes }) =>
     routes.flatMap((route) => ('endpoint' in route ? [route.endpoint] : [])),
@@ -146,10 +146,10 @@ export function endpointsOf(dialects: readonly Dialect[]): readonly string[] {
   return [...new Set(granted)];
 }
 
-/** What is in no route's name: paths and methods that nobody answers. */
+/** The label of requests that no route answers. */
 export const OTHER_LABEL = 'other';
 
-/** What requests are counted as: each label once, in the order of the tables, and the one for the rest. */
+/** The labels of requests in metrics and logs: each once, in the order of the tables, then OTHER_LABEL. */
 export function labelsOf(dialects: readonly Dialect[]): readonly string[] {
   return [...new Set(dialects.flatMap(({ routes }) => routes.map(labelOf))), OTHER_LABEL];
 }

@@ -1,9 +1,9 @@
-// Entity tags: the snapshot's id and the revision of a dialect's answers, so that they are the same on every
-// replica and cost nothing to make.
+// Entity tags: the snapshot's id and the revision of a dialect's answers. So they are the same on every replica and cost
+// nothing to compute.
 
 import type { Generation } from '../index/generation.ts';
 
-/** Tags of what is answered from a whole snapshot in the form of that revision. */
+/** A function that returns the tag of a generation's answers in this revision. */
 export function snapshotTags(revision: number): (generation: Generation) => string {
   let lastId = '';
   let lastTag = '';

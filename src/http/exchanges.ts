@@ -22,8 +22,8 @@ export class Exchanges {
   readonly #sweeper: NodeJS.Timeout;
   #heldBytes = 0;
   /** Bytes released since the last relief: now, and at the last check. */
-  #letGoBytes = 0;
-  #letGoSeen = 0;
+  #releasedBytes = 0;
+  #releasedSeen = 0;
 
   /** `onRelief` is called when much memory was released and traffic is quiet. */
   constructor(timeoutMs: number, onRelief?: () => void) {
@@ -63,13 +63,13 @@ export class Exchanges {
   forget(exchange: Exchange): boolean {
     if (!this.#open.delete(exchange)) return false;
     this.#heldBytes -= exchange.bytes;
-    this.#letGoBytes += exchange.bytes;
+    this.#releasedBytes += exchange.bytes;
     return true;
   }
 
   /** Counts memory that was released elsewhere. */
-  letGo(bytes: number): void {
-    this.#letGoBytes += bytes;
+  countReleased(bytes: number): void {
+    this.#releasedBytes += bytes;
   }
 
   /** Stops the check for overdue exchanges. */
@@ -78,12 +78,12 @@ export class Exchanges {
   }
 
   #relieve(onRelief: () => void): void {
-    const isQuiet = this.#letGoBytes === this.#letGoSeen && this.#heldBytes < RELIEF_BYTES;
-    if (isQuiet && this.#letGoBytes >= RELIEF_BYTES) {
-      this.#letGoBytes = 0;
+    const isQuiet = this.#releasedBytes === this.#releasedSeen && this.#heldBytes < RELIEF_BYTES;
+    if (isQuiet && this.#releasedBytes >= RELIEF_BYTES) {
+      this.#releasedBytes = 0;
       onRelief();
     }
-    this.#letGoSeen = this.#letGoBytes;
+    this.#releasedSeen = this.#releasedBytes;
   }
 
   #sweep(): void {

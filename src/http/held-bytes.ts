@@ -1,5 +1,5 @@
-// Bytes that wait for a slow reader, in memory that returns to the system once it is released. malloc keeps most of what
-// is freed: after clients that read nothing had been dropped, the process kept 690 MB of 780.
+// Bytes held for a slow reader, in memory that goes back to the system when freed. malloc keeps most of what is freed:
+// after clients that read nothing were dropped, the process kept 690 MB of 780.
 
 /** The part of resizable buffers used here, which the configured ECMAScript types lack. */
 const ResizableBuffer = ArrayBuffer as unknown as new (

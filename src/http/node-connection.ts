@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A request, being answered or waiting for its turn. */
+/** A request that is being answered or waits for its turn. */
 export interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -25,7 +25,7 @@ export class Connection {
   /** Pipelined requests behind the current one, in order. */
   readonly #waiting: Asked[] = [];
   #isPausing = false;
-  #farewell: string | undefined;
+  #refusal: string | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -35,8 +35,8 @@ export class Connection {
     return this.#waiting.length;
   }
 
-  get hasFarewell(): boolean {
-    return this.#farewell !== undefined;
+  get isRefused(): boolean {
+    return this.#refusal !== undefined;
   }
 
   /** Adds a request. Stops reading when there are many: the client may send without ever reading a reply. */
@@ -49,7 +49,7 @@ export class Connection {
   dequeue(): Asked | undefined {
     const next = this.#waiting.shift();
     this.#pauseSoon();
-    if (this.#waiting.length === 0 && this.socket.isPaused() && !this.hasFarewell) this.socket.resume();
+    if (this.#waiting.length === 0 && this.socket.isPaused() && !this.isRefused) this.socket.resume();
     return next;
   }
 
@@ -57,13 +57,13 @@ export class Connection {
     this.#waiting.length = 0;
   }
 
-  /** Keeps the answer to a malformed request, for `sayFarewell`; nothing after that request is read. */
+  /** Keeps the answer to a malformed request for `sendRefusal`. Nothing after that request is read. */
   refuse(status: string): void {
-    this.#farewell = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    this.#refusal = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
     this.socket.pause();
   }
 
-  /** Not at once: Node resumes reading by itself after each request that it has parsed, and after each reply. */
+  /** Deferred, because Node resumes reading after each request that it has parsed, and after each reply. */
   #pauseSoon(): void {
     if (this.#isPausing || this.#waiting.length < PAUSE_AT) return;
     this.#isPausing = true;
@@ -73,9 +73,9 @@ export class Connection {
     });
   }
 
-  /** Sends that answer and closes. */
-  sayFarewell(): void {
-    this.socket.write(this.#farewell ?? '');
+  /** Sends the kept answer and closes the connection. */
+  sendRefusal(): void {
+    this.socket.write(this.#refusal ?? '');
     this.socket.destroySoon();
   }
 }

@@ -1,5 +1,5 @@
 // The transport over Node's own http, for every Node release and platform that the addon has no binary for. Owns what
-// the module leaves to its user: one request of a connection at a time, memory held for slow readers, and time limits.
+// the module leaves to its user: one request per connection at a time, memory held for slow readers, and time limits.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -39,7 +39,7 @@ export class NodeTransport implements Transport {
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
   readonly #connections = new Map<Socket, Connection>();
-  /** Pipelined requests that wait, of all connections. */
+  /** Pipelined requests that wait, over all connections. */
   #waitingCount = 0;
   #isDraining = false;
   #port: number;
@@ -150,19 +150,19 @@ export class NodeTransport implements Transport {
       socket.destroy();
       return;
     }
-    if (connection.hasFarewell) return;
+    if (connection.isRefused) return;
     const status =
       error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
     connection.refuse(status);
     const { awaitsBody, isAnswering } = connection;
     if (awaitsBody) connection.abort?.(); // the malformed bytes were in its body
-    if (awaitsBody || !isAnswering) connection.sayFarewell();
+    if (awaitsBody || !isAnswering) connection.sendRefusal();
   }
 
   /** One at a time: a reply's body may be in the buffer in which the next reply is built. */
   #queue(asked: Asked): void {
     const connection = this.#connections.get(asked.request.socket);
-    if (connection === undefined) return; // closed by us, while more requests were already read
+    if (connection === undefined) return; // we closed it after more requests had been read
     if (!connection.isAnswering) {
       this.#answer(connection, asked);
       return;
@@ -196,7 +196,7 @@ export class NodeTransport implements Transport {
     if (next !== undefined) {
       this.#waitingCount -= 1;
       this.#answer(connection, next);
-    } else if (connection.hasFarewell) connection.sayFarewell();
+    } else if (connection.isRefused) connection.sendRefusal();
   }
 
   /** Waits for a body and never holds more than its limit. */
@@ -255,7 +255,7 @@ export class NodeTransport implements Transport {
     const outgoing = new OutgoingBody(connection.socket, response, body);
     const isSent = outgoing.push();
     const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
-    if (body.length > LARGE_BYTES) this.#exchanges.letGo(body.length); // the buffer that it was built in
+    if (body.length > LARGE_BYTES) this.#exchanges.countReleased(body.length); // the buffer that it was built in
     if (isSent) this.#ended(sent, body.length);
     else this.#sendRest(connection, outgoing, sent);
   }

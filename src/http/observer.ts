@@ -5,7 +5,7 @@ export interface RequestObserver {
   disconnected(): void;
   /** The head of a request has arrived. */
   started(): void;
-  /** The socket took the whole reply; `tookMs` is until it had taken what it takes at once. */
+  /** The socket took the whole reply; `tookMs` ends when it had taken what it takes at once. */
   ended(label: string, status: number, tookMs: number, bodyBytes: number): void;
   /** The request ended without an answer: its body was aborted or overdue. */
   abandoned(): void;

@@ -1,5 +1,4 @@
-// What the service says of itself to everybody, for the open routes of a dialect: that it lives, whether it wants
-// requests, and the OpenAPI document.
+// Answers that need no key, for the open routes of a dialect: health, readiness, and the OpenAPI document.
 
 import type { OpenAnswer, ServiceView } from './dialect.ts';
 import { renderReady, unready } from './readiness.ts';

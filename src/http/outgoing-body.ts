@@ -14,7 +14,7 @@ export class OutgoingBody {
   #body: Uint8Array;
   /** The offset of `#body` in the whole body. */
   #bodyStart = 0;
-  /** Bytes taken by the kernel, and bytes handed to the socket. */
+  /** Bytes taken by the kernel, and bytes passed to the socket. */
   #taken = 0;
   #handed = 0;
 

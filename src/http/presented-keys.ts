@@ -1,5 +1,5 @@
-// Keys that were found good, so that a caller's later requests cost neither SHA-256 nor a look into the table. What is
-// kept of a key is a keyed digest, never its text. The memory is fixed when it is made.
+// Keys that were found valid, so that a caller's later requests need neither SHA-256 nor a search of the table. Keeps a
+// keyed digest of each key, never its text. The size is fixed at construction.
 //
 //   set | way 0: four words | way 1: four words |   the set is the digest's first word, modulo the number of sets
 
@@ -9,7 +9,7 @@ import { sipHash128 } from './siphash.ts';
 const WAYS = 2;
 const WORDS = 4;
 const MAX_SETS = 4096; // 128 KiB of digests
-const SETS_PER_KEY = 4; // so that three keys of a small file hardly ever share a set
+const SETS_PER_KEY = 4; // so that three keys of a small file rarely share a set
 
 export class PresentedKeys<Value> {
   readonly #secret = randomFillSync(new Int32Array(WORDS));
@@ -18,7 +18,7 @@ export class PresentedKeys<Value> {
   readonly #values: (Value | undefined)[];
   readonly #mask: number;
 
-  /** Room for the busiest of so many keys. */
+  /** Sized for a table of this many keys; of a large one, it keeps the busiest. */
   constructor(keyCount: number) {
     let sets = 64;
     while (sets < MAX_SETS && sets < keyCount * SETS_PER_KEY) sets *= 2;
@@ -27,7 +27,7 @@ export class PresentedKeys<Value> {
     this.#values = Array<Value | undefined>(sets * WAYS).fill(undefined);
   }
 
-  /** What was kept for the key, or undefined. */
+  /** The value kept for the key, or undefined. */
   find(key: string): Value | undefined {
     if (!sipHash128(key, this.#secret, this.#digest)) return undefined;
     const first = (this.#digest[0] & this.#mask) * WAYS;
@@ -35,7 +35,7 @@ export class PresentedKeys<Value> {
     return this.#isAt(first + 1) ? this.#values[first + 1] : undefined;
   }
 
-  /** Keeps the value; of the others in its set, the one kept longer goes. Keys of other than one-byte characters are not kept. */
+  /** Keeps the value, in place of the oldest in its set. Keys with characters beyond one byte are not kept. */
   keep(key: string, value: Value): void {
     if (!sipHash128(key, this.#secret, this.#digest)) return;
     const first = (this.#digest[0] & this.#mask) * WAYS;
@@ -45,7 +45,7 @@ export class PresentedKeys<Value> {
     this.#values[first] = value;
   }
 
-  /** Whether the digest at hand stands there, in the same time whichever of its words differs. */
+  /** Whether the current digest is kept there. Takes the same time whichever word differs. */
   #isAt(place: number): boolean {
     const kept = this.#digests;
     const digest = this.#digest;

@@ -1,6 +1,6 @@
-// What can be wrong with a request whatever language it is asked in, and RFC 9457 problem details: the form in which
-// the operations listener tells it, and any dialect that likes. Which problem a request has, and the headers that go
-// with one (Retry-After, Allow, WWW-Authenticate), are decided where the reply is made.
+// What can be wrong with a request in any dialect, and RFC 9457 problem details: the error format of the operations
+// listener, and of any dialect that chooses it. Which problem a request has, and which headers go with it (Retry-After,
+// Allow, WWW-Authenticate), is decided where the reply is made.
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 export const SERVICE_PROBLEMS = {
@@ -33,20 +33,20 @@ export interface ParameterError {
 }
 
 export interface Problem extends ProblemKind {
-  /** One of SERVICE_PROBLEMS, or one that the dialect of the request has besides. */
+  /** One of SERVICE_PROBLEMS, or a code of the dialect's own. */
   readonly code: string;
-  /** One sentence on this occurrence, for the person who reads the client's log. Never internals. */
+  /** One sentence about this occurrence, for the person who reads the client's log. Never internals. */
   readonly detail: string;
   /** One per bad parameter. */
   readonly errors?: readonly ParameterError[];
-  /** What this code alone has; told after everything else. */
+  /** Members that only this code has; rendered last. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-/** How an error looks to the clients of a dialect. The request's id needs no escape in JSON. */
-export type TellError = (problem: Problem, requestId: string) => ToldError;
+/** Formats an error for the clients of a dialect. The request's id needs no escaping in JSON. */
+export type RenderError = (problem: Problem, requestId: string) => RenderedError;
 
-export interface ToldError {
+export interface RenderedError {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
@@ -56,7 +56,7 @@ export function serviceProblem(code: ServiceProblemCode, detail: string): Proble
   return { code, ...SERVICE_PROBLEMS[code], detail };
 }
 
-/** The problem's `type`. A URN, because a URL would have to answer, and go on answering, wherever this runs. */
+/** The problem's `type`. A URN, because a URL would have to keep answering, wherever this runs. */
 export function typeOf(code: string): string {
   return `urn:vulndex:problem:${code.replaceAll('_', '-')}`;
 }
@@ -76,7 +76,7 @@ export function renderProblem(problem: Problem, requestId: string): string {
 }
 
 /** RFC 9457. */
-export const tellProblemDetails: TellError = (problem, requestId) => ({
+export const renderProblemDetails: RenderError = (problem, requestId) => ({
   status: problem.status,
   contentType: 'application/problem+json',
   body: renderProblem(problem, requestId),
@@ -88,9 +88,9 @@ export interface ProblemHalves {
   readonly after: Uint8Array | undefined;
 }
 
-const MARKER = 'id-of-the-request'; // in no text of ours, and needs no escape, whatever the body is written in
+const MARKER = 'id-of-the-request'; // occurs in no text of ours, and needs no escaping in any format
 
-/** A body before and after the request's id. Requires of the id that it needs no escape either. */
+/** A body before and after the request's id. Requires: the id needs no escaping either. */
 export function halve(render: (requestId: string) => string): ProblemHalves {
   const [before, after] = render(MARKER).split(MARKER);
   return { before: Buffer.from(before), after: after === undefined ? undefined : Buffer.from(after) };

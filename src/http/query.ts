@@ -1,15 +1,15 @@
-// Query parameters: decoding, and the refusal of known ones that come twice or cannot be decoded. Parameters an
-// endpoint does not know are not even looked at.
+// Query parameters: decodes known ones, and refuses those that are repeated or cannot be decoded. Ignores parameters that
+// an endpoint does not know.
 
 import type { ParameterError } from './problems.ts';
 
-/** For each name the value, or undefined. */
+/** The value for each name, or undefined. */
 export type QueryValues<Names extends readonly string[]> = {
   readonly [Place in keyof Names]: string | undefined;
 };
 
 /**
- * Values in the order of the known names. One that is refused has none; complaints go to `errors`, one per parameter.
+ * The values in the order of the known names; undefined for a refused one, which gets one entry in `errors`.
  */
 export function readQuery<const Names extends readonly string[]>(
   query: string,
@@ -38,10 +38,10 @@ export function readQuery<const Names extends readonly string[]>(
     errors.push({ parameter: known[place], message });
     values[place] = undefined;
   }
-  return values as QueryValues<Names>; // as many as there are names
+  return values as QueryValues<Names>; // one for each name
 }
 
-/** In a query a plus is a blank. Undefined for a bad escape. */
+/** In a query, a plus means a space. Undefined for a bad escape. */
 function decode(text: string): string | undefined {
   if (!/[%+]/.test(text)) return text;
   try {

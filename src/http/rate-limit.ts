@@ -1,29 +1,29 @@
-// Who may send how much: GCRA as a pure function, every key's tat in memory that all threads share, and the three
-// headers. Knows no request and no clock; time arrives in whole milliseconds and may jump.
+// Rate limits: GCRA as a pure function, every key's tat in memory shared by all threads, and the three headers. Knows
+// neither requests nor the clock; time is passed in as whole milliseconds and may jump.
 //
-// tat, the theoretical arrival time, is the instant at which a key has its full burst again. A request moves it one
-// emission interval on and is admitted while that leaves it at most burst intervals ahead of now:
+// tat, the theoretical arrival time, is the instant at which a key has its full burst again. A request moves it forward
+// by one emission interval, and is admitted if it is then at most burst intervals ahead of now:
 //
 //        now                                  now + burst * interval
 //   ------|---------------tat--------|--------------|----->
 //                          \_ this request _/  \_ remaining _/
 //
-// A key that is idle long enough may therefore send its burst at once, and then one request per interval. With the
-// default burst that is up to twice the limit in an unlucky window; a smaller burst evens it out.
+// So a key that was idle long enough can send its burst at once, and then one request per interval. With the default
+// burst that is up to twice the limit in the worst window; a smaller burst evens it out.
 
 import type { RateRecord } from '../access/keys-file.ts';
 
-// Intervals are whole 1/1024 ms. Sums of such numbers and of whole milliseconds are exact in a double until the year
-// 2248, so exactly `burst` requests pass at one instant however many have passed before; thirds would drift. Rounded
-// up, as a key must not get more than was promised: less by 1 % near 10,000 requests a second, by 0.1 % at 1,000.
+// Intervals are multiples of 1/1024 ms. Sums of these and of whole milliseconds are exact in a double until the year
+// 2248, so exactly `burst` requests pass at one instant, however many passed before; thirds would drift. Rounded up,
+// because no key may get more than promised: 1 % less near 10,000 requests a second, 0.1 % less at 1,000.
 const TICKS_PER_MS = 1024;
 
-// Rows of the table, 8 bytes each. Memory that threads share cannot grow where it lies, so all of it is reserved at
-// once: 8 MiB of addresses, of which the system hands out only the pages that are written to.
+// Rows of the table, 8 bytes each. Shared memory cannot grow in place, so all of it is reserved at once: 8 MiB of address
+// space, of which only pages that are written to take memory.
 const CAPACITY = 1_048_576;
 
-// A thread can be held up between reading the clock and counting, and another count for a later instant meanwhile.
-// One that is held up for longer than this is replaced; a clock that was set back by more is believed.
+// A thread can be delayed between reading the clock and counting, while another counts for a later instant. A thread
+// delayed for longer than this is replaced, so a larger difference means that the clock was set back.
 const MAX_BEHIND_MS = 10_000;
 
 export type GcraRate = {
@@ -31,7 +31,7 @@ export type GcraRate = {
   readonly burst: number;
 };
 
-/** A tier's rate with all that each request would otherwise compute again. */
+/** A tier's rate, with what would otherwise be computed for each request. */
 export type Rate = GcraRate & {
   readonly limit: number;
   readonly windowSeconds: number;
@@ -41,13 +41,13 @@ export type Rate = GcraRate & {
 
 export type Verdict = {
   readonly allowed: boolean;
-  /** To be stored, also after a refusal. */
+  /** The tat to store, even after a refusal. */
   readonly tatMs: number;
-  /** Requests that would be admitted now, after this one or, when it was refused, in its place. */
+  /** Requests that would be admitted now: after this one, or in its place if it was refused. */
   readonly remaining: number;
-  /** Until the whole burst is there again. */
+  /** Until the whole burst is available again. */
   readonly resetMs: number;
-  /** Until the next request is admitted; 0 when this one was. */
+  /** Until the next request is admitted; 0 if this one was. */
   readonly retryAfterMs: number;
 };
 
@@ -58,12 +58,12 @@ export function tierRate(tierName: string, record: RateRecord): Rate {
   return { limit, windowSeconds, burst, emissionIntervalMs, policy };
 }
 
-/** `cost` is how many requests are admitted or refused together. */
+/** `cost` requests are admitted or refused together. */
 export function gcra(tatMs: number, nowMs: number, rate: GcraRate, cost = 1): Verdict {
   const { emissionIntervalMs, burst } = rate;
   const latestMs = nowMs + burst * emissionIntervalMs;
-  // A tat further ahead than one full burst comes from a clock that was set back, or from a wider tier; kept, it
-  // would lock the key out for as long as the jump was.
+  // A tat more than one full burst ahead comes from a clock that was set back, or from a larger tier. Kept, it would lock
+  // the key out for as long as the jump was.
   const fromMs = Math.min(Math.max(tatMs, nowMs), latestMs);
   const nextMs = fromMs + cost * emissionIntervalMs;
   if (nextMs > latestMs) {
@@ -81,28 +81,25 @@ export class RateLimiterFullError extends Error {
 
   constructor(neededCount: number, capacity: number) {
     super(
-      `the keys of this file and of the one in force need ${neededCount} rows in the rate limiter, which has ` +
-        `${capacity}: remove keys from the file, or restart, which forgets the keys in force and what they have used`,
+      `the keys of this file and of the current one need ${neededCount} rows in the rate limiter, which has ` +
+        `${capacity}: remove keys from the file, or restart, which forgets the current keys and their usage`,
     );
   }
 }
 
 /**
- * Which key has which row. There is one table for all threads, in the one that reads the keys file: it hands the rows
- * out as data, and each thread counts in them through a `RateLimiter` over `memory`. A key keeps its row and what it
- * has used from file to file. The table never has more rows than two files have keys.
+ * Assigns a row to each key. There is one table, in the thread that reads the keys file: it passes the rows on as data,
+ * and each thread counts in them through a `RateLimiter` over `memory`. A key keeps its row and its usage from file to
+ * file. The table never has more rows than two files have keys.
  */
 export class RateLimiterTable {
   readonly memory: SharedArrayBuffer;
   readonly #tats: BigInt64Array;
   readonly #slots: Map<string, number>;
   readonly #free: number[] = [];
-  #rowCount = 0; // rows handed out, up to the last
+  #rowCount = 0; // up to the last assigned row
 
-  /**
-   * With the memory of an earlier table, and the rows that are taken in it by key id, it goes on where that one ended;
-   * one made anew has none.
-   */
+  /** Continues an earlier table, given its memory and its assigned rows by key id; without one, no row is assigned. */
   constructor(
     capacity: number = CAPACITY,
     earlier?: { memory: SharedArrayBuffer; taken: ReadonlyMap<string, number> },
@@ -116,8 +113,8 @@ export class RateLimiterTable {
   }
 
   /**
-   * The row of every key in the file, by id: plain data that can be posted to a thread. Throws RateLimiterFullError,
-   * and then no row has been handed out.
+   * The row of every key in the file, by id: plain data that can be posted to a thread. Throws RateLimiterFullError
+   * without having assigned any row.
    */
   slotsOf(file: { readonly keys: readonly { readonly id: string }[] }): ReadonlyMap<string, number> {
     const ids = new Set(file.keys.map((key) => key.id));
@@ -127,23 +124,23 @@ export class RateLimiterTable {
     return new Map([...ids].map((id) => [id, this.slotOf(id)]));
   }
 
-  /** The key's row, the same until `retain` leaves the key out. A new row is idle. Throws RateLimiterFullError. */
+  /** The key's row, the same until `retain` omits the key. A new row is idle. Throws RateLimiterFullError. */
   slotOf(keyId: string): number {
     const known = this.#slots.get(keyId);
     if (known !== undefined) return known;
     const slot = this.#free.pop() ?? this.#rowCount;
     if (slot === this.#tats.length) throw new RateLimiterFullError(slot + 1, slot);
     if (slot === this.#rowCount) this.#rowCount += 1;
-    // Here and not when it was freed: a request that still held the row may have written to it since. Rows that
-    // nobody had are only looked at, which takes no memory.
+    // Cleared here, not when freed: a request that still used the row may have written to it since. Rows never assigned
+    // before are only read, which takes no memory.
     if (Atomics.load(this.#tats, slot) !== 0n) Atomics.store(this.#tats, slot, 0n);
     this.#slots.set(keyId, slot);
     return slot;
   }
 
   /**
-   * Frees the rows of all other keys. Requires: every thread has a ring of these keys only, or is gone; one with an
-   * older ring would count for a key that is gone in the row of the key that comes after it.
+   * Frees the rows of all other keys. Requires: every running thread has a ring of these keys only; with an older ring,
+   * it would count for a removed key in a row that now belongs to another.
    */
   retain(keyIds: Iterable<string>): void {
     const kept = new Set(keyIds);
@@ -156,49 +153,49 @@ export class RateLimiterTable {
 }
 
 /**
- * Counts, in any thread. A row is one tat in ticks, so each step from one state to the next is one exchange of 8
- * bytes. There is no lock: a thread may be stopped for good at any instruction, and at most its own request is
- * counted without being answered.
+ * Counts, in any thread. A row is one tat in ticks, so each change of state is one compare-and-exchange of 8 bytes. There
+ * is no lock, because a thread may be terminated at any instruction: at most its own request is counted without being
+ * answered.
  */
 export class RateLimiter {
   readonly #tats: BigInt64Array;
 
-  /** `memory` is a RateLimiterTable's; without it, rows are the caller's to hand out and no other thread's. */
+  /** `memory` belongs to a RateLimiterTable. Without it, the caller assigns rows, and no other thread shares them. */
   constructor(memory: SharedArrayBuffer = allocate(CAPACITY)) {
     this.#tats = new BigInt64Array(memory);
   }
 
-  /** What `take` would say, without counting. */
+  /** The verdict that `take` would give, without counting. */
   peek(slot: number, rate: GcraRate, nowMs: number): Verdict {
     return judge(Number(Atomics.load(this.#tats, slot)) / TICKS_PER_MS, nowMs, rate, 1);
   }
 
   /**
-   * Counts `cost` requests, or none when they do not pass together. Requires: a slot of the table, a rate from
-   * `tierRate` whose burst is no smaller than `cost`, a whole `nowMs`.
+   * Counts `cost` requests, or none if they do not pass together. Requires: a slot of the table, a rate from `tierRate`
+   * whose burst is at least `cost`, a whole `nowMs`.
    */
   take(slot: number, rate: GcraRate, nowMs: number, cost = 1): Verdict {
     let held = Atomics.load(this.#tats, slot);
     for (;;) {
       const verdict = judge(Number(held) / TICKS_PER_MS, nowMs, rate, cost);
       const next = BigInt(verdict.tatMs * TICKS_PER_MS);
-      if (next === held) return verdict; // refused: a key that is hammered costs the other threads no cache line
+      if (next === held) return verdict; // refused: without a write, a hammered key costs other threads no cache line
       const found = Atomics.compareExchange(this.#tats, slot, held, next);
       if (found === held) return verdict;
-      held = found; // another thread came between; its step stands, and this request is judged after it
+      held = found; // another thread was first: this request is judged again, after that one
     }
   }
 }
 
 /**
- * As `gcra`, but a tat that is little more than a full burst ahead is taken as proof that another thread has seen a
- * later `now`, and stays: lowering it would give back requests which that thread has admitted. With tats that never
- * fall, at most burst + elapsed / interval pass in any stretch, in whatever order the threads come.
+ * Like `gcra`, but a tat slightly more than a full burst ahead proves that another thread saw a later `now`. It is not
+ * lowered, which would give back requests that the other thread admitted. As tats never fall, at most
+ * burst + elapsed / interval requests pass in any period, in whatever order the threads run.
  */
 function judge(tatMs: number, nowMs: number, rate: GcraRate, cost: number): Verdict {
   const behindMs = tatMs - rate.burst * rate.emissionIntervalMs - nowMs;
   if (behindMs <= 0 || behindMs > MAX_BEHIND_MS) return gcra(tatMs, nowMs, rate, cost);
-  // Always a refusal: the burst is used up at the instant that was seen. The waits count from this thread's now.
+  // Always a refusal: the burst is used up at that later instant. Waits are counted from this thread's now.
   const verdict = gcra(tatMs, nowMs + behindMs, rate, cost);
   return {
     ...verdict,
@@ -211,7 +208,7 @@ function allocate(capacity: number): SharedArrayBuffer {
   return new SharedArrayBuffer(capacity * BigInt64Array.BYTES_PER_ELEMENT);
 }
 
-/** `"standard";q=5000;w=86400`: the quota and its window, with a parameter of our own for a burst that differs. */
+/** `"standard";q=5000;w=86400`: the quota and its window, with our own parameter for a burst that differs. */
 export function rateLimitPolicy(
   tierName: string,
   rate: { readonly limit: number; readonly windowSeconds: number; readonly burst: number },
@@ -221,8 +218,8 @@ export function rateLimitPolicy(
 }
 
 /**
- * `"standard";r=4999;t=18`: what is left, and the seconds until all of it is back. Of a refusal, t is the seconds until
- * the request would be admitted, as `Retry-After` says: the draft wants that header not to end before t.
+ * `"standard";r=4999;t=18`: what is left, and the seconds until all of it is available again. For a refusal, t is the
+ * seconds until the request would be admitted, like `Retry-After`: by the draft, that header must not end before t.
  */
 export function rateLimit(tierName: string, verdict: Verdict): string {
   const { allowed, remaining, resetMs, retryAfterMs } = verdict;
@@ -230,7 +227,7 @@ export function rateLimit(tierName: string, verdict: Verdict): string {
   return `"${tierName}";r=${remaining};t=${seconds}`;
 }
 
-/** One sentence or two for the person whose request was refused. */
+/** One or two sentences for the person whose request was refused. */
 export function describeRefusal(rate: Rate, verdict: Verdict, cost: number): string {
   const { limit, windowSeconds, burst } = rate;
   const again = `ry again in ${retryAfterSeconds(verdict.retryAfterMs)} s.`;

@@ -1,12 +1,12 @@
-// Whether this process wants requests, and how /readyz says so.
+// Whether this process accepts requests, and the answers of /readyz.
 
 import { serviceProblem } from './problems.ts';
 import { type Answer, type ReplyHeader, refuse } from './responses.ts';
 
-/** `unready` names why not. */
+/** `unready` says why. */
 export type Readiness =
   | { readonly kind: 'ready' }
-  /** Ready, with data that is older than it should be. */
+  /** Ready, with data older than the limit. */
   | { readonly kind: 'stale'; readonly detail: string }
   | {
       readonly kind: 'unready';
@@ -14,10 +14,10 @@ export type Readiness =
       readonly detail: string;
     };
 
-/** Seconds: a load or a restart is over by then, or will take long. */
+/** Seconds: by then a load or a restart is over, or will take long. */
 export const RETRY_SOON: ReplyHeader = ['Retry-After', '5'];
 
-/** The body of /readyz with 200. */
+/** The body of a 200 from /readyz. */
 export function renderReady(readiness: Exclude<Readiness, { kind: 'unready' }>): string {
   return readiness.kind === 'ready'
     ? '{"status":"ready"}'

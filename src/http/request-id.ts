@@ -1,11 +1,11 @@
-// Ids for requests that came without one: what this thread is called, and how many it has named. Random ids would
-// cost as much as the rest of a refusal.
+// Ids for requests that have none: a random name for this thread, and a count. A random id for each request would cost as
+// much as the rest of a refusal.
 
 import { randomBytes } from 'node:crypto';
 
-const THREAD_BYTES = 8; // two threads of a fleet with the same name are not to be expected
+const THREAD_BYTES = 8; // enough that no two threads of a fleet have the same name
 
-/** A source of ids that no other source gives, each of the characters that the service accepts in one. */
+/** A generator of ids that no other generator returns, in characters that the service accepts. */
 export function requestIds(): () => string {
   const thread = randomBytes(THREAD_BYTES).toString('hex');
   let count = 0;

@@ -1,5 +1,5 @@
-// What a handler may know of a request: values, no socket. The server's own view reads headers lazily from the
-// native request and is valid only until the handler returns.
+// What a handler sees of a request: values, no socket. A transport's view may read headers lazily from the native request,
+// so it is valid only until the handler returns.
 
 export interface RequestView {
   /** Upper case. */

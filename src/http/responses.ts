@@ -1,45 +1,45 @@
-// Replies as values: what a handler returns and the server writes. How an error is told is its dialect's; the headers
-// around it, and the bodies that are rendered once, are here.
+// Replies as values: what a handler returns and a transport writes. The dialect formats errors; their headers, and bodies
+// that are rendered only once, are here.
 
 import { ByteWriter } from '../index/memory/byte-writer.ts';
-import { halve, type Problem, type ProblemHalves, type TellError } from './problems.ts';
+import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import type { StaticFile } from './static-files.ts';
 
 export type ReplyHeader = readonly [name: string, value: string];
 
 /**
- * A reply whose body may be a view of a buffer that the next reply overwrites: it is sent, or what could not be
- * sent is copied, before the next request is looked at.
+ * A reply. Its body may be a view of a buffer that the next reply overwrites, so before the next request is handled it is
+ * sent, and what could not be sent is copied.
  */
 export interface Reply {
   readonly about: RequestFacts;
   readonly status: number;
-  /** Everything before the body, as one text: see `makeHead`. */
+  /** Everything before the body, as one string: see `makeHead`. */
   readonly head: string;
   readonly body: string | Uint8Array;
 }
 
-/** What is known of a request, for its reply and for the logs. */
+/** Facts about a request, for its reply and for the logs. */
 export interface RequestFacts {
-  /** The X-Request-Id it came with, else the one that its problem was given, else ''. */
+  /** The X-Request-Id that was sent, else the one generated for its problem, else ''. */
   readonly id: string;
-  /** What it is counted as. */
+  /** Its label in metrics and logs. */
   readonly label: string;
-  /** Of the key that was accepted. */
+  /** The id of the accepted key. */
   readonly keyId: string | undefined;
 }
 
-/** What a handler answers: data, the news that the client's copy is current, or a problem. */
+/** A handler's answer: data, a 304, a file, or a problem. */
 export type Answer =
   | { readonly kind: 'json'; readonly body: string | Uint8Array; readonly etag: string | null }
   | { readonly kind: 'not-modified'; readonly etag: string }
-  /** A file, or with `isCurrent` only the news that the client has it. */
+  /** A file, or with `isCurrent` a 304. */
   | { readonly kind: 'file'; readonly file: StaticFile; readonly isCurrent: boolean }
   | {
       readonly kind: 'problem';
       readonly problem: Problem;
       readonly headers: readonly ReplyHeader[];
-      /** Of a problem that never varies: how it is told, around the request's id. */
+      /** For a problem that never varies: its rendered form, around the request's id. */
       readonly prepared?: ProblemHalves & { readonly status: number; readonly head: string };
     };
 
@@ -65,15 +65,15 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
 };
 
 /**
- * The status line, without the protocol before it, and the header lines, without the last line break. One text,
- * because each call into the native side costs as much as a search in the index. Requires: header values of ours or
- * checked, since a line break in one would begin a header.
+ * The status line without the protocol, and the header lines without the last line break. One string, because each call
+ * into native code costs as much as a search in the index. Requires: header values are ours or were checked, since a
+ * line break in one would begin another header.
  */
 export function makeHead(status: number, headers: readonly ReplyHeader[]): string {
   return addHeaders(STATUS_LINES[status], headers);
 }
 
-/** A head with more headers; the same requirement. */
+/** The head with more headers. The same requirement. */
 export function addHeaders(head: string, headers: readonly ReplyHeader[]): string {
   let longer = head;
   for (const [name, value] of headers) longer += `\r\n${name}: ${value}`;
@@ -82,7 +82,7 @@ export function addHeaders(head: string, headers: readonly ReplyHeader[]): strin
 
 const OPEN_HEAD = makeHead(200, [JSON_TYPE, ['Cache-Control', 'no-cache']]);
 
-/** The head with the last tag that was asked for: between two swaps there is hardly another. */
+/** Caches the head with the last tag used: between two swaps there is rarely another. */
 class TaggedHead {
   readonly #untagged: string;
   #etag: string | null = null;
@@ -105,7 +105,7 @@ class TaggedHead {
 const dataHead = new TaggedHead(makeHead(200, [JSON_TYPE, REVALIDATE]));
 const unchangedHead = new TaggedHead(makeHead(304, [REVALIDATE]));
 
-/** For the prepared problems; ids have at most 128 characters. */
+/** For prepared problems; ids have at most 128 characters. */
 const problemBody = new ByteWriter((size) => new Uint8Array(size), 4096, 4096);
 
 export function json(body: string | Uint8Array, etag: string | null): Answer {
@@ -119,14 +119,14 @@ export function refuse(
   return { kind: 'problem', problem, headers };
 }
 
-/** The same for one that strangers may ask for as often as they like: it is rendered once. */
+/** The same, but rendered only once: for refusals that anyone can cause as often as they like. */
 export function prepareRefusal(
   problem: Problem,
   headers: readonly ReplyHeader[],
-  tellError: TellError,
+  renderError: RenderError,
 ): Answer {
-  const { status, contentType } = tellError(problem, '');
-  const halves = halve((requestId) => tellError(problem, requestId).body);
+  const { status, contentType } = renderError(problem, '');
+  const halves = halve((requestId) => renderError(problem, requestId).body);
   const prepared = { ...halves, status, head: errorHead(status, contentType, headers) };
   return { kind: 'problem', problem, headers, prepared };
 }
@@ -141,7 +141,7 @@ export function toReply(
   about: RequestFacts,
   makeRequestId: () => string,
   limitHeaders: readonly ReplyHeader[],
-  tellError: TellError,
+  renderError: RenderError,
 ): Reply {
   switch (answer.kind) {
     case 'json':
@@ -173,7 +173,7 @@ export function toReply(
           body: join(prepared, id),
         };
       }
-      const { status, contentType, body } = tellError(problem, id);
+      const { status, contentType, body } = renderError(problem, id);
       const head = errorHead(status, contentType, headers);
       return { about: named, status, head: addOwnHeaders(head, id, limitHeaders), body };
     }
@@ -189,7 +189,7 @@ function join({ before, after }: ProblemHalves, id: string): Uint8Array {
   return problemBody.view();
 }
 
-/** A reply outside the keyed endpoints: no cache, no limits. */
+/** A reply outside the keyed endpoints: `no-cache`, and no limit headers. */
 export function openReply(body: string, about: RequestFacts): Reply {
   return { about, status: 200, head: addOwnHeaders(OPEN_HEAD, about.id, NO_HEADERS), body };
 }
@@ -201,7 +201,7 @@ function fileReply({ contentType, bytes, etag }: StaticFile, isCurrent: boolean,
   return { about, status, head: addOwnHeaders(head, about.id, NO_HEADERS), body: isCurrent ? '' : bytes };
 }
 
-/** Adds what is this request's own. */
+/** Adds the headers that differ from request to request. */
 function addOwnHeaders(head: string, id: string, limitHeaders: readonly ReplyHeader[]): string {
   const withLimits = limitHeaders === NO_HEADERS ? head : addHeaders(head, limitHeaders);
   return id === '' ? withLimits : `${withLimits}\r\nX-Request-Id: ${id}`;

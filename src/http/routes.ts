@@ -1,5 +1,5 @@
-// The path table: what a method and a path mean, from the routes of all dialects. Parts of a path are handed on as sent;
-// judging and decoding them is the handlers'.
+// The path table: finds the route for a method and a path, among the routes of all dialects. Parts of a path are passed on
+// as sent; handlers decode and check them.
 
 import assert from 'node:assert/strict';
 import {
@@ -34,16 +34,16 @@ const SLASH = 0x2f;
 
 /** A place in a path, after whole parts. */
 interface Place {
-  /** A handful: comparing them in place costs less than cutting out a part and hashing it. */
+  /** Few: comparing them in place costs less than slicing a part out and hashing it. */
   readonly literals: Literal[];
   variable: Place | undefined;
-  /** Of a variable's place: whether a part goes on in the next one. */
+  /** For the place of a variable: whether its value continues in the next part. */
   isWide: WidePart | undefined;
-  /** Mounted here: slashes doubled behind it, where a client joined base and path, do not matter. */
+  /** Mounted here. Repeated slashes after it, from a client that joined base and path, are skipped. */
   dialect: Dialect | undefined;
   read: BoundRoute | undefined;
   body: BoundRoute | undefined;
-  /** For paths that neither a literal nor the variable of this place continues. */
+  /** For paths that match neither a literal nor the variable of this place. */
   files: BoundFiles | undefined;
   notFound: Found;
   wrongMethod: Found | undefined;
@@ -63,8 +63,8 @@ export class RouteTable {
   readonly #root: Place;
 
   /**
-   * Paths without a route are told missing by the dialect that is mounted above them, where several are by the first of
-   * those, and where none is by the first of all. Throws when two routes answer the same requests.
+   * The 404 of a path without a route comes from the dialect mounted above it: the first if there are several, the first
+   * of all if there is none. Throws when two routes answer the same requests.
    */
   constructor(dialects: readonly Dialect[]) {
     const [first] = dialects;
@@ -89,7 +89,7 @@ export class RouteTable {
     let place = this.#root;
     if (path.charCodeAt(0) !== SLASH) return place.notFound;
     let { notFound } = place;
-    // The first parts by name, so that a list is made once, of its size: there is one for every request.
+    // The first parts are in variables, so that the list, one for every request, is allocated at its final size.
     let count = 0;
     let first = '';
     let second = '';
@@ -158,7 +158,7 @@ function listOf(count: number, first: string, second: string, third: string, mor
   }
 }
 
-/** The literal that is the whole part at `start`. */
+/** The literal equal to the part at `start`. */
 function literalAt(literals: readonly Literal[], path: string, start: number): Literal | undefined {
   if (literals.length === 0) return undefined;
   const first = path.charCodeAt(start);
@@ -169,10 +169,10 @@ function literalAt(literals: readonly Literal[], path: string, start: number): L
   return undefined;
 }
 
-/** Whether the text stands in the path as a whole part; its first character is known to. */
+/** Whether the part at `start` is the text. Requires: its first character is. */
 function isPart(text: string, path: string, start: number): boolean {
   const end = start + text.length;
-  // One by one: `startsWith` is a call that costs more than these few comparisons.
+  // A call of `startsWith` costs more than these few comparisons.
   for (let i = 1; i < text.length; i++) if (path.charCodeAt(start + i) !== text.charCodeAt(i)) return false;
   return end === path.length || path.charCodeAt(end) === SLASH;
 }
@@ -215,7 +215,7 @@ function enterVariable(place: Place, isWide: WidePart | undefined, dialect: Dial
 
 function addFiles(mount: Place, route: FilesRoute, dialect: Dialect): void {
   const place = partsOf(route.pattern).reduce((at, part) => enterLiteral(at, part, dialect), mount);
-  // Not `equal`, whose error would hold all bytes of the files as text.
+  // Not `equal`, whose error would contain all bytes of the files as text.
   assert.ok(place.files === undefined, `${dialect.name} ${route.pattern}: there are files already`);
   place.files = { route, dialect };
 }
@@ -226,7 +226,11 @@ function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {
     if (variable === undefined) return enterLiteral(at, part, dialect);
     const isWide = route.wide?.[variable];
     const next = enterVariable(at, isWide, dialect);
-    assert.equal(next.isWide, isWide, `${dialect.name} ${route.pattern}: {${variable}} ends in two ways`);
+    assert.equal(
+      next.isWide,
+      isWide,
+      `${dialect.name} ${route.pattern}: {${variable}} has two rules for where it ends`,
+    );
     return next;
   }, mount);
   const side = route.kind === 'body' ? 'body' : 'read';
@@ -239,7 +243,7 @@ function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {
   place.wrongMethod = { kind: 'wrong-method', dialect, allow: allow.join(', ') };
 }
 
-/** Where the part that begins at `start` ends: at the next slash or with the path. */
+/** Where the part at `start` ends: at the next slash, or at the end of the path. */
 function partEnd(path: string, start: number): number {
   const slash = path.indexOf('/', start);
   return slash < 0 ? path.length : slash;

@@ -1,6 +1,6 @@
-// A request to a reply: the order of checks that the contract fixes (path, method, key, tier, data, quota, body,
-// parameters, record), and nothing of sockets. State it needs is handed in as functions, so that a swap of data
-// or keys takes effect with the next request.
+// Turns a request into a reply, with the checks in the order that the contract fixes: path, method, key, tier, data,
+// quota, body, parameters, record. Knows nothing of sockets. State is passed in as functions, so that a swap of data or
+// keys takes effect with the next request.
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
@@ -37,41 +37,41 @@ import {
 import { type BoundRoute, type Found, RouteTable } from './routes.ts';
 
 export interface ServiceOptions {
-  /** At least one; the first tells clients of paths that no dialect has. */
+  /** At least one; the first sends the 404 for paths that no dialect has. */
   readonly dialects: readonly Dialect[];
   readonly generation: () => Generation | undefined;
   readonly keys: () => KeyRing;
   readonly limiter: RateLimiter;
   readonly readiness: (nowMs: number) => Readiness;
-  /** Answers from older data carry a warning. */
+  /** Answers from older data have a `Warning` header. */
   readonly maxDataAgeMs?: number | undefined;
-  /** Whether the port is closed: what still arrives on open connections belongs elsewhere. */
+  /** Whether the port is closed: requests for data on open connections then get 503. */
   readonly isClosing: () => boolean;
   readonly latestAnchor: 'clock' | 'snapshot';
-  /** Whose pages may read replies in a browser; without it nobody's. */
+  /** Whose pages may read replies in a browser; by default, none. */
   readonly cors?: CorsPolicy | undefined;
   readonly nowMs: () => number;
   readonly makeRequestId: () => string;
-  /** Hears of our own mistakes; the request gets a bare 500. */
+  /** Called on an internal error; the client gets a 500 without details. */
   readonly onInternalError: (error: unknown, requestId: string) => void;
 }
 
-/** A request that was let in and now wants its body. */
+/** A request that passed the checks and waits for its body. */
 export interface BodyWanted {
   readonly kind: 'body-wanted';
   readonly maxBytes: number;
-  /** The reply to the whole body. */
+  /** The reply once the whole body has arrived. */
   finish(body: Uint8Array): Reply;
-  /** The reply when the body passes `maxBytes`. */
+  /** The reply if the body exceeds `maxBytes`. */
   tooLarge(): Reply;
 }
 
 const NO_QUOTA: Quota = { headers: NO_HEADERS };
-const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/;
-/** RFC 9111 has retired the field and kept its meaning; it is what clients and logs know. */
+const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
+/** RFC 9111 retired the field but kept its meaning, and clients and logs know it. */
 const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
 
-/** What a dialect says to callers without a good key. */
+/** A dialect's answers to callers without a valid key. */
 interface KeyRefusals {
   readonly missing: Answer;
   readonly invalid: Answer;
@@ -90,22 +90,22 @@ export class Service {
     this.#keyRefusals = new Map(options.dialects.map((dialect) => [dialect, keyRefusals(dialect)]));
   }
 
-  /** What answers are put together in. */
+  /** Size of the buffer in which answers are assembled. */
   get bufferBytes(): number {
     return this.#memory.out.capacity;
   }
 
-  /** Gives back what large answers have needed. Requires: every reply was sent or copied. */
+  /** Releases memory that large answers needed. Requires: every reply was sent or copied. */
   shrink(): void {
     this.#memory.out.shrink();
   }
 
-  /** Releases the previous generation; without it, that happens with the next request that asks for data. */
+  /** Releases the previous generation now, instead of with the next request for data. */
   adopt(generation: Generation): void {
     if (!this.#memory.isOf(generation)) this.#memory.reset(generation);
   }
 
-  /** Never throws: what goes wrong inside is a 500 and a report. */
+  /** Never throws: an internal error becomes a 500 and is reported. */
   handle(request: RequestView): Reply | BodyWanted {
     const { cors } = this.#options;
     if (cors === undefined) return this.#route(request);
@@ -121,7 +121,7 @@ export class Service {
 
   #route(request: RequestView): Reply | BodyWanted {
     const sent = request.header('x-request-id');
-    const id = sent !== '' && SANE_REQUEST_ID.test(sent) ? sent : '';
+    const id = sent !== '' && VALID_REQUEST_ID.test(sent) ? sent : '';
     const found = this.#routes.find(request.method, request.path);
     if (found.kind === 'file') {
       const { file, label, dialect } = found;
@@ -220,7 +220,7 @@ export class Service {
       maxBytes: route.maxBodyBytes,
       finish: (body) => {
         try {
-          const answer = route.answer(query, parts, body, stillOwn(context), (itemCount) =>
+          const answer = route.answer(query, parts, body, withOwnMemory(context), (itemCount) =>
             quota.admit(itemCount),
           );
           return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
@@ -244,7 +244,7 @@ export class Service {
     return this.#reply(refusals[kind], about, dialect);
   }
 
-  /** Made when it is asked for: threads that nobody asks need no document. */
+  /** Renders the document on first use: most threads are never asked for it. */
   #view(nowMs: number): ServiceView {
     const { dialects, readiness } = this.#options;
     const document = (): string => {
@@ -254,19 +254,19 @@ export class Service {
     return { document, readiness: () => readiness(nowMs) };
   }
 
-  /** Takes requests from the caller's quota; `answer` is the refusal when there were too few left. */
+  /** Takes `cost` requests from the caller's quota; `answer` is the refusal if too few were left. */
   #spendQuota({ rate, slot, tier }: Caller, nowMs: number, cost = 1): Quota {
     if (rate === null) return NO_QUOTA;
     return quotaOf(tier, rate, this.#options.limiter.take(slot, rate, nowMs, cost), cost);
   }
 
-  /** What taking one request would come to. */
+  /** The result of taking one request, without taking it. */
   #peekQuota({ rate, slot, tier }: Caller, nowMs: number): Quota {
     if (rate === null) return NO_QUOTA;
     return quotaOf(tier, rate, this.#options.limiter.peek(slot, rate, nowMs), 1);
   }
 
-  /** With a warning on everything that is said from data older than it should be. */
+  /** Adds the warning if the data is older than `maxDataAgeMs`. */
   #warned(quota: Quota, generation: Generation, nowMs: number): Quota {
     const { maxDataAgeMs } = this.#options;
     if (maxDataAgeMs === undefined || nowMs - generation.parts.builtAtMs <= maxDataAgeMs) return quota;
@@ -279,7 +279,7 @@ export class Service {
     dialect: Dialect,
     limitHeaders: readonly ReplyHeader[] = NO_HEADERS,
   ): Reply {
-    return toReply(answer, about, this.#options.makeRequestId, limitHeaders, dialect.tellError);
+    return toReply(answer, about, this.#options.makeRequestId, limitHeaders, dialect.renderError);
   }
 
   #internalError(error: unknown, about: RequestFacts, dialect: Dialect): Reply {
@@ -290,19 +290,19 @@ export class Service {
   }
 }
 
-/** A body may arrive after a swap: the thread's memory is of another generation then, so the request gets its own. */
-function stillOwn(context: HandlerContext): HandlerContext {
+/** If a swap came before the body, the thread's memory belongs to another generation, so the request gets its own. */
+function withOwnMemory(context: HandlerContext): HandlerContext {
   const { generation, memory } = context;
   return memory.isOf(generation) ? context : { ...context, memory: new ThreadMemory(generation) };
 }
 
-function keyRefusals({ keys, tellError }: Dialect): KeyRefusals {
+function keyRefusals({ keys, renderError }: Dialect): KeyRefusals {
   const challenge: readonly ReplyHeader[] = [['WWW-Authenticate', keys.challenge]];
   const missing = serviceProblem('missing_key', keys.advice);
   const invalid = serviceProblem('invalid_key', 'This API key is not valid.');
   return {
-    missing: prepareRefusal(missing, challenge, tellError),
-    invalid: prepareRefusal(invalid, challenge, tellError),
+    missing: prepareRefusal(missing, challenge, renderError),
+    invalid: prepareRefusal(invalid, challenge, renderError),
   };
 }
 

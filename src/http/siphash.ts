@@ -1,5 +1,5 @@
-// SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012): a keyed digest of short texts. Without the secret nobody
-// can say what a text's digest is, nor find two texts with one, and no text can be read back from its digest.
+// SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012): a keyed digest of short texts. Without the secret,
+// nobody can predict a text's digest or find two texts with the same one. No text can be recovered from its digest.
 // The 64-bit words are pairs of 32 bits, low half first, because those are what V8 computes with.
 
 const CARRY = 0xffff_ffff;
@@ -7,8 +7,8 @@ const COMPRESSION_ROUNDS = 2;
 const FINAL_ROUNDS = 4;
 
 /**
- * Writes the digest of a text of one-byte characters into `out`, four words. False, and `out` is not to be used, when
- * the text has other characters. `secret` is four random words.
+ * Writes the digest of a text of one-byte characters into `out`, four words. Returns false if the text has other
+ * characters; `out` is then meaningless. `secret` is four random words.
  */
 export function sipHash128(text: string, secret: Int32Array, out: Int32Array): boolean {
   const k0l = secret[0];

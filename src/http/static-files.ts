@@ -1,4 +1,4 @@
-// Files that are served as they are, such as the parts of a web page: a table that is complete when the process starts.
+// Files that are served unchanged, such as those of a web page: a table that is complete when the process starts.
 // A path either is in the table or does not exist; no request reaches the file system.
 
 import { createHash } from 'node:crypto';
@@ -10,18 +10,19 @@ export interface StaticFile {
   readonly etag: string;
 }
 
-/** By path below the route, with a slash in front; '/' is the file for the route's own path. */
+/** By path below the route, with a leading slash; '/' is the file for the route's own path. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const HASH_DIGITS = 16;
 
-/** Copies the bytes. Requires: paths as clients send them, percent-encoded where that is needed. */
+/** Copies the bytes. Requires: paths as clients send them, percent-encoded where needed. */
 export function makeStaticFiles(
   files: Iterable<{ readonly path: string; readonly contentType: string; readonly bytes: Uint8Array }>,
 ): StaticFiles {
   const table = new Map<string, StaticFile>();
   for (const { path, contentType, bytes } of files) {
-    if (!path.startsWith('/')) throw new Error(`a static file's path begins with a slash, unlike "${path}"`);
+    if (!path.startsWith('/'))
+      throw new Error(`the path of a static file must begin with a slash, got "${path}"`);
     if (table.has(path)) throw new Error(`two static files have the path ${path}`);
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS);
     table.set(path, { contentType, bytes: Uint8Array.from(bytes), etag: `"${hash}"` });

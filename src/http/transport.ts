@@ -51,7 +51,7 @@ export const DEFAULT_LIMITS: TransportLimits = {
   maxConnections: 20_000,
 };
 
-// Room for the longest path with every byte escaped and a long key, so that an over-long part gets our own answer.
+// Enough for the longest path with every byte escaped and a long key, so that an over-long part gets our own answer.
 export const MAX_HEADER_BYTES = 16 * 1024;
 /** Bodies larger than this count towards relief once they are sent, because the buffer that held them shrinks. */
 export const LARGE_BYTES = 1 << 20;

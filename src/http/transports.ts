@@ -5,8 +5,8 @@ import { NodeTransport } from './node.ts';
 import type { Transport, TransportKind, TransportOptions } from './transport.ts';
 import { UwsTransport } from './uws.ts';
 
-export const TRANSPORT_WISHES = ['auto', 'uws', 'node'] as const;
-export type TransportWish = (typeof TRANSPORT_WISHES)[number];
+export const TRANSPORT_SETTINGS = ['auto', 'uws', 'node'] as const;
+export type TransportSetting = (typeof TRANSPORT_SETTINGS)[number];
 
 /** The requested transport is not available; the message says why and what to do. */
 export class TransportError extends Error {
@@ -20,11 +20,11 @@ export interface TransportChoice {
 }
 
 /** The transport to use. Throws TransportError if the addon is asked for and does not load. */
-export async function pickTransport(wish: TransportWish, find = findNative): Promise<TransportChoice> {
-  if (wish === 'node') return { kind: 'node', reason: undefined };
+export async function pickTransport(setting: TransportSetting, find = findNative): Promise<TransportChoice> {
+  if (setting === 'node') return { kind: 'node', reason: undefined };
   const search = await find();
   if (search.kind === 'found') return { kind: 'uws', reason: undefined };
-  if (wish === 'auto') return { kind: 'node', reason: search.reason };
+  if (setting === 'auto') return { kind: 'node', reason: search.reason };
   throw new TransportError(describeMissing(search.reason));
 }
 

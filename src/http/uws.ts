@@ -211,7 +211,7 @@ export class UwsTransport implements Transport {
       return 0;
     }
     const [isSent] = res.tryEnd(body, body.length);
-    if (body.length > LARGE_BYTES) this.#exchanges.letGo(body.length); // the buffer that it was built in
+    if (body.length > LARGE_BYTES) this.#exchanges.countReleased(body.length); // the buffer that it was built in
     return isSent ? body.length : body;
   }
 

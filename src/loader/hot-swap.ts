@@ -214,7 +214,7 @@ export class HotSwap {
     }
   }
 
-  /** False when the file was refused, or has changed since it was looked at. */
+  /** False when the file was refused, or has changed since it was examined. */
   #load(file: string, known: Candidate, reason: LoadReason): boolean {
     if (this.#isPausing(known)) return false;
     const startMs = performance.now();

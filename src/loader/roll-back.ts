@@ -59,7 +59,7 @@ export class RollBackKeeper {
     return this.#current === undefined || this.#current.phase.kind === 'over' ? inForce : this.#current.from;
   }
 
-  /** Looks at the marker. The snapshot that is live when an order is first seen is rolled back from too. */
+  /** Reads the marker. The snapshot that is live when an order is first seen is rolled back from too. */
   read(inForce: SnapshotAge | undefined): void {
     const look = this.#watch.look();
     if (look.kind === 'bad') return; // an unreadable marker does not end the order being followed

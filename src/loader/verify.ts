@@ -1,5 +1,5 @@
 // Checks that columns agree with each other as the core relies on: orders are really sorted, every advisory is where it
-// belongs. verify-columns.ts checks what the table of columns says of each one alone. The first fault is thrown; the core
+// belongs. verify-columns.ts checks each column against its row in the table. The first fault is thrown; the core
 // checks none of this again.
 
 import { isUtf8 } from 'node:buffer';

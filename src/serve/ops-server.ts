@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ServiceProblemCode, serviceProblem, tellProblemDetails } from '../http/problems.ts';
+import { renderProblemDetails, type ServiceProblemCode, serviceProblem } from '../http/problems.ts';
 import { type Readiness, renderReady } from '../http/readiness.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
 
@@ -105,7 +105,7 @@ function found(body: string, contentType = 'application/json'): OpsReply {
 
 function refuse(code: ServiceProblemCode, detail: string, headers: OpsReply['headers'] = {}): OpsReply {
   const requestId = randomUUID();
-  const { status, contentType, body } = tellProblemDetails(serviceProblem(code, detail), requestId);
+  const { status, contentType, body } = renderProblemDetails(serviceProblem(code, detail), requestId);
   return {
     status,
     headers: {

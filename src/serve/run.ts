@@ -2,7 +2,7 @@
 // folder (through the loader thread), the worker threads, the operations listener and the signals; it answers
 // no client requests.
 
-import { pickTransport, type TransportWish } from '../http/transports.ts';
+import { pickTransport, type TransportSetting } from '../http/transports.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
 import { Conditions } from './conditions.ts';
@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly opsPort: number;
   /** Undefined: one per core, or one if threads cannot share a port. */
   readonly workers: number | undefined;
-  readonly transport: TransportWish;
+  readonly transport: TransportSetting;
   readonly latestAnchor: 'clock' | 'snapshot';
   readonly drainSeconds: number;
   /** Milliseconds. */

@@ -1,16 +1,16 @@
-// What all dialects have together: the labels of metrics and the endpoints of tiers.
+// What is derived from all dialects: the labels of metrics and the endpoints of tiers.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DIALECTS, ENDPOINTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 
-// Keys files name these: one less would make a running server's file bad.
+// Keys files name these: removing one would invalidate the file of a running server.
 test('a tier can list the published endpoints', () => {
   assert.deepEqual(ENDPOINTS, ['all', 'latest', 'product', 'exists', 'batch', 'vulnerability']);
 });
 
-// Dashboards and alerts name these; a difference here is a change for whoever runs the server.
+// Dashboards and alerts name these; a difference here affects every operator.
 test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
     ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability'],

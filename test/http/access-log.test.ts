@@ -1,4 +1,4 @@
-// Which requests the access log takes, and that a record can hold nothing secret.
+// Which requests are logged, and that no record can contain a secret.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -32,7 +32,7 @@ test('a rate of 1/n logs every n-th request', () => {
   assert.deepEqual(taken(0.001, 3000), [1000, 2000, 3000]);
 });
 
-test('of any stretch of requests the share is logged, give or take one', () => {
+test('of any run of requests the share is logged, give or take one', () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0, max: 1, noNaN: true }),
@@ -49,7 +49,7 @@ test('of any stretch of requests the share is logged, give or take one', () => {
   );
 });
 
-test('health probes are not logged, nor counted towards the share', () => {
+test('health probes are neither logged nor counted towards the share', () => {
   const sampler = new AccessSampler(0.5);
   const labels = ['healthz', 'exists', 'readyz', 'healthz', 'exists', 'readyz', 'exists', 'exists'] as const;
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('health probes are not logged, nor counted towards the share', () => {
   );
 });
 
-test('a record says who asked for what and how it went, in members of a fixed list', () => {
+test('a record says who requested what, and the outcome, in a fixed list of members', () => {
   assert.deepEqual(accessRecord(EXCHANGE), {
     method: 'GET',
     route: 'exists',
@@ -75,7 +75,7 @@ test('a record says who asked for what and how it went, in members of a fixed li
   });
 });
 
-test('a reply that was cut off says so, with the bytes that left', () => {
+test('the record of a reply that was cut off says so, with the bytes sent', () => {
   const record = accessRecord({ ...EXCHANGE, isWhole: false, bodyBytes: 7 });
   assert.deepEqual([record.cutOff, record.bytes, record.status], [true, 7, 200]);
 });
@@ -86,7 +86,7 @@ test('an unknown caller and a missing request id are null', () => {
   assert.equal(record.requestId, null);
 });
 
-test('a method that is none of HTTP is not repeated: it can be anything, a key too', () => {
+test('an unknown method is not logged: it can be anything, even a key', () => {
   for (const method of ['SECRET-KEY', '', 'get', '\n0\n\nGET']) {
     assert.equal(accessRecord({ ...EXCHANGE, method }).method, 'other');
   }

@@ -29,7 +29,7 @@ function callerOf(ring: KeyRing, key: string, nowMs = NOW_MS): Caller {
   return result.caller;
 }
 
-test('a known key names its caller, the first time and every time after', () => {
+test('a known key identifies its caller, the first time and every time after', () => {
   const ring = new KeyRing(tableOf(record('one'), record('two', { tier: 'partner' })));
   const { id, tier, rate } = callerOf(ring, 'one');
   assert.deepEqual({ id, tier }, { id: 'id-one', tier: 'standard' });
@@ -38,7 +38,7 @@ test('a known key names its caller, the first time and every time after', () => 
   assert.equal(callerOf(ring, 'two').rate, null);
 });
 
-test('no key is missing, and a wrong one is invalid', () => {
+test('an absent key is `missing`, and a wrong one is `invalid`', () => {
   const ring = new KeyRing(tableOf(record('one')));
   assert.deepEqual(ring.authenticate('', NOW_MS), { kind: 'missing' });
   assert.deepEqual(ring.authenticate('One', NOW_MS), { kind: 'invalid' });
@@ -54,14 +54,14 @@ test('unknown, disabled and expired keys look the same from outside', () => {
   }
 });
 
-test('a key that was good stops at the instant it expires', () => {
+test('a key that was valid stops working at the instant it expires', () => {
   const ring = new KeyRing(tableOf(record('one', { expires_at: '2026-10-01T02:00:00+02:00' })));
   assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
   assert.equal(ring.authenticate('one', NOW_MS).kind, 'invalid');
   assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
 });
 
-test('a bearer token is what follows the scheme, in any case and after any number of blanks', () => {
+test('a bearer token is what follows the scheme, in any case and after any number of spaces', () => {
   for (const value of ['Bearer one', 'bearer one', 'BEARER   one']) {
     assert.equal(bearerToken(value), 'one', value);
   }
@@ -70,7 +70,7 @@ test('a bearer token is what follows the scheme, in any case and after any numbe
   }
 });
 
-test('a key of more than 512 characters is invalid, even one that the file knows', () => {
+test('a key of more than 512 characters is invalid, even if the file has it', () => {
   const ring = new KeyRing(tableOf(record('x'.repeat(512)), record('x'.repeat(513))));
   assert.equal(ring.authenticate('x'.repeat(512), NOW_MS).kind, 'caller');
   assert.equal(ring.authenticate('x'.repeat(513), NOW_MS).kind, 'invalid');
@@ -87,7 +87,7 @@ test('a caller may call what its tier lists', () => {
   assert.deepEqual(allowed('partner'), [...ENDPOINTS]);
 });
 
-test('a new ring on the same table keeps what a key has used, wherever the key now stands', () => {
+test('a new ring on the same table keeps the usage of a key, wherever its row is now', () => {
   const table = new RateLimiterTable();
   const limiter = new RateLimiter(table.memory);
   const tiers = { t: { endpoints: [], rate: { limit: 1, window_seconds: 60 } } };
@@ -106,12 +106,12 @@ test('a new ring on the same table keeps what a key has used, wherever the key n
   assert.equal(take(callerOf(ring, 'new')), true);
 });
 
-test('a table made with the slots of another file is our own mistake', () => {
+test('a table made with the slots of another file is an internal error', () => {
   const slots = new RateLimiterTable().slotsOf(fileOf(record('one')));
   assert.throws(() => buildKeyTable(fileOf(record('one'), record('two')), slots), { message: /"id-two"/ });
 });
 
-/** A ring after requests with a key, and the key as codes, since a text would itself be found in memory. */
+/** A ring after requests with a key, and the key as character codes, since a string would itself be found in memory. */
 function presentOne(): { readonly ring: KeyRing; readonly codes: readonly number[] } {
   const key = makeKey();
   const ring = new KeyRing(tableOf(record(key, { id: 'k', name: 'n' })));
@@ -119,12 +119,12 @@ function presentOne(): { readonly ring: KeyRing; readonly codes: readonly number
   return { ring, codes: [...key].map((char) => char.charCodeAt(0)) };
 }
 
-test('no key that was presented stays in clear in memory', async () => {
+test('no presented key stays in memory in clear text', async () => {
   const { ring, codes } = presentOne();
   let heap = '';
   for await (const chunk of getHeapSnapshot().setEncoding('latin1')) heap += chunk;
   const key = String.fromCharCode(...codes);
-  assert.ok(heap.includes('SHA256') || heap.includes('sha256'), 'the snapshot holds texts');
+  assert.ok(heap.includes('SHA256') || heap.includes('sha256'), 'the heap snapshot contains strings');
   assert.ok(!heap.includes(key));
-  assert.equal(callerOf(ring, key).id, 'k', 'the ring is still there');
+  assert.equal(callerOf(ring, key).id, 'k', 'the ring is still alive');
 });

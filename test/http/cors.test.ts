@@ -1,4 +1,4 @@
-// Cross-origin reading: what a preflight and an ordinary reply say to a page, and that nothing is said unasked.
+// CORS: the headers of preflights and of ordinary replies, and that there are none without a policy.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -22,7 +22,7 @@ const listed = await startServer(
 const anybody = await startServer({ after }, { records: RECORDS, cors: corsPolicy(['*']) });
 const off = await startServer({ after }, { records: RECORDS });
 
-/** Past the OpenAPI check, which knows no preflights: they are the browser's own and no operation. */
+/** Bypasses the OpenAPI check: preflights are sent by the browser itself and are not operations. */
 function preflightOf(server: TestServer, path: string, origin: string, method = 'GET'): Promise<Response> {
   return fetch(server.address + path, {
     method: 'OPTIONS',
@@ -46,7 +46,7 @@ const READABLE = {
   vary: 'Origin',
 };
 
-test('a preflight of a listed origin is told the methods of the path and the headers that carry a key', async () => {
+test('a preflight from a listed origin gets the methods of the path and the headers that can carry a key', async () => {
   for (const [path, methods] of [
     ['/all', 'GET, HEAD'],
     ['/database/api/npm/latest', 'GET, HEAD'],
@@ -67,7 +67,7 @@ test('a preflight of a listed origin is told the methods of the path and the hea
   }
 });
 
-test('a connection goes on after a preflight', async () => {
+test('a connection stays usable after a preflight', async () => {
   await preflightOf(listed, '/batch', SHOP, 'POST');
   const body = '[{"type":"plugin","name":"gallery","version":"1.0","exists":true}]';
   const response = await listed.request('/batch', { method: 'POST', body, headers: { Origin: SHOP } });
@@ -75,7 +75,7 @@ test('a connection goes on after a preflight', async () => {
   assert.deepEqual(corsHeadersOf(response), READABLE);
 });
 
-test('a preflight of another origin gets the 405 that it would get without a policy', async () => {
+test('a preflight from another origin gets the same 405 as without a policy', async () => {
   for (const origin of [
     'https://other.example',
     'http://shop.example',
@@ -90,13 +90,13 @@ test('a preflight of another origin gets the 405 that it would get without a pol
   }
 });
 
-test('a preflight of an unknown path gets 404, and the page may read it', async () => {
+test('a preflight for an unknown path gets 404, and the page may read it', async () => {
   const response = await preflightOf(listed, '/nothing', SHOP);
   assert.equal(response.status, 404);
   assert.deepEqual(corsHeadersOf(response), READABLE);
 });
 
-test('OPTIONS that is no preflight gets 405', async () => {
+test('an OPTIONS request that is not a preflight gets 405', async () => {
   const plain = await fetch(`${listed.address}/all`, { method: 'OPTIONS', headers: { Origin: SHOP } });
   assert.equal(plain.status, 405);
   const headers = { 'Access-Control-Request-Method': 'GET' };
@@ -126,7 +126,7 @@ test('a page may read every kind of reply: data, 304, refusals, errors, a body t
   for (const response of responses) assert.deepEqual(corsHeadersOf(response), READABLE, outcomeOf(response));
 });
 
-test('replies to other origins and to none say that they vary, so that no cache hands them to a page', async () => {
+test('replies to other origins, and to requests without one, have Vary, so that no cache serves them to a page', async () => {
   for (const headers of [{ Origin: 'https://other.example' }, {}]) {
     assert.deepEqual(corsHeadersOf(await listed.request('/all', { headers })), { vary: 'Origin' });
   }
@@ -146,7 +146,7 @@ test('with * every page may read, and no reply varies with the origin', async ()
   assert.equal(response.headers.get('access-control-allow-methods'), 'POST');
 });
 
-test('without a policy no reply says a word about origins', async () => {
+test('without a policy no reply has CORS headers', async () => {
   const response = await preflightOf(off, '/all', SHOP);
   assert.equal(response.status, 405);
   assert.deepEqual(corsHeadersOf(response), {});

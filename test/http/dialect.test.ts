@@ -1,5 +1,5 @@
-// A dialect of two routes and a few files, added as one value beside the contract: what it gets over each transport
-// without another change, and what it leaves to its neighbour.
+// A dialect of two routes and a few files, added beside the contract as one value: what it gets over each transport
+// without any other change, and what stays with the contract.
 
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
@@ -67,7 +67,7 @@ for (const { kind, skip } of TRANSPORTS) {
       );
     });
 
-    test('its errors are in its own format, also if no route answers', async (t) => {
+    test('its errors are in its own format, even if no route answers', async (t) => {
       const ask = await serveToy(t, kind);
       const reply = await ask('GET', '/toy/v1/nowhere', { 'x-request-id': 'mine' });
       assert.equal(lineOf(reply), '404 not_found (mine): No endpoint has this path; see /openapi.json.');
@@ -101,7 +101,7 @@ for (const { kind, skip } of TRANSPORTS) {
       assert.deepEqual(labels, ['toy-counts', 'all', 'toy-page', 'other', 'other']);
     });
 
-    test('the document describes its API beside the contract, which stays as it was, and not its files', async (t) => {
+    test('the document describes its API but not its files, and leaves the contract unchanged', async (t) => {
       const alone = openApiDocument([patchstack]);
       const ask = await serveToy(t, kind);
       const document: OpenApiDocument = JSON.parse((await ask('GET', '/openapi.json')).body.toString());
@@ -138,7 +138,7 @@ test('its labels are listed after those of the contract, each once', () => {
   assert.equal(new Set(labels).size, labels.length);
 });
 
-test('two routes for one method of one path, or two components of one name, are refused', () => {
+test('two routes for the same method and path, or two components with the same name, are refused', () => {
   const [counts, echo, page] = toy.routes;
   assert.throws(
     () => new RouteTable([{ ...toy, routes: [counts, { ...counts, pattern: '/counts/{id}' }] }]),

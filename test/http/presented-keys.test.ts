@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { makeKey } from '../../src/access/keys-file.ts';
 import { PresentedKeys } from '../../src/http/presented-keys.ts';
 
-test('what was kept for a key is found for it and for no other', () => {
+test('a kept value is found for its key and for no other', () => {
   const keys = Array.from({ length: 8 }, makeKey);
   const presented = new PresentedKeys<number>(1000);
   for (const [i, key] of keys.entries()) {
@@ -18,7 +18,7 @@ test('what was kept for a key is found for it and for no other', () => {
   }
 });
 
-test('more keys than there is room for push each other out, and none is taken for another', () => {
+test('keys beyond the capacity replace each other, and none is mistaken for another', () => {
   const keys = Array.from({ length: 20_000 }, makeKey);
   const presented = new PresentedKeys<string>(keys.length);
   let found = 0;
@@ -30,10 +30,10 @@ test('more keys than there is room for push each other out, and none is taken fo
     found += 1;
   }
   assert.ok(found > 7_000 && found <= 8_192, `${found} found`);
-  assert.equal(presented.find(keys.at(-1) ?? ''), keys.at(-1), 'the one kept last is there');
+  assert.equal(presented.find(keys.at(-1) ?? ''), keys.at(-1), 'the last one is still kept');
 });
 
-test('a key beyond one-byte characters is not kept', () => {
+test('a key with characters beyond one byte is not kept', () => {
   const presented = new PresentedKeys<number>(1);
   presented.keep('schlüssel', 1);
   presented.keep('ключ', 2);

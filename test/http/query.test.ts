@@ -16,14 +16,14 @@ const badEscape = (parameter: string): ParameterError => ({
   message: 'has a percent escape that is not valid',
 });
 
-test('known parameters are read and others are not looked at', () => {
+test('known parameters are read and others are ignored', () => {
   assert.deepEqual(read('page=2&cursor=abc&x=%zz&x=1&PAGE=3&page[]=4'), {
     values: { page: '2', cursor: 'abc' },
     errors: [],
   });
 });
 
-test('no query, empty pairs and stray ampersands hold nothing', () => {
+test('no query, empty pairs and stray ampersands have no values', () => {
   for (const query of ['', '&', '&&', '=', '=1', '&=&']) {
     assert.deepEqual(read(query), { values: {}, errors: [] }, query);
   }
@@ -34,18 +34,18 @@ test('a parameter without a value, with or without its equals sign, is present a
   assert.deepEqual(read('cursor'), { values: { cursor: '' }, errors: [] });
 });
 
-test('the value is all that follows the first equals sign', () => {
+test('the value is everything after the first equals sign', () => {
   assert.deepEqual(read('cursor=a=b=='), { values: { cursor: 'a=b==' }, errors: [] });
 });
 
-test('names and values are percent-decoded, and a plus is a blank', () => {
+test('names and values are percent-decoded, and a plus is a space', () => {
   assert.deepEqual(read('p%61ge=%31+2%2B&cursor=%C3%BC'), {
     values: { page: '1 2+', cursor: 'ü' },
     errors: [],
   });
 });
 
-test('a known parameter given twice is refused once, however often and in whichever spelling it comes', () => {
+test('a repeated known parameter is reported once, however often and in whatever spelling it is sent', () => {
   assert.deepEqual(read('page=1&page=1'), { values: {}, errors: [twice('page')] });
   assert.deepEqual(read('page=1&p%61ge=2&page=3&cursor=a'), {
     values: { cursor: 'a' },
@@ -60,7 +60,7 @@ test('a bad escape in a known parameter is refused', () => {
   }
 });
 
-test('each bad parameter is complained of by itself', () => {
+test('each bad parameter is reported separately', () => {
   assert.deepEqual(read('page=%&cursor=1&cursor=2&page=1'), {
     values: {},
     errors: [badEscape('page'), twice('cursor')],

@@ -9,21 +9,21 @@ const START_MS = Date.UTC(2026, 9, 1);
 const THREADS = 4;
 const TIME_LIMIT = { timeout: 30_000 }; // a thread that waits for one that died would wait for ever
 
-// The loader that the tests run through is not handed on to threads on Node 20, so each registers it for itself.
+// On Node 20 threads do not inherit the loader that runs the tests, so each thread registers it.
 const BOOT = `import('tsx/esm/api').then(({ register }) => {
   register();
   return import(${JSON.stringify(import.meta.url)});
 });`;
 
-/** What a thread does: it goes through the instants and takes at each until it is refused. */
+/** What a thread does: at each instant in turn, it takes until it is refused. */
 interface Orders {
   readonly memory: SharedArrayBuffer;
   readonly slot: number;
   readonly rate: Rate;
   readonly instantsMs: readonly number[];
-  /** At each instant it takes at least this often. */
+  /** At each instant it takes at least this many times. */
   readonly takesEach: number;
-  /** One cell each: threads that are ready; requests admitted, counted at once. */
+  /** One cell each: the number of ready threads, and of requests admitted so far. */
   readonly ready: Int32Array;
   readonly admitted: Int32Array;
 }
@@ -88,7 +88,7 @@ function startHammering(
 
 function runTests(): void {
   test(
-    'four threads at one instant get exactly the burst, each request of it once',
+    'four threads at one instant get exactly the burst, each of its requests once',
     TIME_LIMIT,
     async (t) => {
       const rate = tierRate('t', { limit: 20_000, window_seconds: 60 });
@@ -102,11 +102,11 @@ function runTests(): void {
   );
 
   test(
-    'four threads walking through time at their own pace get exactly the burst and the refill',
+    'four threads that advance in time at their own pace get exactly the burst and the refill',
     TIME_LIMIT,
     async (t) => {
-      // 60,000 / 7,000 ms is no whole number of ticks, so rounding would show; steps shorter than the burst, so that
-      // the key is never idle and nothing of the refill expires.
+      // 60,000 / 7,000 ms is not a whole number of ticks, so rounding would show. Steps are shorter than the burst, so the
+      // key is never idle and none of the refill expires.
       const rate = tierRate('t', { limit: 7_000, window_seconds: 60, burst: 100 });
       const instantsMs = Array.from({ length: 300 }, (_, i) => START_MS + i * 31);
       const { outcomes } = startHammering(t, { rate, instantsMs, takesEach: 200 });
@@ -116,27 +116,23 @@ function runTests(): void {
     },
   );
 
-  test(
-    'threads that are ended in the middle of it hold nobody up and lose no count',
-    TIME_LIMIT,
-    async (t) => {
-      const rate = tierRate('t', { limit: 10_000_000, window_seconds: 86_400 });
-      const { threads, outcomes, table, slot, admitted } = startHammering(t, {
-        rate,
-        instantsMs: [START_MS],
-        takesEach: Number.POSITIVE_INFINITY,
-      });
-      while (Atomics.load(admitted, 0) < 10_000) {
-        await Promise.race([outcomes, new Promise((resolve) => setTimeout(resolve, 5))]);
-      }
-      await Promise.all(threads.map((thread) => thread.terminate()));
-      const verdict = new RateLimiter(table.memory).take(slot, rate, START_MS);
-      const used = rate.burst - verdict.remaining - 1;
-      const counted = Atomics.load(admitted, 0);
-      // Each thread may have ended between its last take and the count of it.
-      assert.ok(used >= counted && used <= counted + THREADS, `${used} used, ${counted} counted`);
-    },
-  );
+  test('threads terminated while counting block no other and lose no count', TIME_LIMIT, async (t) => {
+    const rate = tierRate('t', { limit: 10_000_000, window_seconds: 86_400 });
+    const { threads, outcomes, table, slot, admitted } = startHammering(t, {
+      rate,
+      instantsMs: [START_MS],
+      takesEach: Number.POSITIVE_INFINITY,
+    });
+    while (Atomics.load(admitted, 0) < 10_000) {
+      await Promise.race([outcomes, new Promise((resolve) => setTimeout(resolve, 5))]);
+    }
+    await Promise.all(threads.map((thread) => thread.terminate()));
+    const verdict = new RateLimiter(table.memory).take(slot, rate, START_MS);
+    const used = rate.burst - verdict.remaining - 1;
+    const counted = Atomics.load(admitted, 0);
+    // Each thread may have ended after its last take, before adding it to the count.
+    assert.ok(used >= counted && used <= counted + THREADS, `${used} used, ${counted} counted`);
+  });
 }
 
 if (isMainThread) runTests();

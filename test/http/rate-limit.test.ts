@@ -16,7 +16,7 @@ import {
 const NOW_MS = Date.UTC(2026, 9, 1);
 const DAY = tierRate('standard', { limit: 5000, window_seconds: 86_400 });
 
-/** Rates a keys file can hold, the awkward thirds and sevenths among them. */
+/** Rates that a keys file can contain, including awkward thirds and sevenths. */
 const rates = fc
   .record({
     limit: fc.integer({ min: 1, max: 10_000 }),
@@ -25,7 +25,7 @@ const rates = fc
   })
   .map(({ burst, ...record }) => tierRate('t', { ...record, burst: Math.min(burst, record.limit) }));
 
-test('from idle exactly the burst is admitted at one instant, then one per interval', () => {
+test('after idling, exactly the burst is admitted at one instant, then one per interval', () => {
   fc.assert(
     fc.property(rates, fc.integer({ min: 0, max: 2 * NOW_MS }), (rate, startMs) => {
       let tatMs = 0;
@@ -51,7 +51,7 @@ test('from idle exactly the burst is admitted at one instant, then one per inter
   );
 });
 
-test('no schedule gets more than the burst and one per interval, in any stretch of it', () => {
+test('no schedule gets more than the burst plus one per interval, in any part of it', () => {
   const gaps = fc.array(
     fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 1e6 })),
     {
@@ -81,7 +81,7 @@ test('no schedule gets more than the burst and one per interval, in any stretch 
   );
 });
 
-test('waiting as long as told admits the next request, and any less does not', () => {
+test('waiting for the given time admits the next request, and any less does not', () => {
   fc.assert(
     fc.property(rates, fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 300 }), (rate, waits) => {
       let tatMs = 0;
@@ -100,7 +100,7 @@ test('waiting as long as told admits the next request, and any less does not', (
   );
 });
 
-test('what remains is what is then admitted, and after the reset the whole burst is', () => {
+test('exactly the remaining requests are then admitted, and after the reset the whole burst', () => {
   fc.assert(
     fc.property(
       rates,
@@ -119,7 +119,7 @@ test('what remains is what is then admitted, and after the reset the whole burst
   );
 });
 
-test('several at once cost as much as one after the other, and pass together or not at all', () => {
+test('several requests at once cost as much as one after another, and pass together or not at all', () => {
   fc.assert(
     fc.property(rates, fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 30 }), (rate, costs) => {
       let tatMs = 0;
@@ -140,7 +140,7 @@ test('several at once cost as much as one after the other, and pass together or 
   );
 });
 
-test('looking at a row counts nothing', () => {
+test('peeking at a row counts nothing', () => {
   const { table, limiter } = makeLimiter();
   const slot = table.slotOf('a');
   for (let i = 0; i < 5; i++) assert.equal(limiter.peek(slot, TWO, NOW_MS).remaining, 1);
@@ -176,7 +176,7 @@ test('a clock that jumps back locks a key out for one interval at most', () => {
   );
 });
 
-test('a clock that jumps forward gives the burst once and no more', () => {
+test('a clock that jumps forward gives the burst only once', () => {
   let tatMs = 0;
   for (let i = 0; i < 10; i++) tatMs = gcra(tatMs, NOW_MS, DAY).tatMs;
   assert.equal(admittedAt(tatMs, NOW_MS + 1e12, DAY), DAY.burst);
@@ -196,7 +196,7 @@ test('the interval is the window over the limit, rounded up by less than 1/1024 
 
 const TWO = tierRate('two', { limit: 2, window_seconds: 60 });
 
-/** A table and a thread that counts in it. */
+/** A table, and a limiter that counts in it. */
 function makeLimiter(capacity?: number): { readonly table: RateLimiterTable; readonly limiter: RateLimiter } {
   const table = new RateLimiterTable(capacity);
   return { table, limiter: new RateLimiter(table.memory) };
@@ -216,7 +216,7 @@ test('each key has its own quota', () => {
   );
 });
 
-test('what is counted over one memory counts in every limiter over it', () => {
+test('limiters over the same memory share their counts', () => {
   const { table, limiter } = makeLimiter();
   const other = new RateLimiter(table.memory);
   const slot = table.slotOf('a');
@@ -258,7 +258,7 @@ test('a thread whose clock is behind neither gives requests back nor understates
   }
 });
 
-test('threads whose clocks differ get no more than the burst and one per interval, in any stretch', () => {
+test('threads whose clocks differ get no more than the burst plus one per interval, in any period', () => {
   const steps = fc.array(
     fc.record({ wait: fc.integer({ min: 0, max: 300 }), behindMs: fc.integer({ min: 0, max: 9_000 }) }),
     { maxLength: 200 },
@@ -294,7 +294,7 @@ test('a clock that is set back by more than 10 s locks a key out for one interva
   assert.equal(limiter.take(slot, TWO, backMs + 30_000).allowed, true);
 });
 
-test('a reload that keeps a key keeps what it has used, and a key that is gone and back starts anew', () => {
+test('a key keeps its usage across a reload, but starts fresh if it was removed and added again', () => {
   const { table, limiter } = makeLimiter();
   for (const id of ['a', 'b']) {
     for (let i = 0; i < 2; i++) limiter.take(table.slotOf(id), TWO, NOW_MS);
@@ -307,7 +307,7 @@ test('a reload that keeps a key keeps what it has used, and a key that is gone a
   assert.equal(limiter.take(table.slotOf('b'), TWO, NOW_MS).allowed, true);
 });
 
-test('the rows of a file can be posted to a thread, one for each key, the same while a key stays', () => {
+test('the rows of a file can be posted to a thread: one per key, the same as long as the key stays', () => {
   const { table } = makeLimiter();
   const first = table.slotsOf(fileOf('a', 'b', 'c'));
   assert.deepEqual([...first.keys()], ['a', 'b', 'c']);
@@ -335,7 +335,7 @@ test('a row written to after it was freed is idle for its next key', () => {
   assert.equal(limiter.take(slot, TWO, NOW_MS).remaining, 1);
 });
 
-test('many reloads with new keys use no more rows than two files have keys, and none loses its count', () => {
+test('many reloads with new keys use no more rows than two files have keys, and no key loses its count', () => {
   const { table, limiter } = makeLimiter(200);
   const first = table.slotOf('stays');
   for (let i = 0; i < 2; i++) limiter.take(first, TWO, NOW_MS);
@@ -350,7 +350,7 @@ test('many reloads with new keys use no more rows than two files have keys, and 
   assert.equal(limiter.take(table.slotOf('stays'), TWO, NOW_MS).allowed, false);
 });
 
-test('a file that does not fit is refused whole, with numbers, and the keys in force keep their rows', () => {
+test('a file that does not fit is refused as a whole, with numbers, and the current keys keep their rows', () => {
   const { table, limiter } = makeLimiter(3);
   const before = table.slotsOf(fileOf('a', 'b'));
   for (let i = 0; i < 2; i++) limiter.take(before.get('a') ?? assert.fail(), TWO, NOW_MS);
@@ -365,7 +365,7 @@ test('a file that does not fit is refused whole, with numbers, and the keys in f
   assert.equal(limiter.take(table.slotOf('d'), TWO, NOW_MS).remaining, 1);
 });
 
-test('there is room for 1,048,576 keys', () => {
+test('a table fits 1,048,576 keys', () => {
   const { table, limiter } = makeLimiter();
   const slots = table.slotsOf({ keys: Array.from({ length: 1_048_576 }, (_, i) => ({ id: String(i) })) });
   assert.equal(new Set(slots.values()).size, 1_048_576);
@@ -373,7 +373,7 @@ test('there is room for 1,048,576 keys', () => {
   assert.throws(() => table.slotOf('one more'), { name: 'RateLimiterFullError' });
 });
 
-test('the headers are structured fields, with the burst where it differs from the limit', () => {
+test('the headers are structured fields, with the burst if it differs from the limit', () => {
   assert.equal(DAY.policy, '"standard";q=5000;w=86400');
   assert.equal(
     rateLimitPolicy('standard', { limit: 5000, windowSeconds: 86_400, burst: 100 }),

@@ -1,5 +1,5 @@
-// What every endpoint shares, through a socket: the order of checks, keys, tiers, quotas, request ids, the headers
-// of answers, and what is said while there is no data.
+// What all endpoints share, over a socket: the order of checks, keys, tiers, quotas, request ids, the headers of answers,
+// and the answers while there is no data.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -81,7 +81,7 @@ test('a request without a key gets 401 everywhere, and the challenge', async () 
   assert.equal(response.headers.get('cache-control'), 'no-store');
 });
 
-test('unknown, disabled and expired keys get the same 401, so that none of them says what it was', async () => {
+test('unknown, disabled and expired keys get the same 401, which does not reveal the reason', async () => {
   const texts = new Set<string>();
   for (const key of ['unknown-key', 'disabled-key', 'expired-key', `${PARTNER_KEY}x`, 'x'.repeat(600)]) {
     assert.deepEqual(await outcomesWith({ PSKey: key }), everywhere('401 invalid_key'), key);
@@ -92,7 +92,7 @@ test('unknown, disabled and expired keys get the same 401, so that none of them 
   assert.equal(texts.size, 1);
 });
 
-test('a key works until the instant at which it expires', async (t) => {
+test('a key works until the instant it expires', async (t) => {
   let nowMs = NOW_MS;
   const short = await startServer(t, {
     records: RECORDS,
@@ -108,7 +108,7 @@ test('a key works until the instant at which it expires', async (t) => {
   assert.equal(await status(), 401);
 });
 
-test('a Bearer token does for clients that can send nothing else, and PSKey wins over it', async () => {
+test('a Bearer token works for clients that can send nothing else, and PSKey wins over it', async () => {
   const bearer = { Authorization: `Bearer ${PARTNER_KEY}` };
   assert.deepEqual(await outcomesWith(bearer), everywhere('200'));
   assert.equal(
@@ -123,7 +123,7 @@ test('a Bearer token does for clients that can send nothing else, and PSKey wins
   assert.equal(outcomeOf(basic), '401 missing_key');
 });
 
-test('each shipped tier opens its own endpoints and gets 403 at the others', async () => {
+test('each shipped tier allows its own endpoints and gets 403 on the others', async () => {
   const closed = '403 forbidden_endpoint';
   assert.deepEqual(await outcomesWith({ PSKey: 'standard-key' }), {
     ...everywhere(closed),
@@ -142,7 +142,7 @@ test('the document, health and readiness need no key', async () => {
   }
 });
 
-test('replaced keys are in force with the next request', async (t) => {
+test('replaced keys take effect with the next request', async (t) => {
   const changing = await startServer(t, { records: RECORDS, keys: [keyRecord('old-key', 'partner')] });
   const status = async (key: string): Promise<number> =>
     (await changing.request('/all', { headers: { PSKey: key } })).status;
@@ -166,7 +166,7 @@ async function startTiny(t: FolderOwner): Promise<{
   return { tiny, clock };
 }
 
-test('a limited key reads its quota from the headers, gets 429 when it is spent, and goes on when told', async (t) => {
+test('a limited key sees its quota in the headers, gets 429 when it is used up, and is admitted again after Retry-After', async (t) => {
   const { tiny, clock } = await startTiny(t);
   const take = (): Promise<TestResponse> => ask(tiny, CALLS.exists, { PSKey: 'tiny-key' });
   for (const expected of ['"tiny";r=2;t=10', '"tiny";r=1;t=20', '"tiny";r=0;t=30']) {
@@ -176,7 +176,7 @@ test('a limited key reads its quota from the headers, gets 429 when it is spent,
     assert.equal(response.headers.get('ratelimit-policy'), '"tiny";q=3;w=30');
     assert.equal(response.headers.get('retry-after'), null);
   }
-  clock.nowMs += 9_500; // half a second left: the header says a whole one
+  clock.nowMs += 9_500; // half a second left, rounded up in the header
   const refused = await take();
   assert.equal(outcomeOf(refused), '429 rate_limited');
   assert.equal(refused.headers.get('retry-after'), '1');
@@ -186,7 +186,7 @@ test('a limited key reads its quota from the headers, gets 429 when it is spent,
   assert.equal((await take()).status, 200);
 });
 
-test('a burst that differs from the limit is in the policy, and is all that passes at once', async (t) => {
+test('a burst that differs from the limit is in the policy, and no more than that passes at once', async (t) => {
   const { tiny } = await startTiny(t);
   const first = await ask(tiny, CALLS.exists, { PSKey: 'burst-key' });
   assert.equal(first.headers.get('ratelimit-policy'), '"tiny-burst";q=3;w=30;vulndex-burst=1');
@@ -195,7 +195,7 @@ test('a burst that differs from the limit is in the policy, and is all that pass
   assert.equal(second.headers.get('retry-after'), '10');
 });
 
-test('a refusal says what is used up: the quota, or a burst that is smaller', async (t) => {
+test('a refusal says what is used up: the quota, or a smaller burst', async (t) => {
   const { tiny } = await startTiny(t);
   const detailOf = async (key: string, requests: number): Promise<string> => {
     for (let i = 0; i < requests; i++) await ask(tiny, CALLS.exists, { PSKey: key });
@@ -224,13 +224,13 @@ test('Retry-After never ends before the t of RateLimit', async (t) => {
   }
 });
 
-test('a 401 names both headers that a key can come in', async () => {
+test('a 401 names both headers that can carry a key', async () => {
   const { detail } = (await server.request('/all', { headers: { PSKey: '' } })).json();
   assert.match(detail, /\bPSKey: <key>/);
   assert.match(detail, /\bAuthorization: Bearer <key>/);
 });
 
-test('a batch costs one for each item where the tier says so, and what is refused costs nothing', async (t) => {
+test('a batch costs one request per item if the tier says so, and a refused batch costs nothing', async (t) => {
   const clock = { nowMs: NOW_MS };
   const counting = await startServer(t, {
     records: RECORDS,
@@ -265,7 +265,7 @@ test('a batch costs one for each item where the tier says so, and what is refuse
     'This batch costs 50 requests, one for each item, and fewer are left; try again in 30 s.',
   );
   assert.equal(await send(batchOf(20)), '200, 0 left');
-  assert.match(await send('{'), /^429/, 'with nothing left the body is not looked at');
+  assert.match(await send('{'), /^429/, 'with nothing left, the body is not read');
   clock.nowMs += 10_000;
   for (const [body, outcome] of [
     ['[]', '200, 9 left'],
@@ -283,7 +283,7 @@ test('a key without a limit gets no limit headers', async () => {
   assert.equal(response.headers.get('ratelimit-policy'), null);
 });
 
-test('401, 403, 404, 405 and what needs no key spend nothing', async (t) => {
+test('401, 403, 404, 405 and endpoints that need no key cost nothing', async (t) => {
   const { tiny } = await startTiny(t);
   const mine = { PSKey: 'tiny-key' };
   for (let i = 0; i < 5; i++) {
@@ -297,7 +297,7 @@ test('401, 403, 404, 405 and what needs no key spend nothing', async (t) => {
   assert.equal(first.headers.get('ratelimit'), '"tiny";r=2;t=10');
 });
 
-test('whatever is admitted spends one: a batch of 50, a HEAD, a 304, a 422, an unknown record', async (t) => {
+test('every admitted request costs one: a batch of 50, a HEAD, a 304, a 422, an unknown record', async (t) => {
   const { tiny, clock } = await startTiny(t);
   const item = { type: 'plugin', name: 'gallery', version: '1.0' };
   const calls: Readonly<Record<string, readonly [string, RequestInit, Record<string, string>, number]>> = {
@@ -346,7 +346,7 @@ test('checks come in order: path, method, key, tier, quota, size, syntax, parame
   assert.equal(await outcome('/vulnerability/99', {}, mine), '404 unknown_vulnerability');
 });
 
-test('a sane X-Request-Id comes back on every kind of answer', async () => {
+test('a valid X-Request-Id is echoed on every kind of answer', async () => {
   const paths = ['/all', '/all?page=0', '/vulnerability/99', '/nowhere', ...OPEN_PATHS];
   for (const id of ['a', '5f0c9d7a-b3e1', 'trace:1.2_3', 'x'.repeat(128)]) {
     for (const path of paths) {
@@ -365,7 +365,7 @@ test('a sane X-Request-Id comes back on every kind of answer', async () => {
   }
 });
 
-test('an X-Request-Id that is not sane is never echoed', async () => {
+test('an invalid X-Request-Id is never echoed', async () => {
   for (const id of ['', 'a b', '<script>', 'a"b', 'a,b', 'x'.repeat(129), 'nün', '{}']) {
     const good = await server.request('/all', { headers: { 'X-Request-Id': id } });
     assert.equal(good.headers.get('x-request-id'), null, id);
@@ -375,7 +375,7 @@ test('an X-Request-Id that is not sane is never echoed', async () => {
   }
 });
 
-test('an answer may be kept but must be asked about again, and an error is not kept', async () => {
+test('an answer may be cached but must be revalidated, and an error is not cached', async () => {
   for (const call of Object.values(CALLS)) {
     const response = await ask(server, call, { PSKey: PARTNER_KEY });
     assert.equal(response.headers.get('cache-control'), 'private, no-cache', call[0]);
@@ -388,7 +388,7 @@ test('an answer may be kept but must be asked about again, and an error is not k
   }
 });
 
-test('HEAD has the status and the headers of GET and no body, wherever there is a GET', async () => {
+test('HEAD has the status and the headers of GET but no body, on every path with a GET', async () => {
   const paths = [
     '/all',
     '/all?page=9',
@@ -416,7 +416,7 @@ test('HEAD has the status and the headers of GET and no body, wherever there is 
   assert.equal(keyless.status, 401);
 });
 
-test('without a snapshot, keyed endpoints say 503 after the key was checked, and health stays up', async (t) => {
+test('without a snapshot, keyed endpoints get 503 after the key check, and health stays up', async (t) => {
   const empty = await startServer(t, {
     keys: [keyRecord('standard-key', 'standard')],
     readiness: () => ({ kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' }),
@@ -430,7 +430,7 @@ test('without a snapshot, keyed endpoints say 503 after the key was checked, and
   }
   const forbidden = await ask(empty, CALLS.all, { PSKey: 'standard-key' });
   assert.equal(outcomeOf(forbidden), '403 forbidden_endpoint');
-  // There is no quota to count while nothing can be answered.
+  // No quota is counted while nothing can be answered.
   const unanswered = await ask(empty, CALLS.exists, { PSKey: 'standard-key' });
   assert.equal(outcomeOf(unanswered), '503 no_snapshot');
   assert.equal(unanswered.headers.get('ratelimit'), null);
@@ -442,7 +442,7 @@ test('without a snapshot, keyed endpoints say 503 after the key was checked, and
     assert.equal((await empty.request(path)).status, 200, path);
 });
 
-test('readiness says why it is not, and health does not care', async (t) => {
+test('readiness says why the process is not ready, and health is not affected', async (t) => {
   for (const code of ['draining', 'snapshot_too_old'] as const) {
     const unready = await startServer(t, {
       records: RECORDS,
@@ -458,7 +458,7 @@ test('readiness says why it is not, and health does not care', async (t) => {
   assert.deepEqual(ready.json(), { status: 'ready' });
 });
 
-test('whatever is said from data older than it should be carries a warning, and nothing else does', async (t) => {
+test('answers from data older than the limit have a Warning header, and no other replies do', async (t) => {
   const builtAtMs = server.swap.current()?.parts.builtAtMs ?? 0;
   let nowMs = builtAtMs + 60_000;
   const aging = await startServer(t, {
@@ -475,7 +475,7 @@ test('whatever is said from data older than it should be carries a warning, and 
   nowMs++;
   const etag = headers.get('etag') ?? '';
   const unchanged = await aging.request(lookup, { headers: { 'If-None-Match': etag } });
-  assert.equal(unchanged.status, 304, 'the data is the same, so its tag is');
+  assert.equal(unchanged.status, 304, 'the same data has the same tag');
   assert.equal(unchanged.headers.get('warning'), '110 - "Response is Stale"');
   for (const path of [lookup, `${lookup}/exists`, '/all', '/vulnerability/999999999', '/all?page=x']) {
     assert.equal(await warningOf(path), '110 - "Response is Stale"', path);
@@ -488,7 +488,7 @@ test('whatever is said from data older than it should be carries a warning, and 
   assert.equal(await warningOf(lookup, { PSKey: 'nobody' }), null);
 });
 
-test('readiness with data older than it should be is ready, and says why it warns', async (t) => {
+test('with data older than the limit the process is ready, and readiness has a warning', async (t) => {
   const stale = await startServer(t, {
     records: RECORDS,
     readiness: () => ({ kind: 'stale', detail: 'It is old.' }),
@@ -497,7 +497,7 @@ test('readiness with data older than it should be is ready, and says why it warn
   assert.deepEqual([response.status, response.json()], [200, { status: 'ready', warning: 'It is old.' }]);
 });
 
-test('our own mistake is reported with the request’s id, and the client gets a 500 without internals', () => {
+test('an internal error is reported with the request’s id, and the client gets a 500 without details', () => {
   const reports: [message: string, requestId: string][] = [];
   const service = new Service({
     dialects: DIALECTS,
@@ -540,7 +540,7 @@ test('our own mistake is reported with the request’s id, and the client gets a
   }
 });
 
-test('the log learns the id that the client was given with a refusal, and whose key was refused an endpoint', () => {
+test('the facts for the log include the id generated for a refusal, and whose key was refused an endpoint', () => {
   const tiers = { standard: { endpoints: ['exists'], rate: null } } as const;
   const ring = new KeyRing(buildKeyTable({ tiers, keys: [keyRecord('k', 'standard')] }));
   let made = 0;
@@ -576,7 +576,7 @@ test('the log learns the id that the client was given with a refusal, and whose 
   }
 });
 
-test('once the port is closed, a request on an open connection is sent elsewhere and spends no quota', async (t) => {
+test('once the port is closed, a request on an open connection gets 503 and costs no quota', async (t) => {
   const server = await startServer(t, { records: [feedRecord(1)], isClosing: () => true });
   const response = await server.request('/all');
   assert.equal(outcomeOf(response), '503 draining');
@@ -584,7 +584,7 @@ test('once the port is closed, a request on an open connection is sent elsewhere
   assert.equal((await server.request('/healthz')).status, 200);
 });
 
-test('a batch whose body arrives after a swap is answered from the snapshot that it began with, as are later ones', (t) => {
+test('each batch is answered from the snapshot that it began with, even if its body arrives after a swap', (t) => {
   const first = generationOf(t, [coreAdvisory(1)]);
   const second = generationOf(t, [coreAdvisory(2)]);
   let generation = first;
@@ -610,7 +610,7 @@ test('a batch whose body arrives after a swap is answered from the snapshot that
     assert.ok('finish' in wanted);
     return wanted;
   };
-  // Both snapshots have the same segments and ordinals, so an answer kept from the other one would be found.
+  // Both snapshots have the same segments and ordinals, so an answer cached from the other one would be found.
   const body = Buffer.from('[{"type":"plugin","name":"gallery","version":"1.0"}]');
   const idsOf = ({ finish }: BodyWanted): number[] =>
     JSON.parse(Buffer.from(finish(body).body as Uint8Array).toString())[0].vulnerabilities.map(
@@ -623,6 +623,6 @@ test('a batch whose body arrives after a swap is answered from the snapshot that
   assert.deepEqual(idsOf(begin()), [2]);
   assert.deepEqual(idsOf(straddling), [1]);
   assert.deepEqual(idsOf(begin()), [2]);
-  generation = first; // without a word to the service
+  generation = first; // without a call of `adopt`
   assert.deepEqual(idsOf(begin()), [1]);
 });

@@ -30,7 +30,7 @@ for (const { kind, skip } of TRANSPORTS) {
       }
     });
 
-    test('the path of the route, with a slash at the end or without, is the file called /', async (t) => {
+    test('the path of the route, with or without a trailing slash, is the file called /', async (t) => {
       const ask = await serveToy(t, kind);
       for (const path of ['/toy/v1/page', '/toy/v1/page/', '/toy/v1/page/?query']) {
         const reply = await ask('GET', path);
@@ -103,9 +103,9 @@ for (const { kind, skip } of TRANSPORTS) {
   });
 }
 
-test('a table refuses a path without a slash in front, and a path given twice', () => {
+test('a table refuses a path without a leading slash, and a path given twice', () => {
   const file = { path: '/a', contentType: 'text/plain', bytes: new Uint8Array(1) };
-  assert.throws(() => makeStaticFiles([{ ...file, path: 'a' }]), /begins with a slash, unlike "a"/);
+  assert.throws(() => makeStaticFiles([{ ...file, path: 'a' }]), /must begin with a slash, got "a"/);
   assert.throws(() => makeStaticFiles([file, file]), /two static files have the path \/a/);
 });
 

@@ -1,5 +1,5 @@
-// One request over several transports, and the check that the answers are the same: so that every test that asks a
-// server by `request` is a test of each transport.
+// One request over several transports, and the check that the answers are the same. So every test that uses `request` of
+// a test server is a test of each transport.
 
 import assert from 'node:assert/strict';
 

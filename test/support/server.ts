@@ -29,7 +29,7 @@ import { assertMatchesOpenApi } from './openapi.ts';
 import { fetchSame } from './same-answer.ts';
 import { TRANSPORTS } from './transports.ts';
 
-/** The key of tier `partner` that `request` sends unless told otherwise. */
+/** The key of tier `partner` that `request` sends by default. */
 export const PARTNER_KEY = 'partner-key';
 
 export interface TestServerOptions {
@@ -113,7 +113,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
   });
   const take = (): void => {
     swap.scan({ includeFresh: true });
-    if (problems.length > 0) throw new Error(`the snapshot was not taken up: ${problems.join('; ')}`);
+    if (problems.length > 0) throw new Error(`the snapshot was not loaded: ${problems.join('; ')}`);
   };
   const publish = async (feeds: readonly string[], builtAtMs: number): Promise<string> => {
     const { id } = await compileFeeds({ feeds, out: folder, skipInvalid: false, builtAtMs }, (line) =>

@@ -77,7 +77,7 @@ export const toy: Dialect = {
     },
     { kind: 'files', pattern: '/page', label: 'toy-page', files },
   ],
-  tellError: ({ status, code, detail }, requestId) => ({
+  renderError: ({ status, code, detail }, requestId) => ({
     status: status === 401 ? 403 : status,
     contentType: 'text/plain',
     body: `${code} (${requestId}): ${detail}`,
@@ -108,7 +108,7 @@ export interface ToyReply {
   /** The headers as sent, each as `\r\nName: value`. */
   readonly head: string;
   readonly body: Buffer;
-  /** What it was counted as. */
+  /** Its label in metrics and logs. */
   readonly label: string;
 }
 
@@ -153,7 +153,7 @@ export async function serveToy(owner: FolderOwner, kind: TransportKind): Promise
   const { port } = transport;
   return async (method, path, headers = {}, body = '') => {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      // Not fetch: it tidies paths up and writes header names in lower case.
+      // Not fetch: it normalises paths and writes header names in lower case.
       const sent = request({ host: '127.0.0.1', port, method, path, headers }, resolve);
       sent.once('error', reject);
       sent.end(body);

@@ -1,5 +1,5 @@
-// What tests of a transport share: a suite for each transport, servers with small or large replies, and a record of what
-// an observer was told.
+// What tests of a transport share: a suite for each transport, servers with small or large replies, and a record of the
+// calls of an observer.
 
 import { describe } from 'node:test';
 import type { RequestObserver } from '../../src/http/observer.ts';

@@ -1,4 +1,4 @@
-// Lookups in one call: what the two steps of `Generation` say together.
+// Lookups in one call, for the two steps of `Generation`.
 
 import type { Generation } from '../../src/index/generation.ts';
 import { Locator } from '../../src/index/lookup/locate.ts';
@@ -18,7 +18,7 @@ export function isVulnerable(
   return place.kind === 'not-a-version' ? undefined : generation.any(place);
 }
 
-/** Fills `matches` with the advisories that apply. False, and none, when the text is not a version. */
+/** Fills `matches` with the advisories that apply. False and empty when the text is not a version. */
 export function match(
   generation: Generation,
   type: ProductType,

@@ -20,7 +20,7 @@ export interface WireReply {
 export class Wire {
   readonly socket: Socket;
   readonly #chunks: Buffer[] = [];
-  /** The length of the reply that is arriving, once known: until then a large one is not put together again and again. */
+  /** The length of the reply that is arriving, once known: before that, a large one is not concatenated again and again. */
   #wantedBytes = 0;
   #isClosed = false;
 

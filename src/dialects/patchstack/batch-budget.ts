@@ -1,16 +1,16 @@
-// What one batch may write. Equal items are answered once and copied, unless making the answer again costs no more. An answer that does not fit into the output
-// budget is taken back, and when too much was taken back, no further answer is tried: the work for a batch is bounded
-// as its size is.
+// What one batch may write. Equal items are answered once and copied, unless making the answer again costs no more. An
+// answer that exceeds the output budget is dropped; once too much was dropped, no further answer is tried. So the work
+// for a batch is bounded, like its size.
 
 import type { Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 
 export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
-/** For what is written whatever the budget says: booleans, errors and the items echoed in them. */
+/** For what is written regardless of the budget: booleans, errors and the items echoed in them. */
 const SPARE_BYTES = 256 * 1024;
-const WORTH_BYTES = 16 * 1024; // without details a shorter answer is made in the time that remembering one takes
-const MAX_TAKEN_BACK_BYTES = MAX_OUTPUT_BYTES; // so one item that is too large does not cost the others their answer
+const WORTH_BYTES = 16 * 1024; // without details, making a shorter answer takes no longer than remembering it
+const MAX_DROPPED_BYTES = MAX_OUTPUT_BYTES; // so that one oversized item does not cost the others their answers
 
 interface Stretch {
   readonly start: number;
@@ -20,9 +20,9 @@ interface Stretch {
 export class BatchBudget {
   readonly #out: AnswerBuffer;
   readonly #leastBytes: number;
-  /** By item: where its answer stands. */
+  /** By item: where its answer is. */
   readonly #answers = new Map<string, Stretch>();
-  #takenBackBytes = 0;
+  #droppedBytes = 0;
 
   /** Requires: a buffer that was restarted for this batch. */
   constructor(out: AnswerBuffer, withDetails: boolean) {
@@ -31,7 +31,7 @@ export class BatchBudget {
     out.limitTo(MAX_OUTPUT_BYTES + SPARE_BYTES);
   }
 
-  /** Appends the answer of an item, which `write` appends too. False, and nothing is appended, when it does not fit. */
+  /** Appends the answer to an item, as a copy or by `write`. Returns false and appends nothing if it does not fit. */
   spend(item: Lookup, write: () => void): boolean {
     const out = this.#out;
     const equal = this.#answers.size === 0 ? undefined : this.#answers.get(keyOf(item));
@@ -40,24 +40,24 @@ export class BatchBudget {
       out.piece(out.view().subarray(equal.start, equal.end));
       return true;
     }
-    if (this.#takenBackBytes > MAX_TAKEN_BACK_BYTES) return false;
+    if (this.#droppedBytes > MAX_DROPPED_BYTES) return false;
     const start = out.length;
     if (writesWhole(write) && out.length <= MAX_OUTPUT_BYTES) {
       if (out.length - start >= this.#leastBytes) this.#answers.set(keyOf(item), { start, end: out.length });
       return true;
     }
-    this.#takenBackBytes += Math.min(out.length, MAX_OUTPUT_BYTES) - start;
+    this.#droppedBytes += Math.min(out.length, MAX_OUTPUT_BYTES) - start;
     out.truncate(start);
     return false;
   }
 }
 
-/** The same for items that are sure to get the same answer. Requires: names and types without control characters. */
+/** Equal only for items with the same answer. Requires: names and types without control characters. */
 function keyOf({ type, name, version }: Lookup): string {
   return `${type}\n${name}\n${version}`;
 }
 
-/** Whether there was room for all of it. */
+/** Whether all of it fitted. */
 function writesWhole(write: () => void): boolean {
   try {
     write();

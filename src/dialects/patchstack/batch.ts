@@ -1,5 +1,5 @@
-// POST /batch: up to 50 lookups in one request, answered in its order, each echoing its item as sent. How much all of
-// them may write is in batch-budget.ts.
+// POST /batch: up to 50 lookups in one request, answered in order, each answer with its item as sent. batch-budget.ts
+// limits how much they write.
 
 import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
@@ -18,13 +18,13 @@ import { NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
 export const MAX_ITEMS = MAX_BODY_ITEMS;
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** As it came; it may have other members too. */
+/** As sent; it may have other members too. */
 interface BatchItem extends Lookup {
   readonly exists?: boolean;
 }
 
-/** The begin of a result, up to the product's name. */
-const RESULT_BEGINS = Object.fromEntries(
+/** The start of a result, up to the product's name. */
+const RESULT_STARTS = Object.fromEntries(
   PRODUCT_TYPES.map((type) => [type, Buffer.from(`{"type":"${type}","name":`)]),
 ) as unknown as Readonly<Record<ProductType, Uint8Array>>; // an entry for each type
 const VERSION = Buffer.from(',"version":');
@@ -113,7 +113,7 @@ function writeResult(item: BatchItem, context: HandlerContext, options: LookupOp
 }
 
 function writeEcho(out: AnswerBuffer, { type, name, version }: BatchItem): void {
-  out.piece(RESULT_BEGINS[type]);
+  out.piece(RESULT_STARTS[type]);
   out.jsonText(name);
   out.piece(VERSION);
   out.jsonText(version);
@@ -123,7 +123,7 @@ function writeItemError(out: AnswerBuffer, code: ItemErrorCode, message: string)
   out.text(`,"error":${JSON.stringify({ code, message })}}`);
 }
 
-/** The items, or entries in `errors` that name each bad place. */
+/** The items; each bad one adds entries to `errors` that name its place. */
 function readItems(body: unknown, errors: ParameterError[]): readonly BatchItem[] {
   if (!Array.isArray(body)) {
     errors.push({ parameter: 'items', message: 'the body must be an array, not wrapped in anything' });
@@ -139,7 +139,7 @@ function readItems(body: unknown, errors: ParameterError[]): readonly BatchItem[
   return body;
 }
 
-/** Whether there is nothing to complain about. */
+/** Whether the item is valid. */
 function isItem(item: unknown): item is BatchItem {
   if (typeof item !== 'object' || item === null) return false;
   const { type, name, version, exists } = item as Members;
@@ -147,7 +147,7 @@ function isItem(item: unknown): item is BatchItem {
     isProductType(type) &&
     typeof name === 'string' &&
     nameComplaint(name) === undefined &&
-    // An empty or over-long version is that item's error, for the other 49 products have done nothing wrong.
+    // An empty or over-long version is an error of its item only: the other 49 products are answered.
     typeof version === 'string' &&
     (exists === undefined || typeof exists === 'boolean')
   );
@@ -155,7 +155,7 @@ function isItem(item: unknown): item is BatchItem {
 
 type Members = Readonly<Record<string, unknown>>; // any JSON object is one
 
-/** What is wrong with an item that is none. */
+/** What is wrong with an invalid item. */
 function complaintsAbout(item: unknown, place: string): ParameterError[] {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) {
     return [{ parameter: place, message: 'must be an object with type, name and version' }];

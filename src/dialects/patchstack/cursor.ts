@@ -1,7 +1,7 @@
 // The cursor token: unpadded base64url of `v1:<last id seen>`, meaning "ids below this one". A position by id
-// outlives a swap, a restart and a replica. Alone knows the token's shape.
+// stays valid after a swap or a restart, and on another replica. Only this file knows the token's format.
 //
-// The base64 of such texts never holds `+` or `/`, where base64url differs, so the plain codec does, at a third of
+// The base64 of such texts never contains `+` or `/`, where base64url differs, so the plain codec will do, at a third of
 // the cost of a Buffer's.
 
 const PREFIX = 'v1:';
@@ -12,7 +12,7 @@ export function encodeCursor(id: number): string {
   return btoa(text).slice(0, Math.ceil((text.length * 4) / 3)); // without the padding
 }
 
-/** The id, or undefined for anything that this function's counterpart would not have written. */
+/** The id, or undefined for anything that `encodeCursor` would not have written. */
 export function decodeCursor(token: string): number | undefined {
   if (token.length > MAX_TOKEN_CHARS) return undefined;
   const text = decodeBase64(token);

@@ -1,4 +1,4 @@
-// The page of one advisory: fields of its prepared list item, copied as they are, columns, and its detail record.
+// The page of one advisory: fields copied from its prepared list item, columns, and its detail record.
 
 import { isExploited, NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';

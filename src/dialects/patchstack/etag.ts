@@ -3,7 +3,7 @@
 import { snapshotTags } from '../../http/etag.ts';
 import type { Generation } from '../../index/generation.ts';
 
-/** Raised whenever the same snapshot is answered in other bytes. */
+/** Raised whenever answers from the same snapshot change their bytes. */
 export const RESPONSE_REVISION = 1;
 
 export const etagOf = snapshotTags(RESPONSE_REVISION);

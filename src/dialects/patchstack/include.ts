@@ -1,4 +1,4 @@
-// The parameters that listings, lookups and batches share: `include`, and `fix` of the last two.
+// The parameters that listings, lookups and batches share: `include`, and `fix` for the last two.
 
 import type { ParameterError } from '../../http/problems.ts';
 import { readQuery } from '../../http/query.ts';
@@ -19,7 +19,7 @@ export interface LookupOptions {
 
 const PLAIN: LookupOptions = { withDetails: false, withUpdate: false };
 
-/** Values out of their domain go to `errors`. */
+/** Invalid values go to `errors`. */
 export function readLookupOptions(query: string, errors: ParameterError[]): LookupOptions {
   if (query === '') return PLAIN;
   const [include, fix] = readQuery(query, ['include', 'fix'], errors);

@@ -1,5 +1,5 @@
-// List items in the forms that answers need: a prepared stretch as it is, or copies of prepared heads with
-// tails of their own. Writes items and the commas between them; what stands around is the caller's.
+// Writes list items in the forms that answers need: a run of prepared items unchanged, or copies of prepared heads with
+// other tails. Also writes the commas between them; the caller writes what surrounds them.
 
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -7,10 +7,10 @@ import type { PartArea } from '../../index/items/item-areas.ts';
 import { quote } from '../../index/items/json-text.ts';
 import {
   betweenOpenItems,
-  blanksBefore,
   gatherItems,
   gatherOpenItem,
   gatherOpenItems,
+  paddingBefore,
   writeHead,
   writeItems,
   writeOpenItem,
@@ -32,12 +32,12 @@ const NEXT_ITEM = utf8.encode('},');
 const NO_DETAILS_AND_NEXT = betweenOpenItems(',"advisory_details":""},');
 const MATCHED_FROM = utf8.encode(',"matched_range":{"from_version":');
 const TO = utf8.encode(',"to_version":');
-/** By bound code: the bound and the name of what follows it. */
+/** By bound code: the bound, and the name of the next member. */
 const BOUNDS_AND_FIXED = Array.from({ length: UPPER_BOUNDS.length + 1 }, (_, code) =>
   utf8.encode(`,"to_bound":${JSON.stringify(upperBoundOf(code))},"fixed_in":`),
 );
 
-/** Consecutive advisories, with `fixed` the highest fix. */
+/** Appends consecutive advisories, with the highest fix as `fixed`. */
 export function writeListedItems(
   memory: ThreadMemory,
   generation: Generation,
@@ -59,9 +59,8 @@ export function writeListedItems(
 }
 
 /**
- * The same between two other texts. They are put together in the thread's area, where memory is copied fast; without
- * an area for the items, or without room in it, in `out`. Either way the bytes are the same, and the thread's next page
- * overwrites them.
+ * The same between two other texts. Assembled in the thread's area, where copying is fast; in `out` if the items have no
+ * area or do not fit. Either way the bytes are the same, and the thread's next page overwrites them.
  */
 export function joinListedItems(
   memory: ThreadMemory,
@@ -91,7 +90,7 @@ export function joinListedItems(
   return out.view();
 }
 
-/** Appends what `writeListedItems` writes with details, or as much of it as fits. Requires: not empty. */
+/** Appends what `writeListedItems` writes with details, or as much of it as fits. Requires: at least one item. */
 function gatherDetailed(
   { area, part }: PartArea,
   { out: scratch, records: open }: ThreadMemory,
@@ -100,7 +99,7 @@ function gatherDetailed(
 ): void {
   let excess = 0; // bytes after the last brace
   for (let ordinal = start; ordinal < end && !area.isFull; ordinal++) {
-    area.piece(blanksBefore(part, ordinal, area.length));
+    area.piece(paddingBefore(part, ordinal, area.length));
     const first = ordinal;
     let details = records.bodyAt(ordinal, open);
     while (details === '' && ++ordinal < end) details = records.bodyAt(ordinal, open);
@@ -119,7 +118,7 @@ function gatherDetailed(
   area.truncate(area.length - excess);
 }
 
-/** The advisories of ordinals[first..last), `fixed` the lowest fix, no matched range. */
+/** Appends the advisories ordinals[first..last), with the lowest fix as `fixed` and without a matched range. */
 export function writeListed(
   memory: ThreadMemory,
   generation: Generation,
@@ -134,7 +133,7 @@ export function writeListed(
   }
 }
 
-/** The advisories in the memory's `matches`, each with its matched range, `fixed` the lowest fix. */
+/** Appends the advisories in the memory's `matches`, each with its matched range and the lowest fix as `fixed`. */
 export function writeMatches(memory: ThreadMemory, generation: Generation, withDetails: boolean): void {
   const { out, matches } = memory;
   for (let i = 0; i < matches.count; i++) {

@@ -1,4 +1,4 @@
-// GET /all and GET /latest: a platform's advisories by descending id, a page of them by number or by cursor.
+// GET /all and GET /latest: a platform's advisories by descending id, paged by number or by cursor.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
@@ -25,7 +25,7 @@ const MAX_PER_PAGE = 500;
 
 type Position =
   | { readonly kind: 'page'; readonly page: number }
-  /** Ids below this; Infinity begins at the newest. */
+  /** Ids below this; Infinity starts at the newest. */
   | { readonly kind: 'cursor'; readonly below: number };
 
 interface ListingRequest {
@@ -42,7 +42,7 @@ interface Listing {
   idAt(index: number): number;
   /** First index whose id is below `id`. */
   seekBelow(id: number): number;
-  /** The whole body: the items of the page, and `after` behind them. */
+  /** The whole body: the items of the page, then `after`. */
   render(page: Stretch, withDetails: boolean, after: Uint8Array): Uint8Array;
 }
 
@@ -122,7 +122,7 @@ function paginationBlock(total: number, page: number, perPage: number, { start, 
   const hasNext = page < totalPages;
   const hasPrevious = previousPage > 0;
   const isEmpty = end <= start;
-  // Numbers and booleans need no escaping, so this is JSON as it stands.
+  // Numbers and booleans need no escaping, so this is valid JSON.
   return (
     `{"current_page":${page},"per_page":${perPage},"total":${total},"total_pages":${totalPages}` +
     `,"has_next_page":${hasNext},"has_previous_page":${hasPrevious}` +
@@ -173,7 +173,7 @@ function readListingRequest(query: string): ReadListing {
   if (pageText !== undefined && token !== undefined) refuse('cursor', 'must not be given together with page');
   else if (below === undefined) refuse('cursor', 'is none of this service; begin again with an empty cursor');
   if (errors.length > 0 || below === undefined || !isPlatform(platform)) {
-    // A sync client branches on a bad cursor, so the code says so when that is all there is.
+    // Sync clients branch on a bad cursor, so it has its own code if nothing else is wrong.
     const isOnlyCursor = errors.length === 1 && below === undefined && pageText === undefined;
     return {
       kind: 'refused',
@@ -188,7 +188,7 @@ function isPlatform(text: string): text is Platform {
   return (PLATFORMS as readonly string[]).includes(text);
 }
 
-/** Decimal digits as a number, NaN for anything else and for what a double cannot hold. */
+/** Decimal digits as a number; NaN for anything else, and for what a double cannot represent exactly. */
 function wholeNumber(text: string | undefined, absent: number): number {
   if (text === undefined) return absent;
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

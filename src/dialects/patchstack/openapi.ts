@@ -1,5 +1,5 @@
-// What the OpenAPI document says of this dialect: its words, tags and components. Schemas, responses and operations live
-// beside it in openapi/; which operation stands under which path is the table of routes.
+// This dialect's part of the OpenAPI document: description, tags and components. Schemas, responses and operations are in
+// openapi/; routes.ts gives each operation its path.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import { parameters } from './openapi/operations.ts';

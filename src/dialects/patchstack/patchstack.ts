@@ -1,9 +1,9 @@
-// The contract, as one value: the language of this server's own clients, at the root and below the paths that existing
-// ones use.
+// The contract, as one value: the dialect of this server's own clients, at the root and below the paths that existing
+// clients use.
 
 import { bearerToken } from '../../http/auth.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { tellProblemDetails } from '../../http/problems.ts';
+import { renderProblemDetails } from '../../http/problems.ts';
 import { openApi } from './openapi.ts';
 import { routes } from './routes.ts';
 
@@ -18,7 +18,7 @@ export const patchstack: Dialect = {
   ],
   keys: {
     headers: ['PSKey', 'Authorization'],
-    // PSKey wins, also when it is bad.
+    // PSKey wins, even if it is invalid.
     read: (request) => {
       const psKey = request.header('pskey');
       return psKey === '' ? bearerToken(request.header('authorization')) : psKey;
@@ -27,6 +27,6 @@ export const patchstack: Dialect = {
     challenge: 'Bearer',
   },
   routes,
-  tellError: tellProblemDetails,
+  renderError: renderProblemDetails,
   openApi,
 };

@@ -1,5 +1,4 @@
-// One part of a product's address, from a path or a batch item: what it may look like, and the complaint when
-// it does not.
+// One part of a product's address, from a path or a batch item: which values are valid, and what is wrong with others.
 
 import { hasControlCharacter, isLongerThan } from '../../index/memory/text-limits.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
@@ -7,7 +6,7 @@ import { MAX_VERSION_BYTES } from '../../index/versions/version-key.ts';
 
 export const MAX_NAME_BYTES = 256;
 
-/** A part percent-decoded once, or undefined for a bad escape or one that is no UTF-8. */
+/** The part, percent-decoded once; undefined for a bad escape, or one that is not UTF-8. */
 export function decodePart(part: string): string | undefined {
   if (!part.includes('%')) return part;
   try {
@@ -30,7 +29,7 @@ export function nameComplaint(name: string): string | undefined {
   return hasControlCharacter(name) ? 'must not have control characters' : undefined;
 }
 
-/** What is wrong with a version before any scheme has seen it, or undefined. */
+/** What is wrong with a version under any scheme, or undefined. */
 export function versionComplaint(version: string): string | undefined {
   if (version === '') return 'must not be empty';
   return isLongerThan(version, MAX_VERSION_BYTES)

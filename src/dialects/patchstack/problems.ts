@@ -1,5 +1,5 @@
-// The closed list of errors that a client of the contract can meet: codes, statuses and titles. Told as RFC 9457
-// problem details, whose members and their order are http/problems.ts.
+// The closed list of errors in the contract: codes, statuses and titles. http/problems.ts renders them as RFC 9457
+// problem details.
 
 import {
   type ParameterError,
@@ -55,7 +55,7 @@ export function titleOf(code: ProblemCode): string {
   return PROBLEMS[code].title;
 }
 
-/** Every 422 has `errors`; `members` are `ids` of an ambiguous id. */
+/** Every 422 has `errors`; `members` are the `ids` of an ambiguous id. */
 export function problemOf(
   code: ProblemCode,
   detail: string,

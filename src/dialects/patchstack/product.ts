@@ -85,8 +85,8 @@ export function renderProduct(generation: Generation, lookup: Lookup): string {
 }
 
 /**
- * Writes the members of a lookup's answer: the items of a product at a version, or at any, and the version to update
- * to where it is asked for. False, and nothing is written, when the text is not a version.
+ * Writes the members of a lookup's answer: the items of a product at a version, or at any, and on request the version to
+ * update to. Returns false and writes nothing if the text is not a version.
  */
 export function writeProduct(
   { generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>,
@@ -101,7 +101,7 @@ export function writeProduct(
       const ordinals = generation.advisoriesOf(product);
       writeListed(memory, generation, ordinals, 0, ordinals.length, withDetails);
     }
-    out.piece(END_LIST); // from "any version" there is no way up, so `update_to` is left out
+    out.piece(END_LIST); // "any version" has nothing to update to, so `update_to` is left out
     return true;
   }
   const place = generation.locate(type, name, version, locator);
@@ -123,7 +123,7 @@ export function writeUpdate(out: AnswerBuffer, generation: Generation, place: Lo
 
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
 function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {
-  const type = parts[0]; // not taken apart as a list: that would cost as much as the rest of the reading
+  const type = parts[0]; // by index: destructuring would cost as much as the rest of this function
   const isKnown = isProductType(type);
   if (!isKnown) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
   const name = readPart('name', parts[1], nameComplaint, errors);

@@ -1,4 +1,4 @@
-// The table of routes: each path once, with who may call it, who answers and how it is described.
+// The table of routes: each path once, with its endpoint, its handler and its operation.
 
 import type { Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
@@ -13,10 +13,10 @@ const SCOPED_TYPES: readonly string[] = PRODUCT_TYPE_TABLE.filter(({ hasScopes }
   ({ name }) => name,
 );
 const PRODUCT = '/product/{type}/{name}/{version}';
-/** A scope without an encoded slash. `@foo` alone is no npm name, so one always begins a pair. */
+/** A scope without an encoded slash. `@foo` alone is not an npm name, so a scope always begins a pair. */
 const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
 
-/** A name with a scope may be sent bare, `@scope/pkg`: two parts of a path. */
+/** A scoped name may be sent unescaped, as `@scope/pkg`: two parts of a path. */
 const wide = {
   name: (part: string, type: string): boolean => SCOPED_TYPES.includes(type) && SCOPE.test(part),
 };

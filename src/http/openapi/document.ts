@@ -1,8 +1,8 @@
-// The OpenAPI 3.1 document, served at /openapi.json and held against every reply by the tests: the routes of all
-// dialects with what each says of itself.
+// The OpenAPI 3.1 document, served at /openapi.json: the routes of all dialects with their descriptions. Tests check every
+// reply against it.
 //
-// The first dialect's mounts are the document's servers, below which its paths stand as they are. A path of another one
-// begins with its first mount and has the root as its server.
+// The first dialect's mounts are the document's servers, so its paths are listed without a mount. A path of another
+// dialect begins with that dialect's first mount, and its server is the root.
 
 import assert from 'node:assert/strict';
 import type { ApiRoute, Dialect } from '../dialect.ts';
@@ -12,7 +12,7 @@ export const VERSION = '0.1.0';
 
 const ROOT: Server = { url: '/', description: 'The service’s own root.' };
 
-/** Requires: at least one dialect, and components of one name in two of them are the same object. */
+/** Requires: at least one dialect; components with the same name in two of them are the same object. */
 export function openApiDocument(dialects: readonly Dialect[]): OpenApiDocument {
   const [first] = dialects;
   const parts = dialects.map(({ openApi }) => openApi);

@@ -64,7 +64,7 @@ export interface Operation {
   readonly responses: { readonly [status: string]: Response | Ref };
 }
 
-/** No `head`: it answers as `get` without a body, everywhere. */
+/** No `head`: it always answers like `get`, without a body. */
 export interface PathItem {
   /** Overrides the document's. */
   readonly servers?: readonly Server[];

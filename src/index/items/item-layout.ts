@@ -11,9 +11,9 @@ type FieldKind =
   | 'scalar'
   /** INSTANT_BYTES characters, without quotes. */
   | 'instant'
-  /** What stands between the brackets of a list of strings. */
+  /** The content between the brackets of a list of strings. */
   | 'texts'
-  /** What stands between the brackets of any other list. */
+  /** The content between the brackets of any other list. */
   | 'list';
 
 interface FieldShape {
@@ -59,7 +59,7 @@ export const FIELD_NAMES = Object.keys(FIELD_ROWS) as readonly ItemField[]; // e
 export const END_ITEM = '}},';
 /** `2026-04-21T08:38:34` */
 export const INSTANT_BYTES = 19;
-/** What an item lacks of its end when members are to be added to it: the last brace and the comma. */
+/** What is cut from the end of an item to which members are added: the last brace and the comma. */
 export const OPEN_END_BYTES = 2;
 
 export const MARKED_FIELDS: readonly ItemField[] = FIELD_NAMES.filter((name) => ITEM_FIELDS[name].isMarked);

@@ -130,7 +130,7 @@ export class ItemPartsWriter {
     this.out.copy(item, 0, item.length);
   }
 
-  /** The starts go behind the items, so that copying functions, which see one memory, can read them. */
+  /** The starts go after the items, so that copying functions, which see one memory, can read them. */
   #closePart(): void {
     const starts = this.#itemStart.subarray(0, this.#ordinal - this.#firstOrdinal + 1);
     const at = Math.ceil(this.#moved / START_BYTES) * START_BYTES;

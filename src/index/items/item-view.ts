@@ -204,7 +204,7 @@ export class ItemView {
     return at;
   }
 
-  /** Where the value of a field ends that begins at an offset. Not for a list, which ends where the next field begins. */
+  /** Where the value of a field that begins at `at` ends. Not for a list, which ends where the next field begins. */
   #endOf(field: number, at: number): number {
     switch (KINDS[field]) {
       case 'instant':

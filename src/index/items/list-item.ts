@@ -71,7 +71,7 @@ const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
 // The text between the values, in few long pieces: each piece costs as much as a dozen bytes.
 const ID = utf8.encode(before('id'));
 const TITLE = utf8.encode(before('title'));
-/** By type code: what stands before a title, with and without the name of the member; undefined where nothing does. */
+/** By type code: the prefix of a title, with and without the name of the member; undefined if there is none. */
 const TITLE_PREFIXES = PRODUCT_TYPE_TABLE.map(({ titlePrefix }) =>
   titlePrefix === ''
     ? undefined
@@ -182,7 +182,7 @@ export class ListItemWriter {
     };
   }
 
-  /** The next of MARKED_FIELDS begins here, and its value after so many bytes. */
+  /** Marks the start of a value: `bytesBefore` bytes from here. Called for MARKED_FIELDS in order. */
   #mark(bytesBefore: number): void {
     const offset = this.#batch.length - this.#parts.begun + bytesBefore;
     this.#marks[this.#marked++] = offset < BEYOND_MARKS ? offset : BEYOND_MARKS;

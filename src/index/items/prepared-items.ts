@@ -1,5 +1,5 @@
-// Prepared items as answers take them: a run of them as it is, or one of them up to its tail or its last brace. What
-// follows there is the caller's.
+// Prepared items as answers use them: a run of items unchanged, or one item up to its tail or its last brace. The caller
+// appends the rest.
 
 import { type ByteWriter, WORD_BYTES } from '../memory/byte-writer.ts';
 import type { OwnArea } from '../memory/own-area.ts';
@@ -22,7 +22,7 @@ export function partOf(items: ListItems, ordinal: number): ItemPart {
   return items.parts[partIndexOf(items, ordinal)];
 }
 
-/** One item as it is. */
+/** One item, unchanged. */
 export function preparedItem(items: ListItems, ordinal: number): Uint8Array {
   const { bytes, firstOrdinal, itemStart } = partOf(items, ordinal);
   const item = ordinal - firstOrdinal;
@@ -56,8 +56,8 @@ export function writeOpenItem(out: ByteWriter, items: ListItems, ordinal: number
   out.copy(bytes, start, itemStart[ordinal - firstOrdinal + 1] - OPEN_END_BYTES);
 }
 
-/** The blanks that `writeHead` and `writeOpenItem` put before an item when the text before has this length. */
-export function blanksBefore(
+/** The spaces that `writeHead` and `writeOpenItem` put before an item when the text before has this length. */
+export function paddingBefore(
   { firstOrdinal, itemStart }: ItemPart,
   ordinal: number,
   length: number,
@@ -66,8 +66,8 @@ export function blanksBefore(
 }
 
 /**
- * A constant for `gatherOpenItems`: what comes between an open item and the next, and blanks. They are always equally
- * many, because each item is aligned as in memory, where two bytes stand in place of the constant.
+ * A constant for `gatherOpenItems`: what comes between an open item and the next, then spaces. Their number is always
+ * the same, because each item is aligned as in memory, where two bytes take the place of the constant.
  */
 export function betweenOpenItems(text: string): Uint8Array {
   const bytes = utf8.encode(text);

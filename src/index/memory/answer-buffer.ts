@@ -1,4 +1,4 @@
-// The buffer that a thread reuses for every answer. It hands out a view that the next answer overwrites, so the caller
+// The buffer that a thread reuses for every answer. It returns a view that the next answer overwrites, so the caller
 // must send or copy it first.
 
 import { ByteWriter } from './byte-writer.ts';

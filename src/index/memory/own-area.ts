@@ -28,7 +28,7 @@ export class OwnArea {
   #end = KEPT_BYTES;
 
   /**
-   * Allocates a new area at the end of the memory, for answers of at most so many bytes; it is never freed while the
+   * Allocates a new area at the end of the memory, for answers of at most `answerBytes`; it is never freed while the
    * memory lives. A thread takes one for each generation. Undefined when the memory cannot grow by that much.
    */
   static take(memory: SharedMemory, answerBytes: number): OwnArea | undefined {

@@ -1,4 +1,4 @@
-// Who is answered, who is copied and who is refused, without a server.
+// Which items are answered, copied and refused, without a server.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ function item(name: string, version = '1.0'): Lookup {
   return { type: 'plugin', name, version };
 }
 
-/** A budget whose items have answers of given sizes; `made` notes which were put together. */
+/** A budget whose items have answers of given sizes; `made` records which were assembled. */
 function budgetOf(sizes: Readonly<Record<string, number>>, withDetails = true) {
   const out = new AnswerBuffer();
   const budget = new BatchBudget(out, withDetails);
@@ -33,7 +33,7 @@ test('equal items are answered once and copied', () => {
   assert.ok(Buffer.from(out.view()).equals(Buffer.from(a + b + a + b + a)));
 });
 
-test('without details a short answer is made again, as that is what remembering it would cost', () => {
+test('without details a short answer is made again, because remembering it would cost as much', () => {
   const { made, spend } = budgetOf({ a: 300_000, b: 10 }, false);
   for (const name of ['a', 'b', 'a', 'b']) assert.ok(spend(name));
   assert.deepEqual(made, ['a', 'b', 'b']);
@@ -45,7 +45,7 @@ test('items that differ in type, name or version are not equal', () => {
   assert.deepEqual(made, ['a', 'a', 'b']);
 });
 
-test('what does not fit leaves no trace, and what does still gets its answer', () => {
+test('an item that does not fit leaves no trace, and items that do fit are still answered', () => {
   const { out, spend } = budgetOf({ a: MAX_OUTPUT_BYTES - 100, b: 101, c: 100 });
   assert.ok(spend('a'));
   assert.equal(spend('b'), false);
@@ -62,7 +62,7 @@ test('one item larger than the whole budget costs the others nothing', () => {
   assert.ok(spend('a'));
 });
 
-test('when more than the budget was taken back, nothing new is tried', () => {
+test('when more than the budget was dropped, nothing new is tried', () => {
   const { made, spend } = budgetOf({ a: 5, h: 30_000_000, i: 30_000_000, j: 30_000_000, k: 1 });
   assert.ok(spend('a'));
   for (const name of ['h', 'i', 'j', 'k']) assert.equal(spend(name), false);
@@ -70,7 +70,7 @@ test('when more than the budget was taken back, nothing new is tried', () => {
   assert.ok(spend('a'), 'a copy is no work');
 });
 
-test('an error of the writer is not taken for a want of room', () => {
+test('an error of the writer is not mistaken for a lack of space', () => {
   const budget = new BatchBudget(new AnswerBuffer(), true);
   const broken = (): void => {
     throw new TypeError('a fault');

@@ -1,4 +1,4 @@
-// POST /batch through a socket: what a body may be, and one result for each of its items.
+// POST /batch over a socket: which bodies are valid, and the result for each of their items.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -60,7 +60,7 @@ async function results(items: readonly unknown[], query = ''): Promise<any> {
   return response.json();
 }
 
-/** The place of each fault, of a body that is refused for its structure. */
+/** The place of each fault in a body that is refused for its structure. */
 async function faultsOf(body: unknown): Promise<string> {
   const outcome = outcomeOf(await post(JSON.stringify(body)));
   assert.match(outcome, /^422 invalid_batch /);
@@ -78,7 +78,7 @@ function chunked(...parts: readonly (string | Uint8Array)[]): RequestInit {
   return { method: 'POST', body, duplex: 'half' };
 }
 
-test('each item gets its result in the order sent, and is echoed as it came', async () => {
+test('each item gets its result in the order sent, and is echoed as sent', async () => {
   const items = [
     { type: 'npm', name: '@scope/lib', version: '1.0.0', exists: true },
     GALLERY,
@@ -104,7 +104,7 @@ test('each item gets its result in the order sent, and is echoed as it came', as
   );
 });
 
-test('an item’s list is the one that the lookup of the product gives', async () => {
+test('the list of an item equals the answer to a lookup of the product', async () => {
   for (const { type, name, version } of [
     GALLERY,
     { type: 'plugin', name: 'gallery', version: '2.1' },
@@ -130,13 +130,13 @@ test('a star lists everything published, without matched ranges', async () => {
   assert.ok(vulnerabilities.every((item: object) => !('matched_range' in item)));
 });
 
-test('an empty array has an empty answer, and white space around an array does not matter', async () => {
+test('an empty array has an empty answer, and whitespace around an array is ignored', async () => {
   assert.equal((await post('[]')).text, '[]');
   assert.deepEqual((await post(' \n[ ]\r\n ')).json(), []);
   assert.deepEqual((await post(`\uFEFF${JSON.stringify([GALLERY])}`)).json().length, 1);
 });
 
-test('50 items are answered, the same one as often as it is asked, and 51 are refused', async () => {
+test('50 items are answered, repeated ones each time, and 51 are refused', async () => {
   const answer = await results(Array(50).fill(GALLERY));
   assert.equal(answer.length, 50);
   const first = JSON.stringify(answer[0]);
@@ -145,7 +145,7 @@ test('50 items are answered, the same one as often as it is asked, and 51 are re
   assert.equal(await faultsOf(Array(1000).fill(0)), 'items');
 });
 
-test('slugs that a plain object could not be keyed by are products like any other', async () => {
+test('slugs that do not work as keys of a plain object are products like any other', async () => {
   const items = ['123', '__proto__', 'constructor', '7', 'gallery', '0'].map((name) => ({
     ...GALLERY,
     name,
@@ -157,19 +157,19 @@ test('slugs that a plain object could not be keyed by are products like any othe
   );
 });
 
-test('keys that an item need not have are ignored and not echoed', async () => {
+test('unknown keys of an item are ignored and not echoed', async () => {
   const body = `[{"type":"plugin","__proto__":{"exists":true},"constructor":1,"name":"gallery","title":"x",
     "version":"9.0","nested":{"a":[1,{"b":null}]},"active":true}]`;
   assert.deepEqual((await post(body)).json(), [{ ...GALLERY, version: '9.0', vulnerabilities: [] }]);
 });
 
-test('of a key that comes twice the last one counts', async () => {
+test('if a key is repeated, the last one counts', async () => {
   const body =
     '[{"type":"theme","type":"plugin","name":"gallery","version":"0","version":"9.0","exists":true}]';
   assert.deepEqual((await post(body)).json(), [{ ...GALLERY, version: '9.0', vulnerable: false }]);
 });
 
-test('a body that is no JSON in UTF-8 is a bad request', async () => {
+test('a body that is not JSON in UTF-8 is a bad request', async () => {
   const bodies = [
     '',
     ' ',
@@ -196,7 +196,7 @@ test('a POST without a body is a bad request too', async () => {
   assert.equal(outcomeOf(await server.request('/batch', { method: 'POST' })), '400 invalid_body');
 });
 
-test('a body that is no array is refused', async () => {
+test('a body that is not an array is refused', async () => {
   for (const body of [{}, { items: [GALLERY] }, GALLERY, 'text', 1, null, true]) {
     assert.equal(await faultsOf(body), 'items', JSON.stringify(body));
   }
@@ -226,7 +226,7 @@ test('the place of every fault is named', async () => {
   }
 });
 
-test('a version that is none is an error of its item alone', async () => {
+test('a text that is not a version is an error of its item only', async () => {
   const lib = { type: 'npm', name: '@scope/lib' };
   const euros = '€'.repeat(100); // 100 characters, 300 bytes
   const bad = [
@@ -264,7 +264,7 @@ test('a star with exists is an error of its item, whether or not the product is 
   }
 });
 
-test('a version is judged before its product: unknown ones too have the error of their item', async () => {
+test('a version is checked before its product: items with unknown products get the error too', async () => {
   for (const [type, version] of [
     ['npm', 'latest'],
     ['npm', ''],
@@ -278,7 +278,7 @@ test('a version is judged before its product: unknown ones too have the error of
   }
 });
 
-test('fix=true adds the version to update to, to both kinds of result, and not from any version', async () => {
+test('fix=true adds the version to update to, to both kinds of result, but not for any version', async () => {
   const items = [GALLERY, { ...GALLERY, exists: true }, { ...GALLERY, version: '*' }];
   const plain = await results(items);
   const [list, answer, all] = await results(items, '?fix=true');
@@ -294,7 +294,7 @@ test('fix=true adds the version to update to, to both kinds of result, and not f
   }
 });
 
-test('include is details once', async () => {
+test('include must be details, given once', async () => {
   const body = JSON.stringify([GALLERY]);
   for (const query of ['?include=', '?include=x', '?include=details&include=details', '?include=%zz']) {
     assert.equal(outcomeOf(await post(body, query)), '422 invalid_parameter include', query);
@@ -307,7 +307,7 @@ test('include is details once', async () => {
   assert.equal((await post(body, '?foo=1&foo=2')).status, 200);
 });
 
-test('the content type is not looked at', async () => {
+test('the content type is ignored', async () => {
   const body = JSON.stringify([]);
   for (const type of [
     'text/plain',
@@ -333,7 +333,7 @@ test('64 KiB are accepted and one byte more is too large, announced or in chunks
   assert.equal(outcomeOf(await server.request('/batch', chunked(...chunks))), '413 body_too_large');
 });
 
-test('a body in chunks may be cut anywhere, inside a character too', async () => {
+test('a body in chunks may be split anywhere, even inside a character', async () => {
   const item = { ...GALLERY, name: 'größe-😀' };
   const bytes = new TextEncoder().encode(JSON.stringify([item]));
   const parts = Array.from(bytes, (byte) => Uint8Array.of(byte));
@@ -347,7 +347,7 @@ test('the same batch has the same answer every time', async () => {
   for (let i = 0; i < 3; i++) assert.equal((await post(body)).text, text);
 });
 
-test('a batch whose answers pass 8 MiB gets an error for each item that does not fit', async () => {
+test('a batch whose answers exceed 8 MiB gets an error for each item that does not fit', async () => {
   const items = [
     ...Array(40).fill(ARCHIVE),
     { ...GALLERY, version: '9.0' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeCursor, encodeCursor } from '../../../src/dialects/patchstack/cursor.ts';
 
-test('a cursor says the id it was made of', () => {
+test('a cursor decodes to the id it was made from', () => {
   for (const id of [1, 9, 10, 912034, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
     const token = encodeCursor(id);
     assert.match(token, /^[A-Za-z0-9_-]+$/, String(id));
@@ -15,7 +15,7 @@ test('a cursor is unpadded base64url of v1: and the id', () => {
   assert.equal(Buffer.from(encodeCursor(5), 'base64url').toString(), 'v1:5');
 });
 
-test('anything that does not decode and re-encode to itself is no cursor', () => {
+test('anything that does not decode and re-encode to itself is not a cursor', () => {
   const encoded = (text: string): string => Buffer.from(text).toString('base64url');
   const tokens = [
     '',

@@ -1,4 +1,4 @@
-// The tag as clients see it: one for a snapshot, wherever it is asked for.
+// The tag as clients see it: one per snapshot, on every endpoint.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -42,7 +42,7 @@ test('every endpoint but /latest has the tag of the snapshot', async () => {
   assert.equal(batch.headers.get('etag'), tag);
 });
 
-test('two servers with the same snapshot give the same tags', async (t) => {
+test('two servers with the same snapshot send the same tags', async (t) => {
   const replica = await startServer(t, { records: RECORDS });
   for (const path of PATHS) assert.equal(await etagAt(path, replica), await etagAt(path), path);
 });
@@ -73,7 +73,7 @@ test('the tag of /latest changes when an advisory enters or leaves the window, a
   assert.equal(third.json().vulnerabilities.length, 1);
 });
 
-test('a current copy is told so with 304, the tag and no body', async () => {
+test('a current copy gets a 304 with the tag and no body', async () => {
   for (const path of PATHS) {
     const tag = (await etagAt(path)) as string;
     for (const header of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {

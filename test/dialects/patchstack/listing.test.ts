@@ -1,4 +1,4 @@
-// GET /all and GET /latest through a socket: which advisories, in which pages, and every field of one of them.
+// GET /all and GET /latest over a socket: which advisories, in which pages, and every field of one of them.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -63,7 +63,7 @@ async function idsAt(path: string, from: TestServer = server): Promise<number[]>
   return vulnerabilities.map((item: { id: number }) => item.id);
 }
 
-test('everything published on the platform is listed by descending id, WordPress unless told otherwise', async () => {
+test('everything published on the platform is listed by descending id, WordPress by default', async () => {
   assert.deepEqual(await idsAt('/all'), WORDPRESS_IDS);
   assert.deepEqual(await idsAt('/all?platform=wordpress'), WORDPRESS_IDS);
   assert.deepEqual(await idsAt('/all?platform=npm'), NPM_IDS);
@@ -76,7 +76,7 @@ test('the platform is read in any case', async () => {
   assert.deepEqual(await idsAt('/all?platform=WordPress'), WORDPRESS_IDS);
 });
 
-test('the first page says where it is and where to go on', async () => {
+test('the first page gives its position and the next page', async () => {
   const { vulnerabilities, pagination } = (await server.request('/all?per_page=3')).json();
   assert.equal(vulnerabilities.length, 3);
   assert.deepEqual(pagination, {
@@ -93,7 +93,7 @@ test('the first page says where it is and where to go on', async () => {
   });
 });
 
-test('the last page may be short and leads back', async () => {
+test('the last page may be short and points back', async () => {
   const { vulnerabilities, pagination } = (await server.request('/all?per_page=3&page=3')).json();
   assert.deepEqual(
     vulnerabilities.map((item: { id: number }) => item.id),
@@ -113,12 +113,12 @@ test('the last page may be short and leads back', async () => {
   });
 });
 
-test('without parameters there are 100 to a page from page 1', async () => {
+test('without parameters the answer is page 1, with 100 per page', async () => {
   const { pagination } = (await server.request('/all')).json();
   assert.deepEqual([pagination.current_page, pagination.per_page, pagination.to], [1, 100, 7]);
 });
 
-test('a page past the end is empty and leads back to the last page that exists', async () => {
+test('a page past the end is empty and points back to the last page that exists', async () => {
   for (const page of [4, 5, 1000, Number.MAX_SAFE_INTEGER]) {
     const { vulnerabilities, pagination } = (await server.request(`/all?per_page=3&page=${page}`)).json();
     assert.deepEqual(vulnerabilities, []);
@@ -137,7 +137,7 @@ test('a page past the end is empty and leads back to the last page that exists',
   }
 });
 
-test('where nothing matches there are no pages, and none before', async () => {
+test('if nothing matches there are no pages, and no previous page', async () => {
   for (const page of [1, 3]) {
     const { vulnerabilities, pagination } = (await rich.request(`/all?page=${page}`)).json();
     assert.deepEqual(vulnerabilities, []);
@@ -189,7 +189,7 @@ test('a cursor means ids below it, whether or not that id is listed', async () =
   assert.deepEqual(await idsAt(`/all?platform=npm&cursor=${encodeCursor(60)}`), [55]);
 });
 
-test('a cursor goes on where it was after a new snapshot with more and fewer advisories', async (t) => {
+test('a cursor continues at its position after a new snapshot with more and fewer advisories', async (t) => {
   const changing = await startServer(t, { records: [10, 20, 30, 40].map((id) => feedRecord(id)) });
   const { cursor } = (await changing.request('/all?per_page=2&cursor=')).json();
   await changing.publish(
@@ -199,7 +199,7 @@ test('a cursor goes on where it was after a new snapshot with more and fewer adv
   assert.deepEqual(await idsAt(`/all?cursor=${cursor.next_cursor}`, changing), [25, 10, 5]);
 });
 
-test('a cursor that this service never wrote is refused, for an empty answer would say that all is done', async () => {
+test('a cursor that this service never wrote is refused, because an empty answer would mean the end', async () => {
   const encoded = (text: string): string => Buffer.from(text).toString('base64url');
   const tokens = [
     'x',
@@ -229,7 +229,7 @@ test('a cursor that this service never wrote is refused, for an empty answer wou
   }
 });
 
-test('a cursor and a page exclude each other, the empty cursor and page 1 too', async () => {
+test('a cursor and a page exclude each other, even the empty cursor and page 1', async () => {
   for (const path of ['/all', '/latest']) {
     for (const query of [
       `page=1&cursor=`,
@@ -243,7 +243,7 @@ test('a cursor and a page exclude each other, the empty cursor and page 1 too', 
   }
 });
 
-test('a value outside its domain is refused by name', async () => {
+test('an invalid value is refused, and the error names its parameter', async () => {
   const refused: Record<string, readonly string[]> = {
     per_page: [
       '0',
@@ -278,12 +278,12 @@ test('a value outside its domain is refused by name', async () => {
   }
 });
 
-test('the ends of per_page are inside', async () => {
+test('the limits of per_page are valid', async () => {
   assert.deepEqual(await idsAt('/all?per_page=1'), [70]);
   assert.equal((await server.request('/all?per_page=500')).json().pagination.per_page, 500);
 });
 
-test('a parameter given twice is refused, the same value too, and so is a bad escape', async () => {
+test('a parameter given twice is refused, even with the same value, and so is a bad escape', async () => {
   const queries: Record<string, string> = {
     'per_page=5&per_page=5': 'per_page',
     'page=1&page=2': 'page',
@@ -310,7 +310,7 @@ test('all bad parameters are named at once', async () => {
   assert.equal(outcomeOf(response), '422 invalid_parameter platform, per_page, page, include, cursor');
 });
 
-test('parameters that the endpoint does not know do not matter, however they look', async () => {
+test('unknown parameters are ignored, whatever they contain', async () => {
   const { text } = await server.request('/all');
   for (const query of ['foo=1&foo=2', 'Page=0', 'per_page[]=0', 'x=%zz', '%zz=1', '&&=', '__proto__=1']) {
     assert.equal((await server.request(`/all?${query}`)).text, text, query);
@@ -343,12 +343,12 @@ const RICH_ITEM = {
   },
 };
 
-test('every field of a list item is what the feed said, in the forms that clients know', async () => {
+test('every field of a list item has the value of the feed, in the format that clients know', async () => {
   const { vulnerabilities } = (await rich.request('/all?platform=npm')).json();
   assert.deepEqual(vulnerabilities[1], RICH_ITEM);
 });
 
-test('what a feed leaves out is there all the same, empty', async () => {
+test('members that a feed omits are present but empty', async () => {
   const { vulnerabilities } = (await rich.request('/all?platform=npm')).json();
   assert.deepEqual(vulnerabilities[0], {
     id: 901,
@@ -391,7 +391,7 @@ test('details come with include=details and change nothing else', async () => {
   }
 });
 
-test('with details, a page and a cursor cut the list as they do without', async () => {
+test('details do not change where a page or a cursor splits the list', async () => {
   for (const path of ['/all', '/latest']) {
     for (const query of ['per_page=3&page=2', `per_page=3&cursor=${encodeCursor(45)}`]) {
       assert.deepEqual(await idsAt(`${path}?${query}&include=details`), await idsAt(`${path}?${query}`));
@@ -442,7 +442,7 @@ test('affected versions read as a comparison, span by span in ascending order', 
   }
 });
 
-test('patched ranges are listed where two spans or more have a fix', async (t) => {
+test('patched ranges are listed if two or more spans have a fix', async (t) => {
   const fixed = (from: string, to: string, fix: string | null): FeedJson => span(from, to, 'exclusive', fix);
   const patched = await startServer(t, {
     records: [

@@ -1,4 +1,4 @@
-// The OpenAPI document is sound, covers what it must, and the function that holds replies against it can fail.
+// The OpenAPI document is sound, covers what it must, and the function that checks replies against it can fail.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -139,7 +139,7 @@ function codesIn(content: unknown): string[] {
   });
 }
 
-test('every problem code stands under its own status, and a response holds codes of its status only', () => {
+test('every problem code is under its own status, and a response has codes of its status only', () => {
   const seen = new Set(codesIn(components.responses.NotFound.content));
   for (const { label, operation } of operations()) {
     for (const [status, part] of Object.entries(operation.responses)) {
@@ -172,7 +172,7 @@ test('every object the server writes is closed, down to the innermost', () => {
     if (name === 'BatchRequest' || name === 'OpenApiDocument') continue;
     for (const { at, node } of nodes(schema, name)) {
       if ([node.type].flat().includes('object')) assert.equal(node.additionalProperties, false, at);
-      // An array without it holds anything.
+      // An array without it can contain anything.
       if (node.type === 'array') assert.notEqual(node.items, undefined, at);
     }
   }

@@ -8,7 +8,7 @@ function keyIn(headers: Readonly<Record<string, string>>): string {
   return patchstack.keys.read({ header: (name) => headers[name] ?? '' });
 }
 
-test('a key comes as PSKey or as a bearer token, and as nothing else', () => {
+test('a key is sent as PSKey or as a bearer token, and in no other way', () => {
   assert.equal(keyIn({ pskey: 'one' }), 'one');
   assert.equal(keyIn({ authorization: 'Bearer two' }), 'two');
   assert.equal(keyIn({ authorization: 'Basic two' }), '');

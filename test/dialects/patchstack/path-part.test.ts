@@ -16,7 +16,7 @@ test('a part is percent-decoded once', () => {
   assert.equal(decodePart('%252F'), '%2F');
 });
 
-test('a bad escape, and one that is no UTF-8, decode to nothing', () => {
+test('a bad escape, or one that is not UTF-8, does not decode', () => {
   for (const part of ['%', 'a%', '%2', '%zz', '%g0', '%FF', '%C3', '%C3%28', '%C0%AF', '%ED%A0%80']) {
     assert.equal(decodePart(part), undefined, part);
   }
@@ -42,7 +42,7 @@ test('a name has 1 to 256 bytes and no control character', () => {
   }
 });
 
-test('a version has 1 to 256 bytes; what it may hold is its scheme’s business', () => {
+test('a version has 1 to 256 bytes; its scheme decides what it may contain', () => {
   for (const version of ['0', '*', 'v1.2', '1.1.', ' ', '\u0000', 'a'.repeat(256), '€'.repeat(85)]) {
     assert.equal(versionComplaint(version), undefined, JSON.stringify(version));
   }

@@ -1,5 +1,5 @@
-// GET /product/{type}/{name}/{version} and …/exists through a socket. Which version lies in which range is the
-// index's to prove; here it is what comes in as a path and what goes out as an answer.
+// GET /product/{type}/{name}/{version} and …/exists over a socket: paths and answers. Which version is in which range
+// is tested with the index.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -51,7 +51,7 @@ async function outcomesAt(path: string): Promise<string[]> {
   return [outcomeOf(list), outcomeOf(exists)];
 }
 
-test('a lookup lists what applies to the version, by descending id, and exists says whether anything does', async () => {
+test('a lookup lists what applies to the version, by descending id, and exists says whether anything applies', async () => {
   const expected: Record<string, number[]> = {
     '0.9': [1],
     '1.0': [2, 1],
@@ -101,7 +101,7 @@ test('the span that matched is in the answer with its own fix, and the item’s 
   ]);
 });
 
-test('a matched range has its four keys, null where nothing is recorded', async () => {
+test('a matched range has its four keys, null if not recorded', async () => {
   const rangeAt = async (path: string): Promise<object> =>
     (await server.request(`/product/${path}`)).json().vulnerabilities[0].matched_range;
   assert.deepEqual(await rangeAt('plugin/gallery/0.5'), {
@@ -135,7 +135,7 @@ test('a star, plain or encoded, lists everything published for the product, with
   }
 });
 
-test('exists wants a concrete version', async () => {
+test('exists requires a concrete version', async () => {
   for (const version of ['*', '%2A', '%2a']) {
     for (const product of ['plugin/gallery', 'plugin/unknown', 'npm/lower-only']) {
       const response = await server.request(`/product/${product}/${version}/exists`);
@@ -159,7 +159,7 @@ test('details come with include=details, matched or listed', async () => {
   }
 });
 
-test('include is details once, and other parameters do not matter', async () => {
+test('include must be details, given once, and unknown parameters are ignored', async () => {
   for (const query of [
     'include=',
     'include=detail',
@@ -186,7 +186,7 @@ test('types are four different namespaces', async () => {
   assert.deepEqual(await idsAt('plugin/wordpress/6.0'), []);
 });
 
-test('an unknown product has no vulnerabilities, and neither has one whose advisories are all withdrawn', async () => {
+test('an unknown product has no vulnerabilities, nor has one whose advisories are all withdrawn', async () => {
   for (const product of [
     'plugin/unknown',
     'theme/unknown',
@@ -333,7 +333,7 @@ test('any text with a letter or a digit is a WordPress version, however odd', as
   }
 });
 
-test('an npm version is read loosely, and a text that is none is refused', async () => {
+test('an npm version is parsed loosely, and a text that is not a version is refused', async () => {
   for (const version of [
     '1',
     '1.2',
@@ -361,7 +361,7 @@ test('an npm version is read loosely, and a text that is none is refused', async
   }
 });
 
-test('a version is judged before its product, by the type alone', async () => {
+test('a version is checked before its product, by the type alone', async () => {
   for (const name of ['unknown', 'lower-only']) {
     assert.deepEqual(
       await outcomesAt(`npm/${name}/latest`),

@@ -1,4 +1,4 @@
-// The path table, and the few of its rows that only a socket can show.
+// The path table, and the few cases that need a socket.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -19,7 +19,7 @@ const server = await startServer(
 
 const table = new RouteTable([patchstack]);
 
-/** The label and the variables of the path; what else is said of one that nobody answers. */
+/** The label and the variables of the path, or the outcome for a path that no route answers. */
 function findRoute(method: string, path: string): readonly string[] | string | { readonly allow: string } {
   const found = table.find(method, path);
   switch (found.kind) {
@@ -57,7 +57,7 @@ test('every endpoint answers at the root and below each base path', () => {
   }
 });
 
-test('slashes doubled where a base URL and a path are joined do not matter', () => {
+test('double slashes from joining a base URL and a path are ignored', () => {
   for (const path of ['//all', '///all', '/database/api/npm//all', '//database/api/beta///all']) {
     assert.deepEqual(findRoute('GET', path), ['all'], path);
   }
@@ -100,7 +100,7 @@ test('a path that no endpoint has is not found, whatever the method', () => {
   }
 });
 
-test('a wrong method is told the right ones', () => {
+test('a wrong method gets the allowed ones', () => {
   const read = ['/all', '/latest', '/product/theme/a/1', '/product/theme/a/1/exists', '/vulnerability/1'];
   for (const path of [...read, '/openapi.json', '/healthz', '/readyz']) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -112,7 +112,7 @@ test('a wrong method is told the right ones', () => {
   }
 });
 
-test('a scoped npm name is the same product with its slash bare, encoded, or both of its parts encoded', () => {
+test('a scoped npm name is the same product with its slash unescaped, escaped, or both of its parts escaped', () => {
   const decoded = (path: string): unknown => {
     const found = findRoute('GET', path);
     assert.ok(Array.isArray(found), path);
@@ -133,7 +133,7 @@ test('a package or a plugin called exists is a name like any other', () => {
   assert.deepEqual(findRoute('GET', '/product/plugin/a/exists'), ['product', 'plugin', 'a', 'exists']);
 });
 
-test('empty parts of a product path are handed on, for the handler to refuse', () => {
+test('empty parts of a product path are passed on, for the handler to refuse', () => {
   assert.deepEqual(findRoute('GET', '/product///'), ['product', '', '', '']);
 });
 
@@ -150,7 +150,7 @@ test('over a socket, all spellings of a scoped name find the package', async () 
   }
 });
 
-test('over a socket, base paths and doubled slashes lead to the same bytes', async () => {
+test('over a socket, base paths and double slashes give the same bytes', async () => {
   const { text } = await server.request('/all?platform=npm');
   for (const path of [
     '//all',
@@ -160,7 +160,7 @@ test('over a socket, base paths and doubled slashes lead to the same bytes', asy
   ]) {
     assert.equal((await server.request(`${path}?platform=npm`)).text, text, path);
   }
-  // The base path is an address and not a choice: the platform stays the default.
+  // The base path does not choose a platform: the default stays.
   assert.equal((await server.request('/database/api/npm/all')).json().vulnerabilities[0].id, 1);
 });
 

@@ -110,7 +110,7 @@ function partsOf(generation: Generation): number {
   return generation.parts.items.parts.length;
 }
 
-/** Everything that can be asked of advisories of some feed records, but for the lookups. */
+/** Every request about the advisories of some feed records, except lookups. */
 function listingsAndPages(records: readonly FeedJson[]): Map<string, Ask> {
   return new Map([...listings(records.length), ...pages(records.map(({ id }) => Number(id)))]);
 }

@@ -40,7 +40,7 @@ function itemText(generation: Generation, ordinal: number): string {
   return fromUtf8.decode(preparedItem(generation.parts.items, ordinal).slice());
 }
 
-/** The item put together from the JSON of its fields. */
+/** The item assembled from the JSON of its fields. */
 function rebuiltJson(view: ItemView): string {
   const out = new AnswerBuffer();
   for (const name of FIELD_NAMES) {
@@ -50,7 +50,7 @@ function rebuiltJson(view: ItemView): string {
   return `${fromUtf8.decode(out.view())}}}`;
 }
 
-/** The item put together from columns and decoded fields, and written by JSON.stringify. */
+/** The item assembled from columns and decoded fields, and written by JSON.stringify. */
 function rebuiltObject(generation: Generation, ordinal: number, view: ItemView): object {
   const { columns } = generation.parts;
   const flags = columns.advisoryFlags[ordinal];
@@ -200,7 +200,7 @@ test('every item of the real feeds is rebuilt from its fields', realDataOptions,
   assertRebuilt(generation);
 });
 
-test('the fields of an item are found behind a text of any length', (t) => {
+test('the fields of an item are found after a text of any length', (t) => {
   const long = `"\\${'x'.repeat(BEYOND_MARKS)}é`;
   const cases: readonly (readonly [Partial<Advisory>, beyond: readonly ItemField[]])[] = [
     [{}, []],
@@ -237,7 +237,7 @@ test('a mark just below the limit is kept, and one at the limit is not', (t) => 
   }
 });
 
-test('marks take ten bytes of each advisory', (t) => {
+test('marks take ten bytes per advisory', (t) => {
   const { items } = generationOf(t, [coreAdvisory(1), coreAdvisory(2)]).parts;
   assert.equal(items.marks.byteLength, 2 * 10);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareBytes } from '../../../src/index/memory/bytes.ts';
 
-test('bytes amid others compare as they would on their own, a prefix first', () => {
+test('bytes within an array compare as they would on their own, a prefix first', () => {
   const bytes = fc.uint8Array({ maxLength: 6, max: 3 });
   fc.assert(
     fc.property(bytes, bytes, bytes, bytes, (before, a, after, b) => {
@@ -16,7 +16,7 @@ test('bytes amid others compare as they would on their own, a prefix first', () 
   );
 });
 
-test('bytes are unsigned, and only the sign is told', () => {
+test('bytes are unsigned, and only the sign is returned', () => {
   assert.equal(compareBytes(Uint8Array.of(255), 0, 1, Uint8Array.of(2), 0, 1), 1);
   assert.equal(compareBytes(Uint8Array.of(2), 0, 1, Uint8Array.of(255), 0, 1), -1);
 });

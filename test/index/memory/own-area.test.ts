@@ -1,4 +1,4 @@
-// Areas in shared memory: what is put together there, that they do not overlap, and what happens when one is full.
+// Areas in shared memory: what is assembled there, that they do not overlap, and what happens when one is full.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -80,7 +80,7 @@ test('a memory without space gives no area', () => {
   assert.equal(OwnArea.take(memory, AREA_BYTES), undefined);
 });
 
-const STARTS_AT = 4096; // behind the text
+const STARTS_AT = 4096; // after the text
 
 /** A memory with a text, and with the starts of ranges of these lengths. */
 function memoryWithRanges(
@@ -95,7 +95,7 @@ function memoryWithRanges(
   return { memory, starts };
 }
 
-test('ranges are appended without their ends, each with a separator behind it', () => {
+test('ranges are appended without their ends, each followed by a separator', () => {
   const text = Array.from({ length: 2_000 }, (_, i) => String.fromCharCode(97 + (i % 26))).join('');
   const lengths = Array.from({ length: 60 }, (_, i) => 2 + ((i * 7) % 31));
   const { memory, starts } = memoryWithRanges(text, lengths);
@@ -170,7 +170,7 @@ test('an area and its ranges may be above 2 GiB, where addresses are negative as
   assert.equal(Buffer.from(area.view() as Uint8Array).toString(), 'abc|efg|');
 });
 
-test('a separator that is too long is our own mistake', () => {
+test('a separator that is too long is an internal error', () => {
   const { memory, starts } = memoryWithRanges('abcd', [4]);
   const area = take(memory);
   const tooLong = new Uint8Array(MAX_SEPARATOR_BYTES + 1);

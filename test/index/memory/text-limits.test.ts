@@ -15,7 +15,7 @@ test('a text is as long as its UTF-8, lone surrogates included', () => {
   );
 });
 
-test('control characters are those of Unicode, and the keys file has the same', () => {
+test('control characters are those of Unicode, and the keys file uses the same set', () => {
   for (let code = 0; code <= 0xffff; code++) {
     const text = `a${String.fromCharCode(code)}b`;
     assert.equal(hasControlCharacter(text), /\p{Cc}/u.test(text), code.toString(16));

@@ -10,7 +10,7 @@ import { coreAdvisory, generationOf } from '../../support/generation.ts';
 
 const CREATED_MS = Date.UTC(2026, 0, 3);
 
-/** One answer of each kind that a memory keeps something for. */
+/** One answer of each kind for which a memory caches something. */
 function answers(memory: ThreadMemory, generation: Generation): readonly unknown[] {
   const { out, locator, windows } = memory;
   const written = (write: () => void): string => {
@@ -53,7 +53,7 @@ test('after a reset the same numbers stand for the new generation', (t) => {
   assert.deepEqual(answers(memory, first), before);
 });
 
-test('a memory says which generation it is of, from the first reset on', (t) => {
+test('a memory knows its generation, from the first reset on', (t) => {
   const first = generationOf(t, [coreAdvisory(1)]);
   const second = generationOf(t, [coreAdvisory(1)]);
   const memory = new ThreadMemory();

@@ -1,4 +1,4 @@
-// The operations: what each endpoint takes, and every status it can answer. Paths and methods are those of the routes.
+// The operations: what each endpoint takes, and every status it can answer. Paths and methods are in routes.ts.
 
 import type { Operation, Parameter, Ref, Response } from '../../../http/openapi/model.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
@@ -111,7 +111,7 @@ function responseRef(name: string): Ref {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** What an endpoint with a key can answer besides its own statuses. */
+/** What every endpoint with a key can answer, in addition to its own statuses. */
 const keyed = {
   '401': responseRef('Unauthenticated'),
   '403': responseRef('Forbidden'),

@@ -1,5 +1,5 @@
-// One closed schema per problem code, made from the problem list: a code's status, title and type are fixed by
-// it, so a reply that mixes two problems matches neither.
+// One closed schema per problem code, derived from the problem list. It fixes the code's status, title and type, so a
+// reply that mixes two problems matches neither.
 
 import type { MediaType, Ref, Schema } from '../../../http/openapi/model.ts';
 import { typeOf } from '../../../http/problems.ts';

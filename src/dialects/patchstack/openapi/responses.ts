@@ -1,4 +1,4 @@
-// The responses that operations share, with their headers and the conditions they stand for.
+// The responses that operations share, with their headers and when each is sent.
 
 import type { Example, Header, MediaType, Ref, Response, Schema } from '../../../http/openapi/model.ts';
 import { typeOf } from '../../../http/problems.ts';

@@ -1,6 +1,6 @@
 // The JSON Schemas of requests and answers. Everything the server writes is closed (no additional properties),
-// so a misspelt or forgotten key fails the tests that hold replies against this document. What clients send is
-// open, as the server ignores what it does not know.
+// so a misspelt or forgotten key fails the tests that check replies against this document. What clients send is open,
+// because the server ignores what it does not know.
 
 import type { Ref, Schema } from '../../../http/openapi/model.ts';
 import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';
@@ -266,7 +266,7 @@ export const schemas: { readonly [name: string]: Schema } = {
     },
     ['warning'],
   ),
-  // Open on purpose: it describes this document, whose shape is OpenAPI's to say.
+  // Open on purpose: it describes this document, whose shape OpenAPI defines.
   OpenApiDocument: {
     type: 'object',
     required: ['openapi', 'info', 'paths'],
