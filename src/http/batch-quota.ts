@@ -1,7 +1,8 @@
 // What a batch takes from its caller's quota. If it costs one request, that was spent before its body arrived. If it
 // costs one per item, it is spent once, when the items are known; a batch without valid items costs one.
 
-import type { Answer, ReplyHeader } from './responses.ts';
+import type { ReplyHeader } from './reply-headers.ts';
+import type { Answer } from './responses.ts';
 
 /** The headers that the quota adds to a reply, and the refusal if too little was left. */
 export interface Quota {

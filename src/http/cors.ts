@@ -3,8 +3,9 @@
 //
 // A page's own code sends the key in a header, never in a cookie, so nothing here allows credentials.
 
+import type { ReplyHeader } from './reply-headers.ts';
 import type { RequestView } from './request-view.ts';
-import { addHeaders, type Reply, type ReplyHeader } from './responses.ts';
+import type { Reply } from './responses.ts';
 
 /** Whose pages may read replies: any origin's, or those of the listed ones. Without a policy, none. */
 export type CorsPolicy =
@@ -56,5 +57,5 @@ export function preflightHeaders(
 }
 
 export function withHeaders(reply: Reply, headers: readonly ReplyHeader[]): Reply {
-  return { ...reply, head: addHeaders(reply.head, headers) };
+  return { ...reply, ownHeaders: [...reply.ownHeaders, ...headers] };
 }

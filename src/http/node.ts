@@ -6,9 +6,10 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import { Exchanges } from './exchanges.ts';
 import { type Asked, Connection, WAITING_BYTES } from './node-connection.ts';
-import { NodeRequestView, splitHead } from './node-messages.ts';
+import { NodeRequestView } from './node-request-view.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import { OutgoingBody } from './outgoing-body.ts';
+import { reasonOf } from './reply-headers.ts';
 import type { Reply } from './responses.ts';
 import type { BodyWanted } from './service.ts';
 import {
@@ -243,7 +244,7 @@ export class NodeTransport implements Transport {
   #send(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
     const { about, status } = reply;
     const { method = '' } = request;
-    const { message, fields } = splitHead(reply.head);
+    const fields = [...reply.headers.fields, ...reply.ownHeaders].flat();
     // After a request that asks for another protocol, Node reads nothing more.
     if (this.#isDraining || request.headers.upgrade !== undefined) fields.push('Connection', 'close');
     const hasLength = status !== 304 && status !== 204;
@@ -251,7 +252,7 @@ export class NodeTransport implements Transport {
     if (hasLength) fields.push('Content-Length', String(whole.length));
     const body = hasLength && method !== 'HEAD' ? whole : NO_BODY;
     connection.socket.cork(); // the head is sent with the first slice
-    response.writeHead(status, message, fields);
+    response.writeHead(status, reasonOf(status), fields);
     const outgoing = new OutgoingBody(connection.socket, response, body);
     const isSent = outgoing.push();
     const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };

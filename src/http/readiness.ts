@@ -1,7 +1,8 @@
 // Whether this process accepts requests, and the answers of /readyz.
 
 import { serviceProblem } from './problems.ts';
-import { type Answer, type ReplyHeader, refuse } from './responses.ts';
+import type { ReplyHeader } from './reply-headers.ts';
+import { type Answer, refuse } from './responses.ts';
 
 /** `unready` says why. */
 export type Readiness =

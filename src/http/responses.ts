@@ -3,9 +3,8 @@
 
 import { ByteWriter } from '../index/memory/byte-writer.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
+import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './reply-headers.ts';
 import type { StaticFile } from './static-files.ts';
-
-export type ReplyHeader = readonly [name: string, value: string];
 
 /**
  * A reply. Its body may be a view of a buffer that the next reply overwrites, so before the next request is handled it is
@@ -14,8 +13,9 @@ export type ReplyHeader = readonly [name: string, value: string];
 export interface Reply {
   readonly about: RequestFacts;
   readonly status: number;
-  /** Everything before the body, as one string: see `makeHead`. */
-  readonly head: string;
+  readonly headers: SharedHeaders;
+  /** Headers of this reply alone, after the shared ones. */
+  readonly ownHeaders: readonly ReplyHeader[];
   readonly body: string | Uint8Array;
 }
 
@@ -40,70 +40,38 @@ export type Answer =
       readonly problem: Problem;
       readonly headers: readonly ReplyHeader[];
       /** For a problem that never varies: its rendered form, around the request's id. */
-      readonly prepared?: ProblemHalves & { readonly status: number; readonly head: string };
+      readonly prepared?: ProblemHalves & { readonly status: number; readonly shared: SharedHeaders };
     };
 
-export const NO_HEADERS: readonly ReplyHeader[] = [];
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
 const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
-const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  204: '204 No Content',
-  304: '304 Not Modified',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  413: '413 Content Too Large',
-  422: '422 Unprocessable Content',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-};
+const OPEN_HEADERS = new SharedHeaders([JSON_TYPE, ['Cache-Control', 'no-cache']]);
 
-/**
- * The status line without the protocol, and the header lines without the last line break. One string, because each call
- * into native code costs as much as a search in the index. Requires: header values are ours or were checked, since a
- * line break in one would begin another header.
- */
-export function makeHead(status: number, headers: readonly ReplyHeader[]): string {
-  return addHeaders(STATUS_LINES[status], headers);
-}
-
-/** The head with more headers. The same requirement. */
-export function addHeaders(head: string, headers: readonly ReplyHeader[]): string {
-  let longer = head;
-  for (const [name, value] of headers) longer += `\r\n${name}: ${value}`;
-  return longer;
-}
-
-const OPEN_HEAD = makeHead(200, [JSON_TYPE, ['Cache-Control', 'no-cache']]);
-
-/** Caches the head with the last tag used: between two swaps there is rarely another. */
-class TaggedHead {
-  readonly #untagged: string;
+/** Headers with the last tag that was asked for: between two swaps there is hardly another. */
+class TaggedHeaders {
+  readonly #untagged: SharedHeaders;
   #etag: string | null = null;
-  #head: string;
+  #tagged: SharedHeaders;
 
-  constructor(untagged: string) {
-    this.#untagged = untagged;
-    this.#head = untagged;
+  constructor(fields: readonly ReplyHeader[]) {
+    this.#untagged = new SharedHeaders(fields);
+    this.#tagged = this.#untagged;
   }
 
-  with(etag: string | null): string {
+  with(etag: string | null): SharedHeaders {
     if (etag !== this.#etag) {
-      this.#head = etag === null ? this.#untagged : addHeaders(this.#untagged, [['ETag', etag]]);
+      const { fields } = this.#untagged;
+      this.#tagged = etag === null ? this.#untagged : new SharedHeaders([...fields, ['ETag', etag]]);
       this.#etag = etag;
     }
-    return this.#head;
+    return this.#tagged;
   }
 }
 
-const dataHead = new TaggedHead(makeHead(200, [JSON_TYPE, REVALIDATE]));
-const unchangedHead = new TaggedHead(makeHead(304, [REVALIDATE]));
+const dataHeaders = new TaggedHeaders([JSON_TYPE, REVALIDATE]);
+const unchangedHeaders = new TaggedHeaders([REVALIDATE]);
 
 /** For prepared problems; ids have at most 128 characters. */
 const problemBody = new ByteWriter((size) => new Uint8Array(size), 4096, 4096);
@@ -127,12 +95,12 @@ export function prepareRefusal(
 ): Answer {
   const { status, contentType } = renderError(problem, '');
   const halves = halve((requestId) => renderError(problem, requestId).body);
-  const prepared = { ...halves, status, head: errorHead(status, contentType, headers) };
+  const prepared = { ...halves, status, shared: errorHeaders(contentType, headers) };
   return { kind: 'problem', problem, headers, prepared };
 }
 
-function errorHead(status: number, contentType: string, headers: readonly ReplyHeader[]): string {
-  return makeHead(status, [['Content-Type', contentType], NO_STORE, ...headers]);
+function errorHeaders(contentType: string, headers: readonly ReplyHeader[]): SharedHeaders {
+  return new SharedHeaders([['Content-Type', contentType], NO_STORE, ...headers]);
 }
 
 /** An answer with its status and headers. */
@@ -148,14 +116,16 @@ export function toReply(
       return {
         about,
         status: 200,
-        head: addOwnHeaders(dataHead.with(answer.etag), about.id, limitHeaders),
+        headers: dataHeaders.with(answer.etag),
+        ownHeaders: ownHeaders(about.id, limitHeaders),
         body: answer.body,
       };
     case 'not-modified':
       return {
         about,
         status: 304,
-        head: addOwnHeaders(unchangedHead.with(answer.etag), about.id, limitHeaders),
+        headers: unchangedHeaders.with(answer.etag),
+        ownHeaders: ownHeaders(about.id, limitHeaders),
         body: '',
       };
     case 'file':
@@ -165,17 +135,23 @@ export function toReply(
       const id = about.id === '' ? makeRequestId() : about.id;
       const named = about.id === '' ? { id, label: about.label, keyId: about.keyId } : about;
       if (prepared !== undefined) {
-        const { status, head } = prepared;
+        const { status, shared } = prepared;
         return {
           about: named,
           status,
-          head: addOwnHeaders(head, id, limitHeaders),
+          headers: shared,
+          ownHeaders: ownHeaders(id, limitHeaders),
           body: join(prepared, id),
         };
       }
       const { status, contentType, body } = renderError(problem, id);
-      const head = errorHead(status, contentType, headers);
-      return { about: named, status, head: addOwnHeaders(head, id, limitHeaders), body };
+      return {
+        about: named,
+        status,
+        headers: errorHeaders(contentType, headers),
+        ownHeaders: ownHeaders(id, limitHeaders),
+        body,
+      };
     }
   }
 }
@@ -191,18 +167,28 @@ function join({ before, after }: ProblemHalves, id: string): Uint8Array {
 
 /** A reply outside the keyed endpoints: `no-cache`, and no limit headers. */
 export function openReply(body: string, about: RequestFacts): Reply {
-  return { about, status: 200, head: addOwnHeaders(OPEN_HEAD, about.id, NO_HEADERS), body };
+  return {
+    about,
+    status: 200,
+    headers: OPEN_HEADERS,
+    ownHeaders: ownHeaders(about.id, NO_HEADERS),
+    body,
+  };
 }
 
 function fileReply({ contentType, bytes, etag }: StaticFile, isCurrent: boolean, about: RequestFacts): Reply {
   const status = isCurrent ? 304 : 200;
   const type: readonly ReplyHeader[] = isCurrent ? [] : [['Content-Type', contentType], NO_SNIFF];
-  const head = makeHead(status, [...type, ['Cache-Control', 'no-cache'], ['ETag', etag]]);
-  return { about, status, head: addOwnHeaders(head, about.id, NO_HEADERS), body: isCurrent ? '' : bytes };
+  return {
+    about,
+    status,
+    headers: new SharedHeaders([...type, ['Cache-Control', 'no-cache'], ['ETag', etag]]),
+    ownHeaders: ownHeaders(about.id, NO_HEADERS),
+    body: isCurrent ? '' : bytes,
+  };
 }
 
-/** Adds the headers that differ from request to request. */
-function addOwnHeaders(head: string, id: string, limitHeaders: readonly ReplyHeader[]): string {
-  const withLimits = limitHeaders === NO_HEADERS ? head : addHeaders(head, limitHeaders);
-  return id === '' ? withLimits : `${withLimits}\r\nX-Request-Id: ${id}`;
+/** The headers of one request's reply alone. */
+function ownHeaders(id: string, limitHeaders: readonly ReplyHeader[]): readonly ReplyHeader[] {
+  return id === '' ? limitHeaders : [...limitHeaders, ['X-Request-Id', id]];
 }

@@ -21,15 +21,13 @@ import {
   type Verdict,
 } from './rate-limit.ts';
 import { type Readiness, unready } from './readiness.ts';
+import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './reply-headers.ts';
 import type { RequestView } from './request-view.ts';
 import {
   type Answer,
-  makeHead,
-  NO_HEADERS,
   openReply,
   prepareRefusal,
   type Reply,
-  type ReplyHeader,
   type RequestFacts,
   refuse,
   toReply,
@@ -66,6 +64,8 @@ export interface BodyWanted {
   tooLarge(): Reply;
 }
 
+/** What a preflight says depends on the path and the page. */
+const PREFLIGHT = new SharedHeaders(NO_HEADERS);
 const NO_QUOTA: Quota = { headers: NO_HEADERS };
 const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** RFC 9111 retired the field but kept its meaning, and clients and logs know it. */
@@ -152,7 +152,8 @@ export class Service {
     const { allow } = found;
     const headers =
       cors === undefined ? undefined : preflightHeaders(cors, request, allow, dialect.keys.headers);
-    if (headers !== undefined) return { about, status: 204, head: makeHead(204, headers), body: '' };
+    if (headers !== undefined)
+      return { about, status: 204, headers: PREFLIGHT, ownHeaders: headers, body: '' };
     const problem = serviceProblem('method_not_allowed', `This path answers ${allow} only.`);
     return this.#reply(refuse(problem, [['Allow', allow]]), about, dialect);
   }

@@ -7,6 +7,7 @@ import { Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
 import type { Native } from './native.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
+import { type ReplyHeader, reasonOf } from './reply-headers.ts';
 import type { RequestView } from './request-view.ts';
 import type { Reply } from './responses.ts';
 import type { BodyWanted } from './service.ts';
@@ -187,7 +188,7 @@ export class UwsTransport implements Transport {
   #send(res: HttpResponse, reply: Reply, method: string, startMs: number): void {
     const sent = this.#isDraining
       ? this.#endLast(res, reply, method)
-      : this.#end(res.writeStatus(reply.head), reply, method);
+      : this.#end(res.writeStatus(headOf(reply)), reply, method);
     const tookMs = performance.now() - startMs;
     const { about, status } = reply;
     if (typeof sent === 'object') {
@@ -217,7 +218,8 @@ export class UwsTransport implements Transport {
 
   /** The same for the last reply of a connection. */
   #endLast(res: HttpResponse, reply: Reply, method: string): number | Uint8Array {
-    const { head, body, status } = reply;
+    const { body, status } = reply;
+    const head = headOf(reply);
     // Closing before a request's body has arrived could lose the reply, so only requests without a body are closed here.
     if (method === 'GET' && status !== 304 && body.length <= MAX_CLOSING_BYTES) {
       res.writeStatus(head).end(body, true); // adds the header
@@ -264,4 +266,21 @@ export class UwsTransport implements Transport {
     this.#observer.cutOff(bodyBytes);
     this.#onReply?.(reply, bodyBytes, false);
   }
+}
+
+/**
+ * The status line, without the protocol before it, and the header lines, without the last line break: one text, because
+ * each call into the native side costs as much as a search in the index.
+ */
+function headOf({ status, headers, ownHeaders }: Reply): string {
+  if (headers.prepared?.status !== status) {
+    headers.prepared = { status, head: addLines(`${status} ${reasonOf(status)}`, headers.fields) };
+  }
+  return addLines(headers.prepared.head, ownHeaders);
+}
+
+function addLines(head: string, fields: readonly ReplyHeader[]): string {
+  let longer = head;
+  for (const [name, value] of fields) longer += `\r\n${name}: ${value}`;
+  return longer;
 }

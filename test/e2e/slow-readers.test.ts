@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { NO_HEADERS, SharedHeaders } from '../../src/http/reply-headers.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { Reply } from '../../src/http/responses.ts';
 import type { TransportLimits } from '../../src/http/transport.ts';
@@ -113,7 +114,13 @@ overEach(({ faults, start, startLarge, listen }) => {
 
   test('the buffers in which replies are built count towards what all connections may hold', async (t) => {
     const about = { id: '', label: 'other', keyId: undefined } as const;
-    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(20 * MIB) };
+    const reply: Reply = {
+      about,
+      status: 200,
+      headers: new SharedHeaders(NO_HEADERS),
+      ownHeaders: NO_HEADERS,
+      body: new Uint8Array(20 * MIB),
+    };
     const service = { handle: () => reply, bufferBytes: 30 * MIB };
     for (const [maxTotalPendingBytes, holds] of [
       [49 * MIB, true],
@@ -164,7 +171,7 @@ overEach(({ faults, start, startLarge, listen }) => {
         const [fill, length] = path.slice(1).split('/').map(Number);
         const body = memory.subarray(0, length);
         body.fill(fill);
-        return { about, status: 200, head: '200 OK', body };
+        return { about, status: 200, headers: new SharedHeaders(NO_HEADERS), ownHeaders: NO_HEADERS, body };
       },
     };
     const http = await listen({ service, host: '127.0.0.1', port: 0 });
@@ -184,7 +191,13 @@ overEach(({ faults, start, startLarge, listen }) => {
   test('onRelief is called once when much memory was released and traffic is quiet', async (t) => {
     let calls = 0;
     const about = { id: '', label: 'other', keyId: undefined } as const;
-    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(20 * MIB) };
+    const reply: Reply = {
+      about,
+      status: 200,
+      headers: new SharedHeaders(NO_HEADERS),
+      ownHeaders: NO_HEADERS,
+      body: new Uint8Array(20 * MIB),
+    };
     const onRelief = (): void => {
       calls += 1;
     };
@@ -238,7 +251,13 @@ overEach(({ faults, start, startLarge, listen }) => {
 
   test('a client that pipelines requests and reads no reply is not read from any further', async (t) => {
     const about = { id: '', label: 'other', keyId: undefined } as const;
-    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(3_000) };
+    const reply: Reply = {
+      about,
+      status: 200,
+      headers: new SharedHeaders(NO_HEADERS),
+      ownHeaders: NO_HEADERS,
+      body: new Uint8Array(3_000),
+    };
     const http = await listen({ service: { handle: () => reply }, host: '127.0.0.1', port: 0 });
     t.after(() => http.close());
     const wire = open(t, http.port, { reads: false });
@@ -268,7 +287,13 @@ overEach(({ faults, start, startLarge, listen }) => {
 
   test('pipelined requests that wait count towards what all connections may hold', async (t) => {
     const about = { id: '', label: 'other', keyId: undefined } as const;
-    const reply: Reply = { about, status: 200, head: '200 OK', body: new Uint8Array(3_000) };
+    const reply: Reply = {
+      about,
+      status: 200,
+      headers: new SharedHeaders(NO_HEADERS),
+      ownHeaders: NO_HEADERS,
+      body: new Uint8Array(3_000),
+    };
     const limits = { maxTotalPendingBytes: MIB };
     const http = await listen({ service: { handle: () => reply }, host: '127.0.0.1', port: 0, limits });
     t.after(() => http.close());

@@ -1,4 +1,4 @@
-// Converts Node's messages: a request to the service's view of it, a prepared head to the fields that Node takes.
+// The service's view of a request of Node's.
 
 import type { IncomingMessage } from 'node:http';
 import type { RequestView } from './request-view.ts';
@@ -24,22 +24,4 @@ export class NodeRequestView implements RequestView {
     const value = this.#request.headers[name];
     return typeof value === 'string' ? value : (value?.join(', ') ?? '');
   }
-}
-
-export interface SplitHead {
-  /** The reason phrase. */
-  readonly message: string;
-  /** Names and values, alternating, as `writeHead` takes them. */
-  readonly fields: string[];
-}
-
-/** Splits a head that `makeHead` made. */
-export function splitHead(head: string): SplitHead {
-  const [statusLine, ...lines] = head.split('\r\n');
-  const fields: string[] = [];
-  for (const line of lines) {
-    const colon = line.indexOf(': ');
-    fields.push(line.slice(0, colon), line.slice(colon + 2));
-  }
-  return { message: statusLine.slice(4), fields }; // after three digits and a space
 }

@@ -1,0 +1,38 @@
+// The headers of a reply, as names and values. Lists that many replies begin with are made once, so that a transport
+// can prepare them once.
+
+export type ReplyHeader = readonly [name: string, value: string];
+
+export const NO_HEADERS: readonly ReplyHeader[] = [];
+
+/** A list of headers that many replies begin with. Requires: values without a line break, which would begin a header. */
+export class SharedHeaders {
+  readonly fields: readonly ReplyHeader[];
+  /** What the transport made of them for the last status. Only the transport uses it. */
+  prepared: { readonly status: number; readonly head: string } | undefined;
+
+  constructor(fields: readonly ReplyHeader[]) {
+    this.fields = fields;
+  }
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  204: 'No Content',
+  304: 'Not Modified',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** The reason phrase of a status, as RFC 9110 names it. */
+export function reasonOf(status: number): string {
+  return REASONS[status];
+}
