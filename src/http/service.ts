@@ -4,22 +4,15 @@
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
-import { type AuthResult, type Caller, type KeyRing, mayCall } from './auth.ts';
-import { BatchQuota, type Quota } from './batch-quota.ts';
+import { type AuthResult, type KeyRing, mayCall } from './auth.ts';
 import type { HandlerContext } from './context.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
 import { isCurrent } from './etag.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { serviceProblem } from './problems.ts';
-import {
-  describeRefusal,
-  type Rate,
-  type RateLimiter,
-  rateLimit,
-  retryAfterSeconds,
-  type Verdict,
-} from './rate-limit.ts';
+import { BatchQuota, peekQuota, type Quota, spendQuota } from './quota.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import { type Readiness, unready } from './readiness.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './reply-headers.ts';
 import type { RequestView } from './request-view.ts';
@@ -66,7 +59,6 @@ export interface BodyWanted {
 
 /** What a preflight says depends on the path and the page. */
 const PREFLIGHT = new SharedHeaders(NO_HEADERS);
-const NO_QUOTA: Quota = { headers: NO_HEADERS };
 const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** RFC 9111 retired the field but kept its meaning, and clients and logs know it. */
 const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
@@ -189,19 +181,19 @@ export class Service {
         dialect,
       );
     }
+    const { limiter, latestAnchor } = this.#options;
     const costsItems = route.kind === 'body' && caller.batchCost === 'item';
-    const spent = costsItems ? this.#peekQuota(caller, nowMs) : this.#spendQuota(caller, nowMs);
+    const spent = costsItems ? peekQuota(limiter, caller, nowMs) : spendQuota(limiter, caller, nowMs);
     const quota = this.#warned(spent, generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, dialect, quota.headers);
     this.adopt(generation);
-    const { latestAnchor } = this.#options;
     const context: HandlerContext = { generation, memory: this.#memory, nowMs, latestAnchor };
     if (route.kind === 'read') {
       return this.#reply(route.answer(request, parts, context), about, dialect, quota.headers);
     }
     const batchQuota = new BatchQuota(quota, costsItems, (cost) => {
       const laterMs = this.#options.nowMs();
-      return this.#warned(this.#spendQuota(caller, laterMs, cost), generation, laterMs);
+      return this.#warned(spendQuota(limiter, caller, laterMs, cost), generation, laterMs);
     });
     // The query is read now: the native request is gone when the body has arrived.
     return this.#awaitBody(route, dialect, about, batchQuota, request.query, parts, context);
@@ -255,18 +247,6 @@ export class Service {
     return { document, readiness: () => readiness(nowMs) };
   }
 
-  /** Takes `cost` requests from the caller's quota; `answer` is the refusal if too few were left. */
-  #spendQuota({ rate, slot, tier }: Caller, nowMs: number, cost = 1): Quota {
-    if (rate === null) return NO_QUOTA;
-    return quotaOf(tier, rate, this.#options.limiter.take(slot, rate, nowMs, cost), cost);
-  }
-
-  /** The result of taking one request, without taking it. */
-  #peekQuota({ rate, slot, tier }: Caller, nowMs: number): Quota {
-    if (rate === null) return NO_QUOTA;
-    return quotaOf(tier, rate, this.#options.limiter.peek(slot, rate, nowMs), 1);
-  }
-
   /** Adds the warning if the data is older than `maxDataAgeMs`. */
   #warned(quota: Quota, generation: Generation, nowMs: number): Quota {
     const { maxDataAgeMs } = this.#options;
@@ -305,15 +285,4 @@ function keyRefusals({ keys, renderError }: Dialect): KeyRefusals {
     missing: prepareRefusal(missing, challenge, renderError),
     invalid: prepareRefusal(invalid, challenge, renderError),
   };
-}
-
-function quotaOf(tier: string, rate: Rate, verdict: Verdict, cost: number): Quota {
-  const headers: readonly ReplyHeader[] = [
-    ['RateLimit-Policy', rate.policy],
-    ['RateLimit', rateLimit(tier, verdict)],
-  ];
-  if (verdict.allowed) return { headers };
-  const retryAfter: ReplyHeader = ['Retry-After', String(retryAfterSeconds(verdict.retryAfterMs))];
-  const problem = serviceProblem('rate_limited', describeRefusal(rate, verdict, cost));
-  return { headers, answer: refuse(problem, [retryAfter]) };
 }
