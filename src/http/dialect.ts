@@ -117,7 +117,7 @@ export interface ServiceView {
 }
 
 export type OpenAnswer =
-  | { readonly kind: 'text'; readonly body: string }
+  | { readonly kind: 'text'; readonly contentType: string; readonly body: string }
   | Extract<Answer, { readonly kind: 'problem' }>;
 
 /** A dialect's part of the OpenAPI document, apart from the operations of its routes. */

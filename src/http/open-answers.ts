@@ -4,14 +4,18 @@ import type { OpenAnswer, ServiceView } from './dialect.ts';
 import { renderReady, unready } from './readiness.ts';
 
 export function answerHealth(): OpenAnswer {
-  return { kind: 'text', body: '{"status":"ok"}' };
+  return json('{"status":"ok"}');
 }
 
 export function answerReadiness(service: ServiceView): OpenAnswer {
   const readiness = service.readiness();
-  return readiness.kind === 'unready' ? unready(readiness) : { kind: 'text', body: renderReady(readiness) };
+  return readiness.kind === 'unready' ? unready(readiness) : json(renderReady(readiness));
 }
 
 export function answerDocument(service: ServiceView): OpenAnswer {
-  return { kind: 'text', body: service.document() };
+  return json(service.document());
+}
+
+function json(body: string): OpenAnswer {
+  return { kind: 'text', contentType: 'application/json', body };
 }

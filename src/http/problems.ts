@@ -2,6 +2,8 @@
 // listener, and of any dialect that chooses it. Which problem a request has, and which headers go with it (Retry-After,
 // Allow, WWW-Authenticate), is decided where the reply is made.
 
+import type { Status } from './reply-headers.ts';
+
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 export const SERVICE_PROBLEMS = {
   not_found: { status: 404, title: 'No such path' },
@@ -22,7 +24,7 @@ export type ServiceProblemCode = keyof typeof SERVICE_PROBLEMS;
 
 /** What all problems of one code have in common. */
 export interface ProblemKind {
-  readonly status: number;
+  readonly status: Status;
   readonly title: string;
 }
 
@@ -47,7 +49,7 @@ export interface Problem extends ProblemKind {
 export type RenderError = (problem: Problem, requestId: string) => RenderedError;
 
 export interface RenderedError {
-  readonly status: number;
+  readonly status: Status;
   readonly contentType: string;
   readonly body: string;
 }

@@ -16,7 +16,7 @@ export class SharedHeaders {
   }
 }
 
-const REASONS: Readonly<Record<number, string>> = {
+const REASONS = {
   200: 'OK',
   204: 'No Content',
   304: 'Not Modified',
@@ -30,9 +30,16 @@ const REASONS: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
-};
+} as const;
+
+/** A status that replies may have. A dialect that needs another adds it above. */
+export type Status = keyof typeof REASONS;
+
+/** All of them, ascending. */
+// The cast restores what Object.keys forgets: the table has exactly the statuses as keys.
+export const STATUSES = Object.keys(REASONS).map(Number) as readonly Status[];
 
 /** The reason phrase of a status, as RFC 9110 names it. */
-export function reasonOf(status: number): string {
+export function reasonOf(status: Status): string {
   return REASONS[status];
 }

@@ -3,7 +3,7 @@
 
 import { ByteWriter } from '../index/memory/byte-writer.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
-import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './reply-headers.ts';
+import { NO_HEADERS, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
 import type { StaticFile } from './static-files.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { StaticFile } from './static-files.ts';
  */
 export interface Reply {
   readonly about: RequestFacts;
-  readonly status: number;
+  readonly status: Status;
   readonly headers: SharedHeaders;
   /** Headers of this reply alone, after the shared ones. */
   readonly ownHeaders: readonly ReplyHeader[];
@@ -32,6 +32,13 @@ export interface RequestFacts {
 /** A handler's answer: data, a 304, a file, or a problem. */
 export type Answer =
   | { readonly kind: 'json'; readonly body: string | Uint8Array; readonly etag: string | null }
+  /** Data in another format than JSON. */
+  | {
+      readonly kind: 'text';
+      readonly contentType: string;
+      readonly body: string | Uint8Array;
+      readonly etag: string | null;
+    }
   | { readonly kind: 'not-modified'; readonly etag: string }
   /** A file, or with `isCurrent` a 304. */
   | { readonly kind: 'file'; readonly file: StaticFile; readonly isCurrent: boolean }
@@ -40,14 +47,13 @@ export type Answer =
       readonly problem: Problem;
       readonly headers: readonly ReplyHeader[];
       /** For a problem that never varies: its rendered form, around the request's id. */
-      readonly prepared?: ProblemHalves & { readonly status: number; readonly shared: SharedHeaders };
+      readonly prepared?: ProblemHalves & { readonly status: Status; readonly shared: SharedHeaders };
     };
 
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
 const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
-const OPEN_HEADERS = new SharedHeaders([JSON_TYPE, ['Cache-Control', 'no-cache']]);
 
 /** Headers with the last tag that was asked for: between two swaps there is hardly another. */
 class TaggedHeaders {
@@ -120,6 +126,16 @@ export function toReply(
         ownHeaders: ownHeaders(about.id, limitHeaders),
         body: answer.body,
       };
+    case 'text': {
+      const tag: readonly ReplyHeader[] = answer.etag === null ? [] : [['ETag', answer.etag]];
+      return {
+        about,
+        status: 200,
+        headers: new SharedHeaders([['Content-Type', answer.contentType], NO_SNIFF, REVALIDATE, ...tag]),
+        ownHeaders: ownHeaders(about.id, limitHeaders),
+        body: answer.body,
+      };
+    }
     case 'not-modified':
       return {
         about,
@@ -166,11 +182,14 @@ function join({ before, after }: ProblemHalves, id: string): Uint8Array {
 }
 
 /** A reply outside the keyed endpoints: `no-cache`, and no limit headers. */
-export function openReply(body: string, about: RequestFacts): Reply {
+export function openReply(contentType: string, body: string, about: RequestFacts): Reply {
   return {
     about,
     status: 200,
-    headers: OPEN_HEADERS,
+    headers: new SharedHeaders([
+      ['Content-Type', contentType],
+      ['Cache-Control', 'no-cache'],
+    ]),
     ownHeaders: ownHeaders(about.id, NO_HEADERS),
     body,
   };

@@ -156,7 +156,9 @@ export class Service {
     if (route.kind === 'open') {
       const about: RequestFacts = { id, label, keyId: undefined };
       const answer = route.answer(this.#view(nowMs));
-      return answer.kind === 'text' ? openReply(answer.body, about) : this.#reply(answer, about, dialect);
+      return answer.kind === 'text'
+        ? openReply(answer.contentType, answer.body, about)
+        : this.#reply(answer, about, dialect);
     }
     const entry = this.#options.keys().authenticate(dialect.keys.read(request), nowMs);
     if (entry.kind !== 'caller') return this.#keyRefused(entry, { id, label, keyId: undefined }, dialect);

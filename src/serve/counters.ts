@@ -10,10 +10,11 @@
 import assert from 'node:assert/strict';
 import { ROUTE_LABELS } from '../dialects/dialects.ts';
 import type { RequestObserver } from '../http/observer.ts';
+import { STATUSES, type Status } from '../http/reply-headers.ts';
 
 /** Statuses counted separately; `other` takes the rest. */
-export const COUNTED_STATUSES = [200, 204, 304, 400, 401, 403, 404, 405, 413, 422, 429, 500, 503] as const;
-export type CountedStatus = (typeof COUNTED_STATUSES)[number] | 'other';
+export const COUNTED_STATUSES = STATUSES;
+export type CountedStatus = Status | 'other';
 
 /** Upper bounds in seconds. A lookup takes some 10 us, a page of a listing up to a millisecond. */
 export const LATENCY_BOUNDS = [

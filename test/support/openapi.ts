@@ -119,19 +119,32 @@ export function findPathItem(path: string): { template: string; item: PathItem }
   return best;
 }
 
+/** What a path without a route answers: `NotFound` of the first dialect, `BadgeNotFound` of one called badge. */
+function notFoundAt(path: string): Response {
+  const owner = DIALECTS.slice(1).find(({ mounts }) =>
+    mounts.some((mount) => `${path.replace(/^\/+/, '/')}/`.startsWith(`${mount.path}/`)),
+  );
+  const words = owner === undefined ? [] : owner.name.split('-');
+  const name = `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}NotFound`;
+  const response = openApiDocument.components.responses[name];
+  assert.ok(response !== undefined, `${path}: the document has no response ${name}`);
+  return response;
+}
+
 function responseOf(reply: Reply, label: string): Response {
   const found = findPathItem(reply.path);
-  const { NotFound, MethodNotAllowed } = openApiDocument.components.responses;
   if (found === undefined) {
     assert.equal(reply.status, 404, `${label}: the path is in no operation, so it must answer 404`);
-    return NotFound;
+    return notFoundAt(reply.path);
   }
   const method = reply.method.toUpperCase();
   const operation: Operation | undefined =
     method === 'GET' || method === 'HEAD' ? found.item.get : method === 'POST' ? found.item.post : undefined;
   if (operation === undefined) {
     assert.equal(reply.status, 405, `${label}: ${found.template} has no ${method}, so it must answer 405`);
-    return MethodNotAllowed;
+    const described = (found.item.get ?? found.item.post)?.responses['405'];
+    assert.ok(described !== undefined, `${label}: ${found.template} does not describe its 405`);
+    return resolve(described);
   }
   const response = operation.responses[String(reply.status)];
   assert.ok(
@@ -163,9 +176,9 @@ function assertBody(response: Response, reply: Reply, label: string): void {
   const [[mediaType, { schema }]] = Object.entries(response.content);
   const sent = reply.headers.get('content-type') ?? 'none';
   assert.equal(sent.split(';', 1)[0].trim(), mediaType, `${label}: the content type must be ${mediaType}`);
-  let value: unknown;
+  let value: unknown = reply.body;
   try {
-    value = JSON.parse(reply.body);
+    if (/[/+]json$/.test(mediaType)) value = JSON.parse(reply.body);
   } catch (error) {
     assert.fail(`${label}: the body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

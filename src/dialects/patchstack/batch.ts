@@ -8,10 +8,10 @@ import { type Answer, json } from '../../http/responses.ts';
 import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
+import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
 import { BatchBudget, MAX_OUTPUT_BYTES } from './batch-budget.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
-import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 import { type ItemErrorCode, invalid, problem } from './problems.ts';
 import { NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
 

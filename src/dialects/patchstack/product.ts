@@ -12,11 +12,11 @@ import type { Located } from '../../index/lookup/locate.ts';
 import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { writeListed } from './list-answer.ts';
 import { writeLookup } from './lookup-answer.ts';
-import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
 import { invalid } from './problems.ts';
 
 export const NOT_A_VERSION = 'is not a version of this type of product';

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  decodePart,
-  isProductType,
-  nameComplaint,
-  versionComplaint,
-} from '../../../src/dialects/patchstack/path-part.ts';
+import { decodePart, isProductType, nameComplaint, versionComplaint } from '../../src/dialects/path-part.ts';
 
 test('a part is percent-decoded once', () => {
   assert.equal(decodePart('gallery'), 'gallery');

@@ -1,8 +1,8 @@
 // One part of a product's address, from a path or a batch item: which values are valid, and what is wrong with others.
 
-import { hasControlCharacter, isLongerThan } from '../../index/memory/text-limits.ts';
-import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
-import { MAX_VERSION_BYTES } from '../../index/versions/version-key.ts';
+import { hasControlCharacter, isLongerThan } from '../index/memory/text-limits.ts';
+import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 
 export const MAX_NAME_BYTES = 256;
 
