@@ -5,6 +5,7 @@ import semver from 'semver';
 import type { Generation } from '../../src/index/generation.ts';
 import { completeSemver } from '../../src/index/items/affected-range.ts';
 import {
+  isStrictScheme,
   MAX_KEY_BYTES,
   VERSION_SCHEMES,
   versionKey,
@@ -20,7 +21,7 @@ export function prepareKeys(generation: Generation): Prepared {
   const out = new Uint8Array(MAX_KEY_BYTES);
   const notes: string[] = [];
   const tasks = VERSION_SCHEMES.flatMap((scheme): Task[] => {
-    const code = VERSION_SCHEMES.indexOf(scheme === 'semver' ? 'semver' : 'wordpress');
+    const code = VERSION_SCHEMES.indexOf(isStrictScheme(scheme) ? scheme : 'wordpress');
     const first = versionSchemeStart[code];
     const available = versionSchemeStart[code + 1] - first;
     const count = Math.min(VERSIONS, available);
@@ -41,11 +42,11 @@ export function prepareKeys(generation: Generation): Prepared {
         write,
         (version) => versionKey(scheme, version) ?? 'no version',
       ),
-      baseline(
-        scheme === 'semver'
-          ? askingAll('node-semver parse', asks, versions, parse, null)
-          : askingAll('split by regular expressions', asks, versions, split, null),
-      ),
+      ...(scheme === 'semver'
+        ? [baseline(askingAll('node-semver parse', asks, versions, parse, null))]
+        : isStrictScheme(scheme)
+          ? [] // no library to compare with
+          : [baseline(askingAll('split by regular expressions', asks, versions, split, null))]),
     ];
   });
   return { notes, tasks };

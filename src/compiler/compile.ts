@@ -382,7 +382,7 @@ class ColumnLayout {
   }
 
   /** Renumbers versions, sorts the spans of each advisory and follows their fixes. */
-  #finishSpans({ rowOf, keyRank, unboundedRank, columns }: SortedVersions): {
+  #finishSpans({ rowOf, keyRank, unboundedRanks, columns }: SortedVersions): {
     spanFrom: Uint32Array;
     spanTo: Uint32Array;
     spanToBound: Uint8Array;
@@ -397,7 +397,7 @@ class ColumnLayout {
     const rankCount = keyRank.length === 0 ? 0 : keyRank[keyRank.length - 1] + 1;
     const low = (span: number): number => {
       const from = rank(spanFrom[span]);
-      return lowPosition(from === unboundedRank ? null : from);
+      return lowPosition(from !== null && unboundedRanks.has(from) ? null : from);
     };
     const high = (span: number): number =>
       highPosition(rank(spanTo[span]), upperBoundOf(spanToBound[span]), rankCount);

@@ -186,7 +186,7 @@ function intervalsOf(
   ordinals: Uint32Array,
 ): { ranks: Uint32Array; intervals: Interval[] } {
   const { advisorySpanStart, spanFrom, spanTo, spanToBound, versions } = input;
-  const { keyRank, unboundedRank } = versions;
+  const { keyRank, unboundedRanks } = versions;
   const rankSet = new Set<number>();
   eachSpan(advisorySpanStart, ordinals, (span) => {
     if (spanFrom[span] !== NONE) rankSet.add(keyRank[spanFrom[span]]);
@@ -196,7 +196,7 @@ function intervalsOf(
   const boundIndex = (version: number): number | null =>
     version === NONE ? null : lowerBound(ranks, keyRank[version]);
   const lowerIndex = (version: number): number | null =>
-    version === NONE || keyRank[version] === unboundedRank ? null : boundIndex(version);
+    version === NONE || unboundedRanks.has(keyRank[version]) ? null : boundIndex(version);
   const intervals: Interval[] = [];
   eachSpan(advisorySpanStart, ordinals, (span, advisory) => {
     intervals.push({

@@ -25,8 +25,8 @@ export interface SortedVersions {
   readonly rowOf: Uint32Array;
   /** Rank of each row's key among the distinct keys: equal for equal versions. */
   readonly keyRank: Uint32Array;
-  /** The rank that means "no bound" when used as a lower bound; undefined when no version has it. */
-  readonly unboundedRank: number | undefined;
+  /** The ranks that mean "no bound" when used as a lower bound: at most one of each scheme. */
+  readonly unboundedRanks: ReadonlySet<number>;
   /** The lowest row of each rank. */
   readonly rowOfRank: Uint32Array;
   readonly textOf: (row: number) => string;
@@ -63,7 +63,7 @@ export class VersionTable {
     const rowOf = new Uint32Array(versions.length);
     const keyRank = new Uint32Array(versions.length);
     const rowOfRank = new GrowableU32();
-    let unboundedRank: number | undefined;
+    const unboundedRanks = new Set<number>();
     const schemeStart = new Uint32Array(VERSION_SCHEMES.length + 1);
     const texts = new Pool();
     const keys = new Pool();
@@ -76,7 +76,8 @@ export class VersionTable {
         (previous.schemeCode !== version.schemeCode || compareKeys(previous.key, version.key) !== 0);
       keyRank[row] = row === 0 ? 0 : keyRank[row - 1] + (isNewKey ? 1 : 0);
       if (keyRank[row] === rowOfRank.length) rowOfRank.push(row);
-      if (isUnboundedBelow(VERSION_SCHEMES[version.schemeCode], version.key)) unboundedRank = keyRank[row];
+      if (isUnboundedBelow(VERSION_SCHEMES[version.schemeCode], version.key))
+        unboundedRanks.add(keyRank[row]);
       for (let scheme = version.schemeCode + 1; scheme < schemeStart.length; scheme++) schemeStart[scheme]++;
       texts.add(Buffer.from(version.text));
       keys.add(version.key);
@@ -85,7 +86,7 @@ export class VersionTable {
     return {
       rowOf,
       keyRank,
-      unboundedRank,
+      unboundedRanks,
       rowOfRank: lowestRows,
       textOf: (row) => versions[order[row]].text,
       compareRank: (rank, key) => compareKeys(versions[order[lowestRows[rank]]].key, key),

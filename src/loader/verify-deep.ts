@@ -50,7 +50,7 @@ export function verifyDeep(
   verifyAliases(columns, verifyRecords(snapshot, texts, onCheck));
 }
 
-/** The three runs are searched one after another: an id in two of them would hide one advisory. */
+/** The runs are searched one after another: an id in two of them would hide one advisory. */
 function verifyIds({ advisoryId }: IndexColumns): void {
   const seen = new Map<number, number>();
   advisoryId.forEach((id, ordinal) => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { addInspectCommand } from '../../src/cli/inspect.ts';
-import { HEADER_BYTES } from '../../src/loader/format.ts';
+import { SCHEME_REVISIONS } from '../../src/index/versions/version-key.ts';
+import { FORMAT, HEADER_BYTES } from '../../src/loader/format.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
@@ -34,11 +35,11 @@ test('as JSON it gives header, counts and sizes', async () => {
   const columns = copyColumns(sound);
   assert.deepEqual(rest, {
     file: path,
-    format: 3,
+    format: FORMAT,
     id: Buffer.from(sound.subarray(32, 40)).toString('hex'),
     built_at: '2026-01-10T00:00:00.000Z',
     total_bytes: sound.length,
-    scheme_revisions: { php: 2, decimal: 2, semver: 2, wordpress: 1 },
+    scheme_revisions: SCHEME_REVISIONS,
     fixes: { followed: 0, dropped: 0 },
     counts: {
       plugin: 3,
@@ -77,7 +78,8 @@ test('as text it prints the same in tables with right-aligned numbers', async ()
   assert.equal(error, undefined);
   assert.match(out, /^built at {6}2026-01-10T00:00:00\.000Z$/m);
   assert.match(out, new RegExp(`^size {10}${sound.length.toLocaleString('en-US')} bytes$`, 'm'));
-  assert.match(out, /^version keys {2}php 2, decimal 2, semver 2, wordpress 1$/m);
+  const revisions = Object.entries(SCHEME_REVISIONS).map((each) => each.join(' '));
+  assert.match(out, new RegExp(`^version keys {2}${revisions.join(', ')}$`, 'm'));
   const counts = out.split('\n').filter((line) => /^ {2}(plugin|withdrawn|spans|aliases) /.test(line));
   assert.equal(counts.length, 4);
   assert.equal(new Set(counts.map((line) => line.length)).size, 1);

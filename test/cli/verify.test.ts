@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { compileFeeds } from '../../src/cli/compile-feeds.ts';
 import { addVerifyCommand } from '../../src/cli/verify.ts';
+import { FORMAT } from '../../src/loader/format.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import {
@@ -36,7 +37,9 @@ test('a sound file gets one line that says ok and what it is', async () => {
   assert.ok(out.startsWith(`ok: ${path} (id `), out);
   assert.match(out, /^[^\n]+ s\)\n$/);
   assert.ok(
-    out.includes(`, format 3, built 2026-01-10T00:00:00.000Z, 11 advisories (2 withdrawn), ${size} bytes, `),
+    out.includes(
+      `, format ${FORMAT}, built 2026-01-10T00:00:00.000Z, 11 advisories (2 withdrawn), ${size} bytes, `,
+    ),
     out,
   );
 });
@@ -84,7 +87,7 @@ test('as JSON it says whether the file is sound, what it is, or what is wrong wi
   assert.deepEqual(rest, {
     file: path,
     sound: true,
-    format: 3,
+    format: FORMAT,
     built_at: '2026-01-10T00:00:00.000Z',
     advisories: 11,
     withdrawn: 2,

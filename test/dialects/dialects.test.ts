@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DIALECTS, ENDPOINTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
 import { RouteTable } from '../../src/http/routes.ts';
+import { findPart, openApiDocument, resolve } from '../support/openapi.ts';
 
 // Keys files name these: removing one would invalidate the file of a running server.
 test('a tier can list the published endpoints', () => {
@@ -20,4 +21,27 @@ test('requests are counted under the published labels', () => {
 
 test('no two dialects answer the same request', () => {
   assert.doesNotThrow(() => new RouteTable(DIALECTS));
+});
+
+test('in the document, operations have ids of their own and describe the variables of their paths', () => {
+  const ids: string[] = [];
+  for (const [template, { get, post }] of Object.entries(openApiDocument.paths)) {
+    for (const operation of [get, post]) {
+      if (operation === undefined) continue;
+      ids.push(operation.operationId);
+      const named = (operation.parameters ?? [])
+        .map(resolve)
+        .filter((parameter) => 'in' in parameter && parameter.in === 'path')
+        .map((parameter) => ('name' in parameter && parameter.required === true ? parameter.name : ''));
+      const variables = [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      assert.deepEqual(named, variables, template);
+    }
+  }
+  assert.equal(new Set(ids).size, ids.length, ids.join(' '));
+});
+
+test('every reference in the document resolves', () => {
+  for (const [, reference] of JSON.stringify(openApiDocument).matchAll(/"\$ref":"([^"]+)"/g)) {
+    assert.notEqual(findPart(reference), undefined, reference);
+  }
 });

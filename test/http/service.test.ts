@@ -6,7 +6,9 @@ import { after, test } from 'node:test';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import type { Tier } from '../../src/access/keys-file.ts';
 import { DIALECTS } from '../../src/dialects/dialects.ts';
+import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { KeyRing } from '../../src/http/auth.ts';
+import { endpointsOf } from '../../src/http/dialect.ts';
 import { RateLimiter } from '../../src/http/rate-limit.ts';
 import { type BodyWanted, Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
@@ -73,6 +75,10 @@ async function outcomesWith(headers: Record<string, string>): Promise<Record<str
 function everywhere(outcome: string): Record<string, string> {
   return Object.fromEntries(Object.keys(CALLS).map((endpoint) => [endpoint, outcome]));
 }
+
+test('the requests below are one for each endpoint of the contract', () => {
+  assert.deepEqual(Object.keys(CALLS), endpointsOf([patchstack]));
+});
 
 test('a request without a key gets 401 everywhere, and the challenge', async () => {
   assert.deepEqual(await outcomesWith({ PSKey: '' }), everywhere('401 missing_key'));

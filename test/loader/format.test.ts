@@ -187,7 +187,7 @@ function versionsIn(cell: string): string[] {
 function schemeSections(): Map<string, { readonly revision: number; readonly text: string }> {
   const parts = section('## 8.').split('\n### 8.').slice(1);
   const headed = parts.flatMap((text) => {
-    const heading = /^\d+ `([a-z]+)`, revision (\d+)\n/.exec(text);
+    const heading = /^\d+ `([a-z0-9]+)`, revision (\d+)\n/.exec(text);
     return heading === null ? [] : [[heading[1], { revision: Number(heading[2]), text }] as const];
   });
   return new Map(headed);

@@ -6,6 +6,7 @@ import { Dice } from '../../src/generator/dice.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
 import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { SnapshotError } from '../../src/loader/errors.ts';
+import { FORMAT } from '../../src/loader/format.ts';
 import { type LoadedSnapshot, loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { verifyDeep } from '../../src/loader/verify-deep.ts';
@@ -46,7 +47,7 @@ describe('loading', () => {
   it('gives a generation with the facts from the file', () => {
     const { generation, fileBytes, format } = load(sound);
     assert.equal(fileBytes, sound.length);
-    assert.equal(format, 3);
+    assert.equal(format, FORMAT);
     assert.equal(generation.parts.builtAtMs, BUILT_AT_MS);
     assert.equal(generation.advisoryCount, sampleRecords().length);
     // Withdrawn advisories are not counted in any type.

@@ -7,7 +7,10 @@ import {
   type ColumnName,
   type IndexColumns,
   NONE,
+  WITHDRAWN_RUN,
 } from '../../src/index/columns.ts';
+import { PRODUCT_TYPES } from '../../src/index/product-type.ts';
+import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from '../../src/loader/errors.ts';
 import { blockSectionBytes, parseHeader } from '../../src/loader/format.ts';
 import { verifyIndex } from '../../src/loader/verify.ts';
@@ -123,9 +126,11 @@ describe('lengths', () => {
     }
   });
 
-  it('of the three runs add up to the advisories', () => {
-    assertRefused('bad-index', 'runCounts', set('runCounts', 2, 3));
-    assertRefused('bad-index', 'runCounts', (columns) => ({ runCounts: columns.runCounts.slice(0, 2) }));
+  it('of the runs add up to the advisories', () => {
+    assertRefused('bad-index', 'runCounts', set('runCounts', WITHDRAWN_RUN, 3));
+    assertRefused('bad-index', 'runCounts', (columns) => ({
+      runCounts: columns.runCounts.slice(0, WITHDRAWN_RUN),
+    }));
   });
 });
 
@@ -159,7 +164,7 @@ describe('indexes', () => {
     const terms = termStart.length - 1;
     const versions = versionTextStart.length - 1;
     return [
-      ['advisoryScheme', 4],
+      ['advisoryScheme', VERSION_SCHEMES.length],
       ['advisoryProduct', PRODUCTS],
       ['advisoryLabel', terms],
       ['advisoryVulnType', terms],
@@ -173,9 +178,9 @@ describe('indexes', () => {
       ['spanTo', versions],
       ['spanFixedIn', versions],
       ['spanToBound', 4],
-      ['productType', 4],
+      ['productType', PRODUCT_TYPES.length],
       ['productAdvisory', PUBLISHED],
-      ['groupScheme', 4],
+      ['groupScheme', VERSION_SCHEMES.length],
       ['boundVersion', versions],
       ['clearVersion', versions],
       ['intervalAdvisory', PUBLISHED],

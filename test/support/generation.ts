@@ -9,7 +9,7 @@ import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { Span, UpperBound } from '../../src/index/lookup/interval.ts';
-import type { ProductType } from '../../src/index/product-type.ts';
+import { type ProductType, productTypeFacts } from '../../src/index/product-type.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { temporaryFolder } from './folder.ts';
 
@@ -30,6 +30,8 @@ export function coreSpan(
 export function coreProduct(type: ProductType, slug: string): Product {
   return { id: 7, type, slug, name: slug, premiumName: null };
 }
+
+const GALLERY = coreProduct('plugin', 'gallery');
 
 /** A published advisory about the plugin `gallery`; `changes` replace its members. */
 export function coreAdvisory(id: number, changes: Partial<Advisory> = {}): Advisory {
@@ -57,7 +59,7 @@ export function coreAdvisory(id: number, changes: Partial<Advisory> = {}): Advis
     kevDate: null,
     isExploited: false,
     patchPriority: 1,
-    product: coreProduct('plugin', 'gallery'),
+    product: GALLERY,
     cvss: { score: null, vector: null },
     cwe: { id: null, name: null },
     capec: { id: null, name: null },
@@ -65,7 +67,7 @@ export function coreAdvisory(id: number, changes: Partial<Advisory> = {}): Advis
     references: [],
     spans: [coreSpan(null, '1.5.0', 'exclusive', '1.5.0')],
     affectedVersions: [],
-    versionScheme: changes.product?.type === 'npm' ? 'semver' : 'wordpress',
+    versionScheme: productTypeFacts((changes.product ?? GALLERY).type).scheme,
     credit: null,
     submitter: null,
     ...changes,

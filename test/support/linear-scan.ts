@@ -5,6 +5,7 @@
 import semver from 'semver';
 import type { Advisory, Product } from '../../src/compiler/advisory.ts';
 import type { Span } from '../../src/index/lookup/interval.ts';
+import { productTypeFacts } from '../../src/index/product-type.ts';
 import {
   compareKeys,
   VERSION_SCHEMES,
@@ -16,8 +17,8 @@ const LOOSE = { loose: true };
 
 /** Sign of a compared with b. Requires: versions of the scheme. */
 export function compare(scheme: VersionScheme, a: string, b: string): number {
-  if (scheme === 'semver') return parsed(a)!.compare(parsed(b)!);
-  return compareKeys(keyOf(scheme, a), keyOf(scheme, b));
+  const strict = strictTwin(scheme);
+  return strict !== undefined ? strict.compare(a, b) : compareKeys(keyOf(scheme, a), keyOf(scheme, b));
 }
 
 /** Each text is parsed once: the same few are compared repeatedly, and parsing is most of the work. */
@@ -30,6 +31,26 @@ function once<Value>(read: (text: string) => Value): (text: string) => Value {
 }
 
 const parsed = once((version) => semver.parse(inFull(version), LOOSE));
+/** The other schemes take any text with a letter or a digit, and are compared by their keys. */
+type StrictScheme = Exclude<VersionScheme, 'php' | 'decimal' | 'wordpress'>;
+
+/** What orders a strict scheme here; `npm run types` asks for a row for each new one. A lower bound of 0 is none. */
+const STRICT_TWINS: Readonly<Record<StrictScheme, StrictTwin>> = {
+  semver: {
+    isVersion: (text) => parsed(text) !== null,
+    compare: (a, b) => parsed(a)!.compare(parsed(b)!),
+  },
+};
+
+interface StrictTwin {
+  readonly isVersion: (text: string) => boolean;
+  readonly compare: (a: string, b: string) => number;
+}
+
+function strictTwin(scheme: VersionScheme): StrictTwin | undefined {
+  return (STRICT_TWINS as Partial<Record<VersionScheme, StrictTwin>>)[scheme];
+}
+
 const KEYS = new Map(
   VERSION_SCHEMES.map((scheme) => [scheme, once((version) => versionKey(scheme, version)!)] as const),
 );
@@ -45,17 +66,18 @@ export function inFull(version: string): string {
 }
 
 export function isOrdered(scheme: VersionScheme, version: string): boolean {
-  return scheme !== 'semver' || parsed(version) !== null;
+  return strictTwin(scheme)?.isVersion(version) ?? true;
 }
 
 /** By the type alone, regardless of the product's schemes. */
 function isVersion({ type }: Product, version: string): boolean {
-  return type === 'npm' ? isOrdered('semver', version) : /[a-z0-9]/i.test(version);
+  const { scheme, isStrict } = productTypeFacts(type);
+  return isStrict ? isOrdered(scheme, version) : /[a-z0-9]/i.test(version);
 }
 
-/** Null also for a semver bound of 0, which means "from the first version on". */
+/** Null also for a bound of 0 of a strict scheme, which means "from the first version on". */
 function lowerBoundOf(scheme: VersionScheme, from: string | null): string | null {
-  return from !== null && scheme === 'semver' && compare('semver', from, '0') === 0 ? null : from;
+  return from !== null && strictTwin(scheme)?.compare(from, '0') === 0 ? null : from;
 }
 
 /** Whether the span contains the version. Requires: versions of the scheme. */

@@ -7,6 +7,7 @@ import formats from 'ajv-formats';
 import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { openApiDocument as documentOf } from '../../src/http/openapi/document.ts';
 import type { Header, Operation, PathItem, Ref, Response, Schema } from '../../src/http/openapi/model.ts';
+import { PRODUCT_TYPE_TABLE } from '../../src/index/product-type.ts';
 
 export interface Reply {
   readonly method: string;
@@ -89,14 +90,19 @@ function decoded(segment: string): string {
   }
 }
 
-/** The path below the base, in segments; the two segments of a bare scoped npm name joined into one. */
+const SCOPED_TYPES: readonly string[] = PRODUCT_TYPE_TABLE.filter(({ hasScopes }) => hasScopes).map(
+  ({ name }) => name,
+);
+
+/** The path below the base, in segments; the two segments of a bare scoped name joined into one. */
 function segmentsOf(path: string): string[] {
   // A base URL that ends in a slash puts two slashes before the endpoint.
   const bare = path.split(/[?#]/, 1)[0].replace(/^\/+/, '/');
   const base = bases.find((prefix) => bare.startsWith(`${prefix}/`)) ?? '';
   const segments = bare.slice(base.length).replace(/^\/+/, '').split('/');
   const scope = decoded(segments[2] ?? '');
-  const isBareScope = segments[0] === 'product' && segments[1] === 'npm' && /^@[^/]*$/.test(scope);
+  const isBareScope =
+    segments[0] === 'product' && SCOPED_TYPES.includes(segments[1]) && /^@[^/]*$/.test(scope);
   // product, npm, @scope, package, version: with one segment fewer the scope alone is the name.
   return isBareScope && segments.length >= 5
     ? [...segments.slice(0, 2), `${segments[2]}/${segments[3]}`, ...segments.slice(4)]

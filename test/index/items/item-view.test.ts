@@ -19,7 +19,7 @@ import { MAX_MEMORY_BYTES } from '../../../src/index/items/item-parts.ts';
 import { ItemView } from '../../../src/index/items/item-view.ts';
 import { preparedItem } from '../../../src/index/items/prepared-items.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
-import { PRODUCT_TYPE_TABLE } from '../../../src/index/product-type.ts';
+import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { loadSnapshot } from '../../../src/loader/load.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import {
@@ -149,7 +149,7 @@ class NastyTexts {
 
   advisory(id: number): Advisory {
     const dice = this.#dice;
-    const type = dice.pick(['plugin', 'theme', 'wordpress', 'npm'] as const);
+    const type = dice.pick(PRODUCT_TYPES);
     const spans = Array.from({ length: dice.whole(0, 3) }, (_, i) =>
       coreSpan(`${i}.1.0`, `${i}.5.0`, 'exclusive', dice.pick([null, `${i}.5.0`, `fix${this.text()}`])),
     );

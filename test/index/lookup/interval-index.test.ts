@@ -9,7 +9,12 @@ import type { Generation } from '../../../src/index/generation.ts';
 import type { Span, UpperBound } from '../../../src/index/lookup/interval.ts';
 import { layMaxHi } from '../../../src/index/lookup/interval-index.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
-import { VERSION_SCHEMES, type VersionScheme } from '../../../src/index/versions/version-key.ts';
+import { productTypeFacts } from '../../../src/index/product-type.ts';
+import {
+  isStrictScheme,
+  VERSION_SCHEMES,
+  type VersionScheme,
+} from '../../../src/index/versions/version-key.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import {
   compileGeneration,
@@ -75,7 +80,11 @@ function assertTwins(
     );
     if (!asksUpdate || expected === undefined) return expected;
     if (new Set(own.map(({ versionScheme }) => versionScheme)).size > 1) return expected;
-    if (own.some(({ versionScheme }) => versionScheme === 'semver' && product.type !== 'npm'))
+    if (
+      own.some(
+        ({ versionScheme }) => isStrictScheme(versionScheme) && !productTypeFacts(product.type).isStrict,
+      )
+    )
       return expected;
     const update = updateOf(generation, product.type, product.slug, version);
     assert.equal(update, scanForUpdate(own, product, version));
@@ -181,12 +190,17 @@ function drawFeed(dice: Dice): DrawnFeed {
   const count = dice.chance(0.1) ? dice.whole(30, 60) : dice.whole(1, 10);
   const products = Array.from({ length: dice.whole(1, 2) }, () => dice.pick(PRODUCTS));
   const isMixed = dice.chance(0.3);
-  const known: Record<VersionScheme, string[]> = { wordpress: [], php: [], decimal: [], semver: [] };
+  const known: Record<VersionScheme, string[]> = {
+    wordpress: [],
+    php: [],
+    decimal: [],
+    semver: [],
+  };
   let id = 0;
   const advisories = Array.from({ length: count }, () => {
     const product = dice.pick(products);
-    const isNpm = product.type === 'npm';
-    const versionScheme = isNpm ? 'semver' : isMixed ? dice.pick(VERSION_SCHEMES) : 'wordpress';
+    const { scheme, allowsOtherSchemes } = productTypeFacts(product.type);
+    const versionScheme = allowsOtherSchemes && isMixed ? dice.pick(VERSION_SCHEMES) : scheme;
     const spanCount = dice.chance(0.6) ? 1 : dice.chance(0.9) ? dice.whole(2, 5) : dice.whole(6, 25);
     id += dice.whole(1, 3);
     return coreAdvisory(id, {
