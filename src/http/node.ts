@@ -73,6 +73,8 @@ export class NodeTransport implements Transport {
     this.#server.on('checkContinue', ask(true));
     this.#server.on('checkExpectation', ask(false)); // expectations other than 100-continue are ignored
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // the server listens on TCP only
+    // Because of this listener, Node does not close idle connections itself.
+    this.#server.on('timeout', (socket) => this.#connections.get(socket)?.closeIfIdle());
   }
 
   get port(): number {
@@ -146,9 +148,12 @@ export class NodeTransport implements Transport {
   /** Answers a malformed request after the requests before it, and closes the connection. */
   #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const connection = this.#connections.get(socket);
-    const isOverdue = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (connection === undefined || isOverdue || !socket.writable || error.code === 'ECONNRESET') {
+    if (connection === undefined || !socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
+      return;
+    }
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      connection.closeIfIncomplete();
       return;
     }
     if (connection.isRefused) return;
@@ -164,6 +169,7 @@ export class NodeTransport implements Transport {
   #queue(asked: Asked): void {
     const connection = this.#connections.get(asked.request.socket);
     if (connection === undefined) return; // we closed it after more requests had been read
+    connection.requestCount += 1;
     if (!connection.isAnswering) {
       this.#answer(connection, asked);
       return;
