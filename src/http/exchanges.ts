@@ -15,6 +15,8 @@ export interface Exchange {
 const SWEEP_MS = 1_000;
 /** Relief is due when this much was released and less than this is still held. */
 const RELIEF_BYTES = 16 << 20;
+/** Traffic is quiet when less than this was released since the last check. */
+const QUIET_BYTES = 1 << 20;
 
 export class Exchanges {
   readonly #timeoutMs: number;
@@ -78,8 +80,8 @@ export class Exchanges {
   }
 
   #relieve(onRelief: () => void): void {
-    const isQuiet = this.#releasedBytes === this.#releasedSeen && this.#heldBytes < RELIEF_BYTES;
-    if (isQuiet && this.#releasedBytes >= RELIEF_BYTES) {
+    const isQuiet = this.#releasedBytes - this.#releasedSeen < QUIET_BYTES;
+    if (isQuiet && this.#heldBytes < RELIEF_BYTES && this.#releasedBytes >= RELIEF_BYTES) {
       this.#releasedBytes = 0;
       onRelief();
     }

@@ -20,6 +20,8 @@ export class Connection {
   readonly socket: Socket;
   isAnswering = false;
   awaitsBody = false;
+  /** Requests whose heads were read. */
+  requestCount = 0;
   /** Ends the exchange in progress when the connection is gone. */
   abort: (() => void) | undefined;
   /** Pipelined requests behind the current one, in order. */
@@ -70,6 +72,26 @@ export class Connection {
     process.nextTick(() => {
       this.#isPausing = false;
       if (this.#waiting.length > 0) this.socket.pause(); // when it is empty, nothing would resume
+    });
+  }
+
+  // Node's timers may run before it reads: after a pause of the process, time is up on connections whose clients sent
+  // something meanwhile. Immediates run after sockets are read, so these two decide there.
+
+  /** Closes the connection unless something arrived meanwhile; the time limit of a request then applies to that. */
+  closeIfIdle(): void {
+    const { bytesRead } = this.socket;
+    setImmediate(() => {
+      if (this.socket.bytesRead === bytesRead) this.socket.destroy();
+    });
+  }
+
+  /** Closes the connection unless the overdue head or body arrived meanwhile. */
+  closeIfIncomplete(): void {
+    const { requestCount, awaitsBody } = this;
+    setImmediate(() => {
+      const isComplete = this.requestCount > requestCount || (awaitsBody && !this.awaitsBody);
+      if (!isComplete) this.socket.destroy();
     });
   }
 

@@ -15,7 +15,6 @@ import type { BodyWanted } from './service.ts';
 import {
   DEFAULT_LIMITS,
   IDLE_POLL_MS,
-  LARGE_BYTES,
   MAX_HEADER_BYTES,
   type SentReply,
   type ServingSide,
@@ -28,6 +27,8 @@ import {
 const ARRIVAL_MS = 10_000;
 const CHECK_MS = 1_000;
 const MAX_FIELDS = 98; // what the addon accepts
+/** Bodies larger than this count towards relief: a reply is sent in copies, which are garbage outside V8's heap. */
+const COPIED_BYTES = 64 << 10;
 const NO_BODY = new Uint8Array(0);
 
 export class NodeTransport implements Transport {
@@ -73,6 +74,8 @@ export class NodeTransport implements Transport {
     this.#server.on('checkContinue', ask(true));
     this.#server.on('checkExpectation', ask(false)); // expectations other than 100-continue are ignored
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // the server listens on TCP only
+    // Because of this listener, Node does not close idle connections itself.
+    this.#server.on('timeout', (socket) => this.#connections.get(socket)?.closeIfIdle());
   }
 
   get port(): number {
@@ -146,9 +149,12 @@ export class NodeTransport implements Transport {
   /** Answers a malformed request after the requests before it, and closes the connection. */
   #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const connection = this.#connections.get(socket);
-    const isOverdue = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    if (connection === undefined || isOverdue || !socket.writable || error.code === 'ECONNRESET') {
+    if (connection === undefined || !socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
+      return;
+    }
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+      connection.closeIfIncomplete();
       return;
     }
     if (connection.isRefused) return;
@@ -164,6 +170,7 @@ export class NodeTransport implements Transport {
   #queue(asked: Asked): void {
     const connection = this.#connections.get(asked.request.socket);
     if (connection === undefined) return; // we closed it after more requests had been read
+    connection.requestCount += 1;
     if (!connection.isAnswering) {
       this.#answer(connection, asked);
       return;
@@ -256,7 +263,7 @@ export class NodeTransport implements Transport {
     const outgoing = new OutgoingBody(connection.socket, response, body);
     const isSent = outgoing.push();
     const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
-    if (body.length > LARGE_BYTES) this.#exchanges.countReleased(body.length); // the buffer that it was built in
+    if (body.length > COPIED_BYTES) this.#exchanges.countReleased(body.length);
     if (isSent) this.#ended(sent, body.length);
     else this.#sendRest(connection, outgoing, sent);
   }

@@ -53,7 +53,7 @@ export const DEFAULT_LIMITS: TransportLimits = {
 
 // Enough for the longest path with every byte escaped and a long key, so that an over-long part gets our own answer.
 export const MAX_HEADER_BYTES = 16 * 1024;
-/** Bodies larger than this count towards relief once they are sent, because the buffer that held them shrinks. */
+/** Over the addon, bodies larger than this count towards relief once they are sent, because the buffer that held them shrinks. */
 export const LARGE_BYTES = 1 << 20;
 /** How often `idle` checks. */
 export const IDLE_POLL_MS = 20;

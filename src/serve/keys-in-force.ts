@@ -11,7 +11,7 @@ import { RateLimiterTable } from '../http/rate-limit.ts';
 import type { FromKeysThread } from './keys-thread.ts';
 import type { PostedKeys } from './messages.ts';
 import { type KeysToPrepare, type PreparedKeys, prepareKeys } from './prepare-keys.ts';
-import { startThread } from './thread.ts';
+import { collectGarbageAtLast, startThread } from './thread.ts';
 
 /** After this long a worker has received new keys, or was replaced because it hung. */
 const SURELY_HEARD_MS = 20_000;
@@ -131,6 +131,9 @@ function prepareInThread(data: KeysToPrepare): Promise<PreparedKeys> {
       else reject(new KeysFileError(data.fileName, message.problems, message.problemCount));
     });
     thread.once('error', reject);
-    thread.once('exit', (status) => reject(new Error(`the keys thread ended with status ${status}`)));
+    thread.once('exit', (status) => {
+      collectGarbageAtLast(); // the file's bytes, and the previous table
+      reject(new Error(`the keys thread ended with status ${status}`)); // unless its message came before
+    });
   });
 }

@@ -34,7 +34,7 @@ export function collectGarbage(): void {
 }
 
 /**
- * The same after a swap, for serving threads: up to eight take turns, because a collection uses helper threads, and
+ * The same after a swap or a change of keys, for serving threads: up to eight take turns, because a collection uses helper threads, and
  * those of several workers at once on two cores made it take 20 ms instead of 5.
  */
 export function collectGarbageInTurn(worker: number): void {

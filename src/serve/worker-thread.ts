@@ -99,6 +99,7 @@ parentPort?.on('message', (message: ToWorker) => {
       break;
     case 'keys':
       ring = new KeyRing(message.keys);
+      collectGarbageInTurn(data.index); // V8 does not count shared memory, so an idle worker would keep every old table
       break;
     case 'drain':
       server.drain();

@@ -188,36 +188,6 @@ overEach(({ faults, start, startLarge, listen }) => {
     assert.ok((await slow.reply()).body === 'A'.repeat(12 * MIB));
   });
 
-  test('onRelief is called once when much memory was released and traffic is quiet', async (t) => {
-    let calls = 0;
-    const about = { id: '', label: 'other', keyId: undefined } as const;
-    const reply: Reply = {
-      about,
-      status: 200,
-      headers: new SharedHeaders(NO_HEADERS),
-      ownHeaders: NO_HEADERS,
-      body: new Uint8Array(20 * MIB),
-    };
-    const onRelief = (): void => {
-      calls += 1;
-    };
-    const http = await listen({
-      service: { handle: () => reply },
-      host: '127.0.0.1',
-      port: 0,
-      onRelief,
-    });
-    t.after(() => http.close());
-    const wire = open(t, http.port);
-    for (let i = 0; i < 4; i++) {
-      wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-      await wire.reply();
-    }
-    await until(() => calls > 0, 'onRelief to be called');
-    await delay(2_500); // two more checks
-    assert.equal(calls, 1);
-  });
-
   test('a reply counts once it is sent in full, not when it begins', async (t) => {
     const observed = new ObservedEvents();
     const large = await startLarge(t, {}, observed);

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { TransportKind } from '../../src/http/transport.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Access, writeAccess } from '../support/soak/access.ts';
 import { Builds } from '../support/soak/builds.ts';
@@ -12,6 +13,13 @@ import { until } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
 const MARK = 'a-mark-that-no-one-else-writes';
+/** A method that no one defined: Node's parser refuses it before there is a request. */
+const UNKNOWN_METHOD: Readonly<
+  Record<TransportKind, { readonly status: number; readonly isLogged: boolean }>
+> = {
+  uws: { status: 405, isLogged: true },
+  node: { status: 400, isLogged: false },
+};
 
 interface Scene {
   readonly folder: string;
@@ -36,7 +44,7 @@ async function prepare(t: TestContext): Promise<Scene> {
   return { folder, snapshots, access, builds, server };
 }
 
-/** Requests for every kind of answer, with the mark in everything that a client can send. */
+/** Requests for every kind of answer, with the mark in everything that a client can send. Returns how many are logged. */
 async function askAround({ access, server }: Scene): Promise<number> {
   const at = `http://127.0.0.1:${server.port}`;
   const headers = { PSKey: access.free, 'User-Agent': MARK, Referer: MARK, Cookie: MARK };
@@ -46,6 +54,7 @@ async function askAround({ access, server }: Scene): Promise<number> {
     await fetch(`${at}/all?platform=${MARK}`, { headers }),
     await fetch(`${at}/vulnerability/${MARK}`, { headers }),
     await fetch(`${at}/${MARK}`, { headers }),
+    await fetch(`${at}/all`, { method: 'DELETE', headers }),
     await fetch(`${at}/all`, { method: MARK.toUpperCase(), headers }),
     await fetch(`${at}/batch`, { method: 'POST', headers, body }),
     await fetch(`${at}/batch`, { method: 'POST', headers, body: MARK }),
@@ -55,11 +64,12 @@ async function askAround({ access, server }: Scene): Promise<number> {
     await fetch(`${at}/all?per_page=1`, { headers: { PSKey: access.limited.few as string } }),
   ];
   for (const reply of replies) await reply.arrayBuffer();
+  const unknown = UNKNOWN_METHOD[server.logged('starting')[0]?.transport as TransportKind]; // written by us
   assert.deepEqual(
     replies.map(({ status }) => status),
-    [200, 422, 404, 404, 405, 200, 400, 401, 401, 200, 429],
+    [200, 422, 404, 404, 405, unknown.status, 200, 400, 401, 401, 200, 429],
   );
-  return replies.length;
+  return unknown.isLogged ? replies.length : replies.length - 1;
 }
 
 test('the log and the operations listener reveal nothing that a client sent, and no key', async (t) => {
