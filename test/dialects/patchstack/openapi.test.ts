@@ -99,19 +99,6 @@ test('every operation has an operationId of its own, a summary, and needs a key 
   );
 });
 
-test('every variable of a path is a required path parameter, and the other way round', () => {
-  for (const [template, item] of Object.entries(paths)) {
-    for (const operation of Object.values(item) as Operation[]) {
-      const named = (operation.parameters ?? [])
-        .map(resolve)
-        .filter((parameter) => 'in' in parameter && parameter.in === 'path')
-        .map((parameter) => ('name' in parameter && parameter.required === true ? parameter.name : ''));
-      const variables = [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-      assert.deepEqual(named, variables, template);
-    }
-  }
-});
-
 test('the statuses of each endpoint are the published ones', () => {
   const statuses = operations().map(({ label, operation }) => [
     label,
