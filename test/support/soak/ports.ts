@@ -2,7 +2,18 @@
 
 import { createServer } from 'node:net';
 
-export function freePort(): Promise<number> {
+/** The system may offer a port again once it was closed, even to the same process. */
+const given = new Set<number>();
+
+/** A different one with each call. */
+export async function freePort(): Promise<number> {
+  const port = await offeredPort();
+  if (given.has(port)) return freePort();
+  given.add(port);
+  return port;
+}
+
+function offeredPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
