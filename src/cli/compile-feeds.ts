@@ -3,10 +3,11 @@
 
 import { statSync } from 'node:fs';
 import { type CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts';
-import { sweepTemporaryFiles } from '../compiler/temporary-file.ts';
 import { SnapshotWriter } from '../compiler/writer.ts';
-import { FeedImporter, formatProblem } from '../importers/feed.ts';
-import { FeedFileError, requireReadable } from '../importers/lines.ts';
+import { sweepTemporaryFiles } from '../files/temporary-file.ts';
+import { FeedImporter } from '../importers/feed/feed.ts';
+import { requireReadable } from '../importers/feed/lines.ts';
+import { formatProblem, SourceError } from '../importers/source.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import {
   type CompileTarget,
@@ -186,7 +187,7 @@ function findSize(path: string): number | undefined {
 
 /** User errors as a CommandError; internal errors unchanged. */
 function explain(error: unknown, folder: string): unknown {
-  if (error instanceof FeedFileError || error instanceof RangeError) {
+  if (error instanceof SourceError || error instanceof RangeError) {
     return new CommandError(error.message, { cause: error });
   }
   return explainWriting(error, folder);

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
-import { sweepTemporaryFiles, temporaryPath } from '../compiler/temporary-file.ts';
+import { sweepTemporaryFiles, temporaryPath } from '../files/temporary-file.ts';
 import { type FeedPlan, generateFeed } from '../generator/feed.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { counted, megabytes } from './figures.ts';

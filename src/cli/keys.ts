@@ -17,7 +17,7 @@ import {
   readKeysFile,
   writeKeysFile,
 } from '../access/keys-file.ts';
-import { LockedError, withFileLock } from '../access/lock-file.ts';
+import { LockedError, withFileLock } from '../files/lock-file.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
 

@@ -2,7 +2,7 @@
 // and returns a value, or throws an error that names what it got and what it expected.
 
 import { InvalidArgumentError } from 'commander';
-import { parseSeconds } from '../importers/instant.ts';
+import { parseSeconds } from '../importers/record/instant.ts';
 
 export interface WholeNumberRange {
   readonly min: number;

@@ -2,8 +2,8 @@
 // snapshot that lacks them.
 
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { temporaryPath } from '../compiler/temporary-file.ts';
-import { formatReject, type Reject } from '../importers/feed.ts';
+import { temporaryPath } from '../files/temporary-file.ts';
+import { formatReject, type Reject } from '../importers/source.ts';
 import { rejectsPathOf } from './compile-target.ts';
 
 export class RejectsFile {

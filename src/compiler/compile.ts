@@ -5,6 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
+import { Spill } from '../files/spill.ts';
 import {
   BODY_BLOCK_BODIES,
   DETAIL_BLOCK_ADVISORIES,
@@ -30,7 +31,6 @@ import { GrowableF64, GrowableU8, GrowableU32 } from './growable.ts';
 import { packIndex } from './index-section.ts';
 import { compareUtf8, Pool } from './pool.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
-import { Spill } from './spill.ts';
 import { TermTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
 import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';

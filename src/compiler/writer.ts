@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { temporaryPath } from '../files/temporary-file.ts';
 import {
   alignSection,
   formatHeader,
@@ -25,7 +26,6 @@ import {
   type SectionName,
   snapshotIdOf,
 } from '../loader/format.ts';
-import { temporaryPath } from './temporary-file.ts';
 
 const COPY_BYTES = 1 << 20;
 

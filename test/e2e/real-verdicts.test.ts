@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Advisory, Product } from '../../src/compiler/advisory.ts';
 import { Dice } from '../../src/generator/dice.ts';
-import { FeedImporter } from '../../src/importers/feed.ts';
+import { FeedImporter } from '../../src/importers/feed/feed.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';

@@ -9,7 +9,8 @@ import { Command } from 'commander';
 import { addGenerateCommand, generateTo } from '../../src/cli/generate.ts';
 import { generateFeed } from '../../src/generator/feed.ts';
 import type { FeedRecord } from '../../src/generator/feed-record.ts';
-import { FeedImporter, formatProblem } from '../../src/importers/feed.ts';
+import { FeedImporter } from '../../src/importers/feed/feed.ts';
+import { formatProblem } from '../../src/importers/source.ts';
 import { runProgram } from '../support/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-generator-'));

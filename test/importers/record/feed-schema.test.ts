@@ -4,10 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Advisory } from '../../src/compiler/advisory.ts';
-import { FeedImporter, formatProblem } from '../../src/importers/feed.ts';
-import { FEED_RECORD, type Schema } from '../../src/importers/feed-schema.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import type { Advisory } from '../../../src/compiler/advisory.ts';
+import { FeedImporter } from '../../../src/importers/feed/feed.ts';
+import { FEED_RECORD, type Schema } from '../../../src/importers/record/feed-schema.ts';
+import { formatProblem } from '../../../src/importers/source.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 interface Member {
   readonly type: string;
@@ -22,7 +23,7 @@ interface Row {
   readonly meaning: string;
 }
 
-const page = readFileSync(new URL('../../docs/feed-format.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/feed-format.md', import.meta.url), 'utf8');
 const rows = rowsOf(page);
 const members = membersOf(FEED_RECORD);
 const folder = temporaryFolder({ after });

@@ -1,7 +1,7 @@
 // Times in feeds: RFC 3339 to the whole seconds, and dates to the days, that the index stores.
 
-import { parseInstant } from '../access/instant.ts';
-import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
+import { parseInstant } from '../../access/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT } from '../../index/items/instant.ts';
 
 /**
  * Epoch seconds of an RFC 3339 date-time, rounded down; undefined for anything else, and for times outside the years

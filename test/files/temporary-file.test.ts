@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { sweepTemporaryFiles, temporaryPath } from '../../src/compiler/temporary-file.ts';
+import { sweepTemporaryFiles, temporaryPath } from '../../src/files/temporary-file.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const UUID = '0a1b2c3d-0000-4000-8000-0123456789ab';

@@ -1,7 +1,7 @@
 // Detects bounds that are expressions. A feed's bound is one version; a range, wildcard or comparison there would never
 // match anything, so it is reported with what was probably meant.
 
-import type { VersionScheme } from '../index/versions/version-key.ts';
+import type { VersionScheme } from '../../index/versions/version-key.ts';
 
 /** What to write instead of the expression, or undefined for a text that may be a version. */
 export function findExpression(text: string, scheme: VersionScheme): string | undefined {

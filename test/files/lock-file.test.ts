@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withFileLock } from '../../src/access/lock-file.ts';
+import { withFileLock } from '../../src/files/lock-file.ts';
 
 const NO_PROCESS = 2 ** 22 + 1; // above the highest process id on Linux
 

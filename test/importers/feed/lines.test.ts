@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { MAX_LINE_BYTES, readLines } from '../../src/importers/lines.ts';
+import { MAX_LINE_BYTES, readLines } from '../../../src/importers/feed/lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-lines-'));
 after(() => rmSync(folder, { recursive: true }));

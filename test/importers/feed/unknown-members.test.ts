@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { FEED_RECORD } from '../../src/importers/feed-schema.ts';
-import { findUnknownMembers, UnknownMembers } from '../../src/importers/unknown-members.ts';
-import { inventedRecords } from '../support/invented-feed.ts';
+import { findUnknownMembers, UnknownMembers } from '../../../src/importers/feed/unknown-members.ts';
+import { FEED_RECORD } from '../../../src/importers/record/feed-schema.ts';
+import { inventedRecords } from '../../support/invented-feed.ts';
 
 function found(record: object): [field: string, nearest: string | undefined][] {
   return findUnknownMembers(record).map(({ field, nearest }) => [field, nearest]);

@@ -4,6 +4,7 @@
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { SourceError } from '../source.ts';
 
 /** A line without its line feed or CRLF. */
 export interface Line {
@@ -16,7 +17,7 @@ export interface Line {
 export type FeedFileErrorCode = 'unreadable' | 'truncated' | 'corrupt' | 'line-too-long' | 'no-advisory';
 
 /** A file that cannot be read to its end. What is missing is unknown, so no option may skip it. */
-export class FeedFileError extends Error {
+export class FeedFileError extends SourceError {
   override readonly name = 'FeedFileError';
   readonly file: string;
   readonly code: FeedFileErrorCode;

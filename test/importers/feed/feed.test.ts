@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import type { Advisory } from '../../src/compiler/advisory.ts';
-import { type FeedEntry, FeedImporter, formatProblem, formatReject } from '../../src/importers/feed.ts';
+import type { Advisory } from '../../../src/compiler/advisory.ts';
+import { type FeedEntry, FeedImporter } from '../../../src/importers/feed/feed.ts';
+import { formatProblem, formatReject } from '../../../src/importers/source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-feed-'));
 after(() => rmSync(folder, { recursive: true }));

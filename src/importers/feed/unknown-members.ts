@@ -1,7 +1,7 @@
 // Members of a feed record that the format does not have: finds them, guesses what was meant, and reports each once per
 // compilation. They are ignored, but never silently: `cve` instead of `cves` loses data.
 
-import { FEED_RECORD, type Schema } from './feed-schema.ts';
+import { FEED_RECORD, type Schema } from '../record/feed-schema.ts';
 
 export interface UnknownMember {
   /** For example `affected[0].fixedIn`. */

@@ -1,0 +1,152 @@
+// The project's own feed format: turns lines into advisories, or into rejects that say what is wrong. lines.ts splits
+// files into lines, ../record/ checks what a record says; this file owns what one line cannot show: ids used twice.
+
+import type { Advisory } from '../../compiler/advisory.ts';
+import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
+import { type FeedRecord, type FieldProblem, findLoneSurrogates, quoted } from '../record/feed-schema.ts';
+import { checkRecord, defaultPsid, type Report, toAdvisory } from '../record/record.ts';
+import type { Reject } from '../source.ts';
+import { FeedFileError, type Line, readLines } from './lines.ts';
+import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
+
+export type FeedEntry =
+  | { readonly kind: 'advisory'; readonly advisory: Advisory }
+  | { readonly kind: 'reject'; readonly reject: Reject };
+
+/** Reads the files of one compilation, one after another: ids and PSIDs are unique across all of them. */
+export class FeedImporter {
+  /** Where each id and PSID (as a 48-bit number) was first used. */
+  readonly #ids = new Map<number, number>();
+  readonly #psids = new Map<number, number>();
+  readonly #places = new Places();
+  // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not dropped.
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #isStrict: boolean;
+  readonly #unknown = new UnknownMembers();
+
+  /** Strict: an unknown member is an error in its line, not a warning. */
+  constructor({ strict = false }: { readonly strict?: boolean } = {}) {
+    this.#isStrict = strict;
+  }
+
+  /** One line of text for each unknown member ignored so far. */
+  warnings(): string[] {
+    return this.#unknown.warnings();
+  }
+
+  /**
+   * Every line of the file as an entry, in order, in batches. `onBytes` as in readLines.
+   * Throws FeedFileError, also for a file without records. Requires: the previous file was read to its end.
+   */
+  async *read(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<FeedEntry[]> {
+    this.#places.openFile(path);
+    let isEmpty = true;
+    for await (const lines of readLines(path, onBytes)) {
+      isEmpty = false;
+      yield lines.map((line) => this.#entry(path, line));
+    }
+    if (isEmpty) {
+      throw new FeedFileError(
+        path,
+        'no-advisory',
+        'the file contains no advisories; check that it is the right file',
+      );
+    }
+  }
+
+  #entry(file: string, line: Line): FeedEntry {
+    const place = this.#places.add(line.number);
+    const problems: FieldProblem[] = [];
+    const value = this.#parse(line.bytes, problems);
+    if (value !== undefined) {
+      const fits = checkRecord(value, problems);
+      const record = value as FeedRecord; // a field is read only if `fits` allows it, or if there are no problems at all
+      const report: Report = (field, message) => problems.push({ field, message });
+      const psid = fits('id') && fits('psid') ? (record.psid ?? defaultPsid(record.id)) : undefined;
+      if (fits('id')) this.#claim(record.id, psid, place, report);
+      this.#reportUnknown(record, file, line.number, report);
+      if (problems.length === 0 && psid !== undefined) {
+        return { kind: 'advisory', advisory: toAdvisory(record, psid) };
+      }
+    }
+    return {
+      kind: 'reject',
+      reject: { place: { file, line: line.number }, bytes: new Uint8Array(line.bytes), problems },
+    };
+  }
+
+  #reportUnknown(record: FeedRecord, file: string, line: number, report: Report): void {
+    const members = findUnknownMembers(record);
+    if (!this.#isStrict) this.#unknown.note(members, file, line);
+    else for (const member of members) report(printable(member.field), unknownMemberProblem(member));
+  }
+
+  #parse(bytes: Uint8Array, problems: FieldProblem[]): object | undefined {
+    if (bytes.length > MAX_RECORD_BYTES) {
+      const message = `has ${bytes.length} bytes; the limit is ${MAX_RECORD_BYTES}`;
+      problems.push({ field: 'line', message });
+      return undefined;
+    }
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes);
+    } catch {
+      problems.push({ field: 'line', message: 'is not valid UTF-8' });
+      return undefined;
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      problems.push({ field: 'line', message: `is not valid JSON (${(error as Error).message})` });
+      return undefined;
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      problems.push({ field: 'line', message: `must be a JSON object (got ${quoted(value)})` });
+      return undefined;
+    }
+    // Decoded text has only whole surrogate pairs; half a pair can only come from an escape.
+    if (text.includes('\\u')) {
+      for (const field of findLoneSurrogates(value)) {
+        problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
+      }
+    }
+    return value;
+  }
+
+  /** Records the first use of an id and a PSID; a record rejected for another reason counts as a use. */
+  #claim(id: number, psid: string | undefined, place: number, report: Report): void {
+    const sameId = this.#ids.get(id);
+    if (sameId !== undefined) {
+      report('id', `${id} was already used at ${this.#places.name(sameId)}`);
+      return; // its default PSID would only repeat the problem
+    }
+    this.#ids.set(id, place);
+    if (psid === undefined) return;
+    const key = Number.parseInt(psid, 16);
+    const samePsid = this.#psids.get(key);
+    if (samePsid === undefined) this.#psids.set(key, place);
+    else report('psid', `${psid} is also the PSID of the advisory at ${this.#places.name(samePsid)}`);
+  }
+}
+
+/** Identifies a line across all files by one small integer: its number plus the lines of the files before. */
+class Places {
+  readonly #files: { readonly path: string; readonly start: number }[] = [];
+  #last = 0;
+
+  openFile(path: string): void {
+    this.#files.push({ path, start: this.#last });
+  }
+
+  add(line: number): number {
+    this.#last = (this.#files.at(-1)?.start ?? 0) + line;
+    return this.#last;
+  }
+
+  /** `file:line`. */
+  name(place: number): string {
+    const file = this.#files.findLast(({ start }) => start < place);
+    return file === undefined ? `line ${place}` : `${file.path}:${place - file.start}`;
+  }
+}
