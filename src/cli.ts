@@ -9,6 +9,7 @@ import { CommandError, EXIT_FAILED, EXIT_USAGE } from './cli/command-error.ts';
 import { addCompileCommand } from './cli/compile.ts';
 import { addDemoCommand } from './cli/demo.ts';
 import { addGenerateCommand } from './cli/generate.ts';
+import { addImportCommand } from './cli/import.ts';
 import { addInspectCommand } from './cli/inspect.ts';
 import { addKeysCommand } from './cli/keys.ts';
 import { addLookupCommand } from './cli/lookup.ts';
@@ -48,6 +49,7 @@ const program = new Command('vulndex')
 
 addCompileCommand(program);
 addGenerateCommand(program);
+addImportCommand(program);
 addInspectCommand(program);
 addKeysCommand(program, ENDPOINTS);
 addLookupCommand(program, renderProduct);

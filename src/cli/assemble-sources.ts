@@ -50,6 +50,8 @@ export interface Surroundings {
   /** For the scratch file. */
   readonly folder: string;
   readonly rejects: RejectsFile;
+  /** For the rejects if there are too many. Undefined for standard output, which has no place for any. */
+  readonly stoppedRejectsPath: string | undefined;
   /** Gets one line for every problem and warning; of many of a kind, the first few and their number. */
   readonly report: (line: string) => void;
   readonly open: OpenSource;
@@ -58,7 +60,7 @@ export interface Surroundings {
 /** What the sources say, in the order of the plan. Nothing is read before every source and the registry could be opened. */
 export async function assembleSources<Result>(
   plan: AssemblyPlan,
-  { folder, rejects, report, open }: Surroundings,
+  { folder, rejects, stoppedRejectsPath, report, open }: Surroundings,
   use: (records: AssembledRecords) => Promise<Result>,
 ): Promise<{ readonly summary: AssemblySummary; readonly result: Result }> {
   requireRegistry(plan.idsPath);
@@ -85,11 +87,12 @@ export async function assembleSources<Result>(
           await takeRecords(assembly, registry, keep, limited, take);
           limited.end();
           for (const each of counts) each.requireBalance();
-          requireFewRejects(counts, plan.maxRejectPercent);
+          requireFewRejects(counts, plan.maxRejectPercent, rejects, stoppedRejectsPath);
         },
         commit: () => registry.commit(),
       });
     });
+    if (stoppedRejectsPath !== undefined) rmSync(stoppedRejectsPath, { force: true }); // of an earlier run
     return { summary: { ...assembly.totals, sources: counts }, result };
   } finally {
     limited.end();

@@ -7,7 +7,7 @@ import { FeedImporter } from '../importers/feed/feed.ts';
 import { requireReadable } from '../importers/feed/lines.ts';
 import { formatProblem } from '../importers/source.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { isStandardOutput } from './compile-target.ts';
+import { isStandardOutput, stoppedPathOf } from './compile-target.ts';
 import { counted } from './figures.ts';
 import { showProgress } from './progress.ts';
 import { requireFewRejects } from './reject-limit.ts';
@@ -58,21 +58,26 @@ export async function compileFeeds(
     () => checkFeeds(plan.feeds),
     async ({ compiler, rejects, finish }) => {
       const { feedBytes, withdrawn } = await importFeeds(plan, compiler, rejects, report);
-      requireFewBadLines(plan, compiler.count, rejects.count);
+      requireFewBadLines(plan, compiler.count, rejects);
       const counts = { advisories: compiler.count, withdrawn, feedBytes, rejects: rejects.count };
       return { ...(await finish(() => {})), ...counts };
     },
   );
 }
 
-function requireFewBadLines({ skipInvalid, maxRejectPercent }: CompilePlan, good: number, bad: number): void {
+function requireFewBadLines(
+  { out, skipInvalid, maxRejectPercent }: CompilePlan,
+  good: number,
+  rejects: RejectsFile,
+): void {
+  const bad = rejects.count;
   if (bad > 0 && !skipInvalid) {
     throw new CommandError(
       `${counted(bad, 'bad line')}; nothing was written. Fix the feed, or compile the rest with --skip-invalid`,
     );
   }
-  if (maxRejectPercent !== undefined)
-    requireFewRejects([{ read: good + bad, rejected: bad }], maxRejectPercent);
+  if (maxRejectPercent === undefined) return;
+  requireFewRejects([{ read: good + bad, rejected: bad }], maxRejectPercent, rejects, stoppedPathOf(out));
 }
 
 /** What can be known of the feeds without reading them: a second one that is missing must not cost the first. */

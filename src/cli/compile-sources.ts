@@ -7,12 +7,10 @@ import { toAdvisory } from '../importers/record/record.ts';
 import { type AssemblySummary, assembleSources } from './assemble-sources.ts';
 import { UsageError } from './command-error.ts';
 import { type CompileResult, compileFeeds } from './compile-feeds.ts';
-import { type CompileTarget, isStandardOutput } from './compile-target.ts';
+import { type CompileTarget, isStandardOutput, stoppedPathOf } from './compile-target.ts';
+import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import { type Examine, withSnapshotOutput } from './snapshot-output.ts';
-import { type OpenSource, openSource, type SourcePlan } from './sources.ts';
-
-export const DEFAULT_MAX_REJECT_PERCENT = 1;
-export const REGISTRY_NAME = 'vulndex-ids.tsv';
+import { type OpenSource, openSource, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 
 export interface SourcesPlan {
   readonly sources: readonly SourcePlan[];
@@ -73,7 +71,13 @@ export async function compileSources(
         idsPath: plan.idsPath ?? registryPathIn(target),
         maxRejectPercent: guards.maxRejectPercent ?? DEFAULT_MAX_REJECT_PERCENT,
       };
-      const surroundings = { folder: target.folder, rejects, report, open };
+      const surroundings = {
+        folder: target.folder,
+        rejects,
+        stoppedRejectsPath: stoppedPathOf(out),
+        report,
+        open,
+      };
       const { summary, result } = await assembleSources(assembly, surroundings, async ({ each, commit }) => {
         await each((record, psid) => compiler.add(toAdvisory(record, psid)));
         return finish(commit);
@@ -102,7 +106,7 @@ async function compileFeedsOf(plan: SourcesPlan, report: (line: string) => void)
 function requireRegistryPath({ out, idsPath }: SourcesPlan): void {
   if (!isStandardOutput(out) || idsPath !== undefined) return;
   throw new UsageError(
-    'with standard output there is no folder to keep the registry of ids in: name a file with --ids',
+    'the registry of ids is kept beside the output, which is not possible with standard output: name its file with --ids, or give --out a file',
   );
 }
 

@@ -7,10 +7,11 @@ import { counted, megabytes, withdrawnNote } from './figures.ts';
 import { buildTime } from './options.ts';
 import { addSourceOptions, type SourceOptions } from './source-options.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
-import { summaryLines } from './summary.ts';
+import { summaryJson, summaryLines } from './summary.ts';
 
 type CompileOptions = SourceOptions & {
   readonly out: string;
+  readonly skipInvalid?: true;
   readonly builtAt?: number;
 };
 
@@ -21,6 +22,10 @@ export function addCompileCommand(program: Command): void {
     .requiredOption(
       '--out <file|dir>',
       `snapshot to write: a file ending in ${SNAPSHOT_SUFFIX}, a folder (the name is then made from time and id), or - for standard output`,
+    )
+    .option(
+      '--skip-invalid',
+      'of feeds alone: compile the valid lines, write the bad ones to <out>.rejects.ndjson',
     )
     .option('--built-at <time>', "the snapshot's build time, RFC 3339 (default: now)", buildTime)
     .action(async (options: CompileOptions, command: Command) => {
@@ -50,6 +55,13 @@ export function addCompileCommand(program: Command): void {
       }
       const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
       const print = result.path === STANDARD_STREAM ? report : (line: string) => writeOut?.(`${line}\n`);
+      if (options.json === true) {
+        const { path, id, totalBytes: bytes, advisories, withdrawn, rejects } = result;
+        print(
+          JSON.stringify(summaryJson(result.summary, { path, id, bytes, advisories, withdrawn, rejects })),
+        );
+        return;
+      }
       for (const line of result.summary === undefined ? [] : summaryLines(result.summary)) print(line);
       print(closingLine(result, seconds));
     });

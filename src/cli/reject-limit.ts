@@ -2,22 +2,32 @@
 
 import { CommandError } from './command-error.ts';
 import { counted } from './figures.ts';
+import type { RejectsFile } from './rejects-file.ts';
 
-/** Throws CommandError if more of what was read is rejected than allowed. */
+export const DEFAULT_MAX_REJECT_PERCENT = 1;
+
+/**
+ * Throws CommandError if more of what was read is rejected than allowed. The rejects then go to `stoppedPath`, for a
+ * look at them; without such a path, which is so for standard output, none is allowed.
+ */
 export function requireFewRejects(
   counts: readonly { readonly read: number; readonly rejected: number }[],
   maxPercent: number,
+  rejects: RejectsFile,
+  stoppedPath: string | undefined,
 ): void {
   const read = counts.reduce((sum, each) => sum + each.read, 0);
   const rejected = counts.reduce((sum, each) => sum + each.rejected, 0);
-  if (rejected * 100 <= read * maxPercent) return;
-  const percent = ((rejected * 100) / read).toFixed(1);
-  throw new TooManyRejectsError(
-    `${counted(rejected, 'entry', 'entries')} of ${read.toLocaleString('en-US')} read were rejected (${percent} %), more than --max-reject ${maxPercent} allows; nothing was published`,
+  if (stoppedPath === undefined && rejected > 0) {
+    throw new CommandError(
+      `${counted(rejected, 'entry was', 'entries were')} rejected, which go next to the file that is written: with rejects, give --out a file; nothing was written`,
+    );
+  }
+  if (stoppedPath === undefined || rejected * 100 <= read * maxPercent) return;
+  const path = rejects.publish(stoppedPath);
+  const share = `${counted(rejected, 'entry', 'entries')} of ${read.toLocaleString('en-US')} read`;
+  throw new CommandError(
+    `${share} were rejected (${((rejected * 100) / read).toFixed(1)} %), and --max-reject allows ${maxPercent} %; nothing was published. ` +
+      `They are in ${path} with the reasons: fix the source, or allow more with --max-reject`,
   );
-}
-
-/** The rejects are then kept for a look at them. */
-export class TooManyRejectsError extends CommandError {
-  override readonly name = 'TooManyRejectsError';
 }

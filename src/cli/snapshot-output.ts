@@ -13,6 +13,7 @@ import {
   findTarget,
   isStandardOutput,
   makeFolder,
+  rejectsPathOf,
   scratchTarget,
 } from './compile-target.ts';
 import { cleaningUp } from './interruption.ts';
@@ -124,7 +125,7 @@ async function finishSnapshot(
     const path = target.pathOf(builtAtMs, id);
     examine?.({ path: writer.temporaryPath, id, target: path });
     beforePublish();
-    rejectsPath = rejects.publish(path);
+    rejectsPath = rejects.publish(rejectsPathOf(path));
     return path;
   };
   try {

@@ -5,9 +5,9 @@ import { type Command, Option } from 'commander';
 import { type Preference, PreferenceError, parsePreference } from '../importers/assemble/preference.ts';
 import { UsageError } from './command-error.ts';
 import { wholeNumber } from './options.ts';
-import { nameSources, type SourcePlan } from './sources.ts';
+import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
+import { nameSources, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 
-export const DEFAULT_MAX_REJECT = 1;
 const KEY_VARIABLE = 'VULNDEX_MIRROR_KEY';
 
 /** What the options below parse to. */
@@ -16,7 +16,7 @@ export interface SourceOptions {
   readonly ids?: string;
   readonly maxReject?: number;
   readonly strict?: true;
-  readonly skipInvalid?: true;
+  readonly json?: true;
 }
 
 export interface SourceSelection {
@@ -79,14 +79,14 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
       '--prefer <order...>',
       'which source wins: NAME,NAME for all fields, FIELD=NAME,NAME for one (default: the order given)',
     )
-    .option('--ids <file>', 'registry of the ids given so far (default: vulndex-ids.tsv beside the output)')
+    .option('--ids <file>', `registry of the ids given so far (default: ${REGISTRY_NAME} beside the output)`)
     .option(
       '--max-reject <percent>',
-      `stop if more than this share of what was read is rejected (default: ${DEFAULT_MAX_REJECT}; for feeds alone, see --skip-invalid)`,
+      `stop if more than this share of what was read is rejected (default: ${DEFAULT_MAX_REJECT_PERCENT})`,
       wholeNumber({ min: 0, max: 100 }),
     )
-    .option('--skip-invalid', 'compile the valid lines of feeds, write the bad ones to <out>.rejects.ndjson')
-    .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning');
+    .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning')
+    .option('--json', 'print the summary as JSON');
   return ({ prefer = [] }) => {
     const sources = withKeys(words);
     if (sources.length === 0) {

@@ -4,6 +4,9 @@
 import type { SourceKind, SourceReader } from '../importers/source.ts';
 import { UsageError } from './command-error.ts';
 
+/** Of the registry of ids, in the folder of what is written. */
+export const REGISTRY_NAME = 'vulndex-ids.tsv';
+
 /** One source as named on the command line or in a configuration. */
 export interface SourcePlan {
   readonly kind: SourceKind;

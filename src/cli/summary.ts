@@ -21,6 +21,20 @@ export function summaryLines(summary: AssemblySummary): string[] {
   return lines;
 }
 
+/** The same for a script. `written` says what was made of it; `summary` is undefined for feeds that were compiled as they are. */
+export function summaryJson(summary: AssemblySummary | undefined, written: object): object {
+  if (summary === undefined) return written;
+  const { advisories, withdrawn, withdrawnByTwin, byType, mergedPairs } = summary;
+  const sources = summary.sources.map(({ skippedBy, rejectedBy, ...counts }) => ({
+    ...counts,
+    skippedBy: Object.fromEntries(skippedBy),
+    rejectedBy: Object.fromEntries(rejectedBy),
+  }));
+  const totals = { advisories, withdrawn, withdrawnByTwin };
+  const maps = { byType: Object.fromEntries(byType), mergedPairs: Object.fromEntries(mergedPairs) };
+  return { ...written, ...totals, ...maps, sources };
+}
+
 function sourceLines(source: SourceCounts): string[] {
   const { name, label, read, accepted, merged, skipped, rejected, warnings } = source;
   const counts = [
