@@ -5,7 +5,7 @@ import { type IndexColumns, NONE } from '../index/columns.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
 import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { lowerBound } from '../index/lookup/search.ts';
-import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
 import { GrowableU8, GrowableU32 } from './growable.ts';
@@ -17,8 +17,7 @@ export class ProductTable {
   readonly #products: { readonly typeCode: number; readonly slug: string }[] = [];
   readonly #numbers = PRODUCT_TYPES.map(() => new Map<string, number>());
 
-  intern(type: ProductType, slug: string): number {
-    const typeCode = PRODUCT_TYPES.indexOf(type);
+  intern(typeCode: number, slug: string): number {
     const known = this.#numbers[typeCode].get(slug);
     if (known !== undefined) return known;
     const number = this.#products.push({ typeCode, slug }) - 1;
