@@ -3,7 +3,7 @@
 
 import type { IndexColumns } from '../index/columns.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
-import { GrowableU32 } from './growable.ts';
+import { GrowableU32 } from '../index/memory/growable.ts';
 import { Pool } from './pool.ts';
 
 /** As many as a double holds exactly. */

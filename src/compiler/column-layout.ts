@@ -5,10 +5,10 @@
 import { hasBody, type IndexColumns, NONE, RUN_COUNT } from '../index/columns.ts';
 import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
+import { GrowableF64, GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PLATFORMS } from '../index/product-type.ts';
 import { AliasLayout } from './alias-layout.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
-import { GrowableF64, GrowableU8, GrowableU32 } from './growable.ts';
 import type { Facts } from './packed-advisory.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
 import { TermTable } from './term-table.ts';

@@ -6,13 +6,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RowReader, RowSpill, type StoredRows } from '../files/spill.ts';
 import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
+import { GrowableF64, GrowableU8 } from '../index/memory/growable.ts';
 import type { Advisory } from './advisory.ts';
 import { BlockWriter } from './blocks.ts';
 import { ColumnLayout } from './column-layout.ts';
 import { BlockDeflater, type SectionRows } from './deflate-blocks.ts';
 import { sampleRows } from './dictionary.ts';
 import type { FixCounts } from './effective-fixes.ts';
-import { GrowableF64, GrowableU8 } from './growable.ts';
 import { packIndex } from './index-section.ts';
 import { type PackedAdvisory, packAdvisory, unpackFacts } from './packed-advisory.ts';
 import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
