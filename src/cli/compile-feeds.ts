@@ -8,6 +8,7 @@ import { sweepTemporaryFiles } from '../files/temporary-file.ts';
 import { FeedImporter } from '../importers/feed/feed.ts';
 import { requireReadable } from '../importers/feed/lines.ts';
 import { formatProblem, SourceError } from '../importers/source.ts';
+import { WITHDRAWN_RUN } from '../index/columns.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import {
   type CompileTarget,
@@ -161,9 +162,12 @@ async function importFeeds(
       progress.advance(count);
     };
     try {
-      for await (const entries of importer.read(feed, onBytes)) {
+      for await (const entries of importer.readPacked(feed, onBytes)) {
         for (const entry of entries) {
-          if (entry.kind === 'advisory') {
+          if (entry.kind === 'packed') {
+            compiler.addPacked(entry.packed);
+            if (entry.packed.run === WITHDRAWN_RUN) withdrawn++;
+          } else if (entry.kind === 'advisory') {
             compiler.add(entry.advisory);
             if (entry.advisory.withdrawnAt !== null) withdrawn++;
           } else {
