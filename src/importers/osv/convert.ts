@@ -33,7 +33,7 @@ export function convertFile(place: Place, bytes: Uint8Array): Converted {
   const text = decode(bytes, problems);
   const record = text === undefined ? undefined : parse(text, problems);
   if (text === undefined || record === undefined) return { entries: [rejected(problems)], id: undefined };
-  const mayBeMalformed = /\\ud[89a-f]/i.test(text);
+  const mayBeMalformed = text.includes('\\ud') || text.includes('\\uD');
   const isLong = bytes.length > MAX_RECORD_BYTES / 2;
   const check = (draft: DraftRecord): FieldProblem[] => [
     ...(mayBeMalformed ? halfPairs(draft) : []),
