@@ -2,7 +2,7 @@
 
 import { deflateRawSync } from 'node:zlib';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
-import { GrowableF64 } from './growable.ts';
+import { GrowableF64 } from '../index/memory/growable.ts';
 
 /** Plain MessagePack, no extensions, so that any MessagePack library can read it. */
 export const plainPackr = new Packr({ useRecords: false, mapsAsObjects: true });

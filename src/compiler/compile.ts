@@ -21,13 +21,13 @@ import type { CvssTerm, LabelTerm, ListedText, SourcesTerm, WeaknessTerm } from 
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundCode, upperBoundOf } from '../index/lookup/interval.ts';
+import { GrowableF64, GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PLATFORMS, productTypeFacts } from '../index/product-type.ts';
 import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import type { Advisory, Person } from './advisory.ts';
 import { BlockWriter, type ByteSink } from './blocks.ts';
 import { sampleRows } from './dictionary.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
-import { GrowableF64, GrowableU8, GrowableU32 } from './growable.ts';
 import { packIndex } from './index-section.ts';
 import { compareUtf8, Pool } from './pool.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';

@@ -1,7 +1,7 @@
 // Concatenated byte strings with a column of where each begins, and a comparison of strings by their UTF-8 bytes.
 
 import { compareBytes } from '../index/memory/bytes.ts';
-import { GrowableU32 } from './growable.ts';
+import { GrowableU32 } from '../index/memory/growable.ts';
 
 /** Concatenates byte strings; `starts` has one more entry than there are strings. */
 export class Pool {

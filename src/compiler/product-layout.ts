@@ -5,10 +5,10 @@ import { type IndexColumns, NONE } from '../index/columns.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
 import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { lowerBound } from '../index/lookup/search.ts';
+import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
-import { GrowableU8, GrowableU32 } from './growable.ts';
 import { compareUtf8, Pool } from './pool.ts';
 import type { SortedVersions } from './version-table.ts';
 

@@ -2,13 +2,13 @@
 // in ascending order of scheme, key and text, so that rows compare like versions.
 
 import { isUnboundedBelow } from '../index/lookup/interval.ts';
+import { GrowableU32 } from '../index/memory/growable.ts';
 import {
   compareKeys,
   VERSION_SCHEMES,
   type VersionScheme,
   versionKey,
 } from '../index/versions/version-key.ts';
-import { GrowableU32 } from './growable.ts';
 import { compareUtf8, Pool } from './pool.ts';
 
 interface Version {

@@ -51,6 +51,11 @@ export class SnapshotWriter {
     this.#fd = openSync(this.#temporaryPath, 'wx+', 0o644);
   }
 
+  /** Where the file is until it is published: whole, from the moment `publish` calls `nameOf`. */
+  get temporaryPath(): string {
+    return this.#temporaryPath;
+  }
+
   /** Bytes of the section being written. */
   get sectionLength(): number {
     return this.#offset - this.#sectionStart;
@@ -77,7 +82,10 @@ export class SnapshotWriter {
     this.#sectionStart = this.#offset;
   }
 
-  /** Writes header and checksum and publishes the file. `nameOf` gets the snapshot's id. */
+  /**
+   * Writes header and checksum and publishes the file. `nameOf` gets the snapshot's id, when the file is whole and not
+   * yet renamed; if it throws, nothing is published.
+   */
   publish(builtAtMs: number, nameOf: (id: string) => string): WrittenSnapshot {
     const sections = Object.fromEntries(this.#bounds) as Record<SectionName, SectionBounds>; // every section has ended
     const header = formatHeader(builtAtMs, this.#offset, sections);

@@ -62,6 +62,18 @@ test('the name is requested with the id when everything is on disk; an error the
   assert.equal(readFileSync(target, 'utf8'), 'what was there');
 });
 
+test('when the name is requested, the temporary file is what will be published', (t) => {
+  const folder = temporaryFolder(t);
+  const writer = new SnapshotWriter(folder);
+  writeSections(writer, [1, 1, 1, 1]);
+  let seen: Buffer | undefined;
+  const { path } = writer.publish(BUILT_AT_MS, () => {
+    seen = readFileSync(writer.temporaryPath);
+    return join(folder, 'x.vdx');
+  });
+  assert.deepEqual(readFileSync(path), seen);
+});
+
 test('a target that cannot be replaced leaves nothing behind', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'x.vdx'));

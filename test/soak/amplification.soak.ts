@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FeedRecord } from '../../src/generator/feed-record.ts';
+import type { TransportKind } from '../../src/http/transport.ts';
 import { MARKER_SLUG } from '../support/soak/builds.ts';
 import { type FaultScene, prepareFaults } from '../support/soak/fault-scene.ts';
 import { HttpSocket } from '../support/soak/http-socket.ts';
@@ -24,7 +25,10 @@ const NEVER_READING = scaled(320, 60); // enough to reach what a worker may hold
 const WORKERS = 2;
 const HELD_BYTES = WORKERS * (512 << 20); // the limit for replies, including those being assembled
 const SLACK_BYTES = WORKERS * (96 << 20); // garbage that is not collected yet
-const LEFT_BYTES = 128 << 20; // what V8 and malloc keep
+// What V8 and malloc keep. Node's http allocates small pieces between large replies, so that malloc cannot return a heap
+// of 64 MiB in which one is still in use; it does not add up: each round below starts from the same memory.
+const LEFT_BYTES: Readonly<Record<TransportKind, number>> = { uws: 128 << 20, node: 192 << 20 };
+const ROUNDS = 2;
 const PATIENCE_MS = 120_000;
 const GIVEN_BACK_MS = scaled(60_000, 60_000);
 // Of `exists` beside the batches. A request waits for the batches that reached the same worker before it: four of
@@ -53,33 +57,37 @@ test('large answers to small requests hurt neither other clients nor memory', as
   await t.test(`${GREEDY} clients with batches of ${ITEMS} different items`, (t) =>
     besides(t, scene, UNLIKE_P99_MS, () => askGreedily(t, scene, unlike)),
   );
-  await t.test(`${NEVER_READING} clients that never read`, (t) =>
-    besides(t, scene, EQUAL_P99_MS, async () => {
-      const watch = new MemoryWatch(scene.server.pid);
-      const sockets: RudeSocket[] = [];
-      while (sockets.length < NEVER_READING) {
-        const socket = await RudeSocket.open(scene.server.port);
-        sockets.push(socket);
-        socket.pause();
-        socket.send(equal);
-        await sleep(30); // one after another: this is about what they hold
-      }
-      await sleep(3_000);
-      for (const socket of sockets) socket.hangUp();
-      const most = Math.max(...watch.stop().map(({ bytes }) => bytes));
-      t.diagnostic(`memory ${mebibytes(before)}, at most ${mebibytes(most)}`);
-      assert.ok(most - before < HELD_BYTES + SLACK_BYTES, `${mebibytes(most - before)} more than before`);
-    }),
-  );
-  await t.test('the memory is given back', async (t) => {
-    let left = Number.POSITIVE_INFINITY;
-    const tookMs = await until('the memory is given back', GIVEN_BACK_MS, () => {
-      left = residentBytes(scene.server.pid) - before;
-      return left < LEFT_BYTES;
-    }).catch(() => Number.NaN);
-    t.diagnostic(`${mebibytes(left)} more than before, after ${(tookMs / 1000).toFixed(1)} s`);
-    assert.ok(left < LEFT_BYTES, `${mebibytes(left)} more than before`);
-  });
+  const transport = scene.server.logged('starting')[0]?.transport as TransportKind; // written by us
+  const leftBytes = LEFT_BYTES[transport];
+  for (let round = 1; round <= ROUNDS; round++) {
+    await t.test(`${NEVER_READING} clients that never read, round ${round}`, (t) =>
+      besides(t, scene, EQUAL_P99_MS, async () => {
+        const watch = new MemoryWatch(scene.server.pid);
+        const sockets: RudeSocket[] = [];
+        while (sockets.length < NEVER_READING) {
+          const socket = await RudeSocket.open(scene.server.port);
+          sockets.push(socket);
+          socket.pause();
+          socket.send(equal);
+          await sleep(30); // one after another: this is about what they hold
+        }
+        await sleep(3_000);
+        for (const socket of sockets) socket.hangUp();
+        const most = Math.max(...watch.stop().map(({ bytes }) => bytes));
+        t.diagnostic(`memory ${mebibytes(before)}, at most ${mebibytes(most)}`);
+        assert.ok(most - before < HELD_BYTES + SLACK_BYTES, `${mebibytes(most - before)} more than before`);
+      }),
+    );
+    await t.test(`the memory is given back, round ${round}`, async (t) => {
+      let left = Number.POSITIVE_INFINITY;
+      const tookMs = await until('the memory is given back', GIVEN_BACK_MS, () => {
+        left = residentBytes(scene.server.pid) - before;
+        return left < leftBytes;
+      }).catch(() => Number.NaN);
+      t.diagnostic(`${mebibytes(left)} more than before, after ${(tookMs / 1000).toFixed(1)} s`);
+      assert.ok(left < leftBytes, `${mebibytes(left)} more than before`);
+    });
+  }
   assert.equal(await scene.server.stop(), 0);
 });
 

@@ -1,4 +1,4 @@
-// Typed arrays that grow while a column is being filled.
+// Typed arrays that grow while they are being filled.
 
 interface Numbers {
   readonly length: number;
