@@ -2,19 +2,16 @@
 // the same bytes.
 
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
-import { type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { type FieldProblem, findLoneSurrogates, quoted } from '../record/feed-schema.ts';
 import { checkRecord } from '../record/record.ts';
 import type { DraftRecord } from '../source.ts';
 import { addFixes, type PatchedRange, readAffected } from './affected.ts';
+import { type JsonItem as Item, isObject } from './page.ts';
 import { fittingReading } from './scheme.ts';
 
 export type ReadItem =
   | { readonly kind: 'draft'; readonly record: DraftRecord; readonly warnings: readonly string[] }
   | { readonly kind: 'reject'; readonly problems: readonly FieldProblem[] };
-
-interface Item {
-  readonly [name: string]: unknown;
-}
 
 /** Requires: an object of parsed JSON; the type of its product. */
 export function readItem(item: Item, type: ProductType): ReadItem {
@@ -61,6 +58,9 @@ export function readItem(item: Item, type: ProductType): ReadItem {
     ...(isDefaultScheme ? {} : { version_scheme: reading.scheme }),
   };
   checkRecord(record, problems);
+  for (const field of findLoneSurrogates(record)) {
+    problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
+  }
   if (problems.length > 0) return { kind: 'reject', problems };
   const warnings = [
     ...reading.warnings,
@@ -95,16 +95,12 @@ function factsOf(item: Item, type: ProductType): Item {
   };
 }
 
-/** Without the prefix that every title of a platform carries in answers. */
+/** Without the prefix that every title of a platform carries in answers, unless it has that twice. */
 function bareTitle(title: unknown, type: ProductType): unknown {
   const { titlePrefix } = productTypeFacts(type);
-  return typeof title === 'string' && titlePrefix !== '' && title.startsWith(titlePrefix)
-    ? title.slice(titlePrefix.length)
-    : title;
-}
-
-function isObject(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof title !== 'string' || titlePrefix === '' || !title.startsWith(titlePrefix)) return title;
+  const bare = title.slice(titlePrefix.length);
+  return bare.startsWith(titlePrefix) ? title : bare;
 }
 
 function isPatchedRanges(value: unknown): value is readonly PatchedRange[] {
