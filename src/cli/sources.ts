@@ -29,6 +29,14 @@ const OPENERS: { readonly [Kind in SourceKind]?: OpenSource } = {
     const { openFeed } = await import('../importers/feed/open-feed.ts');
     return openFeed(location, { strict });
   },
+  osv: async ({ location }) => {
+    const { openOsv } = await import('../importers/osv/osv.ts');
+    return openOsv(location);
+  },
+  wordfence: async ({ location }) => {
+    const { openWordfence } = await import('../importers/wordfence/wordfence.ts');
+    return openWordfence(location);
+  },
 };
 
 /** Throws SourceError or UsageError for what can be known without reading the source. */
