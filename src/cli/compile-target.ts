@@ -44,6 +44,14 @@ export function rejectsPathOf(snapshotPath: string): string {
   return `${snapshotPath}.rejects.ndjson`;
 }
 
+/**
+ * For the rejects of a run that was stopped; those beside a snapshot or feed belong to it. Undefined for standard output.
+ */
+export function stoppedPathOf(out: string): string | undefined {
+  if (isStandardOutput(out)) return undefined;
+  return `${lookAt(out)?.isDirectory() ? join(out, 'vulndex') : out}.stopped.rejects.ndjson`;
+}
+
 export function isStandardOutput(out: string): boolean {
   return out === STANDARD_STREAM;
 }

@@ -16,14 +16,21 @@ export class LockedError extends Error {
   override readonly name = 'LockedError';
 }
 
-/** Runs the action while holding the file's lock. Throws LockedError if the lock is not free within `waitMs`. */
-export async function withFileLock<T>(file: string, action: () => Promise<T>, waitMs = WAIT_MS): Promise<T> {
+/**
+ * Runs the action while holding the lock of the file, which need not exist. The action gets the path of the lock, for
+ * what must remove it if a signal ends the process. Throws LockedError if the lock is not free within `waitMs`.
+ */
+export async function withFileLock<T>(
+  file: string,
+  action: (lock: string) => Promise<T>,
+  waitMs = WAIT_MS,
+): Promise<T> {
   // Two names of one file must share one lock.
   const lock = `${await realpath(file).catch(() => file)}.lock`;
   await acquire(lock, waitMs);
   held.add(lock);
   try {
-    return await action();
+    return await action(lock);
   } finally {
     held.delete(lock);
     await rm(lock, { force: true });

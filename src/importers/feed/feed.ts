@@ -2,11 +2,11 @@
 // files into lines, ../record/ checks what a record says; this file owns what one line cannot show: ids used twice.
 
 import type { Advisory } from '../../compiler/advisory.ts';
-import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
-import { type FeedRecord, type FieldProblem, findLoneSurrogates, quoted } from '../record/feed-schema.ts';
+import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { checkRecord, defaultPsid, type Report, toAdvisory } from '../record/record.ts';
 import type { Reject } from '../source.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
+import { parseLine } from './parse-line.ts';
 import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
 export type FeedEntry =
@@ -19,8 +19,6 @@ export class FeedImporter {
   readonly #ids = new Map<number, number>();
   readonly #psids = new Map<number, number>();
   readonly #places = new Places();
-  // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not dropped.
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #isStrict: boolean;
   readonly #unknown = new UnknownMembers();
 
@@ -57,7 +55,7 @@ export class FeedImporter {
   #entry(file: string, line: Line): FeedEntry {
     const place = this.#places.add(line.number);
     const problems: FieldProblem[] = [];
-    const value = this.#parse(line.bytes, problems);
+    const value = parseLine(line.bytes, problems);
     if (value !== undefined) {
       const fits = checkRecord(value, problems);
       const record = value as FeedRecord; // a field is read only if `fits` allows it, or if there are no problems at all
@@ -79,39 +77,6 @@ export class FeedImporter {
     const members = findUnknownMembers(record);
     if (!this.#isStrict) this.#unknown.note(members, file, line);
     else for (const member of members) report(printable(member.field), unknownMemberProblem(member));
-  }
-
-  #parse(bytes: Uint8Array, problems: FieldProblem[]): object | undefined {
-    if (bytes.length > MAX_RECORD_BYTES) {
-      const message = `has ${bytes.length} bytes; the limit is ${MAX_RECORD_BYTES}`;
-      problems.push({ field: 'line', message });
-      return undefined;
-    }
-    let text: string;
-    try {
-      text = this.#decoder.decode(bytes);
-    } catch {
-      problems.push({ field: 'line', message: 'is not valid UTF-8' });
-      return undefined;
-    }
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      problems.push({ field: 'line', message: `is not valid JSON (${(error as Error).message})` });
-      return undefined;
-    }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      problems.push({ field: 'line', message: `must be a JSON object (got ${quoted(value)})` });
-      return undefined;
-    }
-    // Decoded text has only whole surrogate pairs; half a pair can only come from an escape.
-    if (text.includes('\\u')) {
-      for (const field of findLoneSurrogates(value)) {
-        problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
-      }
-    }
-    return value;
   }
 
   /** Records the first use of an id and a PSID; a record rejected for another reason counts as a use. */
