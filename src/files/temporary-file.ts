@@ -12,7 +12,7 @@ const KINDS = [
   'generating',
   'importing',
   'mirroring',
-  'downloading',
+  'fetching',
   'refreshing',
 ] as const;
 export type TemporaryKind = (typeof KINDS)[number];
