@@ -272,12 +272,11 @@ class ColumnLayout {
 
   add(ordinal: number, run: number, advisory: Advisory): void {
     const { product, cvss, cwe, capec, versionScheme, epss, kevDate } = advisory;
-    const sources: SourcesTerm = advisory.sources.map(({ name, notice, license, licenseUrl }) => [
-      name,
-      notice,
-      license,
-      licenseUrl,
-    ]);
+    const sources: SourcesTerm = advisory.sources.map(({ name, notice, license, licenseUrl, fields }) =>
+      fields === undefined
+        ? [name, notice, license, licenseUrl]
+        : [name, notice, license, licenseUrl, fields],
+    );
     const hasBody = advisory.details !== '';
     const label: LabelTerm = [product.id, product.name, product.premiumName];
     const cvssTerm: CvssTerm = [cvss.score, cvss.vector];
