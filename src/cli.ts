@@ -8,6 +8,7 @@ import { KeysFileError } from './access/keys-file.ts';
 import { CommandError, EXIT_FAILED, EXIT_USAGE } from './cli/command-error.ts';
 import { addCompileCommand } from './cli/compile.ts';
 import { addDemoCommand } from './cli/demo.ts';
+import { addDiffCommand } from './cli/diff.ts';
 import { addGenerateCommand } from './cli/generate.ts';
 import { addImportCommand } from './cli/import.ts';
 import { addInspectCommand } from './cli/inspect.ts';
@@ -39,7 +40,7 @@ const program = new Command('vulndex')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, PREFIX)) })
   .addHelpText(
     'after',
-    '\nExit status: 0 success, 1 failure, 2 usage error, 3 `lookup --fail-on-match` found an advisory.',
+    '\nExit status: 0 success, 1 failure, 2 usage error, 3 `lookup --fail-on-match` found an advisory, or `diff --exit-code` a difference.',
   )
   .exitOverride()
   .hook('preAction', (_, command) => {
@@ -48,6 +49,7 @@ const program = new Command('vulndex')
   });
 
 addCompileCommand(program);
+addDiffCommand(program);
 addGenerateCommand(program);
 addImportCommand(program);
 addInspectCommand(program);

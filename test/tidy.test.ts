@@ -221,10 +221,11 @@ test('the linter knows every folder of src, and lets it import what this table s
     files: [],
     generator: [],
     loader: ['index'],
+    compare: ['index', 'loader'],
     http: ['index', 'access'],
     compiler: ['index', 'files'],
     importers: ['index', 'files'],
-    cli: ['index', 'access', 'files', 'generator', 'loader', 'compiler', 'importers'],
+    cli: ['index', 'access', 'files', 'generator', 'loader', 'compare', 'compiler', 'importers'],
     dialects: ['index', 'http'],
     serve: ['index', 'access', 'loader', 'http', 'dialects'],
   };

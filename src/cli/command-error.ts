@@ -5,6 +5,8 @@ export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 /** For `lookup --fail-on-match`: its own status, so that a script can tell a match from a failure. */
 export const EXIT_MATCHED = 3;
+/** The same for `diff --exit-code`. */
+export const EXIT_DIFFERENT = 3;
 
 /** The command was valid but failed. */
 export class CommandError extends Error {

@@ -16,7 +16,7 @@ import { PRODUCT_TYPES, productTypeFacts } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { EXIT_MATCHED, UsageError } from './command-error.ts';
-import { explaining, formatTable, readOrExplain } from './snapshot-report.ts';
+import { explaining, formatTable, printable, readOrExplain } from './snapshot-report.ts';
 
 /** The response body. Requires: a version of the type, or `*`. */
 export type Answering = (generation: Generation, lookup: Lookup) => string;
@@ -143,9 +143,4 @@ function formatMatch(generation: Generation, view: ItemView, { ordinal, span }: 
   const fix = span === undefined ? items.lowestFix[ordinal] : columns.spanFixedIn[span];
   const fixed = fix === NONE ? 'no fix' : `fixed in ${generation.versionText(fix)}`;
   return [String(generation.idAt(ordinal)), alias, range, fixed, view.text('title') ?? ''];
-}
-
-/** Replaces control characters, which would move a terminal's cursor or break the line. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
 }

@@ -1,4 +1,5 @@
-// What the commands for one snapshot share: how a refused file is reported, and how tables are laid out.
+// What the commands for one snapshot share: how a refused file is reported, how tables are
+// laid out, and how texts are made safe for a terminal.
 
 import { statSync } from 'node:fs';
 import { SnapshotError } from '../loader/errors.ts';
@@ -70,4 +71,9 @@ export function formatCount(count: number): string {
 /** ISO 8601 in UTC. */
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** Replaces control characters, which would move a terminal's cursor or break the line. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ');
 }

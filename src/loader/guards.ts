@@ -30,6 +30,15 @@ export function findBuiltAhead(builtAtMs: number, nowMs: number): SnapshotError 
   });
 }
 
+/** Whether `next` published advisories are `maxShrinkPercent` percent or more below `current`; never for 100. */
+export function isShrunk(next: number, current: number, maxShrinkPercent: number): boolean {
+  return maxShrinkPercent < 100 && next < current && next <= leastPublished(current, maxShrinkPercent);
+}
+
+function leastPublished(current: number, maxShrinkPercent: number): number {
+  return Math.ceil(current * (1 - maxShrinkPercent / 100));
+}
+
 /**
  * Refuses `next` published advisories if they are `maxShrinkPercent` percent or more below `current`; 100 allows any.
  * The error ends with the command that accepts the file.
@@ -40,19 +49,18 @@ export function findShrunk(
   current: number,
   maxShrinkPercent: number,
 ): SnapshotError | undefined {
-  const least = Math.ceil(current * (1 - maxShrinkPercent / 100));
-  if (maxShrinkPercent >= 100 || next >= current || next > least) return undefined;
+  if (!isShrunk(next, current, maxShrinkPercent)) return undefined;
   return new SnapshotError({
     code: 'shrunk',
     section: 'file',
     offset: 0,
-    expected: `more than ${least} published advisories`,
+    expected: `more than ${leastPublished(current, maxShrinkPercent)} published advisories`,
     got: `${next} after ${current}`,
     remedy: `if this is intended, run: vulndex snapshots accept-shrink ${shellWord(resolve(file))}`,
   });
 }
 
 /** Quoted for a shell where needed. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -70,7 +70,7 @@ export async function* readLines(path: string, onBytes?: (bytes: number) => void
     if (!isBlank(line)) batch.push({ number, bytes: line });
   };
 
-  for await (const chunk of contentOf(path, onBytes)) {
+  for await (const chunk of readContent(path, onBytes)) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
       const piece = chunk.subarray(start, end);
@@ -114,8 +114,11 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === SPACE || byte === TAB);
 }
 
-/** The file's bytes, gunzipped if it starts with the gzip magic. Chunks are not reused after they are yielded. */
-async function* contentOf(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
+/**
+ * The file's bytes, gunzipped if it starts with the gzip magic. Chunks are not reused after they are yielded. `onBytes` as in
+ * readLines. Throws FeedFileError.
+ */
+export async function* readContent(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const source =
     path === STANDARD_INPUT ? process.stdin : createReadStream(path, { highWaterMark: READ_BYTES });
   let bytesRead = 0;

@@ -94,7 +94,8 @@ function checkSlug(slug: string, report: Report): void {
     report('product.slug', `contains a control character (got ${quoted(slug)})`);
 }
 
-function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report: Report): void {
+/** Reports what is wrong with a span under a scheme; `field` is its name in the messages. */
+export function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, report: Report): void {
   let isMeasurable = true;
   for (const key of ['from_version', 'to_version', 'fixed_in'] as const) {
     const version = span[key];

@@ -1,0 +1,153 @@
+// `diff`: what changed from one snapshot to another. Prints a summary and the differences in groups, or one line of JSON
+// for each difference.
+
+import { statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { CHANGES, type Change, compareGenerations, type Difference } from '../compare/differences.ts';
+import type { Generation } from '../index/generation.ts';
+import { loadSnapshot } from '../loader/load.ts';
+import { CommandError, EXIT_DIFFERENT, UsageError } from './command-error.ts';
+import { DifferenceView, formatDifferences, type Side } from './diff-text.ts';
+import { wholeNumber } from './options.ts';
+import { showProgress } from './progress.ts';
+import { formatTime, readOrExplain } from './snapshot-report.ts';
+import { snapshotsIn } from './snapshots-in.ts';
+import { STANDARD_STREAM, writeToOutput } from './standard-streams.ts';
+
+type DiffOptions = {
+  readonly json: boolean;
+  readonly limit?: number;
+  readonly exitCode: boolean;
+};
+
+const TEXT_LIMIT = 20;
+const LINES_PER_WRITE = 1000;
+
+export function addDiffCommand(program: Command): void {
+  program
+    .command('diff')
+    .description(
+      'show which advisories were added, changed, withdrawn, restored or removed between two snapshots',
+    )
+    .argument('<previous>', 'the older snapshot, or a folder: its newest one; - for standard input')
+    .argument('<next>', 'the newer snapshot, likewise')
+    .option('--json', 'print a line of JSON for each difference, and then one with the summary', false)
+    .option(
+      '--limit <count>',
+      `the most differences to list of each kind (default: ${TEXT_LIMIT}; with --json all)`,
+      wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    )
+    .option('--exit-code', 'exit with status 3 if there are differences', false)
+    .addHelpText(
+      'after',
+      '\nFields have the names of docs/feed-format.md; "affected[].fixed_in" means that only fixes changed.\n' +
+        'Exit status: 0 whether different or not; 3 if different and --exit-code is set; ' +
+        '1 if a snapshot cannot be used; 2 for wrong arguments.',
+    )
+    .action(async (previousName: string, nextName: string, options: DiffOptions, command: Command) => {
+      if (previousName === STANDARD_STREAM && nextName === STANDARD_STREAM) {
+        throw new UsageError('standard input can be read only once; name a file for one of the snapshots');
+      }
+      const previous = await loadSide(previousName);
+      const next = await loadSide(nextName);
+      const comparison = new Comparison(previous.generation, next.generation);
+      if (options.json) await writeToOutput(jsonLines(previous, next, comparison, options.limit));
+      else {
+        const listed = comparison.differences(options.limit ?? TEXT_LIMIT);
+        const text = formatDifferences(previous, next, [...listed], comparison.counts);
+        command.configureOutput().writeOut?.(text);
+      }
+      if (options.exitCode && comparison.isDifferent) process.exitCode = EXIT_DIFFERENT;
+    });
+}
+
+async function loadSide(name: string): Promise<Side> {
+  const file = isFolder(name) ? newestIn(name) : name;
+  const { generation } = await readOrExplain(file, (path) => loadSnapshot(path));
+  return { file, generation };
+}
+
+function isFolder(name: string): boolean {
+  try {
+    return name !== STANDARD_STREAM && statSync(name).isDirectory();
+  } catch {
+    return false; // reading it will report the error
+  }
+}
+
+function newestIn(folder: string): string {
+  const [newest] = snapshotsIn(folder, Date.now()).usable;
+  if (newest === undefined) throw new CommandError(`${folder}: no snapshot in this folder; name a file`);
+  return newest.path;
+}
+
+/** Runs a comparison once, counting all differences and passing on some. */
+class Comparison {
+  readonly counts: Record<Change | 'unchanged', number> = {
+    added: 0,
+    changed: 0,
+    withdrawn: 0,
+    restored: 0,
+    gone: 0,
+    unchanged: 0,
+  };
+  readonly #previous: Generation;
+  readonly #next: Generation;
+
+  constructor(previous: Generation, next: Generation) {
+    this.#previous = previous;
+    this.#next = next;
+  }
+
+  get isDifferent(): boolean {
+    return CHANGES.some((change) => this.counts[change] > 0);
+  }
+
+  /** At most `limit` of each kind. The counts are final when it has ended. */
+  *differences(limit: number): Generator<Difference> {
+    const total = Math.max(this.#previous.advisoryCount, this.#next.advisoryCount);
+    const progress = showProgress({ label: 'comparing', unit: 'advisories', total });
+    const onPair = (): void => {
+      progress.advance(1);
+      this.counts.unchanged++;
+    };
+    try {
+      for (const difference of compareGenerations(this.#previous, this.#next, onPair)) {
+        this.counts.unchanged--;
+        this.counts[difference.kind]++;
+        if (this.counts[difference.kind] <= limit) yield difference;
+      }
+    } finally {
+      progress.end();
+    }
+  }
+}
+
+function* jsonLines(
+  previous: Side,
+  next: Side,
+  comparison: Comparison,
+  limit = Number.POSITIVE_INFINITY,
+): Generator<Buffer> {
+  const view = new DifferenceView(previous, next);
+  let lines: string[] = [];
+  for (const difference of comparison.differences(limit)) {
+    lines.push(JSON.stringify(view.describe(difference)));
+    if (lines.length < LINES_PER_WRITE) continue;
+    yield Buffer.from(`${lines.join('\n')}\n`);
+    lines = [];
+  }
+  const summary = { previous: describeSide(previous), next: describeSide(next), ...comparison.counts };
+  lines.push(JSON.stringify({ summary }));
+  yield Buffer.from(`${lines.join('\n')}\n`);
+}
+
+function describeSide({ file, generation }: Side): object {
+  return {
+    file,
+    id: generation.id,
+    built_at: formatTime(generation.parts.builtAtMs),
+    advisories: generation.advisoryCount,
+    withdrawn: generation.advisoryCount - generation.publishedCount,
+  };
+}

@@ -1,0 +1,51 @@
+// The snapshots of a folder as a server would choose among them: by the build time inside the file, newest first. Reads
+// headers only.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SnapshotError } from '../loader/errors.ts';
+import { findBuiltAhead } from '../loader/guards.ts';
+import { readSnapshotHeader } from '../loader/reader.ts';
+import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
+import { isSnapshotName } from '../loader/snapshot-folder.ts';
+import { CommandError } from './command-error.ts';
+
+export interface FoundSnapshot extends SnapshotAge {
+  readonly path: string;
+}
+
+export interface FoundSnapshots {
+  /** Newest first. Their contents have not been checked. */
+  readonly usable: readonly FoundSnapshot[];
+  /** Damaged, of another format, or built ahead of the clock. */
+  readonly refused: readonly { readonly path: string; readonly error: SnapshotError }[];
+}
+
+/** A folder that does not exist has none. Throws CommandError if it cannot be read. */
+export function snapshotsIn(folder: string, nowMs: number): FoundSnapshots {
+  const usable: FoundSnapshot[] = [];
+  const refused: { path: string; error: SnapshotError }[] = [];
+  for (const name of namesIn(folder).filter(isSnapshotName)) {
+    const path = join(folder, name);
+    try {
+      const { header, id } = readSnapshotHeader(path);
+      const ahead = findBuiltAhead(header.builtAtMs, nowMs);
+      if (ahead !== undefined) throw ahead;
+      usable.push({ path, id, builtAtMs: header.builtAtMs });
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error;
+      refused.push({ path, error });
+    }
+  }
+  return { usable: usable.sort((a, b) => compareAge(b, a)), refused };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // readdir throws nothing else
+    if (code === 'ENOENT') return [];
+    throw new CommandError(`${folder}: cannot be listed (${code}); name a folder that this user may read`);
+  }
+}

@@ -1,0 +1,177 @@
+// Which fields of an advisory differ between two generations, by the names of the feed's members. Values are compared as
+// they are stored, so a feed that states a default, or a time in another offset, has not changed.
+
+import { type IndexColumns, isExploited, NONE, patchPriority } from '../index/columns.ts';
+import type { ItemField } from '../index/items/item-layout.ts';
+import { epssOf, kevDayOf, kindOf } from '../index/items/rare-facts.ts';
+import { compareBytes } from '../index/memory/bytes.ts';
+import type { AdvisoryReader } from './reader.ts';
+
+type Differs = (a: AdvisoryReader, b: AdvisoryReader) => boolean;
+
+/** Columns of values that mean the same in every generation. */
+type ValueColumn =
+  | 'advisoryPsid'
+  | 'advisoryDisclosedAt'
+  | 'advisoryCreatedAt'
+  | 'advisoryModifiedAt'
+  | 'advisoryScheme';
+/** Columns of pointers to terms, whose numbers mean something within one generation only. */
+type TermColumn = Extract<
+  keyof IndexColumns,
+  `advisory${'Label' | 'VulnType' | 'Cvss' | 'Cwe' | 'Capec' | 'Owasp' | 'Severity' | 'Sources'}`
+>;
+
+/** In the order of docs/feed-format.md. `affected[].fixed_in` only differs if the affected versions are the same. */
+const FIELDS = {
+  psid: value('advisoryPsid'),
+  title: item('title'),
+  description: detail(0),
+  details: (a, b) => a.body() !== b.body(),
+  disclosed_at: value('advisoryDisclosedAt'),
+  created_at: value('advisoryCreatedAt'),
+  modified_at: value('advisoryModifiedAt'),
+  withdrawn_at: detail(7),
+  kind: (a, b) => kindOf(columnsOf(a), a.ordinal) !== kindOf(columnsOf(b), b.ordinal),
+  source_id: (a, b) => !hasEqualSourceId(a, b),
+  sources: term('advisorySources'),
+  url: item('url'),
+  url_slug: detail(3),
+  vuln_type: term('advisoryVulnType'),
+  cves: detail(1),
+  ghsa: item('ghsa'),
+  aliases: detail(8),
+  severity: term('advisorySeverity'),
+  epss: (a, b) => differ(epssOf(columnsOf(a), a.ordinal), epssOf(columnsOf(b), b.ordinal)),
+  kev_date: (a, b) => kevDayOf(columnsOf(a), a.ordinal) !== kevDayOf(columnsOf(b), b.ordinal),
+  is_exploited: flag(isExploited),
+  patch_priority: flag(patchPriority),
+  product: (a, b) => differsInTerm('advisoryLabel', a, b) || !hasEqualProduct(a, b),
+  cvss: term('advisoryCvss'),
+  cwe: term('advisoryCwe'),
+  capec: term('advisoryCapec'),
+  owasp: term('advisoryOwasp'),
+  references: (a, b) => differsInItem('references', a, b) || differ(a.detail()[2], b.detail()[2]),
+  affected: (a, b) => !hasEqualSpans(a, b, BOUNDS),
+  'affected[].fixed_in': (a, b) => hasEqualSpans(a, b, BOUNDS) && !hasEqualSpans(a, b, ['spanFixedIn']),
+  affected_versions: detail(6),
+  version_scheme: value('advisoryScheme'),
+  credit: detail(4),
+  submitter: detail(5),
+} as const satisfies Readonly<Record<string, Differs>>;
+
+export type FieldName = keyof typeof FIELDS;
+export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]; // exactly the literal's keys
+
+const BOUNDS = ['spanFrom', 'spanTo'] as const;
+
+/** The fields that differ, in the order of FIELD_NAMES. Requires: both readers have entered their advisory. */
+export function differingFields(a: AdvisoryReader, b: AdvisoryReader): FieldName[] {
+  return FIELD_NAMES.filter((name) => FIELDS[name](a, b));
+}
+
+function columnsOf(reader: AdvisoryReader): IndexColumns {
+  return reader.generation.parts.columns;
+}
+
+function value(column: ValueColumn): Differs {
+  // NaN stands for an absent time and equals itself here.
+  return (a, b) => !Object.is(columnsOf(a)[column][a.ordinal], columnsOf(b)[column][b.ordinal]);
+}
+
+function flag(read: (flags: number) => unknown): Differs {
+  return (a, b) =>
+    read(columnsOf(a).advisoryFlags[a.ordinal]) !== read(columnsOf(b).advisoryFlags[b.ordinal]);
+}
+
+function detail(member: 0 | 1 | 3 | 4 | 5 | 6 | 7 | 8): Differs {
+  return (a, b) => differ(a.detail()[member], b.detail()[member]);
+}
+
+function item(field: ItemField): Differs {
+  return (a, b) => differsInItem(field, a, b);
+}
+
+function term(column: TermColumn): Differs {
+  return (a, b) => differsInTerm(column, a, b);
+}
+
+/** Plain values: texts, numbers, lists of them, null or undefined. */
+function differ(a: unknown, b: unknown): boolean {
+  return a !== b && JSON.stringify(a) !== JSON.stringify(b);
+}
+
+function differsInItem(field: ItemField, a: AdvisoryReader, b: AdvisoryReader): boolean {
+  const one = a.view.find(field);
+  const other = b.view.find(field);
+  return compareBytes(one.bytes, one.start, one.end, other.bytes, other.start, other.end) !== 0;
+}
+
+function differsInTerm(column: TermColumn, a: AdvisoryReader, b: AdvisoryReader): boolean {
+  const one = columnsOf(a)[column][a.ordinal];
+  const other = columnsOf(b)[column][b.ordinal];
+  if (hasEqualText('termBytes', 'termStart', columnsOf(a), one, columnsOf(b), other)) return false;
+  // Another writer may pack the same value in other bytes.
+  return differ(a.generation.records.termAt(one), b.generation.records.termAt(other));
+}
+
+function hasEqualProduct(a: AdvisoryReader, b: AdvisoryReader): boolean {
+  const one = columnsOf(a).advisoryProduct[a.ordinal];
+  const other = columnsOf(b).advisoryProduct[b.ordinal];
+  return (
+    columnsOf(a).productType[one] === columnsOf(b).productType[other] &&
+    hasEqualText('productSlug', 'productSlugStart', columnsOf(a), one, columnsOf(b), other)
+  );
+}
+
+function hasEqualSourceId(a: AdvisoryReader, b: AdvisoryReader): boolean {
+  const one = a.generation.parts.items.sourceIds;
+  const other = b.generation.parts.items.sourceIds;
+  const [start, end] = [one.starts[a.ordinal], one.starts[a.ordinal + 1]];
+  const [otherStart, otherEnd] = [other.starts[b.ordinal], other.starts[b.ordinal + 1]];
+  return compareBytes(one.bytes, start, end, other.bytes, otherStart, otherEnd) === 0;
+}
+
+/** Compares the spans from `affected`. Those from `affected_versions` come last, and have a field of their own. */
+function hasEqualSpans(
+  a: AdvisoryReader,
+  b: AdvisoryReader,
+  versions: readonly ('spanFrom' | 'spanTo' | 'spanFixedIn')[],
+): boolean {
+  const [first, count] = spansOf(a);
+  const [otherFirst, otherCount] = spansOf(b);
+  if (count !== otherCount) return false;
+  const [one, other] = [columnsOf(a), columnsOf(b)];
+  for (let i = 0; i < count; i++) {
+    if (one.spanToBound[first + i] !== other.spanToBound[otherFirst + i]) return false;
+    for (const column of versions) {
+      if (!hasEqualVersion(one, one[column][first + i], other, other[column][otherFirst + i])) return false;
+    }
+  }
+  return true;
+}
+
+function spansOf(reader: AdvisoryReader): readonly [first: number, count: number] {
+  const { advisorySpanStart } = columnsOf(reader);
+  const first = advisorySpanStart[reader.ordinal];
+  const [, , , , , , affectedVersions] = reader.detail();
+  return [first, Math.max(0, advisorySpanStart[reader.ordinal + 1] - first - affectedVersions.length)];
+}
+
+function hasEqualVersion(one: IndexColumns, row: number, other: IndexColumns, otherRow: number): boolean {
+  if (row === NONE || otherRow === NONE) return row === otherRow;
+  return hasEqualText('versionText', 'versionTextStart', one, row, other, otherRow);
+}
+
+function hasEqualText(
+  bytes: 'termBytes' | 'versionText' | 'productSlug',
+  starts: 'termStart' | 'versionTextStart' | 'productSlugStart',
+  one: IndexColumns,
+  row: number,
+  other: IndexColumns,
+  otherRow: number,
+): boolean {
+  const [start, end] = [one[starts][row], one[starts][row + 1]];
+  const [otherStart, otherEnd] = [other[starts][otherRow], other[starts][otherRow + 1]];
+  return compareBytes(one[bytes], start, end, other[bytes], otherStart, otherEnd) === 0;
+}

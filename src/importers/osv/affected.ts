@@ -1,0 +1,134 @@
+// What the `affected` entries of one package say together: spans and individual versions, merged over all entries.
+
+import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
+import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { type KeyedSpan, spansOfEvents } from './events.ts';
+import type { OsvAffected } from './osv-record.ts';
+import { versionProblem } from './version-problem.ts';
+
+export interface AffectedVersions {
+  /** Ascending by their lower bounds. Those of different ranges may overlap. */
+  readonly spans: readonly FeedSpan[];
+  /** Versions outside of the spans, ascending. */
+  readonly exact: readonly string[];
+  /** What was left out or contradicts itself. */
+  readonly problems: readonly FieldProblem[];
+  /** Whether there are ranges of commits, which are not read. */
+  readonly hasCommits: boolean;
+}
+
+/** Requires: entries of one package. */
+export function affectedVersions(entries: readonly OsvAffected[], scheme: VersionScheme): AffectedVersions {
+  const problems: FieldProblem[] = [];
+  const keyed: KeyedSpan[] = [];
+  const versions: KeyedVersion[] = [];
+  let hasCommits = false;
+  for (const entry of entries) {
+    const { field } = entry;
+    let saysNothing = entry.versions.length === 0;
+    for (const [at, { type, events }] of entry.ranges.entries()) {
+      const range = `${field}.ranges[${at}]`;
+      if (type === 'GIT') hasCommits = true;
+      else if (type === 'SEMVER' || type === 'ECOSYSTEM') {
+        keyed.push(...spansOfEvents(events, scheme, range, problems));
+      } else {
+        const message = `must be SEMVER, ECOSYSTEM or GIT (got ${quoted(type)}); the range is left out`;
+        problems.push({ field: `${range}.type`, message });
+      }
+      saysNothing = false;
+    }
+    if (saysNothing) problems.push({ field, message: 'has neither ranges nor versions' });
+    readVersions(entry, scheme, versions, problems);
+  }
+  const spans = distinct(keyed.sort(compareSpans), (a, b) => compareSpans(a, b) === 0);
+  const sorted = distinct(versions.sort(compareVersions), (a, b) => compareVersions(a, b) === 0);
+  return {
+    spans: spans.map(({ span }) => span),
+    exact: outside(sorted, spans).map(({ version }) => version),
+    problems,
+    hasCommits,
+  };
+}
+
+interface KeyedVersion {
+  readonly version: string;
+  readonly key: Uint8Array;
+}
+
+/** One problem for all versions of an entry that are none: lists have hundreds. */
+function readVersions(
+  { field, versions }: OsvAffected,
+  scheme: VersionScheme,
+  into: KeyedVersion[],
+  problems: FieldProblem[],
+): void {
+  let bad = 0;
+  let firstProblem = '';
+  for (const version of versions) {
+    const problem =
+      typeof version === 'string'
+        ? versionProblem(version, scheme)
+        : `must be a string (got ${quoted(version)})`;
+    const key =
+      typeof version === 'string' && problem === undefined ? versionKey(scheme, version) : undefined;
+    if (typeof version === 'string' && key !== undefined) into.push({ version, key });
+    else {
+      bad++;
+      if (bad === 1) firstProblem = problem ?? 'is not a version';
+    }
+  }
+  if (bad === 0) return;
+  const message =
+    bad === 1
+      ? `${firstProblem}; it is left out`
+      : `${bad} of ${versions.length} are left out; of the first: ${firstProblem}`;
+  problems.push({ field: `${field}.versions`, message });
+}
+
+function compareVersions(a: KeyedVersion, b: KeyedVersion): number {
+  return compareKeys(a.key, b.key);
+}
+
+function compareSpans(a: KeyedSpan, b: KeyedSpan): number {
+  return (
+    compareBounds(a.from, b.from, -1) ||
+    compareBounds(a.to, b.to, 1) ||
+    Number(isClosed(a)) - Number(isClosed(b))
+  );
+}
+
+/** `unbounded` is the sign of a missing bound: -1 below all versions, 1 above. */
+function compareBounds(a: Uint8Array | null, b: Uint8Array | null, unbounded: -1 | 1): number {
+  if (a !== null && b !== null) return compareKeys(a, b);
+  return (Number(a === null) - Number(b === null)) * unbounded;
+}
+
+function isClosed({ span }: KeyedSpan): boolean {
+  return span.to_bound === 'last-affected';
+}
+
+/** The first of each run of equals. */
+function distinct<T>(sorted: readonly T[], equal: (a: T, b: T) => boolean): T[] {
+  return sorted.filter((item, at) => at === 0 || !equal(sorted[at - 1], item));
+}
+
+/** The versions in no span. Requires: both ascending. */
+function outside(versions: readonly KeyedVersion[], spans: readonly KeyedSpan[]): KeyedVersion[] {
+  let next = 0;
+  let furthest: KeyedSpan | undefined; // of the spans that begin at or below the version
+  return versions.filter(({ key }) => {
+    for (; next < spans.length; next++) {
+      const span = spans[next];
+      if (span.from !== null && compareKeys(span.from, key) > 0) break;
+      if (furthest === undefined || reachesFurther(span, furthest)) furthest = span;
+    }
+    if (furthest === undefined) return true;
+    if (furthest.to === null) return false;
+    const order = compareKeys(key, furthest.to);
+    return order > 0 || (order === 0 && !isClosed(furthest));
+  });
+}
+
+function reachesFurther(a: KeyedSpan, b: KeyedSpan): boolean {
+  return (compareBounds(a.to, b.to, 1) || Number(isClosed(a)) - Number(isClosed(b))) > 0;
+}

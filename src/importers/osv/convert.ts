@@ -1,0 +1,217 @@
+// One OSV record to drafts: one for each product that it names. Owns which packages are read and what a draft says; what
+// versions are affected is affected.ts's, and the general check of records that of ../record/.
+
+import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
+import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
+import { type FieldProblem, findLoneSurrogates } from '../record/feed-schema.ts';
+import { patchPriority } from '../record/patch-priority.ts';
+import type { DraftRecord, Place, SourceEntry } from '../source.ts';
+import { affectedVersions } from './affected.ts';
+import { firstLine, firstParagraph } from './description.ts';
+import { identityOf } from './identity.ts';
+import { type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
+import { productOf } from './packages.ts';
+import { creditsOf, referencesOf } from './people-and-pages.ts';
+import { cvssOf, cweNumbers, ratingOf, severityWord, weaknessOf } from './ratings.ts';
+
+/** What one file holds: an entry for each product, or one that says why there is none. */
+export interface Converted {
+  readonly entries: readonly SourceEntry[];
+  /** The record's id, if it could be read. */
+  readonly id: string | undefined;
+}
+
+const EMBEDDED_MALICIOUS_CODE = 506;
+/** Published records name some hundred at most; each becomes a copy of the record's text. */
+const MAX_PACKAGES = 5000;
+/** Of one entry; a broken list of versions can have a hundred thousand. */
+const MAX_PROBLEMS = 50;
+const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
+
+export function convertFile(place: Place, bytes: Uint8Array): Converted {
+  const rejected = (problems: readonly FieldProblem[]): SourceEntry => ({
+    kind: 'reject',
+    reject: { place, bytes: new Uint8Array(bytes), problems: firstOf(problems) },
+  });
+  const problems: FieldProblem[] = [];
+  const text = decode(bytes, problems);
+  const record = text === undefined ? undefined : parse(text, problems);
+  if (text === undefined || record === undefined) return { entries: [rejected(problems)], id: undefined };
+  const mayBeMalformed = text.includes('\\ud') || text.includes('\\uD');
+  const isLong = bytes.length > MAX_RECORD_BYTES / 2;
+  const check = (draft: DraftRecord): FieldProblem[] => [
+    ...(mayBeMalformed ? halfPairs(draft) : []),
+    ...(isLong ? tooManyBytes(draft) : []),
+  ];
+  return { entries: convertRecord(record, place, rejected, check), id: record.id };
+}
+
+function decode(bytes: Uint8Array, problems: FieldProblem[]): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    problems.push({ field: 'file', message: 'is not valid UTF-8' });
+    return undefined;
+  }
+}
+
+function parse(text: string, problems: FieldProblem[]): OsvRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    problems.push({ field: 'file', message: `is not valid JSON (${(error as Error).message})` });
+    return undefined;
+  }
+  return readOsvRecord(value, problems);
+}
+
+function halfPairs(draft: DraftRecord): FieldProblem[] {
+  const message = 'contains half of a surrogate pair, which UTF-8 cannot encode';
+  return findLoneSurrogates(draft).map((field) => ({ field, message }));
+}
+
+function tooManyBytes(draft: DraftRecord): FieldProblem[] {
+  const size = Buffer.byteLength(JSON.stringify(draft));
+  if (size <= MAX_RECORD_BYTES) return [];
+  const message = `has ${size} bytes as a record of one product; the limit is ${MAX_RECORD_BYTES}`;
+  return [{ field: 'record', message }];
+}
+
+function firstOf(problems: readonly FieldProblem[]): readonly FieldProblem[] {
+  if (problems.length <= MAX_PROBLEMS) return problems;
+  const message = `has ${problems.length - MAX_PROBLEMS} more problems, which are not listed`;
+  return [...problems.slice(0, MAX_PROBLEMS), { field: 'record', message }];
+}
+
+interface Product {
+  readonly type: ProductType;
+  readonly slug: string;
+  readonly name: string;
+  readonly affected: OsvAffected[];
+}
+
+function convertRecord(
+  record: OsvRecord,
+  place: Place,
+  rejected: (problems: readonly FieldProblem[]) => SourceEntry,
+  check: (draft: DraftRecord) => readonly FieldProblem[],
+): SourceEntry[] {
+  const skipped = (reason: string): SourceEntry => ({ kind: 'skipped', place, reason });
+  const products = new Map<string, Product>();
+  const others = new Map<string, SourceEntry>();
+  for (const affected of record.affected) {
+    if (affected.package === undefined) continue;
+    const { ecosystem, name } = affected.package;
+    const found = productOf(ecosystem, name);
+    if (found.kind === 'product') {
+      const key = `${found.type} ${found.slug}`;
+      const product = products.get(key);
+      if (product !== undefined) product.affected.push(affected);
+      else {
+        products.set(key, { type: found.type, slug: found.slug, name: found.name, affected: [affected] });
+      }
+    } else {
+      const key = `${ecosystem} ${name}`;
+      const message = found.kind === 'unclear' ? found.message : '';
+      const field = `${affected.field}.package.name`;
+      const other =
+        found.kind === 'foreign' ? skipped(`ecosystem ${found.ecosystem}`) : rejected([{ field, message }]);
+      if (!others.has(key)) others.set(key, other);
+    }
+  }
+  const count = products.size + others.size;
+  if (count === 0) return [skipped('no package')];
+  if (count > MAX_PACKAGES) {
+    return [
+      rejected([{ field: 'affected', message: `names ${count} packages; the limit is ${MAX_PACKAGES}` }]),
+    ];
+  }
+  if (products.size === 0) return [...others.values()];
+  const draftOf = drafting(record);
+  const entries = [...products.values()].map((product): SourceEntry => {
+    const facts = productTypeFacts(product.type);
+    const versions = affectedVersions(product.affected, facts.scheme);
+    if (versions.spans.length === 0 && versions.exact.length === 0) {
+      const isOnlyCommits = versions.hasCommits && versions.problems.length === 0;
+      return isOnlyCommits ? skipped('only ranges of commits') : rejected(versions.problems);
+    }
+    const { draft, problems } = draftOf(product, versions.spans, versions.exact);
+    const bad = check(draft);
+    if (bad.length > 0) return rejected(bad);
+    return {
+      kind: 'draft',
+      draft: { place, sourceId: record.id, record: draft },
+      warnings: firstOf([...versions.problems, ...problems]).map(
+        ({ field, message }) => `${field}: ${message}`,
+      ),
+    };
+  });
+  return [...entries, ...others.values()];
+}
+
+interface Drafted {
+  readonly draft: DraftRecord;
+  readonly problems: readonly FieldProblem[];
+}
+
+/** What the record says of all its products is worked out once. */
+function drafting(
+  record: OsvRecord,
+): (product: Product, affected: NonNullable<DraftRecord['affected']>, exact: readonly string[]) => Drafted {
+  const problems: FieldProblem[] = [];
+  const identity = identityOf(record.id, record.aliases);
+  const { databaseSpecific } = record;
+  const rating = cvssOf(record.severity, 'severity', problems);
+  const references = referencesOf(record.references, problems);
+  const { credit, submitter } = creditsOf(record.credits, problems);
+  const title = record.summary.trim() || firstLine(record.details) || record.id;
+  const description = firstParagraph(record.details);
+  const hasOrigins = databaseSpecific['malicious-packages-origins'] !== undefined;
+
+  return ({ type, slug, name, affected: entries }, affected, exact) => {
+    const own: FieldProblem[] = [];
+    const specific = entries.map((entry) => entry.databaseSpecific);
+    const numbers = cweNumbers(databaseSpecific, ...specific);
+    const isMalware = identity.isMaliciousPackage || hasOrigins || numbers.includes(EMBEDDED_MALICIOUS_CODE);
+    const kind = isMalware ? 'malware' : 'vulnerability';
+    const weakness = weaknessOf(isMalware ? numbers.toSorted(maliciousCodeFirst) : numbers);
+    const severity = severityWord(...specific, databaseSpecific);
+    const ratings = entries.map((entry) => cvssOf(entry.severity, `${entry.field}.severity`, own));
+    const cvss = ratingOf(
+      ratings.find((found) => found !== undefined),
+      rating,
+    );
+    const draft: DraftRecord = {
+      title,
+      description,
+      details: record.details,
+      disclosed_at: record.published ?? record.modified,
+      modified_at: record.modified,
+      ...(record.withdrawn === undefined ? {} : { withdrawn_at: record.withdrawn }),
+      kind,
+      source_id: record.id,
+      sources: identity.sources,
+      url: identity.url,
+      vuln_type: isMalware ? 'Malicious Package' : (weakness?.name ?? 'Unspecified'),
+      cves: identity.cves,
+      ghsa: identity.ghsa,
+      aliases: identity.aliases,
+      severity,
+      patch_priority: patchPriority({ kind, severity, score: cvss.score }),
+      product: { type, slug, name },
+      cvss,
+      cwe: weakness ?? null,
+      references,
+      affected,
+      affected_versions: exact,
+      credit,
+      submitter,
+    };
+    return { draft, problems: [...problems, ...own] };
+  };
+}
+
+function maliciousCodeFirst(a: number, b: number): number {
+  return Number(b === EMBEDDED_MALICIOUS_CODE) - Number(a === EMBEDDED_MALICIOUS_CODE);
+}

@@ -1,0 +1,45 @@
+// What the ways of storing an OSV export (a folder, one file, an archive) have in common: they yield files, each with
+// at most one record. Reading the record is convert.ts's.
+
+import type { Place } from '../source.ts';
+
+/** One stored file. Its bytes may be a view of a larger buffer that is reused: copy what is kept. */
+export type OsvFile =
+  | {
+      readonly kind: 'record';
+      readonly place: Place;
+      readonly bytes: Uint8Array;
+      /** CRC-32 of the bytes. */
+      readonly checksum: number;
+    }
+  | { readonly kind: 'skipped'; readonly place: Place; readonly reason: string }
+  | { readonly kind: 'unreadable'; readonly place: Place; readonly problem: string };
+
+/** The longest OSV record that is read; the longest published ones have some hundred KB. */
+export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+export function isRecordName(name: string): boolean {
+  return /\.json$/i.test(name);
+}
+
+export function tooLong(bytes: number): string {
+  return `has ${bytes} bytes; the limit for one OSV record is ${MAX_FILE_BYTES}; split the file into one record per file`;
+}
+
+const BATCH_FILES = 64;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** Files in batches that are small in number and in memory. */
+export function* inBatches(files: Iterable<OsvFile>): Generator<readonly OsvFile[]> {
+  let batch: OsvFile[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    batch.push(file);
+    if (file.kind === 'record') bytes += file.bytes.length;
+    if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

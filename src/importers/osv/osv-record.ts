@@ -1,0 +1,169 @@
+// The shape of an OSV record: the members that are read, and the messages for those of another shape. What they mean is
+// convert.ts's. Members that only describe (references, credits, scores) are read leniently by those who use them.
+
+import { type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { parseSeconds } from '../record/instant.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface OsvRange {
+  readonly type: string;
+  readonly events: readonly unknown[];
+}
+
+export interface OsvAffected {
+  /** Where it stands in the record, for messages. */
+  readonly field: string;
+  /** Undefined for an entry without a package, as commits of a repository have. */
+  readonly package: { readonly ecosystem: string; readonly name: string } | undefined;
+  readonly ranges: readonly OsvRange[];
+  readonly versions: readonly unknown[];
+  readonly severity: unknown;
+  readonly databaseSpecific: Json;
+}
+
+export interface OsvRecord {
+  readonly id: string;
+  readonly modified: string;
+  readonly published: string | undefined;
+  readonly withdrawn: string | undefined;
+  readonly summary: string;
+  readonly details: string;
+  readonly aliases: readonly string[];
+  readonly affected: readonly OsvAffected[];
+  readonly severity: unknown;
+  readonly references: unknown;
+  readonly credits: unknown;
+  readonly databaseSpecific: Json;
+}
+
+const LONGEST_ID = 256;
+
+/** The record, or undefined if it has another shape; `problems` then says where. Null counts as absent. */
+export function readOsvRecord(value: unknown, problems: FieldProblem[]): OsvRecord | undefined {
+  if (!isObject(value)) {
+    problems.push({ field: 'record', message: `must be a JSON object (got ${quoted(value)})` });
+    return undefined;
+  }
+  const shape = new Shape(problems);
+  const record: OsvRecord = {
+    id: shape.id(value.id),
+    modified: shape.instant(value.modified, 'modified') ?? shape.missing('modified'),
+    published: shape.instant(value.published, 'published'),
+    withdrawn: shape.instant(value.withdrawn, 'withdrawn'),
+    summary: shape.text(value.summary, 'summary') ?? '',
+    details: shape.text(value.details, 'details') ?? '',
+    aliases: shape.texts(value.aliases, 'aliases'),
+    affected: shape
+      .list(value.affected, 'affected')
+      .map((entry, at) => readAffected(entry, `affected[${at}]`, shape)),
+    severity: value.severity,
+    references: value.references,
+    credits: value.credits,
+    databaseSpecific: shape.objectOrNone(value.database_specific, 'database_specific'),
+  };
+  return problems.length === 0 ? record : undefined;
+}
+
+function readAffected(value: unknown, field: string, shape: Shape): OsvAffected {
+  const entry = shape.object(value, field) ?? {};
+  const named = isAbsent(entry.package) ? undefined : shape.object(entry.package, `${field}.package`);
+  return {
+    field,
+    package:
+      named === undefined
+        ? undefined
+        : {
+            ecosystem: shape.name(named.ecosystem, `${field}.package.ecosystem`),
+            name: shape.name(named.name, `${field}.package.name`),
+          },
+    ranges: shape.list(entry.ranges, `${field}.ranges`).map((range, at) => {
+      const path = `${field}.ranges[${at}]`;
+      const members = shape.object(range, path) ?? {};
+      return {
+        type: shape.text(members.type, `${path}.type`) ?? shape.missing(`${path}.type`),
+        events: shape.list(members.events, `${path}.events`),
+      };
+    }),
+    versions: shape.list(entry.versions, `${field}.versions`),
+    severity: entry.severity,
+    databaseSpecific: shape.objectOrNone(entry.database_specific, `${field}.database_specific`),
+  };
+}
+
+/** Reads members, with a problem for each of the wrong type; what it then returns is not used. */
+class Shape {
+  readonly #problems: FieldProblem[];
+
+  constructor(problems: FieldProblem[]) {
+    this.#problems = problems;
+  }
+
+  #mustBe(what: string, value: unknown, field: string): void {
+    this.#problems.push({ field, message: `must be ${what} (got ${quoted(value)})` });
+  }
+
+  missing(field: string): string {
+    // A member of the wrong type has its problem already.
+    if (!this.#problems.some((problem) => problem.field === field)) {
+      this.#problems.push({ field, message: 'is required' });
+    }
+    return '';
+  }
+
+  id(value: unknown): string {
+    const id = this.name(value, 'id');
+    if (id.length > LONGEST_ID) this.#mustBe(`at most ${LONGEST_ID} characters long`, id, 'id');
+    return id;
+  }
+
+  /** Required, and not empty. */
+  name(value: unknown, field: string): string {
+    const name = this.text(value, field);
+    if (name === undefined) return this.missing(field);
+    if (name === '') this.#problems.push({ field, message: 'is empty' });
+    return name;
+  }
+
+  text(value: unknown, field: string): string | undefined {
+    if (typeof value === 'string') return value;
+    if (!isAbsent(value)) this.#mustBe('a string', value, field);
+    return undefined;
+  }
+
+  instant(value: unknown, field: string): string | undefined {
+    const text = this.text(value, field);
+    if (text !== undefined && parseSeconds(text) === undefined) {
+      this.#mustBe('an RFC 3339 date-time such as 2026-04-21T08:38:34Z', text, field);
+    }
+    return text;
+  }
+
+  list(value: unknown, field: string): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    if (!isAbsent(value)) this.#mustBe('a list', value, field);
+    return [];
+  }
+
+  texts(value: unknown, field: string): string[] {
+    return this.list(value, field).map((item, at) => this.text(item, `${field}[${at}]`) ?? '');
+  }
+
+  object(value: unknown, field: string): Json | undefined {
+    if (isObject(value)) return value;
+    this.#mustBe('an object', value, field);
+    return undefined;
+  }
+
+  objectOrNone(value: unknown, field: string): Json {
+    return isAbsent(value) ? {} : (this.object(value, field) ?? {});
+  }
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,72 @@
+// OSV records as files in a folder tree: an unpacked export, or a checkout of a database. Owns which files count and in
+// what order; symbolic links are reported, never followed, so no record comes from outside the tree.
+
+import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import crc32 from 'crc-32';
+import { SourceError } from '../source.ts';
+import { isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
+
+/**
+ * The files named `*.json` below `folder`, sorted by path, part by part. Names that begin with a dot are left out
+ * (`.git`), and so is every other file. `onBytes` gets the size of each file. Throws SourceError.
+ */
+export function* filesBelow(folder: string, onBytes: (bytes: number) => void): Generator<OsvFile> {
+  for (const item of itemsOf(folder)) {
+    if (item.name.startsWith('.')) continue;
+    const path = join(folder, item.name);
+    if (item.isDirectory()) yield* filesBelow(path, onBytes);
+    else if (!isRecordName(item.name) && !item.isSymbolicLink()) continue;
+    else if (item.isFile()) yield readRecordFile(path, onBytes);
+    else yield { kind: 'skipped', place: { file: path }, reason: 'symbolic link or special file' };
+  }
+}
+
+/** Throws SourceError if the file cannot be read: what it says is then unknown. */
+export function readRecordFile(path: string, onBytes: (bytes: number) => void): OsvFile {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    const { size } = fstatSync(fd);
+    onBytes(size);
+    if (size > MAX_FILE_BYTES) return { kind: 'unreadable', place: { file: path }, problem: tooLong(size) };
+    const bytes = readAll(fd, size);
+    return { kind: 'record', place: { file: path }, bytes, checksum: crc32.buf(bytes) >>> 0 };
+  } catch (error) {
+    throw readingError(path, error);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Up to `size` bytes; fewer if the file has shrunk since. */
+function readAll(fd: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  let done = 0;
+  while (done < size) {
+    const count = readSync(fd, bytes, done, size - done, done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}
+
+function itemsOf(folder: string): Dirent[] {
+  try {
+    // Code units, not a locale's order: the same on every machine.
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw readingError(folder, error);
+  }
+}
+
+export function readingError(path: string, error: unknown): SourceError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const problem =
+    code === 'ENOENT'
+      ? 'no such file or folder; check the path'
+      : code === 'EACCES' || code === 'EPERM'
+        ? 'no permission to read it; check its permissions'
+        : `reading failed (${message}); try again`;
+  return new SourceError(`${path}: ${problem}`, { cause: error });
+}

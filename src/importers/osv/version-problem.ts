@@ -1,0 +1,20 @@
+// Whether a text of an OSV record can be a version of the product's scheme.
+
+import { isLongerThan } from '../../index/memory/text-limits.ts';
+import {
+  hasLetterOrDigit,
+  isStrictScheme,
+  MAX_VERSION_BYTES,
+  type VersionScheme,
+  versionKey,
+} from '../../index/versions/version-key.ts';
+import { findExpression } from '../record/bound-expression.ts';
+import { quoted } from '../record/feed-schema.ts';
+
+/** Why it cannot be one, or undefined. */
+export function versionProblem(text: string, scheme: VersionScheme): string | undefined {
+  if (isLongerThan(text, MAX_VERSION_BYTES)) return `is longer than ${MAX_VERSION_BYTES} bytes`;
+  if (findExpression(text, scheme) !== undefined) return `${quoted(text)} is an expression, not a version`;
+  const isVersion = isStrictScheme(scheme) ? versionKey(scheme, text) !== undefined : hasLetterOrDigit(text);
+  return isVersion ? undefined : `${quoted(text)} is not a ${scheme} version`;
+}

@@ -1,0 +1,112 @@
+// The Wordfence Intelligence feed, version 3: one JSON object with a record under each id, of which one is in memory at
+// a time. members.ts cuts the object, vulnerability.ts says what a record means; this file owns what one record cannot
+// show: ids used twice, and a file that is not the feed.
+
+import { statSync } from 'node:fs';
+import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
+import { readContent, requireReadable } from '../feed/lines.ts';
+import { type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
+import { countMembers } from './json.ts';
+import { type Member, MemberScanner, MembersError } from './members.ts';
+import { readVulnerability, type Said } from './vulnerability.ts';
+
+/** Both variants of the feed, plain or gzip. Throws SourceError if the file clearly cannot be read. */
+export function openWordfence(path: string): SourceReader {
+  requireReadable(path);
+  const { size } = path === '-' ? { size: undefined } : statSync(path);
+  return {
+    kind: 'wordfence',
+    label: path,
+    unit: 'bytes',
+    total: size,
+    read: (onProgress) => readFeed(path, onProgress),
+  };
+}
+
+async function* readFeed(path: string, onProgress: (bytes: number) => void): AsyncGenerator<SourceEntry[]> {
+  const scanner = new MemberScanner(MAX_RECORD_BYTES);
+  const reader = new RecordReader(path);
+  try {
+    for await (const chunk of readContent(path, onProgress)) {
+      const entries = scanner.push(chunk).flatMap((member) => reader.entriesOf(member));
+      if (entries.length > 0) yield entries;
+    }
+    scanner.finish();
+  } catch (error) {
+    throw error instanceof MembersError ? sourceError(path, error) : error;
+  }
+  if (reader.isEmpty) {
+    throw new SourceError(`${path}: the feed has no records; check that it is the right file`);
+  }
+}
+
+const REMEDIES: Readonly<Record<MembersError['code'], string>> = {
+  'not-an-object': 'the feed is one JSON object with a record under each id; check that it is the right file',
+  malformed: 'this is not valid JSON; fetch the file again',
+  truncated: 'fetch the file again',
+};
+
+function sourceError(path: string, error: MembersError): SourceError {
+  return new SourceError(`${path}: the file ${error.message}; ${REMEDIES[error.code]}`, { cause: error });
+}
+
+class RecordReader {
+  readonly #path: string;
+  readonly #ids = new Set<string>();
+  // ignoreBOM keeps a byte order mark as a character, which is not valid JSON here.
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  isEmpty = true;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** One entry for each product of the record, or one for the whole record. */
+  entriesOf(member: Member): SourceEntry[] {
+    this.isEmpty = false;
+    const place: Place = { file: this.#path, entry: member.name };
+    return this.#read(member).map((said) => entryOf(place, member, said));
+  }
+
+  #read({ name, bytes, length, colons }: Member): Said[] {
+    if (this.#ids.has(name)) {
+      return [wrong('id', `${quoted(name)} was already used in this file`)];
+    }
+    this.#ids.add(name);
+    if (length > MAX_RECORD_BYTES) {
+      const kept = `only its first ${bytes.length} are kept with this reject`;
+      return [wrong('record', `has ${length} bytes; the limit is ${MAX_RECORD_BYTES} (${kept})`)];
+    }
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes);
+    } catch {
+      return [wrong('record', 'is not valid UTF-8')];
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return [wrong('record', `is not valid JSON (${(error as Error).message})`)];
+    }
+    // JSON.parse keeps the last of equal names, and would silently drop what the others say.
+    if (countMembers(value) !== colons) return [wrong('record', 'has an object with the same name twice')];
+    return readVulnerability(name, value);
+  }
+}
+
+function entryOf(place: Place, { name, bytes }: Member, said: Said): SourceEntry {
+  if (said.kind === 'draft') {
+    const { record, warnings } = said;
+    return { kind: 'draft', draft: { place, sourceId: name, record }, warnings };
+  }
+  if (said.kind === 'skipped') return { kind: 'skipped', place, reason: said.reason };
+  // The bytes are copied: they may be a view of a chunk.
+  return { kind: 'reject', reject: { place, bytes: new Uint8Array(bytes), problems: said.problems } };
+}
+
+function wrong(field: string, message: string): Said {
+  const problem: FieldProblem = { field, message };
+  return { kind: 'reject', problems: [problem] };
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { after, describe, it, test } from 'node:test';
+import { compareGenerations, type Difference } from '../../src/compare/differences.ts';
+import { FIELD_NAMES, type FieldName } from '../../src/compare/fields.ts';
+import { Dice } from '../../src/generator/dice.ts';
+import type { Generation } from '../../src/index/generation.ts';
+import { loadSnapshot } from '../../src/loader/load.ts';
+import { type FeedJson, feedRecord } from '../support/advisories.ts';
+import { FEED_EDITS } from '../support/feed-edits.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { feedJson, inventedRecords } from '../support/invented-feed.ts';
+import { printedSeed } from '../support/seed.ts';
+import { compileRecords, sampleRecords } from '../support/snapshots.ts';
+
+const folder = temporaryFolder({ after });
+let compiled = 0;
+
+async function load(records: readonly FeedJson[]): Promise<Generation> {
+  return loadSnapshot(await compileRecords(folder, records, { name: `${compiled++}.vdx` })).generation;
+}
+
+/** `id kind field,field`, in the order of the comparison. */
+async function compare(previous: readonly FeedJson[], next: readonly FeedJson[]): Promise<string[]> {
+  return [...compareGenerations(await load(previous), await load(next))].map(say);
+}
+
+function say(difference: Difference): string {
+  const fields = 'fields' in difference ? ` ${difference.fields.join(',')}` : '';
+  return `${difference.id} ${difference.kind}${fields}`;
+}
+
+function edited(records: readonly FeedJson[], id: number, changes: FeedJson): FeedJson[] {
+  return records.map((record) => (record.id === id ? { ...record, ...changes } : record));
+}
+
+describe('kinds of differences', () => {
+  const records = sampleRecords();
+
+  it('the same advisories do not differ, whatever their order', async () => {
+    assert.deepEqual(await compare(records, records.toReversed()), []);
+  });
+
+  it('each advisory of two disjoint feeds is added or gone', async () => {
+    assert.deepEqual(await compare([feedRecord(1), feedRecord(3)], [feedRecord(2)]), [
+      '3 gone',
+      '2 added',
+      '1 gone',
+    ]);
+  });
+
+  it('withdrawing and restoring are not mere changes; another time of withdrawal is one', async () => {
+    const withdrawn_at = '2026-02-03T00:00:00Z';
+    const published = feedRecord(1);
+    const withdrawn = feedRecord(1, { withdrawn_at });
+    assert.deepEqual(await compare([published], [withdrawn]), ['1 withdrawn withdrawn_at']);
+    assert.deepEqual(await compare([withdrawn], [published]), ['1 restored withdrawn_at']);
+    const later = feedRecord(1, { withdrawn_at: '2026-02-04T00:00:00Z', title: 'Other' });
+    assert.deepEqual(await compare([withdrawn], [later]), ['1 changed title,withdrawn_at']);
+    assert.deepEqual(await compare([published], [later]), ['1 withdrawn title,withdrawn_at']);
+  });
+
+  it('an advisory that is new and withdrawn is added, and one that was withdrawn can be gone', async () => {
+    const other = feedRecord(2);
+    const withdrawn = feedRecord(1, { withdrawn_at: '2026-02-03T00:00:00Z' });
+    assert.deepEqual(await compare([other], [other, withdrawn]), ['1 added']);
+    assert.deepEqual(await compare([other, withdrawn], [other]), ['1 gone']);
+  });
+
+  it('ordinals belong to the generation that they are named after', async () => {
+    const [previous, next] = [await load(records), await load(edited(records, 103, { title: 'Other' }))];
+    const [difference] = compareGenerations(previous, next);
+    assert.ok(difference.kind === 'changed');
+    assert.equal(previous.idAt(difference.previous), 103);
+    assert.equal(next.idAt(difference.next), 103);
+  });
+});
+
+describe('what is not a difference', () => {
+  it('a default that is spelled out, and a time in another offset', async () => {
+    const stated = {
+      psid: '4bb2788671af', // the default of 101
+      disclosed_at: '2026-01-02T05:04:05+02:00',
+      url_slug: '101',
+      aliases: [],
+      severity: '',
+      patch_priority: 1,
+      is_exploited: false,
+      credit: null,
+      references: [{ url: 'https://advisories.example/101/fix', title: 'advisories.example' }],
+    };
+    const records = sampleRecords();
+    assert.deepEqual(await compare(records, edited(records, 101, stated)), []);
+  });
+});
+
+const SPAN = { from_version: null, to_version: '1.5.0' };
+
+function spanTo(to: string, fix: string | null = '2.0'): FeedJson {
+  return { affected: [{ ...SPAN, to_version: to, to_bound: 'inclusive', fixed_in: fix }] };
+}
+
+describe('fields that differ in one detail', () => {
+  const base = feedRecord(1, { affected: [{ ...SPAN, to_bound: 'inclusive', fixed_in: '2.0' }] });
+  const cases: readonly (readonly [title: string, changes: FeedJson, fields: string])[] = [
+    [
+      'a bound that reads the same but is recorded differently',
+      { affected: [{ ...SPAN, to_bound: null, fixed_in: '2.0' }] },
+      'affected',
+    ],
+    ['a version that is equal but spelled differently', spanTo('1.5.0.0'), 'affected'],
+    ['a bound and a fix', spanTo('1.6', '1.7'), 'affected'],
+    ['a fix', spanTo('1.5.0', '2.1'), 'affected[].fixed_in'],
+    ['no fix any more', spanTo('1.5.0', null), 'affected[].fixed_in'],
+    [
+      'an exact version in place of a span',
+      { affected: [], affected_versions: ['1.5.0'] },
+      'affected,affected_versions',
+    ],
+    [
+      'the slug of the product',
+      { product: { id: 7, type: 'plugin', slug: 'other', name: 'Gallery' } },
+      'product',
+    ],
+    [
+      'the type of the product',
+      { product: { id: 7, type: 'theme', slug: 'gallery', name: 'Gallery' } },
+      'product',
+    ],
+    [
+      'the number of the product',
+      { product: { id: 8, type: 'plugin', slug: 'gallery', name: 'Gallery' } },
+      'product',
+    ],
+    ['a score', { cvss: { score: 7.4, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' } }, 'cvss'],
+    ['the order of CVE ids', { cves: ['CVE-2026-2', 'CVE-2026-1'] }, 'cves'],
+    ['no reference any more', { references: [] }, 'references'],
+  ];
+  for (const [title, changes, fields] of cases) {
+    it(title, async () => {
+      assert.deepEqual(await compare([base], [{ ...base, ...changes }]), [`1 changed ${fields}`]);
+    });
+  }
+});
+
+test('a feed edited at random: the comparison tells exactly the edits', async (t) => {
+  const seed = printedSeed(t);
+  const dice = new Dice(seed);
+  const records = inventedRecords(1_500, seed).map(feedJson);
+  const expected: string[] = [];
+  const covered = new Set<string>();
+  const next: FeedJson[] = [];
+  let n = 1;
+  for (const record of records) {
+    const id = record.id as number;
+    const isWithdrawn = record.withdrawn_at !== undefined;
+    const share = dice.fraction();
+    if (share < 0.1) {
+      expected.push(`${id} gone`);
+      continue;
+    }
+    if (share > 0.9) {
+      next.push({ ...record, id: id + 1_000_000, psid: undefined as never });
+      expected.push(`${id + 1_000_000} added`);
+    }
+    const fields = new Set<FieldName>();
+    let changed = record;
+    const editCount = dice.chance(0.5) ? dice.whole(1, 4) : 0;
+    for (let i = 0; i < editCount; i++) {
+      const name = dice.pick(FIELD_NAMES);
+      const edit = name === 'withdrawn_at' ? () => toggleWithdrawn(record, n) : FEED_EDITS[name];
+      const changes = fields.has(name) ? undefined : edit(changed, n++);
+      if (changes === undefined) continue;
+      changed = { ...changed, ...changes };
+      fields.add(name);
+    }
+    if (fields.has('affected')) fields.delete('affected[].fixed_in');
+    next.push(changed);
+    if (fields.size === 0) continue;
+    const wasToggled = isWithdrawn !== (changed.withdrawn_at !== undefined);
+    const kind = wasToggled ? (isWithdrawn ? 'restored' : 'withdrawn') : 'changed';
+    covered.add(kind);
+    for (const name of fields) covered.add(name);
+    expected.push(`${id} ${kind} ${FIELD_NAMES.filter((name) => fields.has(name)).join(',')}`);
+  }
+  const got = await compare(records, next.toReversed());
+  const byId = (a: string, b: string): number => Number.parseInt(b, 10) - Number.parseInt(a, 10);
+  assert.deepEqual(got, expected.toSorted(byId));
+  assert.deepEqual(
+    FIELD_NAMES.filter((name) => !covered.has(name)),
+    [],
+    'every field was edited',
+  );
+});
+
+/** Withdraws a published advisory; restores a withdrawn one. */
+function toggleWithdrawn({ withdrawn_at }: FeedJson, n: number): FeedJson {
+  return {
+    withdrawn_at: (withdrawn_at === undefined ? new Date(n * 1000).toISOString() : undefined) as never,
+  };
+}
