@@ -25,6 +25,10 @@ export type OpenSource = (plan: SourcePlan, options: OpenOptions) => Promise<Sou
 
 /** Each imported when it is used: a parser of archives is not needed to compile a feed. */
 const OPENERS: { readonly [Kind in SourceKind]?: OpenSource } = {
+  osv: async ({ location }) => {
+    const { openOsv } = await import('../importers/osv/osv.ts');
+    return openOsv(location);
+  },
   feed: async ({ location }, { strict }) => {
     const { openFeed } = await import('../importers/feed/open-feed.ts');
     return openFeed(location, { strict });
