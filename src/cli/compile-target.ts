@@ -102,6 +102,11 @@ function suffixProblem(out: string, stats: Stats | undefined): string {
   return `no such folder, and ${wanted}; use "${out}/" to create the folder, or ${file}`;
 }
 
+/** Whether `compile` names a snapshot like this when it is given a folder. */
+export function isCompiledName(name: string): boolean {
+  return /^vulndex-\d{8}T\d{6}Z-[0-9a-f]{16}\.vdx$/.test(name);
+}
+
 function snapshotName(builtAtMs: number, id: string): string {
   const time = new Date(builtAtMs).toISOString().replace(/[-:]|\.\d+/g, '');
   return `vulndex-${time}-${id}${SNAPSHOT_SUFFIX}`;
