@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { temporaryPath } from '../../files/temporary-file.ts';
+import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
 import { SourceError } from '../source.ts';
 
 export interface KeptAnswer {
@@ -31,10 +31,11 @@ export class Keep {
   readonly #maxBytes: number;
 
   /** Makes the folder. No body has more than `maxBytes`. Throws SourceError. */
-  constructor(folder: string, maxBytes: number) {
+  constructor(folder: string, maxBytes: number, nowMs: number) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
     attempt(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+    sweepTemporaryFiles(folder, nowMs);
   }
 
   /** Undefined if there is none, or it answers another question, or is damaged. */

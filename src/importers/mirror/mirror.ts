@@ -42,7 +42,8 @@ export function openMirror(options: MirrorOptions): SourceReader {
     total: undefined,
     read: (onProgress) => {
       const client = new HttpClient({ ...others, secrets: [key], onWait: onNotice });
-      return readMirror({ base, key, folder, client, onNotice, onProgress });
+      const nowMs = (others.nowMs ?? Date.now)();
+      return readMirror({ base, key, folder, client, nowMs, onNotice, onProgress });
     },
   };
 }
@@ -66,15 +67,16 @@ interface Reading {
   readonly key: string;
   readonly folder: string | undefined;
   readonly client: HttpClient;
+  readonly nowMs: number;
   readonly onNotice: (line: string) => void;
   readonly onProgress: (records: number) => void;
 }
 
 async function* readMirror(reading: Reading): AsyncGenerator<SourceEntry[]> {
-  const { base, key, client, onNotice, onProgress } = reading;
+  const { base, key, client, nowMs, onNotice, onProgress } = reading;
   const folder = reading.folder ?? mkdtempSync(join(tmpdir(), 'vulndex-mirror-'));
   try {
-    const server = new ApiServer(base, key, client, new Keep(folder, MAX_ANSWER_BYTES));
+    const server = new ApiServer(base, key, client, new Keep(folder, MAX_ANSWER_BYTES, nowMs));
     const walked = await walkAll(server, base, onProgress, onNotice);
     let isEmpty = true;
     for (const page of walked.pages) {
