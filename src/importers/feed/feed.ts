@@ -2,25 +2,30 @@
 // files into lines, ../record/ checks what a record says; this file owns what one line cannot show: ids used twice.
 
 import type { Advisory } from '../../compiler/advisory.ts';
-import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
-import { type FeedRecord, type FieldProblem, findLoneSurrogates, quoted } from '../record/feed-schema.ts';
+import type { PackedAdvisory } from '../../compiler/packed-advisory.ts';
+import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { checkRecord, defaultPsid, type Report, toAdvisory } from '../record/record.ts';
 import type { Reject } from '../source.ts';
+import { FirstUses } from './first-uses.ts';
+import { packBatches } from './line-threads.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
+import { type PackedLines, packedLine } from './pack-lines.ts';
+import { parseLine } from './parse-line.ts';
 import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
 export type FeedEntry =
   | { readonly kind: 'advisory'; readonly advisory: Advisory }
   | { readonly kind: 'reject'; readonly reject: Reject };
 
+/** An advisory that was packed at once, because there is nothing to say about its line. */
+export type PackedEntry = { readonly kind: 'packed'; readonly packed: PackedAdvisory } | FeedEntry;
+
 /** Reads the files of one compilation, one after another: ids and PSIDs are unique across all of them. */
 export class FeedImporter {
   /** Where each id and PSID (as a 48-bit number) was first used. */
-  readonly #ids = new Map<number, number>();
-  readonly #psids = new Map<number, number>();
+  readonly #ids = new FirstUses();
+  readonly #psids = new FirstUses();
   readonly #places = new Places();
-  // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not dropped.
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #isStrict: boolean;
   readonly #unknown = new UnknownMembers();
 
@@ -43,21 +48,36 @@ export class FeedImporter {
     let isEmpty = true;
     for await (const lines of readLines(path, onBytes)) {
       isEmpty = false;
-      yield lines.map((line) => this.#entry(path, line));
+      yield lines.map((line) => this.#entry(path, line, this.#places.add(line.number)));
     }
-    if (isEmpty) {
-      throw new FeedFileError(
-        path,
-        'no-advisory',
-        'the file contains no advisories; check that it is the right file',
-      );
-    }
+    if (isEmpty) throw noAdvisory(path);
   }
 
-  #entry(file: string, line: Line): FeedEntry {
+  /** The same with several threads. */
+  async *readPacked(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<PackedEntry[]> {
+    this.#places.openFile(path);
+    let isEmpty = true;
+    for await (const { lines, packed } of packBatches(readLines(path, onBytes))) {
+      isEmpty = false;
+      yield lines.map((line, i) => this.#packedEntry(path, line, packed, i));
+    }
+    if (isEmpty) throw noAdvisory(path);
+  }
+
+  #packedEntry(file: string, line: Line, lines: PackedLines, i: number): PackedEntry {
     const place = this.#places.add(line.number);
+    const id = lines.ids[i];
+    const psid = lines.psids[i];
+    if (Number.isNaN(id) || this.#ids.find(id) !== undefined || this.#psids.find(psid) !== undefined)
+      return this.#entry(file, line, place);
+    this.#ids.add(id, place);
+    this.#psids.add(psid, place);
+    return { kind: 'packed', packed: packedLine(lines, i) };
+  }
+
+  #entry(file: string, line: Line, place: number): FeedEntry {
     const problems: FieldProblem[] = [];
-    const value = this.#parse(line.bytes, problems);
+    const value = parseLine(line.bytes, problems);
     if (value !== undefined) {
       const fits = checkRecord(value, problems);
       const record = value as FeedRecord; // a field is read only if `fits` allows it, or if there are no problems at all
@@ -81,53 +101,28 @@ export class FeedImporter {
     else for (const member of members) report(printable(member.field), unknownMemberProblem(member));
   }
 
-  #parse(bytes: Uint8Array, problems: FieldProblem[]): object | undefined {
-    if (bytes.length > MAX_RECORD_BYTES) {
-      const message = `has ${bytes.length} bytes; the limit is ${MAX_RECORD_BYTES}`;
-      problems.push({ field: 'line', message });
-      return undefined;
-    }
-    let text: string;
-    try {
-      text = this.#decoder.decode(bytes);
-    } catch {
-      problems.push({ field: 'line', message: 'is not valid UTF-8' });
-      return undefined;
-    }
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      problems.push({ field: 'line', message: `is not valid JSON (${(error as Error).message})` });
-      return undefined;
-    }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      problems.push({ field: 'line', message: `must be a JSON object (got ${quoted(value)})` });
-      return undefined;
-    }
-    // Decoded text has only whole surrogate pairs; half a pair can only come from an escape.
-    if (text.includes('\\u')) {
-      for (const field of findLoneSurrogates(value)) {
-        problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
-      }
-    }
-    return value;
-  }
-
   /** Records the first use of an id and a PSID; a record rejected for another reason counts as a use. */
   #claim(id: number, psid: string | undefined, place: number, report: Report): void {
-    const sameId = this.#ids.get(id);
+    const sameId = this.#ids.find(id);
     if (sameId !== undefined) {
       report('id', `${id} was already used at ${this.#places.name(sameId)}`);
       return; // its default PSID would only repeat the problem
     }
-    this.#ids.set(id, place);
+    this.#ids.add(id, place);
     if (psid === undefined) return;
     const key = Number.parseInt(psid, 16);
-    const samePsid = this.#psids.get(key);
-    if (samePsid === undefined) this.#psids.set(key, place);
+    const samePsid = this.#psids.find(key);
+    if (samePsid === undefined) this.#psids.add(key, place);
     else report('psid', `${psid} is also the PSID of the advisory at ${this.#places.name(samePsid)}`);
   }
+}
+
+function noAdvisory(path: string): FeedFileError {
+  return new FeedFileError(
+    path,
+    'no-advisory',
+    'the file contains no advisories; check that it is the right file',
+  );
 }
 
 /** Identifies a line across all files by one small integer: its number plus the lines of the files before. */
