@@ -15,6 +15,16 @@ export interface KeptAnswer {
   readonly body: Buffer;
 }
 
+/** Where answers are kept; `keep.ts` outlives the process, `scratch-keep.ts` does not. */
+export interface AnswerStore {
+  /** Undefined if there is none, or it answers another question. */
+  find(name: string, question: string): KeptAnswer | undefined;
+  put(name: string, question: string, answer: KeptAnswer): void;
+  /** Removes all answers except those with these names. */
+  retain(names: ReadonlySet<string>): void;
+  close(): void;
+}
+
 const FORMAT = 1;
 const SUFFIX = '.kept';
 const LINE_FEED = 0x0a;
@@ -26,7 +36,7 @@ interface Head {
   readonly tag?: string;
 }
 
-export class Keep {
+export class Keep implements AnswerStore {
   readonly #folder: string;
   readonly #maxBytes: number;
 
@@ -38,7 +48,7 @@ export class Keep {
     sweepTemporaryFiles(folder, nowMs);
   }
 
-  /** Undefined if there is none, or it answers another question, or is damaged. */
+  /** Undefined also if it is damaged. */
   find(name: string, question: string): KeptAnswer | undefined {
     let content: Buffer;
     try {
@@ -68,7 +78,6 @@ export class Keep {
     });
   }
 
-  /** Removes all answers except those with these names. */
   retain(names: ReadonlySet<string>): void {
     attempt(this.#folder, () => {
       for (const file of readdirSync(this.#folder)) {
@@ -77,6 +86,8 @@ export class Keep {
       }
     });
   }
+
+  close(): void {}
 
   #pathOf(name: string): string {
     return join(this.#folder, `${name}${SUFFIX}`);
