@@ -6,6 +6,7 @@ import type { CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts'
 import { FeedImporter } from '../importers/feed/feed.ts';
 import { requireReadable } from '../importers/feed/lines.ts';
 import { formatProblem } from '../importers/source.ts';
+import { WITHDRAWN_RUN } from '../index/columns.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { isStandardOutput, stoppedPathOf } from './compile-target.ts';
 import { counted } from './figures.ts';
@@ -106,9 +107,12 @@ async function importFeeds(
       progress.advance(count);
     };
     try {
-      for await (const entries of importer.read(feed, onBytes)) {
+      for await (const entries of importer.readPacked(feed, onBytes)) {
         for (const entry of entries) {
-          if (entry.kind === 'advisory') {
+          if (entry.kind === 'packed') {
+            compiler.addPacked(entry.packed);
+            if (entry.packed.run === WITHDRAWN_RUN) withdrawn++;
+          } else if (entry.kind === 'advisory') {
             compiler.add(entry.advisory);
             if (entry.advisory.withdrawnAt !== null) withdrawn++;
           } else {

@@ -6,9 +6,7 @@ import { type Preference, PreferenceError, parsePreference } from '../importers/
 import { UsageError } from './command-error.ts';
 import { wholeNumber } from './options.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
-import { nameSources, REGISTRY_NAME, type SourcePlan } from './sources.ts';
-
-const KEY_VARIABLE = 'VULNDEX_MIRROR_KEY';
+import { KEY_VARIABLE, nameSources, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 
 /** What the options below parse to. */
 export interface SourceOptions {

@@ -4,6 +4,9 @@
 import type { SourceKind, SourceReader } from '../importers/source.ts';
 import { UsageError } from './command-error.ts';
 
+/** Names the environment variable with the key of the only mirror. */
+export const KEY_VARIABLE = 'VULNDEX_MIRROR_KEY';
+
 /** Of the registry of ids, in the folder of what is written. */
 export const REGISTRY_NAME = 'vulndex-ids.tsv';
 
@@ -24,19 +27,32 @@ export interface OpenOptions {
 export type OpenSource = (plan: SourcePlan, options: OpenOptions) => Promise<SourceReader>;
 
 /** Each imported when it is used: a parser of archives is not needed to compile a feed. */
-const OPENERS: { readonly [Kind in SourceKind]?: OpenSource } = {
+const OPENERS: { readonly [Kind in SourceKind]: OpenSource } = {
   feed: async ({ location }, { strict }) => {
     const { openFeed } = await import('../importers/feed/open-feed.ts');
     return openFeed(location, { strict });
   },
+  osv: async ({ location }) => {
+    const { openOsv } = await import('../importers/osv/osv.ts');
+    return openOsv(location);
+  },
+  wordfence: async ({ location }) => {
+    const { openWordfence } = await import('../importers/wordfence/wordfence.ts');
+    return openWordfence(location);
+  },
+  mirror: async ({ location, key }) => {
+    if (key === undefined) {
+      throw new UsageError(
+        `--mirror ${location}: it has no key; give one with --key-file, or in ${KEY_VARIABLE}`,
+      );
+    }
+    const { openMirror } = await import('../importers/mirror/mirror.ts');
+    return openMirror({ url: location, key });
+  },
 };
 
 /** Throws SourceError or UsageError for what can be known without reading the source. */
-export const openSource: OpenSource = (plan, options) => {
-  const open = OPENERS[plan.kind];
-  if (open === undefined) throw new UsageError(`--${plan.kind}: this kind of source is not available`);
-  return open(plan, options);
-};
+export const openSource: OpenSource = (plan, options) => OPENERS[plan.kind](plan, options);
 
 /** A name for each source, in order: its kind, and from the second of a kind on with a number, such as `osv-2`. */
 export function nameSources(plans: readonly { readonly kind: SourceKind }[]): string[] {

@@ -1,56 +1,89 @@
-// Rows packed in blocks: each block is one MessagePack array of rows, optionally deflated.
+// Rows packed in blocks: each block is one MessagePack array of rows. Rows arrive packed, so a block is a header and
+// their bytes. deflate-blocks.ts deflates blocks.
 
-import { deflateRawSync } from 'node:zlib';
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
 import { GrowableF64 } from '../index/memory/growable.ts';
 
 /** Plain MessagePack, no extensions, so that any MessagePack library can read it. */
 export const plainPackr = new Packr({ useRecords: false, mapsAsObjects: true });
 
+const FIRST_BYTES = 64 << 10;
+const HEADER_BYTES = 3;
+const SHORT_ROWS = 16; // from here on a header of three bytes
+
 export interface ByteSink {
   append(bytes: Uint8Array): void;
 }
 
-/** An empty dictionary means no dictionary. */
-export type BlockPacking =
-  | { readonly kind: 'plain' }
-  | { readonly kind: 'deflated'; readonly dictionary: Uint8Array };
+/** One block, filled again and again. Requires: at most 65,535 rows. */
+export class Block {
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #length = HEADER_BYTES;
+  #rowCount = 0;
 
+  get rowCount(): number {
+    return this.#rowCount;
+  }
+
+  /** Appends a packed row; the bytes are copied. */
+  add(row: Uint8Array): void {
+    const length = this.#length + row.length;
+    if (length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(length, this.#bytes.length * 2));
+      grown.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = grown;
+    }
+    this.#bytes.set(row, this.#length);
+    this.#length = length;
+    this.#rowCount++;
+  }
+
+  /** The block, after which the next one begins: a view that is valid until the next `add`. */
+  take(): Buffer {
+    const start = this.#rowCount < SHORT_ROWS ? HEADER_BYTES - 1 : 0;
+    if (start > 0)
+      this.#bytes[start] = 0x90 | this.#rowCount; // fixarray
+    else {
+      this.#bytes[0] = 0xdc; // array 16
+      this.#bytes.writeUInt16BE(this.#rowCount, 1);
+    }
+    const block = this.#bytes.subarray(start, this.#length);
+    this.#length = HEADER_BYTES;
+    this.#rowCount = 0;
+    return block;
+  }
+}
+
+/** Writes a section of plain blocks. */
 export class BlockWriter {
   readonly #sink: ByteSink;
   readonly #rowsPerBlock: number;
-  readonly #packing: BlockPacking;
+  readonly #block = new Block();
   readonly #starts = new GrowableF64();
-  #rows: unknown[] = [];
   #length = 0;
 
-  constructor(sink: ByteSink, rowsPerBlock: number, packing: BlockPacking) {
+  constructor(sink: ByteSink, rowsPerBlock: number) {
     this.#sink = sink;
     this.#rowsPerBlock = rowsPerBlock;
-    this.#packing = packing;
     this.#starts.push(0);
   }
 
-  add(row: unknown): void {
-    this.#rows.push(row);
-    if (this.#rows.length === this.#rowsPerBlock) this.#flush();
+  /** Appends a packed row. */
+  add(row: Uint8Array): void {
+    this.#block.add(row);
+    if (this.#block.rowCount === this.#rowsPerBlock) this.#flush();
   }
 
   /** Where each block begins, relative to the first; a final entry marks the end of the last. */
   finish(): Float64Array {
-    if (this.#rows.length > 0) this.#flush();
+    if (this.#block.rowCount > 0) this.#flush();
     return this.#starts.view();
   }
 
   #flush(): void {
-    const packed = plainPackr.pack(this.#rows);
-    const block =
-      this.#packing.kind === 'deflated'
-        ? deflateRawSync(packed, { dictionary: this.#packing.dictionary })
-        : packed;
+    const block = this.#block.take();
     this.#sink.append(block);
     this.#length += block.length;
     this.#starts.push(this.#length);
-    this.#rows = [];
   }
 }

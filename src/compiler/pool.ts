@@ -3,6 +3,8 @@
 import { compareBytes } from '../index/memory/bytes.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
 
+const MAX_UNIT_BYTES = 3; // of UTF-8, for one unit of UTF-16
+
 /** Concatenates byte strings; `starts` has one more entry than there are strings. */
 export class Pool {
   #bytes = Buffer.alloc(4096);
@@ -15,16 +17,29 @@ export class Pool {
 
   /** Appends one entry; returns its index. Throws RangeError when the pool exceeds 4 GiB. */
   add(bytes: Uint8Array): number {
-    const length = this.#length + bytes.length;
-    if (length > 0xffff_ffff) throw new RangeError('a pool of the index exceeds 4 GiB');
-    if (length > this.#bytes.length) {
-      const grown = Buffer.alloc(Math.max(length, this.#bytes.length * 2));
-      this.#bytes.copy(grown);
-      this.#bytes = grown;
-    }
+    this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
-    this.#length = length;
-    this.#starts.push(length);
+    return this.#end(bytes.length);
+  }
+
+  /** The same for a text, as UTF-8. */
+  addText(text: string): number {
+    this.#reserve(text.length * MAX_UNIT_BYTES);
+    return this.#end(this.#bytes.write(text, this.#length));
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count;
+    if (needed <= this.#bytes.length) return;
+    const grown = Buffer.alloc(Math.max(needed, this.#bytes.length * 2));
+    this.#bytes.copy(grown);
+    this.#bytes = grown;
+  }
+
+  #end(count: number): number {
+    this.#length += count;
+    if (this.#length > 0xffff_ffff) throw new RangeError('a pool of the index exceeds 4 GiB');
+    this.#starts.push(this.#length);
     return this.#starts.length - 2;
   }
 

@@ -6,7 +6,7 @@ import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interva
 import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { lowerBound } from '../index/lookup/search.ts';
 import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
-import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
+import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
 import { compareUtf8, Pool } from './pool.ts';
@@ -17,8 +17,7 @@ export class ProductTable {
   readonly #products: { readonly typeCode: number; readonly slug: string }[] = [];
   readonly #numbers = PRODUCT_TYPES.map(() => new Map<string, number>());
 
-  intern(type: ProductType, slug: string): number {
-    const typeCode = PRODUCT_TYPES.indexOf(type);
+  intern(typeCode: number, slug: string): number {
     const known = this.#numbers[typeCode].get(slug);
     if (known !== undefined) return known;
     const number = this.#products.push({ typeCode, slug }) - 1;

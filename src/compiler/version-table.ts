@@ -3,12 +3,7 @@
 
 import { isUnboundedBelow } from '../index/lookup/interval.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
-import {
-  compareKeys,
-  VERSION_SCHEMES,
-  type VersionScheme,
-  versionKey,
-} from '../index/versions/version-key.ts';
+import { compareKeys, VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
 import { compareUtf8, Pool } from './pool.ts';
 
 interface Version {
@@ -45,12 +40,11 @@ export class VersionTable {
   readonly #versions: Version[] = [];
   readonly #numbers = VERSION_SCHEMES.map(() => new Map<string, number>());
 
-  intern(scheme: VersionScheme, text: string): number {
-    const schemeCode = VERSION_SCHEMES.indexOf(scheme);
+  intern(schemeCode: number, text: string): number {
     const known = this.#numbers[schemeCode].get(text);
     if (known !== undefined) return known;
     const number = this.#versions.length;
-    this.#versions.push({ schemeCode, text, key: versionKey(scheme, text) ?? NO_KEY });
+    this.#versions.push({ schemeCode, text, key: versionKey(VERSION_SCHEMES[schemeCode], text) ?? NO_KEY });
     this.#numbers[schemeCode].set(text, number);
     return number;
   }

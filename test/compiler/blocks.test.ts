@@ -1,34 +1,42 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inflateRawSync } from 'node:zlib';
 import { Unpackr } from 'msgpackr/unpack';
-import { BlockWriter } from '../../src/compiler/blocks.ts';
+import { Block, BlockWriter, plainPackr } from '../../src/compiler/blocks.ts';
 
-const ROWS = [['one sentence that the dictionary has'], ['another sentence that it has']];
-const DICTIONARY = Buffer.from('another sentence that it has, one sentence that the dictionary has');
+const unpackr = new Unpackr({ useRecords: false });
 
-function deflated(dictionary: Uint8Array): Buffer {
-  const parts: Uint8Array[] = [];
-  const writer = new BlockWriter({ append: (bytes) => parts.push(bytes) }, ROWS.length, {
-    kind: 'deflated',
-    dictionary,
-  });
-  for (const row of ROWS) writer.add(row);
-  const block = Buffer.concat(parts);
-  assert.deepEqual([...writer.finish()], [0, block.length]);
-  return block;
+function rowsOf(count: number): unknown[] {
+  return Array.from({ length: count }, (_, i) => [`row ${i}`, null, i * 1e9, ['x'.repeat(i)]]);
 }
 
-test('a block deflated with a dictionary is smaller, and opens only with that dictionary', () => {
-  const block = deflated(DICTIONARY);
-  assert.ok(block.length < deflated(new Uint8Array(0)).length / 2);
-  const open = (dictionary: Uint8Array): unknown =>
-    new Unpackr({ useRecords: false }).unpack(inflateRawSync(block, { dictionary }));
-  assert.deepEqual(open(DICTIONARY), ROWS);
-  assert.throws(() => open(new Uint8Array(0)), { code: 'Z_DATA_ERROR' });
+test('a block has the bytes of its rows packed as one array, whatever their number', () => {
+  const block = new Block();
+  for (const count of [1, 2, 15, 16, 127, 128, 300]) {
+    const rows = rowsOf(count);
+    for (const row of rows) block.add(plainPackr.pack(row));
+    assert.equal(block.rowCount, count);
+    assert.deepEqual(Buffer.from(block.take()), Buffer.from(plainPackr.pack(rows)), `${count} rows`);
+    assert.equal(block.rowCount, 0);
+  }
 });
 
-test('an empty dictionary means none: such blocks open without one', () => {
-  const rows = new Unpackr({ useRecords: false }).unpack(inflateRawSync(deflated(new Uint8Array(0))));
-  assert.deepEqual(rows, ROWS);
+test('a row longer than the buffer of a block fits', () => {
+  const rows = ['a', 'b'.repeat(300_000), 'c'];
+  const block = new Block();
+  for (const row of rows) block.add(plainPackr.pack(row));
+  assert.deepEqual(unpackr.unpack(block.take()), rows);
+});
+
+test('a section is its blocks one after another, the last one shorter', () => {
+  const parts: Buffer[] = [];
+  const writer = new BlockWriter({ append: (bytes) => parts.push(Buffer.from(bytes)) }, 4);
+  const rows = rowsOf(10);
+  for (const row of rows) writer.add(plainPackr.pack(row));
+  const starts = [...writer.finish()];
+  const section = Buffer.concat(parts);
+  assert.equal(starts.at(-1), section.length);
+  const blocks = starts
+    .slice(0, -1)
+    .map((start, i) => unpackr.unpack(section.subarray(start, starts[i + 1])));
+  assert.deepEqual(blocks, [rows.slice(0, 4), rows.slice(4, 8), rows.slice(8)]);
 });

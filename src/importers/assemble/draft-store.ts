@@ -1,7 +1,7 @@
 // The drafts of all sources: their texts in a scratch file, what decides which of them belong together as numbers in
 // memory. An id is one number wherever it occurs, so comparing numbers compares ids.
 
-import { Spill } from '../../files/spill.ts';
+import { RowReader, RowSpill } from '../../files/spill.ts';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
@@ -28,8 +28,9 @@ export interface StoredDraft {
 }
 
 export class DraftStore implements DraftKeys {
-  readonly #spill: Spill;
-  readonly #offset = new GrowableF64();
+  readonly #rows: RowSpill;
+  /** Of the rows so far. */
+  #reader: RowReader | undefined;
   readonly #source = new GrowableU32();
   readonly #product = new GrowableU32();
   readonly #sourceId = new GrowableU32();
@@ -46,11 +47,11 @@ export class DraftStore implements DraftKeys {
 
   /** The scratch file goes to `folder`. */
   constructor(folder: string) {
-    this.#spill = new Spill(folder);
+    this.#rows = new RowSpill(folder);
   }
 
   get length(): number {
-    return this.#offset.length;
+    return this.#source.length;
   }
 
   get productCount(): number {
@@ -79,8 +80,8 @@ export class DraftStore implements DraftKeys {
       });
     }
     if (problems.length > 0) return problems;
-    this.#offset.push(this.#spill.length);
-    this.#spill.append(bytes);
+    this.#rows.append(bytes);
+    this.#reader = undefined;
     this.#source.push(source);
     this.#product.push(this.#products.intern(`${record.product.type}/${slugOf(record)}`));
     this.#sourceId.push(this.#sourceIds.intern(sourceId));
@@ -93,10 +94,8 @@ export class DraftStore implements DraftKeys {
   }
 
   read(draft: number): StoredDraft {
-    const offset = this.#offset.at(draft);
-    const end = draft + 1 < this.length ? this.#offset.at(draft + 1) : this.#spill.length;
-    const bytes = this.#spill.read(offset, end - offset);
-    return JSON.parse(bytes.toString()) as StoredDraft; // `add` wrote exactly this
+    this.#reader ??= new RowReader(this.#rows.finish());
+    return JSON.parse(this.#reader.row(draft).toString()) as StoredDraft; // `add` wrote exactly this
   }
 
   sourceAt(draft: number): number {
@@ -137,7 +136,7 @@ export class DraftStore implements DraftKeys {
   }
 
   close(): void {
-    this.#spill.close();
+    this.#rows.close();
   }
 }
 

@@ -2,10 +2,14 @@
 // files into lines, ../record/ checks what a record says; this file owns what one line cannot show: ids used twice.
 
 import type { Advisory } from '../../compiler/advisory.ts';
+import type { PackedAdvisory } from '../../compiler/packed-advisory.ts';
 import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { checkRecord, defaultPsid, type Report, toAdvisory } from '../record/record.ts';
 import type { Reject } from '../source.ts';
+import { FirstUses } from './first-uses.ts';
+import { packBatches } from './line-threads.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
+import { type PackedLines, packedLine } from './pack-lines.ts';
 import { parseLine } from './parse-line.ts';
 import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
@@ -13,11 +17,14 @@ export type FeedEntry =
   | { readonly kind: 'advisory'; readonly advisory: Advisory }
   | { readonly kind: 'reject'; readonly reject: Reject };
 
+/** An advisory that was packed at once, because there is nothing to say about its line. */
+export type PackedEntry = { readonly kind: 'packed'; readonly packed: PackedAdvisory } | FeedEntry;
+
 /** Reads the files of one compilation, one after another: ids and PSIDs are unique across all of them. */
 export class FeedImporter {
   /** Where each id and PSID (as a 48-bit number) was first used. */
-  readonly #ids = new Map<number, number>();
-  readonly #psids = new Map<number, number>();
+  readonly #ids = new FirstUses();
+  readonly #psids = new FirstUses();
   readonly #places = new Places();
   readonly #isStrict: boolean;
   readonly #unknown = new UnknownMembers();
@@ -41,19 +48,34 @@ export class FeedImporter {
     let isEmpty = true;
     for await (const lines of readLines(path, onBytes)) {
       isEmpty = false;
-      yield lines.map((line) => this.#entry(path, line));
+      yield lines.map((line) => this.#entry(path, line, this.#places.add(line.number)));
     }
-    if (isEmpty) {
-      throw new FeedFileError(
-        path,
-        'no-advisory',
-        'the file contains no advisories; check that it is the right file',
-      );
-    }
+    if (isEmpty) throw noAdvisory(path);
   }
 
-  #entry(file: string, line: Line): FeedEntry {
+  /** The same with several threads. */
+  async *readPacked(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<PackedEntry[]> {
+    this.#places.openFile(path);
+    let isEmpty = true;
+    for await (const { lines, packed } of packBatches(readLines(path, onBytes))) {
+      isEmpty = false;
+      yield lines.map((line, i) => this.#packedEntry(path, line, packed, i));
+    }
+    if (isEmpty) throw noAdvisory(path);
+  }
+
+  #packedEntry(file: string, line: Line, lines: PackedLines, i: number): PackedEntry {
     const place = this.#places.add(line.number);
+    const id = lines.ids[i];
+    const psid = lines.psids[i];
+    if (Number.isNaN(id) || this.#ids.find(id) !== undefined || this.#psids.find(psid) !== undefined)
+      return this.#entry(file, line, place);
+    this.#ids.add(id, place);
+    this.#psids.add(psid, place);
+    return { kind: 'packed', packed: packedLine(lines, i) };
+  }
+
+  #entry(file: string, line: Line, place: number): FeedEntry {
     const problems: FieldProblem[] = [];
     const value = parseLine(line.bytes, problems);
     if (value !== undefined) {
@@ -81,18 +103,26 @@ export class FeedImporter {
 
   /** Records the first use of an id and a PSID; a record rejected for another reason counts as a use. */
   #claim(id: number, psid: string | undefined, place: number, report: Report): void {
-    const sameId = this.#ids.get(id);
+    const sameId = this.#ids.find(id);
     if (sameId !== undefined) {
       report('id', `${id} was already used at ${this.#places.name(sameId)}`);
       return; // its default PSID would only repeat the problem
     }
-    this.#ids.set(id, place);
+    this.#ids.add(id, place);
     if (psid === undefined) return;
     const key = Number.parseInt(psid, 16);
-    const samePsid = this.#psids.get(key);
-    if (samePsid === undefined) this.#psids.set(key, place);
+    const samePsid = this.#psids.find(key);
+    if (samePsid === undefined) this.#psids.add(key, place);
     else report('psid', `${psid} is also the PSID of the advisory at ${this.#places.name(samePsid)}`);
   }
+}
+
+function noAdvisory(path: string): FeedFileError {
+  return new FeedFileError(
+    path,
+    'no-advisory',
+    'the file contains no advisories; check that it is the right file',
+  );
 }
 
 /** Identifies a line across all files by one small integer: its number plus the lines of the files before. */

@@ -22,7 +22,8 @@ const MAX_NEAR_LENGTH = 40;
 
 /** The unknown members of one record, in order. */
 export function findUnknownMembers(record: object): readonly UnknownMember[] {
-  if (!hasUnknown(record, FEED_RECORD)) return NONE; // nearly every record: no need to build paths
+  members ??= membersOf(FEED_RECORD);
+  if (members !== null && !hasUnknown(record, members)) return NONE; // nearly every record: no need to build paths
   const found: UnknownMember[] = [];
   const visit = (value: unknown, schema: Schema, field: string): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -47,15 +48,24 @@ export function findUnknownMembers(record: object): readonly UnknownMember[] {
   return found;
 }
 
-function hasUnknown(value: unknown, { properties, items }: Schema): boolean {
+/** The names that an object may have, each with those of what is inside it; null for a value without members. */
+type Members = ReadonlyMap<string, Members | null>;
+
+let members: Members | null | undefined;
+
+function membersOf({ properties, items }: Schema): Members | null {
+  if (items !== undefined) return membersOf(items); // of each element
+  if (properties === undefined) return null;
+  return new Map(Object.entries(properties).map(([name, inner]) => [name, membersOf(inner)]));
+}
+
+function hasUnknown(value: unknown, known: Members): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return items !== undefined && value.some((item) => hasUnknown(item, items));
-  if (properties === undefined) return false;
+  if (Array.isArray(value)) return value.some((item) => hasUnknown(item, known));
   for (const name in value) {
-    if (!Object.hasOwn(properties, name)) return true;
-    const inner = properties[name];
-    const isLeaf = inner.properties === undefined && inner.items === undefined;
-    if (!isLeaf && hasUnknown((value as Record<string, unknown>)[name], inner)) return true;
+    const inner = known.get(name);
+    if (inner === undefined) return true;
+    if (inner !== null && hasUnknown((value as Record<string, unknown>)[name], inner)) return true;
   }
   return false;
 }

@@ -3,11 +3,26 @@
 import { parseInstant } from '../../access/instant.ts';
 import { MAX_INSTANT, MIN_INSTANT } from '../../index/items/instant.ts';
 
+/** The schema parses a time to check it, and the record parses it again to convert it. */
+const remembered = new Map<string, number>();
+const MAX_REMEMBERED = 16; // more than one record has
+
 /**
  * Epoch seconds of an RFC 3339 date-time, rounded down; undefined for anything else, and for times outside the years
  * 0 to 9999 in UTC, the zone in which they are served.
  */
 export function parseSeconds(text: string): number | undefined {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const seconds = secondsOf(text);
+  if (seconds !== undefined) {
+    if (remembered.size === MAX_REMEMBERED) remembered.clear();
+    remembered.set(text, seconds);
+  }
+  return seconds;
+}
+
+function secondsOf(text: string): number | undefined {
   const milliseconds = parseInstant(text);
   if (milliseconds === undefined) return undefined;
   const seconds = Math.floor(milliseconds / 1000);

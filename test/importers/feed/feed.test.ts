@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
-import { type FeedEntry, FeedImporter } from '../../../src/importers/feed/feed.ts';
+import { packAdvisory } from '../../../src/compiler/packed-advisory.ts';
+import { type FeedEntry, FeedImporter, type PackedEntry } from '../../../src/importers/feed/feed.ts';
 import { formatProblem, formatReject } from '../../../src/importers/source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-feed-'));
@@ -39,11 +40,32 @@ async function entriesOf(importer: FeedImporter, path: string): Promise<FeedEntr
   return entries;
 }
 
+/** Every entry that may be packed, and the rejects. */
+async function packedEntriesOf(importer: FeedImporter, path: string): Promise<PackedEntry[]> {
+  const entries: PackedEntry[] = [];
+  for await (const batch of importer.readPacked(path)) entries.push(...batch);
+  return entries;
+}
+
+/** Fails unless `readPacked` yields what `read` yields, packed or not. */
+async function assertPackedAlike(path: string, entries: readonly FeedEntry[]): Promise<void> {
+  const packed = await packedEntriesOf(new FeedImporter(), path);
+  assert.deepEqual(packed.map(comparable), entries.map(comparable));
+}
+
+function comparable(entry: PackedEntry): unknown {
+  if (entry.kind === 'reject') return entry;
+  const { id, run, ...parts } = entry.kind === 'packed' ? entry.packed : packAdvisory(entry.advisory);
+  return [id, run, ...Object.values(parts).map((bytes) => Buffer.from(bytes).toString('latin1'))];
+}
+
 /** The entries of a file with these lines, as ids or as `line: field: message`. */
 async function outcomeOf(...lines: (string | object)[]): Promise<(number | string)[]> {
   const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
   const path = fileOf(text);
-  return (await entriesOf(new FeedImporter(), path)).flatMap((entry): (number | string)[] =>
+  const entries = await entriesOf(new FeedImporter(), path);
+  await assertPackedAlike(path, entries);
+  return entries.flatMap((entry): (number | string)[] =>
     entry.kind === 'advisory'
       ? [entry.advisory.id]
       : formatProblem(entry.reject).map((problem) => problem.slice(path.length + 1)),

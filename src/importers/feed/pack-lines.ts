@@ -1,0 +1,86 @@
+// Lines of a feed to packed advisories, in any thread. A line that needs a word said about it, in a problem or a warning,
+// is left to feed.ts, which looks at it again; so is everything that one line cannot show.
+
+import { type PackedAdvisory, packAdvisory } from '../../compiler/packed-advisory.ts';
+import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
+import { checkRecord, defaultPsid, toAdvisory } from '../record/record.ts';
+import { parseLine } from './parse-line.ts';
+import { findUnknownMembers } from './unknown-members.ts';
+
+/** Lines as they travel between threads: one after another in one buffer. */
+export interface LineBatch {
+  readonly bytes: Uint8Array;
+  /** Where each line ends. */
+  readonly ends: Uint32Array;
+}
+
+/** What became of them. */
+export interface PackedLines {
+  /** NaN for a line left to feed.ts. */
+  readonly ids: Float64Array;
+  /** As 48-bit numbers. */
+  readonly psids: Float64Array;
+  readonly runs: Uint8Array;
+  /** Where its facts, text, detail and body end: four for each line. */
+  readonly ends: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+const PARTS = 4;
+
+export function packLines(batch: LineBatch): PackedLines {
+  const count = batch.ends.length;
+  const ids = new Float64Array(count).fill(Number.NaN);
+  const psids = new Float64Array(count);
+  const runs = new Uint8Array(count);
+  const ends = new Uint32Array(count * PARTS);
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  let start = 0;
+  for (let line = 0; line < count; line++) {
+    const advisory = packLine(batch.bytes.subarray(start, batch.ends[line]));
+    start = batch.ends[line];
+    if (advisory !== undefined) {
+      const { packed, psid } = advisory;
+      ids[line] = packed.id;
+      psids[line] = Number.parseInt(psid, 16);
+      runs[line] = packed.run;
+      parts.push(packed.facts, packed.text, packed.detail, packed.body);
+    }
+    for (let part = 0; part < PARTS; part++) {
+      if (advisory !== undefined) length += parts[parts.length - PARTS + part].length;
+      ends[line * PARTS + part] = length;
+    }
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return { ids, psids, runs, ends, bytes };
+}
+
+/** One of the packed lines, as views. Requires: it was not left to feed.ts. */
+export function packedLine({ ids, runs, ends, bytes }: PackedLines, line: number): PackedAdvisory {
+  const at = line * PARTS;
+  return {
+    id: ids[line],
+    run: runs[line],
+    facts: bytes.subarray(at === 0 ? 0 : ends[at - 1], ends[at]),
+    text: bytes.subarray(ends[at], ends[at + 1]),
+    detail: bytes.subarray(ends[at + 1], ends[at + 2]),
+    body: bytes.subarray(ends[at + 2], ends[at + 3]),
+  };
+}
+
+function packLine(bytes: Uint8Array): { readonly packed: PackedAdvisory; readonly psid: string } | undefined {
+  const problems: FieldProblem[] = [];
+  const value = parseLine(bytes, problems);
+  if (value === undefined) return undefined;
+  checkRecord(value, problems);
+  if (problems.length > 0 || findUnknownMembers(value).length > 0) return undefined;
+  const record = value as FeedRecord; // checkRecord found no problem
+  const psid = record.psid ?? defaultPsid(record.id);
+  return { packed: packAdvisory(toAdvisory(record, psid)), psid };
+}
