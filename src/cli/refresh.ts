@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { EXIT_UNCHANGED, UsageError } from './command-error.ts';
 import { counted, megabytes, withdrawnNote } from './figures.ts';
-import { wholeNumber } from './options.ts';
+import { percent } from './options.ts';
 import { readRefreshConfig } from './refresh-config.ts';
 import type { RefreshOutcome } from './refresh-run.ts';
 import { formatTime } from './snapshot-report.ts';
@@ -16,8 +16,6 @@ type RefreshOptions = {
   readonly maxWithdrawn?: number;
   readonly maxShrink?: number;
 };
-
-const percent = wholeNumber({ min: 0, max: 100 });
 
 /** `version` is that of the program. */
 export function addRefreshCommand(program: Command, version: string): void {
