@@ -2,7 +2,7 @@
 // snapshot, publishes it, and removes old ones. One refresh of a folder runs at a time.
 
 import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LockedError, removeDeadLock, withFileLock } from '../files/lock-file.ts';
 import { PreferenceError, parsePreference } from '../importers/assemble/preference.ts';
 import { SourceError } from '../importers/source.ts';
@@ -76,7 +76,7 @@ export class RefreshError extends CommandError {
 export async function runRefresh(plan: RefreshPlan, report: (line: string) => void): Promise<RefreshOutcome> {
   try {
     const { snapshots, cache, ids } = plan.config;
-    for (const folder of [snapshots, cache]) makeFolder(folder);
+    for (const folder of [snapshots, cache, dirname(ids)]) makeFolder(folder);
     // Not *.vdx, so that a server ignores its lock.
     const file = join(snapshots, '.refresh');
     for (const locked of [file, ids]) {

@@ -13,6 +13,7 @@ type RefreshOptions = {
   readonly config: string;
   readonly dryRun: boolean;
   readonly json: boolean;
+  readonly unchangedOk: boolean;
   readonly maxWithdrawn?: number;
   readonly maxShrink?: number;
 };
@@ -26,6 +27,7 @@ export function addRefreshCommand(program: Command, version: string): void {
     .option('--dry-run', 'fetch, compile and compare, but publish nothing', false)
     .option('--max-withdrawn <percent>', 'for this run, instead of guards.max_withdrawn', percent)
     .option('--max-shrink <percent>', 'for this run, instead of guards.max_shrink', percent)
+    .option('--unchanged-ok', 'exit with 0 instead of 4 if nothing is new', false)
     .option('--json', 'print the outcome as one JSON object', false)
     .addHelpText(
       'after',
@@ -50,7 +52,7 @@ export function addRefreshCommand(program: Command, version: string): void {
           for (const line of summaryOf(outcome)) report(line);
           writeOut?.(`${sentence(outcome, tookMs())}\n`);
         }
-        if (outcome.kind === 'unchanged') process.exitCode = EXIT_UNCHANGED;
+        if (outcome.kind === 'unchanged' && !options.unchangedOk) process.exitCode = EXIT_UNCHANGED;
       } catch (error) {
         if (options.json && error instanceof RefreshError) {
           print({ outcome: error.outcome, message: error.message });

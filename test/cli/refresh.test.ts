@@ -96,6 +96,7 @@ describe('what is new', () => {
     assert.equal(second.status, 4);
     assert.match(second.out, /^nothing is new since snapshot [0-9a-f]{16}, built 20.*Z \([\d.]+ s\)\n$/);
     assert.deepEqual(published(), names);
+    assert.equal((await refresh('--unchanged-ok')).status, 0);
 
     writeFeed(feed, records(10, { title: 'Changed' }));
     assert.equal((await refresh()).status, 0);
