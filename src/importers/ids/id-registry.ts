@@ -51,12 +51,12 @@ export class IdRegistry {
   /** Of whole, valid lines. */
   readonly #validBytes: number;
   readonly #pending = new PendingLines();
-  /** What was wrong with the file and will be put right by `commit`: whole sentences. */
+  /** What was wrong with the file and will be put right by `changes`: whole sentences. */
   readonly warnings: readonly string[];
 
   /**
    * Reads the file, if there is one. `nowSeconds` is when new keys are first seen. Throws RegistryError. Requires: its
-   * lock is held from here until `commit` is done.
+   * lock is held from here until its changes are appended.
    */
   constructor(file: string, nowSeconds: number) {
     this.#file = file;
@@ -113,9 +113,14 @@ export class IdRegistry {
     return line.number;
   }
 
-  /** Appends what is new, and returns when it is on disk. Throws RegistryError; the file is then as it was. Called once. */
-  commit(): void {
-    appendToRegistry(this.#file, { validBytes: this.#validBytes, lines: this.#pending.take() });
+  /**
+   * What appends everything that is new by now, and returns when it is on disk. It throws RegistryError, and the file is
+   * then as it was. To be called at most once; it does not hold on to the registry.
+   */
+  changes(): () => void {
+    const file = this.#file;
+    const change = { validBytes: this.#validBytes, lines: this.#pending.take() };
+    return () => appendToRegistry(file, change);
   }
 
   /** Takes a line in, or returns why it contradicts those before it. */
