@@ -138,7 +138,7 @@ describe('rejects', () => {
     assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx', 'x.vdx.rejects.ndjson']);
   });
 
-  it('of a feed among other sources count towards the share, and --skip-invalid is not for it', async (t) => {
+  it('are not for --skip-invalid, which is for feeds alone', async (t) => {
     const { compile } = workplace(t);
     await assert.rejects(compile(GOOD, [], { skipInvalid: true }), {
       name: 'UsageError',
