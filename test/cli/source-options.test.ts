@@ -120,3 +120,22 @@ function withVariable(t: TestContext, value: string): void {
     else process.env[VARIABLE] = before;
   });
 }
+
+describe('the connection to mirrors', () => {
+  it('has certificates and a folder for answers, which are for all of them and for them alone', () => {
+    const words = ['--mirror', 'u', '--osv', 'a', '--ca', 'ca.pem', '--mirror-cache', 'kept'];
+    assert.deepEqual(select(...words).sources, [
+      { kind: 'mirror', location: 'u', caFile: 'ca.pem', cache: 'kept' },
+      { kind: 'osv', location: 'a' },
+    ]);
+    for (const words of [
+      ['--ca', 'x'],
+      ['--mirror-cache', 'x'],
+    ]) {
+      assert.throws(() => select('--osv', 'a', ...words), {
+        name: 'UsageError',
+        message: `${words[0]}: there is no --mirror that it could be for`,
+      });
+    }
+  });
+});
