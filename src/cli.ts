@@ -14,6 +14,7 @@ import { addImportCommand } from './cli/import.ts';
 import { addInspectCommand } from './cli/inspect.ts';
 import { addKeysCommand } from './cli/keys.ts';
 import { addLookupCommand } from './cli/lookup.ts';
+import { addRefreshCommand } from './cli/refresh.ts';
 import { addServeCommand } from './cli/serve.ts';
 import { addSnapshotsCommand } from './cli/snapshots.ts';
 import { endWithReader } from './cli/standard-streams.ts';
@@ -40,7 +41,7 @@ const program = new Command('vulndex')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, PREFIX)) })
   .addHelpText(
     'after',
-    '\nExit status: 0 success, 1 failure, 2 usage error, 3 `lookup --fail-on-match` found an advisory, or `diff --exit-code` a difference.',
+    '\nExit status: 0 success, 1 failure, 2 usage error, 3 `lookup --fail-on-match` found an advisory, or `diff --exit-code` a difference. `refresh` has more: see its help.',
   )
   .exitOverride()
   .hook('preAction', (_, command) => {
@@ -55,6 +56,7 @@ addImportCommand(program);
 addInspectCommand(program);
 addKeysCommand(program, ENDPOINTS);
 addLookupCommand(program, renderProduct);
+addRefreshCommand(program, version);
 addServeCommand(program, run);
 addDemoCommand(program, run);
 addSnapshotsCommand(program);

@@ -7,6 +7,11 @@ export const EXIT_USAGE = 2;
 export const EXIT_MATCHED = 3;
 /** The same for `diff --exit-code`. */
 export const EXIT_DIFFERENT = 3;
+/** Of `refresh`, one for each outcome: nothing is new; a guard refused the snapshot; a source is unreachable or bad; another refresh is running. */
+export const EXIT_UNCHANGED = 4;
+export const EXIT_REFUSED = 5;
+export const EXIT_SOURCE = 6;
+export const EXIT_BUSY = 7;
 
 /** The command was valid but failed. */
 export class CommandError extends Error {

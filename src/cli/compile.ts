@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import type { SourcesResult } from './compile-sources.ts';
 import { counted, megabytes, withdrawnNote } from './figures.ts';
-import { buildTime } from './options.ts';
+import { DEFAULT_LOSS_LIMITS } from './loss-limits.ts';
+import { buildTime, percent } from './options.ts';
 import { addSourceOptions, type SourceOptions } from './source-options.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
 import { summaryJson, summaryLines } from './summary.ts';
@@ -13,6 +14,9 @@ type CompileOptions = SourceOptions & {
   readonly out: string;
   readonly skipInvalid?: true;
   readonly builtAt?: number;
+  readonly previous?: string;
+  readonly maxWithdrawn: number;
+  readonly maxShrink: number;
 };
 
 export function addCompileCommand(program: Command): void {
@@ -28,18 +32,42 @@ export function addCompileCommand(program: Command): void {
       'of feeds alone: compile the valid lines, write the bad ones to <out>.rejects.ndjson',
     )
     .option('--built-at <time>', "the snapshot's build time, RFC 3339 (default: now)", buildTime)
+    .option(
+      '--previous <snapshot>',
+      'snapshot that the new one is compared with (default: the newest in the folder, or the file that is replaced)',
+    )
+    .option(
+      '--max-withdrawn <percent>',
+      'refuse to lose more of the published advisories than this, of all and of each source; 100 allows any',
+      percent,
+      DEFAULT_LOSS_LIMITS.maxWithdrawn,
+    )
+    .option(
+      '--max-shrink <percent>',
+      'refuse a snapshot with this many percent fewer advisories, as a server does; 100 allows any',
+      percent,
+      DEFAULT_LOSS_LIMITS.maxShrink,
+    )
     .action(async (options: CompileOptions, command: Command) => {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
       const { compileSources } = await import('./compile-sources.ts'); // imported here to keep server startup fast
-      const { out, ids, maxReject, builtAt } = options;
+      const { out, ids, maxReject, builtAt, previous, maxWithdrawn, maxShrink } = options;
+      const { examineLosses, placeOf, requirePrevious } = await import('./publication-guard.ts');
+      await requirePrevious(previous);
       const result = await compileSources(
         {
           ...select(options),
           out,
           ...(ids === undefined ? {} : { idsPath: ids }),
-          guards: maxReject === undefined ? {} : { maxRejectPercent: maxReject },
+          guards: {
+            ...(maxReject === undefined ? {} : { maxRejectPercent: maxReject }),
+            examine: (candidate) => {
+              const place = placeOf(out, candidate.target);
+              examineLosses({ previous, place, maxWithdrawn, maxShrink }, candidate, report);
+            },
+          },
           skipInvalid: options.skipInvalid === true,
           strict: options.strict === true,
           builtAtMs: builtAt === undefined ? Date.now() : builtAt * 1000,

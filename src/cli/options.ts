@@ -18,6 +18,9 @@ export function wholeNumber({ min, max }: WholeNumberRange): (text: string) => n
   };
 }
 
+/** A whole number of percent. */
+export const percent = wholeNumber({ min: 0, max: 100 });
+
 /** Epoch seconds of an RFC 3339 date-time. */
 export function instant(text: string): number {
   const value = parseSeconds(text);

@@ -8,6 +8,7 @@ import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
 import { CommandError } from './command-error.ts';
+import { isStandardOutput } from './compile-target.ts';
 import { guardAgainstLoss } from './loss-guard.ts';
 import { readOrExplain } from './snapshot-report.ts';
 import { snapshotsIn } from './snapshots-in.ts';
@@ -23,6 +24,12 @@ export interface PublicationGuard extends LossLimits {
 interface Candidate {
   readonly path: string;
   readonly target: string;
+}
+
+/** `out` as `compile` takes it; `target` is the path that it means for one snapshot. */
+export function placeOf(out: string, target: string): PublicationGuard['place'] {
+  if (isStandardOutput(out)) return undefined;
+  return target === out ? { kind: 'file', path: out } : { kind: 'folder', path: out };
 }
 
 /** What can be known before the work: throws CommandError for a named snapshot that cannot be used. */

@@ -7,7 +7,10 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { quoted } from '../importers/record/feed-schema.ts';
 import { SOURCE_KINDS, type SourceKind } from '../importers/source.ts';
 import { UsageError } from './command-error.ts';
+import { DEFAULT_LOSS_LIMITS } from './loss-limits.ts';
 import { duration } from './options.ts';
+import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
+import { REGISTRY_NAME } from './sources.ts';
 
 export interface RefreshSource {
   readonly kind: SourceKind;
@@ -65,10 +68,14 @@ interface RawConfig {
   readonly ca_file?: string;
 }
 
-export const CONFIG_DEFAULTS = {
-  ids: 'vulndex-ids.tsv',
+const CONFIG_DEFAULTS = {
+  ids: REGISTRY_NAME,
   cache: 'cache',
-  guards: { max_withdrawn: 10, max_shrink: 20, max_reject: 1 },
+  guards: {
+    max_withdrawn: DEFAULT_LOSS_LIMITS.maxWithdrawn,
+    max_shrink: DEFAULT_LOSS_LIMITS.maxShrink,
+    max_reject: DEFAULT_MAX_REJECT_PERCENT,
+  },
   keep: 3,
   max_download_bytes: 4 * 2 ** 30,
 } as const;
@@ -224,6 +231,8 @@ function readSource(
   if (kind === 'mirror' && !isUrl) fail(`.mirror: must be an http or https URL (got ${quoted(text)})`);
   const key = keyPlace(raw, at, fail);
   if (key !== undefined && !isUrl) fail(`: a key is for a URL, and ${quoted(text)} is a path`);
+  if (kind === 'mirror' && key === undefined)
+    fail(': a mirror needs a key; name it with key_file or key_env');
   return { kind, location: isUrl ? text : at(text), key };
 }
 

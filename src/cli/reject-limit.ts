@@ -6,6 +6,9 @@ import type { RejectsFile } from './rejects-file.ts';
 
 export const DEFAULT_MAX_REJECT_PERCENT = 1;
 
+/** Says that the sources are at fault, not the command: for whoever runs it unattended. */
+export class TooManyRejectsError extends CommandError {}
+
 /**
  * Throws CommandError if more of what was read is rejected than allowed. The rejects then go to `stoppedPath`, for a
  * look at them; without such a path, which is so for standard output, none is allowed.
@@ -26,7 +29,7 @@ export function requireFewRejects(
   if (stoppedPath === undefined || rejected * 100 <= read * maxPercent) return;
   const path = rejects.publish(stoppedPath);
   const share = `${counted(rejected, 'entry', 'entries')} of ${read.toLocaleString('en-US')} read`;
-  throw new CommandError(
+  throw new TooManyRejectsError(
     `${share} were rejected (${((rejected * 100) / read).toFixed(1)} %), and --max-reject allows ${maxPercent} %; nothing was published. ` +
       `They are in ${path} with the reasons: fix the source, or allow more with --max-reject`,
   );

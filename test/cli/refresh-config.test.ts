@@ -122,6 +122,11 @@ describe('a bad configuration is refused, with the field, what it has and what i
       'sources[1].mirror: must be an http or https URL (got "here")',
     ],
     [
+      'a mirror without a key',
+      source({ mirror: 'http://a' }),
+      'sources[1]: a mirror needs a key; name it with key_file or key_env',
+    ],
+    [
       'two keys',
       source({ mirror: 'http://a', key_file: 'k', key_env: 'K' }),
       'sources[1]: must have key_file or key_env, not both',

@@ -1,0 +1,414 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { CommandError } from '../../src/cli/command-error.ts';
+import { addRefreshCommand } from '../../src/cli/refresh.ts';
+import { withFileLock } from '../../src/files/lock-file.ts';
+import { loadSnapshot } from '../../src/loader/load.ts';
+import { type FeedJson, feedRecord, writeFeed } from '../support/advisories.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
+import { PARTNER_KEY, startServer } from '../support/server.ts';
+
+const NO_PROCESS = 2 ** 22 + 1; // above the highest process id on Linux
+const VERSION = '1.2.3';
+
+interface Refreshed {
+  readonly out: string;
+  readonly err: string;
+  readonly status: number;
+  readonly message: string | undefined;
+}
+
+interface Scene {
+  readonly folder: string;
+  readonly feed: string;
+  readonly snapshots: string;
+  configure(changes?: object): void;
+  refresh(...words: readonly string[]): Promise<Refreshed>;
+  /** Names in the snapshot folder, hidden ones included. */
+  names(): readonly string[];
+  published(): readonly string[];
+}
+
+function records(count: number, changes: FeedJson = {}): FeedJson[] {
+  return Array.from({ length: count }, (_, i) => feedRecord(i + 1, changes));
+}
+
+/** A configuration of one feed of ten advisories. */
+function makeScene(t: TestContext): Scene {
+  const folder = temporaryFolder(t);
+  const feed = join(folder, 'feed.ndjson');
+  const snapshots = join(folder, 'snapshots');
+  const config = join(folder, 'refresh.json');
+  const names = (): readonly string[] => readdirSync(snapshots).toSorted();
+  const scene: Scene = {
+    ...{ folder, feed, snapshots, names },
+    configure: (changes = {}) => {
+      const base = { sources: [{ feed: 'feed.ndjson' }], snapshots: 'snapshots' };
+      writeFileSync(config, JSON.stringify({ ...base, ...changes }));
+    },
+    refresh: async (...words) => {
+      const add = (program: Parameters<typeof addRefreshCommand>[0]): void =>
+        addRefreshCommand(program, VERSION);
+      const { out, err, error } = await runCommand(add, 'refresh', '--config', config, ...words);
+      const { exitStatus } = (error ?? {}) as Partial<CommandError>;
+      const status = error === undefined ? Number(process.exitCode ?? 0) : (exitStatus ?? -1);
+      process.exitCode = undefined; // it is that of the command, not of the test
+      return { out, err, status, message: error?.message };
+    },
+    published: () => names().filter((name) => name.endsWith('.vdx') && !name.startsWith('.')),
+  };
+  writeFeed(feed, records(10));
+  scene.configure();
+  return scene;
+}
+
+async function serveHttp(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+}
+
+describe('what is new', () => {
+  it('is published; what is not new is not, with a status of its own', async (t) => {
+    const { refresh, published, feed, snapshots } = makeScene(t);
+    const first = await refresh();
+    assert.equal(first.status, 0, first.message);
+    assert.match(
+      first.out,
+      /^published 10 advisories as \S+\/vulndex-\d{8}T\d{6}Z-[0-9a-f]{16}\.vdx \(id [0-9a-f]{16}, 0\.0 MB, [\d.]+ s\)\n$/,
+    );
+    const names = published();
+    assert.equal(names.length, 1);
+
+    utimesSync(feed, 1, 1); // touched, but the same
+    const second = await refresh();
+    assert.equal(second.status, 4);
+    assert.match(second.out, /^nothing is new since snapshot [0-9a-f]{16}, built 20.*Z \([\d.]+ s\)\n$/);
+    assert.deepEqual(published(), names);
+    assert.equal((await refresh('--unchanged-ok')).status, 0);
+
+    writeFeed(feed, records(10, { title: 'Changed' }));
+    assert.equal((await refresh()).status, 0);
+    const added = published().filter((name) => !names.includes(name));
+    assert.equal(added.length, 1);
+    assert.equal(loadSnapshot(join(snapshots, added[0])).generation.advisoryCount, 10);
+  });
+
+  it('includes another configuration, a snapshot that was removed, and data that became old', async (t) => {
+    const { refresh, published, configure, snapshots, feed } = makeScene(t);
+    assert.equal((await refresh()).status, 0);
+    writeFeed(join(feed, '..', 'second.ndjson'), [feedRecord(50)]);
+    configure({ sources: [{ feed: 'feed.ndjson' }, { feed: 'second.ndjson' }] });
+    assert.equal((await refresh()).status, 0);
+    assert.equal((await refresh()).status, 4);
+    for (const name of published()) rmSync(join(snapshots, name));
+    assert.equal((await refresh()).status, 0);
+    configure({ sources: [{ feed: 'feed.ndjson' }, { feed: 'second.ndjson' }], republish_after: '1h' });
+    assert.equal((await refresh()).status, 4);
+    configure({ sources: [{ feed: 'feed.ndjson' }, { feed: 'second.ndjson' }], republish_after: '1s' });
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    assert.equal((await refresh()).status, 0);
+  });
+
+  it('is newer than every snapshot in the folder, also if one is ahead of the clock', async (t) => {
+    const { refresh, published, snapshots, feed } = makeScene(t);
+    await refresh();
+    const [name] = published();
+    const builtAt = loadSnapshot(join(snapshots, name)).generation.parts.builtAtMs;
+    t.mock.method(Date, 'now', () => builtAt - 60_000);
+    writeFeed(feed, records(11));
+    assert.equal((await refresh()).status, 0);
+    const times = published().map((each) => loadSnapshot(join(snapshots, each)).generation.parts.builtAtMs);
+    assert.deepEqual(
+      times.toSorted((a, b) => a - b),
+      [builtAt, builtAt + 1],
+    );
+  });
+
+  it('as JSON is one object', async (t) => {
+    const { refresh, published, feed, configure } = makeScene(t);
+    configure({ guards: { max_reject: 20 } });
+    writeFileSync(feed, `${readFileSync(feed, 'utf8')}{"id": 0}\n`);
+    const { out } = await refresh('--json');
+    const { id, file, took_ms, total_bytes, ...others } = JSON.parse(out);
+    assert.ok(file.endsWith(`-${id}.vdx`) && took_ms >= 0 && total_bytes > 1000);
+    assert.deepEqual(others, {
+      ...{ outcome: 'published', advisories: 10, withdrawn: 0, rejects: 1 },
+      ...{ rejects_file: `${file}.rejects.ndjson`, removed: [] },
+    });
+    assert.equal(published().length, 1);
+    const again = JSON.parse((await refresh('--json')).out);
+    assert.deepEqual([again.outcome, again.id], ['unchanged', id]);
+  });
+});
+
+describe('old snapshots', () => {
+  it('are removed, but for the newest', async (t) => {
+    const { refresh, published, configure, feed } = makeScene(t);
+    configure({ keep: 2 });
+    const made: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      writeFeed(feed, records(10 + round));
+      const { out } = await refresh();
+      made.push(/vulndex-\d{8}T\S*\.vdx/.exec(out)?.[0] ?? '');
+      assert.equal(/removed 1 old snapshot\n$/.test(out), round >= 2, out);
+    }
+    assert.deepEqual(published(), made.slice(2).toSorted());
+  });
+});
+
+describe('a guard', () => {
+  it('refuses a snapshot that lost too much; a higher limit for one run lets it pass', async (t) => {
+    const { refresh, published, feed, names } = makeScene(t);
+    await refresh();
+    const before = published();
+    writeFeed(feed, records(7));
+    const refused = await refresh('--json');
+    assert.equal(refused.status, 5);
+    assert.match(
+      refused.err,
+      /^published advisories: 7 after 10, 30\.0 % fewer.*\nall sources: 3 of 10 .*\n {2}10 gone: /,
+    );
+    assert.match(
+      refused.message ?? '',
+      /^refused: .*run this again with --max-withdrawn 30 --max-shrink \d+$/,
+    );
+    const { outcome, message } = JSON.parse(refused.out);
+    assert.deepEqual([outcome, message], ['refused', refused.message]);
+    assert.deepEqual(published(), before);
+    assert.ok(names().includes('.refused.vdx'));
+    assert.equal((await refresh()).status, 5, 'it is not forgotten that this was refused');
+    const limits = refused.message?.match(/--max-withdrawn .*$/)?.[0].split(' ') ?? [];
+    assert.equal((await refresh(...limits)).status, 0);
+    assert.equal(published().length, 2);
+    assert.ok(!names().includes('.refused.vdx'));
+  });
+
+  it('has the limits of the configuration', async (t) => {
+    const { refresh, configure, feed } = makeScene(t);
+    await refresh();
+    writeFeed(feed, records(7));
+    configure({ guards: { max_withdrawn: 29, max_shrink: 100 } });
+    assert.equal((await refresh()).status, 5);
+    configure({ guards: { max_withdrawn: 30, max_shrink: 100 } });
+    assert.equal((await refresh()).status, 0);
+  });
+});
+
+describe('a dry run', () => {
+  it('says what would happen and publishes nothing', async (t) => {
+    const { refresh, feed, names, folder } = makeScene(t);
+    const { status, out } = await refresh('--dry-run');
+    assert.equal(status, 0);
+    assert.match(out, /^dry run: a snapshot would be published \(id [0-9a-f]{16}, /);
+    assert.deepEqual(names(), []);
+    assert.deepEqual(readdirSync(join(folder, 'cache')), []);
+    assert.equal((await refresh()).status, 0);
+    assert.equal((await refresh('--dry-run')).status, 4);
+    writeFeed(feed, records(3));
+    assert.equal((await refresh('--dry-run')).status, 5);
+  });
+});
+
+describe('a source that fails', () => {
+  it('leaves the folder as it was, with a status of its own', async (t) => {
+    const { refresh, configure, names, folder, feed, published } = makeScene(t);
+    await refresh();
+    const before = names();
+    const url = await serveHttp(t, (_, response) => response.writeHead(404).end('<h1>not here</h1>'));
+    writeFileSync(join(folder, 'bad.zip'), 'PK\u0003\u0004 this is not a zip');
+    writeFileSync(join(folder, 'bad.json'), '{"a": ');
+    mkdirSync(join(folder, 'rejected'));
+    writeFileSync(join(folder, 'rejected', 'a.json'), '{"id": "A-1"}');
+    const cases: readonly (readonly [source: object, message: RegExp])[] = [
+      [{ feed: 'missing.ndjson' }, /missing\.ndjson: cannot be read \(ENOENT\)/],
+      [{ feed: `${url}/feed.ndjson` }, /status 404 .*not here/],
+      [{ osv: 'bad.zip' }, /bad\.zip/],
+      [{ wordfence: 'bad.json' }, /bad\.json/],
+      [{ osv: 'rejected' }, /were rejected .*max-reject allows 1 %/],
+    ];
+    for (const [source, message] of cases) {
+      // One good source does not make up for a bad one.
+      configure({ sources: [{ feed: 'feed.ndjson' }, source] });
+      const failed = await refresh('--json');
+      assert.equal(failed.status, 6, `${JSON.stringify(source)}: ${failed.message}`);
+      assert.match(failed.message ?? '', message);
+      assert.equal(JSON.parse(failed.out).outcome, 'source-failed');
+      const left = names().filter((name) => !/stopped\.rejects\.ndjson$/.test(name));
+      assert.deepEqual(left, before, JSON.stringify(source));
+    }
+    configure();
+    writeFeed(feed, records(11));
+    assert.equal((await refresh()).status, 0, 'and the next refresh works');
+    assert.equal(published().length, 2);
+  });
+});
+
+describe('sources on the web', () => {
+  it('are fetched only if they changed, with their key, which is shown nowhere', async (t) => {
+    const { refresh, configure, folder, feed, published } = makeScene(t);
+    const asked: (string | undefined)[] = [];
+    let tag = '"1"';
+    const url = await serveHttp(t, (request, response) => {
+      asked.push(request.headers['if-none-match']);
+      if (request.headers.authorization !== 'Bearer s3cret') {
+        response.writeHead(401).end(`you sent ${request.headers.authorization}`);
+      } else if (request.headers['if-none-match'] === tag) response.writeHead(304, { etag: tag }).end();
+      else response.writeHead(200, { etag: tag }).end(readFileSync(feed));
+    });
+    writeFileSync(join(folder, 'key'), 's3cret\n');
+    configure({ sources: [{ feed: `${url}/feed.ndjson`, key_file: 'key' }] });
+    assert.equal((await refresh()).status, 0);
+    assert.equal((await refresh()).status, 4);
+    tag = '"2"'; // another tag, the same content
+    assert.equal((await refresh()).status, 4);
+    tag = '"3"';
+    writeFeed(feed, records(11));
+    assert.equal((await refresh()).status, 0);
+    assert.deepEqual(asked, [undefined, '"1"', '"1"', '"2"']);
+    assert.equal(published().length, 2);
+
+    writeFileSync(join(folder, 'key'), 'wr0ng\n');
+    const refused = await refresh('--json');
+    assert.equal(refused.status, 6);
+    assert.match(refused.message ?? '', /status 401/);
+    assert.doesNotMatch(refused.out + refused.err + refused.message, /wr0ng/);
+  });
+
+  it('need a key that is there', async (t) => {
+    const { refresh, configure, folder } = makeScene(t);
+    const source = (key: object): void =>
+      configure({ sources: [{ feed: 'http://127.0.0.1:9/feed.ndjson', ...key }] });
+    writeFileSync(join(folder, 'empty'), '\n');
+    for (const [key, message] of [
+      [{ key_file: 'nothing' }, /key_file \S+nothing: cannot be read \(ENOENT\)$/],
+      [{ key_file: 'empty' }, /key_file \S+empty: its first line is empty; it must be the key$/],
+      [
+        { key_env: 'VULNDEX_NO_SUCH_KEY' },
+        /key_env: the variable VULNDEX_NO_SUCH_KEY is not set; it must be the key$/,
+      ],
+    ] as const) {
+      source(key);
+      const { status, message: got } = await refresh();
+      assert.equal(status, 2);
+      assert.match(got ?? '', message);
+    }
+  });
+
+  it('can be a server of this API; another server loads what is published', async (t) => {
+    const { refresh, configure, folder } = makeScene(t);
+    const origin = await startServer(t, { records: records(5) });
+    const replica = await startServer(t, { records: [feedRecord(1)] });
+    writeFileSync(join(folder, 'key'), PARTNER_KEY);
+    configure({
+      sources: [{ mirror: origin.address, key_file: 'key' }],
+      snapshots: replica.folder,
+      cache: join(folder, 'cache'),
+    });
+    const listed = async (server: typeof origin): Promise<string> => (await server.request('/all')).text;
+    assert.equal((await refresh('--dry-run')).status, 0);
+    assert.notEqual(await listed(replica), await listed(origin));
+    const first = await refresh();
+    assert.equal(first.status, 0, first.message);
+    replica.swap.scan({ includeFresh: true });
+    assert.equal(await listed(replica), await listed(origin));
+    assert.equal((await refresh()).status, 4);
+    await origin.publish(records(6), Date.UTC(2026, 0, 11));
+    const second = await refresh();
+    assert.equal(second.status, 0, second.message);
+    replica.swap.scan({ includeFresh: true });
+    assert.equal(await listed(replica), await listed(origin));
+    assert.match(await listed(replica), /"id":6,/);
+  });
+});
+
+describe('two refreshes', () => {
+  it('of one folder do not run at once', async (t) => {
+    const { refresh, snapshots, names } = makeScene(t);
+    mkdirSync(snapshots);
+    await withFileLock(join(snapshots, '.refresh'), async () => {
+      const { status, message, out } = await refresh('--json');
+      assert.equal(status, 7);
+      assert.match(message ?? '', /\.refresh\.lock is held by process \d+ on /);
+      assert.equal(JSON.parse(out).outcome, 'busy');
+      assert.deepEqual(names(), ['.refresh.lock']);
+    });
+    assert.equal((await refresh()).status, 0);
+  });
+
+  it('that start together publish once', async (t) => {
+    const { folder, published } = makeScene(t);
+    const config = join(folder, 'refresh.json');
+    const both = await Promise.all([1, 2].map(() => runProgram(['refresh', '--config', config])));
+    const statuses = both.map(({ status }) => status).toSorted();
+    assert.equal(statuses[0], 0, both.map(({ stderr }) => stderr).join(''));
+    // The second finds the lock, or comes when the first has ended.
+    assert.ok(statuses[1] === 7 || statuses[1] === 4, String(statuses[1]));
+    assert.equal(published().length, 1);
+  });
+
+  it('are not kept apart by the lock of one that was killed', async (t) => {
+    const { refresh, snapshots, names } = makeScene(t);
+    mkdirSync(snapshots);
+    for (const name of ['.refresh.lock', 'vulndex-ids.tsv.lock']) {
+      writeFileSync(join(snapshots, name), `${NO_PROCESS} ${hostname()}\n`);
+    }
+    const { status, err } = await refresh();
+    assert.equal(status, 0);
+    assert.match(
+      err,
+      /^warning: removed the lock of \S+\.refresh, whose holder has ended\nwarning: removed the lock of \S+ids\.tsv/,
+    );
+    assert.deepEqual(
+      names().filter((name) => name.endsWith('.lock')),
+      [],
+    );
+  });
+});
+
+describe('the program', () => {
+  it('exits with the status of the outcome', async (t) => {
+    const { folder, feed, configure, snapshots } = makeScene(t);
+    const config = join(folder, 'refresh.json');
+    const run = async (...words: readonly string[]): Promise<readonly [number | null, string]> => {
+      const { status, stderr, stdout } = await runProgram(['refresh', '--config', config, ...words]);
+      return [status, stdout.toString() + stderr];
+    };
+    assert.deepEqual((await run())[0], 0);
+    assert.deepEqual((await run())[0], 4);
+    writeFeed(feed, records(2));
+    assert.deepEqual((await run())[0], 5);
+    rmSync(feed);
+    const [status, output] = await run();
+    assert.equal(status, 6);
+    assert.match(
+      output,
+      /^vulndex: \S+feed\.ndjson: cannot be read \(ENOENT\); check the path and its permissions\n$/,
+    );
+    configure({ keep: 'all' });
+    const [misused, problem] = await run('--json');
+    assert.equal(misused, 2);
+    assert.match(
+      problem,
+      /^\{"outcome":"misused","message":"\S+refresh\.json: keep: must be .*\}\nvulndex: \S+refresh\.json: keep: /,
+    );
+    configure({ snapshots: 'feed.ndjson' });
+    writeFeed(feed, records(2));
+    const [failed, reason] = await run();
+    assert.equal(failed, 1);
+    assert.match(reason, /^vulndex: \S+feed\.ndjson: cannot write there \(EEXIST\)/);
+    assert.ok(existsSync(snapshots));
+    assert.equal((await runProgram(['refresh'])).status, 2);
+  });
+});
