@@ -45,7 +45,7 @@ async function writeFeed(
   let products = 0;
   for (const record of records) {
     const text = `${before}${JSON.stringify(record.id)}:${JSON.stringify(record)}`;
-    if (!file.write(text)) await new Promise((resolve) => file.once('drain', resolve));
+    if (!file.write(text)) await new Promise<void>((resolve) => file.once('drain', () => resolve()));
     before = ',';
     for (const entry of record.software as readonly FeedJson[]) {
       products++;
