@@ -56,10 +56,12 @@ function makeScene(t: TestContext): Scene {
     refresh: async (...words) => {
       const add = (program: Parameters<typeof addRefreshCommand>[0]): void =>
         addRefreshCommand(program, VERSION);
+      const ownStatus = process.exitCode;
+      process.exitCode = undefined;
       const { out, err, error } = await runCommand(add, 'refresh', '--config', config, ...words);
       const { exitStatus } = (error ?? {}) as Partial<CommandError>;
       const status = error === undefined ? Number(process.exitCode ?? 0) : (exitStatus ?? -1);
-      process.exitCode = undefined; // it is that of the command, not of the test
+      process.exitCode = ownStatus; // the test runner's, once a test has failed
       return { out, err, status, message: error?.message };
     },
     published: () => names().filter((name) => name.endsWith('.vdx') && !name.startsWith('.')),
@@ -252,6 +254,81 @@ describe('a source that fails', () => {
     writeFeed(feed, records(11));
     assert.equal((await refresh()).status, 0, 'and the next refresh works');
     assert.equal(published().length, 2);
+  });
+});
+
+describe('ids', () => {
+  const osv = (number: number, title: string): string =>
+    JSON.stringify({
+      schema_version: '1.7.0',
+      id: `MAL-2026-${number}`,
+      modified: '2026-01-02T03:04:05Z',
+      published: '2026-01-01T00:00:00Z',
+      summary: title,
+      affected: [
+        {
+          package: { ecosystem: 'npm', name: `package-${number}` },
+          ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: `1.${number}.0` }] }],
+        },
+      ],
+    });
+
+  it('stay the same from one refresh to the next, and are registered only by what is published', async (t) => {
+    const { refresh, configure, folder, published, snapshots, feed } = makeScene(t);
+    const tree = join(folder, 'osv');
+    const ids = join(folder, 'registry', 'ids.tsv');
+    const write = (from: number, to: number, title: string): void => {
+      rmSync(tree, { recursive: true, force: true });
+      mkdirSync(tree);
+      for (let n = from; n <= to; n++) writeFileSync(join(tree, `MAL-${n}.json`), osv(n, title));
+    };
+    const idsOf = (name: string): readonly (readonly [string, number])[] => {
+      const { generation } = loadSnapshot(join(snapshots, name));
+      return Array.from({ length: 12 }, (_, i) => i + 1).flatMap((n) =>
+        generation
+          .findNamed(`MAL-2026-${n}`)
+          .map((ordinal) => [String(n), generation.idAt(ordinal)] as const),
+      );
+    };
+    write(1, 10, 'One');
+    writeFeed(feed, [feedRecord(1)]);
+    configure({ sources: [{ osv: 'osv' }, { feed: 'feed.ndjson' }], ids: 'registry/ids.tsv' });
+    assert.equal((await refresh('--dry-run')).status, 0);
+    assert.ok(!existsSync(ids));
+    const first = await refresh();
+    assert.equal(first.status, 0, first.message);
+    const [before] = published();
+    const registered = readFileSync(ids);
+    assert.equal(idsOf(before).length, 10);
+
+    write(5, 12, 'Two');
+    assert.equal((await refresh()).status, 5);
+    assert.deepEqual(readFileSync(ids), registered);
+    write(2, 11, 'Two');
+    const second = await refresh();
+    assert.equal(second.status, 0, second.message);
+    const [after] = published().filter((name) => name !== before);
+    const known = new Map(idsOf(before));
+    const now = idsOf(after);
+    assert.deepEqual(
+      now.filter(([n]) => known.has(n)),
+      [...known].filter(([n]) => n !== '1'),
+    );
+    assert.ok(now.some(([n, id]) => n === '11' && ![...known.values()].includes(id)));
+  });
+
+  it('of a registry that was lost are noticed', async (t) => {
+    const { refresh, configure, folder, published } = makeScene(t);
+    const tree = join(folder, 'osv');
+    mkdirSync(tree);
+    for (const n of [5, 6, 7, 8]) writeFileSync(join(tree, `MAL-${n}.json`), osv(n, 'One'));
+    configure({ sources: [{ osv: 'osv' }] });
+    const first = await refresh();
+    assert.equal(first.status, 0, first.message);
+    rmSync(join(folder, 'snapshots', 'vulndex-ids.tsv'));
+    writeFileSync(join(tree, 'MAL-1.json'), osv(1, 'One')); // read first, it gets the first number
+    assert.equal((await refresh()).status, 5);
+    assert.equal(published().length, 1);
   });
 });
 
