@@ -65,7 +65,7 @@ export async function assembleSources<Result>(
 ): Promise<{ readonly summary: AssemblySummary; readonly result: Result }> {
   requireRegistry(plan.idsPath);
   const readers: SourceReader[] = [];
-  for (const source of plan.sources) readers.push(await open(source, { strict: plan.strict }));
+  for (const source of plan.sources) readers.push(await open(source, { strict: plan.strict, report }));
   const names = nameSources(readers);
   const counts = readers.map(({ kind, label }, i) => new SourceCounts(names[i], kind, label));
   const assembly = new Assembly(folder, counts, plan.preference);

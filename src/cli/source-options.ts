@@ -15,6 +15,8 @@ export interface SourceOptions {
   readonly maxReject?: number;
   readonly strict?: true;
   readonly json?: true;
+  readonly ca?: string;
+  readonly mirrorCache?: string;
 }
 
 export interface SourceSelection {
@@ -68,6 +70,11 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
         key('--key-file'),
       ),
     )
+    .option('--ca <file>', 'certificates in PEM to trust for --mirror, besides the usual ones')
+    .option(
+      '--mirror-cache <folder>',
+      'keep the answers of --mirror there: an interrupted copy goes on, and an unchanged server is not asked for all again',
+    )
     .addOption(
       new Option('--feed <file...>', 'feed files: NDJSON, plain or gzip; - for standard input').argParser(
         source('feed'),
@@ -85,8 +92,8 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
     )
     .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning')
     .option('--json', 'print the summary as JSON');
-  return ({ prefer = [] }) => {
-    const sources = withKeys(words);
+  return ({ prefer = [], ca, mirrorCache }) => {
+    const sources = withConnection(withKeys(words), ca, mirrorCache);
     if (sources.length === 0) {
       throw new UsageError(
         'there is nothing to read: name at least one source with --osv <path...>, --wordfence <file...>, --mirror <url...> or --feed <file...>',
@@ -129,6 +136,22 @@ function withKeys(words: readonly Word[]): SourcePlan[] {
     const key = keys.get(plan);
     return key === undefined ? plan : { ...plan, key };
   });
+}
+
+function withConnection(
+  plans: readonly SourcePlan[],
+  caFile: string | undefined,
+  cache: string | undefined,
+): SourcePlan[] {
+  const useless = caFile !== undefined ? '--ca' : cache !== undefined ? '--mirror-cache' : undefined;
+  if (useless !== undefined && !plans.some(({ kind }) => kind === 'mirror')) {
+    throw new UsageError(`${useless}: there is no --mirror that it could be for`);
+  }
+  const connection = {
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(cache === undefined ? {} : { cache }),
+  };
+  return plans.map((plan) => (plan.kind === 'mirror' ? { ...plan, ...connection } : plan));
 }
 
 /** The first line of the file. */

@@ -37,7 +37,9 @@ test('files of dead processes are removed, files that may still be written to ar
     put('x.vdx', 100),
   ];
   for (const name of [
-    ...['compiling', 'rejects', 'generating'].map((kind) => `.${kind}-${host}-${dead}-${UUID}.tmp`),
+    ...['compiling', 'rejects', 'generating', 'mirroring', 'fetching'].map(
+      (kind) => `.${kind}-${host}-${dead}-${UUID}.tmp`,
+    ),
     `.compiling-another-host-${dead}-${UUID}.tmp`.replace(/ab\.tmp$/, 'ac.tmp'),
     `.compiling-${UUID}.tmp`.replace(/ab\.tmp$/, 'ac.tmp'),
   ]) {

@@ -6,6 +6,7 @@ import type { NamedLink } from '../../index/items/detail-record.ts';
 import { formatInstant, formatLegacyInstant } from '../../index/items/instant.ts';
 import type { ItemField } from '../../index/items/item-layout.ts';
 import { ItemView } from '../../index/items/item-view.ts';
+import type { SourcesTerm } from '../../index/items/list-item.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
@@ -52,6 +53,9 @@ export function writeDetail({ out, records }: ThreadMemory, generation: Generati
   other('},"versions_list":', affectedVersions.length === 0 ? null : affectedVersions.join(', '));
   other(',"credit":', linkOf(credit));
   other(',"submitter":', linkOf(submitter));
+  // The loader checked the shape of the term.
+  const copyrights = copyrightsOf(generation.records.termAt(columns.advisorySources[ordinal]) as SourcesTerm);
+  if (copyrights.length > 0) other(',"copyrights":', copyrights);
   out.text('}');
 }
 
@@ -66,6 +70,20 @@ function writeReferences(out: ByteWriter, view: ItemView, titles: readonly strin
     out.text('}');
     before = ',{"url":';
   }
+}
+
+interface Copyright {
+  readonly name: string;
+  readonly notice: string;
+  readonly license: string;
+  readonly license_url: string;
+}
+
+/** What the licences of the sources require to be shown with the advisory; a source that asks for nothing is left out. */
+function copyrightsOf(sources: SourcesTerm): Copyright[] {
+  return sources
+    .filter(([, notice, license]) => notice !== '' || license !== '')
+    .map(([name, notice, license, licenseUrl]) => ({ name, notice, license, license_url: licenseUrl }));
 }
 
 function linkOf(link: NamedLink | null): { name: string; url: string } | null {

@@ -4,7 +4,7 @@ import { snapshotTags } from '../../http/etag.ts';
 import type { Generation } from '../../index/generation.ts';
 
 /** Raised whenever answers from the same snapshot change their bytes. */
-export const RESPONSE_REVISION = 1;
+export const RESPONSE_REVISION = 2;
 
 export const etagOf = snapshotTags(RESPONSE_REVISION);
 

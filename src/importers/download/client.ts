@@ -3,11 +3,12 @@
 // never reach another.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gunzipSync } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
+import { beginningOf, discard, type HttpHead, readWhole, WatchedBody } from './body.ts';
 import { Connections } from './connect.ts';
 import { excerpt, HttpError, shownUrl } from './http-error.ts';
 import type { Environment } from './proxy.ts';
+import { isRedirect, targetOf } from './redirect.ts';
 import { backoffMs, DEFAULT_RETRIES, isPassing, type RetryPolicy, retryAfterMs } from './retry.ts';
 
 export interface HttpClientOptions {
@@ -29,27 +30,17 @@ export interface HttpRequest {
   readonly method?: 'GET' | 'POST';
   /** Lower-case names. Sent to the origin of the URL only. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Lower-case names. Sent to whatever server a redirect leads to, so nothing secret. */
+  readonly openHeaders?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Whether a redirect may lead to another origin, where none of the headers is sent. */
   readonly mayLeaveOrigin?: boolean;
-}
-
-/** The head of a final answer: a success or 304. */
-export interface HttpHead {
-  /** Where it came from in the end. */
-  readonly url: URL;
-  readonly status: number;
-  /** By lower-case name; the first of several values. */
-  header(name: string): string | undefined;
 }
 
 export interface HttpAnswer extends HttpHead {
   readonly body: Buffer;
 }
 
-const MAX_REDIRECTS = 5;
-/** Read of an answer that is only shown. */
-const EXCERPT_BYTES = 4096;
 const USER_AGENT = 'vulndex';
 
 /** What one attempt ended with. */
@@ -83,9 +74,9 @@ export class HttpClient {
 
   /** A success or 304 with its whole body, of at most `maxBytes`. Throws HttpError. */
   fetch(url: URL, maxBytes: number, asked: HttpRequest = {}): Promise<HttpAnswer> {
-    const headers = { ...asked.headers, 'accept-encoding': 'gzip' };
-    return this.stream(url, { ...asked, headers }, async (head, body) => {
-      const bytes = await this.#readWhole(head, body, maxBytes);
+    const openHeaders = { ...asked.openHeaders, 'accept-encoding': 'gzip' };
+    return this.stream(url, { ...asked, openHeaders }, async (head, body) => {
+      const bytes = await readWhole(head, body, maxBytes);
       return { ...head, body: bytes };
     });
   }
@@ -142,7 +133,7 @@ export class HttpClient {
         response = await request(target, {
           method,
           dispatcher: this.#connections.to(target),
-          headers: { 'user-agent': USER_AGENT, ...(isHome ? asked.headers : {}) },
+          headers: { 'user-agent': USER_AGENT, ...asked.openHeaders, ...(isHome ? asked.headers : {}) },
           body: asked.body ?? null,
           signal: this.#signal ?? null,
         });
@@ -152,8 +143,16 @@ export class HttpClient {
       const head = headOf(target, response);
       const location = head.header('location');
       if (isRedirect(head.status) && location !== undefined) {
-        await discard(response);
-        target = this.#redirected(what, target, location, url, asked, redirects);
+        await discard(response.body);
+        target = targetOf({
+          what,
+          method,
+          from: target,
+          location,
+          home: url.origin,
+          mayLeaveOrigin: asked.mayLeaveOrigin ?? false,
+          followed: redirects,
+        });
         continue;
       }
       if (head.status === 304 || (head.status >= 200 && head.status < 300)) {
@@ -164,7 +163,7 @@ export class HttpClient {
           if (watched.failure === undefined || error !== watched.failure) throw error;
           return this.#failed(what, error);
         } finally {
-          await discard(response);
+          await discard(response.body);
         }
       }
       const error = await this.#refused(what, head, response);
@@ -197,7 +196,7 @@ export class HttpClient {
   }
 
   async #refused(what: string, head: HttpHead, response: Dispatcher.ResponseData): Promise<HttpError> {
-    const beginning = await beginningOf(response);
+    const beginning = await beginningOf(response.body);
     const type = head.header('content-type') ?? 'no content type';
     const text = excerpt(beginning, this.#secrets);
     const shown = text === '' ? 'an empty answer' : text;
@@ -207,59 +206,6 @@ export class HttpClient {
       `${what}: status ${head.status} (${type}): ${shown}${remedy}`,
       head.status,
     );
-  }
-
-  #redirected(
-    what: string,
-    from: URL,
-    location: string,
-    home: URL,
-    asked: HttpRequest,
-    redirects: number,
-  ): URL {
-    const refuse = (problem: string): HttpError => new HttpError('redirect', `${what}: ${problem}`);
-    if (!URL.canParse(location, from.href)) throw refuse('redirects to what is not a URL');
-    const target = new URL(location, from.href);
-    const shown = shownUrl(target);
-    if (redirects >= MAX_REDIRECTS)
-      throw refuse(`more than ${MAX_REDIRECTS} redirects, the last to ${shown}`);
-    if (asked.method === 'POST') throw refuse(`redirects a POST to ${shown}; use the URL that it leads to`);
-    if (!/^https?:$/.test(target.protocol)) throw refuse(`redirects to ${shown}, which is not a web address`);
-    if (from.protocol === 'https:' && target.protocol === 'http:') {
-      throw refuse(`redirects from https to ${shown}, which is not encrypted`);
-    }
-    if (target.origin !== home.origin && asked.mayLeaveOrigin !== true) {
-      throw refuse(`redirects to another server, ${shown}; if that is right, use its URL`);
-    }
-    return target;
-  }
-
-  async #readWhole(head: HttpHead, body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-    const tooLarge = (): HttpError => {
-      const problem = `GET ${shownUrl(head.url)}: the answer has more than ${maxBytes} bytes; check the URL`;
-      return new HttpError('too-large', problem, head.status);
-    };
-    const pieces: Uint8Array[] = [];
-    let length = 0;
-    for await (const piece of body) {
-      length += piece.length;
-      if (length > maxBytes) throw tooLarge();
-      pieces.push(piece);
-    }
-    const bytes = Buffer.concat(pieces);
-    const encoding = head.header('content-encoding')?.toLowerCase();
-    if (encoding === undefined || encoding === 'identity' || bytes.length === 0) return bytes;
-    if (encoding !== 'gzip') {
-      const problem = `GET ${shownUrl(head.url)}: the answer is encoded as ${encoding}, which was not asked for`;
-      throw new HttpError('unusable', problem, head.status);
-    }
-    try {
-      return gunzipSync(bytes, { maxOutputLength: maxBytes });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-      const problem = `GET ${shownUrl(head.url)}: the gzip content is damaged (${(error as Error).message})`;
-      throw new HttpError('unusable', problem, head.status, error);
-    }
   }
 
   #redacted(text: string): string {
@@ -277,31 +223,6 @@ const REMEDIES: ReadonlyMap<number, string> = new Map([
   [407, '; the proxy asks for a password, which its URL may contain'],
 ]);
 
-/** Passes a body on and remembers whether it was the connection that failed. */
-class WatchedBody {
-  readonly #body: Dispatcher.ResponseData['body'];
-  failure: unknown;
-
-  constructor(body: Dispatcher.ResponseData['body']) {
-    this.#body = body;
-  }
-
-  async *chunks(): AsyncGenerator<Uint8Array> {
-    const chunks = this.#body[Symbol.asyncIterator]();
-    for (;;) {
-      let next: IteratorResult<Uint8Array>;
-      try {
-        next = await chunks.next();
-      } catch (error) {
-        this.failure = error;
-        throw error;
-      }
-      if (next.done) return;
-      yield next.value;
-    }
-  }
-}
-
 function headOf(url: URL, { statusCode, headers }: Dispatcher.ResponseData): HttpHead {
   return {
     url,
@@ -311,30 +232,6 @@ function headOf(url: URL, { statusCode, headers }: Dispatcher.ResponseData): Htt
       return Array.isArray(value) ? value[0] : value;
     },
   };
-}
-
-async function beginningOf({ body }: Dispatcher.ResponseData): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const piece of body as AsyncIterable<Uint8Array>) {
-      pieces.push(piece);
-      length += piece.length;
-      if (length >= EXCERPT_BYTES) break; // which destroys the rest
-    }
-  } catch {
-    // what arrived is enough for a message
-  }
-  return Buffer.concat(pieces).subarray(0, EXCERPT_BYTES);
-}
-
-/** Ends an answer that is not read on, so that its connection is free. */
-async function discard({ body }: Dispatcher.ResponseData): Promise<void> {
-  if (!body.destroyed) await body.dump({ limit: 64 * 1024 }).catch(() => {});
-}
-
-function isRedirect(status: number): boolean {
-  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
 function requireWebUrl(url: URL): void {

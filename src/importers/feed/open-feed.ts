@@ -59,7 +59,7 @@ function entryOf(file: string, { number, bytes }: Line, strict: boolean): Source
   const record = value as FeedRecord; // only its numbers are checked so far; the assembly checks the rest of a draft
   const warnings = strict
     ? []
-    : unknown.map((member) => `${printable(member.field)}: ${unknownMemberProblem(member)}`);
+    : unknown.map((member) => `${printable(member.field)}: ${unknownMemberProblem(member)}, and was ignored`);
   // Ids are unique in a feed; source ids need not be.
   return { kind: 'draft', draft: { place, sourceId: String(record.id), record }, warnings };
 }

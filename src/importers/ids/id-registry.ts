@@ -35,7 +35,7 @@ export class IdRegistry {
   readonly #products = new TextTable();
   /** By key: the row of its number. */
   readonly #rowOfKey: number[] = [];
-  /** By product: its number, or 0. */
+  /** By product: its number, if it has one. */
   readonly #numberOfProduct: number[] = [];
   readonly #productNumbers = new Set<number>();
   /** Rows of advisories' numbers. */
@@ -103,7 +103,7 @@ export class IdRegistry {
   /** The product's number; a new product gets one. */
   productNumber(type: string, slug: string): number {
     const known = this.#products.find(productText({ type, slug }));
-    const number = known === undefined ? 0 : this.#numberOfProduct[known];
+    const number = known === undefined ? 0 : (this.#numberOfProduct[known] ?? 0);
     if (number !== 0) return number;
     const firstSeen = this.#nowSeconds;
     const line = { kind: 'product', number: this.#nextProduct, firstSeen, source: '', sourceId: '' } as const;

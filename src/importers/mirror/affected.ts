@@ -55,7 +55,8 @@ export function readAffected(text: string, scheme: VersionScheme): ReadAffected 
       checkSpan(span, 'affected', scheme, (_, message) => problems.push(message));
       if (problems.length === before) spans.push(span);
     }
-    bad.push(...problems.map((problem) => `${quoted(part)}: ${problem}.`));
+    // Both ends of a single version have the same problem.
+    bad.push(...[...new Set(problems)].map((problem) => `${quoted(part)}: ${problem}.`));
     warnings.push(...read.warnings);
   }
   return { spans, bad, warnings };

@@ -7,12 +7,22 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { temporaryPath } from '../../files/temporary-file.ts';
+import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
 import { SourceError } from '../source.ts';
 
 export interface KeptAnswer {
   readonly tag: string | undefined;
   readonly body: Buffer;
+}
+
+/** Where answers are kept; `keep.ts` outlives the process, `scratch-keep.ts` does not. */
+export interface AnswerStore {
+  /** Undefined if there is none, or it answers another question. */
+  find(name: string, question: string): KeptAnswer | undefined;
+  put(name: string, question: string, answer: KeptAnswer): void;
+  /** Removes all answers except those with these names. */
+  retain(names: ReadonlySet<string>): void;
+  close(): void;
 }
 
 const FORMAT = 1;
@@ -26,18 +36,19 @@ interface Head {
   readonly tag?: string;
 }
 
-export class Keep {
+export class Keep implements AnswerStore {
   readonly #folder: string;
   readonly #maxBytes: number;
 
   /** Makes the folder. No body has more than `maxBytes`. Throws SourceError. */
-  constructor(folder: string, maxBytes: number) {
+  constructor(folder: string, maxBytes: number, nowMs: number) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
     attempt(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+    sweepTemporaryFiles(folder, nowMs);
   }
 
-  /** Undefined if there is none, or it answers another question, or is damaged. */
+  /** Undefined also if it is damaged. */
   find(name: string, question: string): KeptAnswer | undefined {
     let content: Buffer;
     try {
@@ -67,7 +78,6 @@ export class Keep {
     });
   }
 
-  /** Removes all answers except those with these names. */
   retain(names: ReadonlySet<string>): void {
     attempt(this.#folder, () => {
       for (const file of readdirSync(this.#folder)) {
@@ -76,6 +86,8 @@ export class Keep {
       }
     });
   }
+
+  close(): void {}
 
   #pathOf(name: string): string {
     return join(this.#folder, `${name}${SUFFIX}`);

@@ -2,14 +2,13 @@
 // complete, and of one snapshot, do their items become drafts. So a walk that fails yields nothing, and the next one goes
 // on where it ended.
 
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { HttpClient, type HttpClientOptions } from '../download/client.ts';
 import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
 import { readItem } from './item.ts';
 import { Keep } from './keep.ts';
 import { isObject, type JsonItem, readPage } from './page.ts';
+import { ScratchKeep } from './scratch-keep.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from './server.ts';
 import { type Walked, walkAll } from './walk.ts';
 
@@ -19,9 +18,9 @@ export interface MirrorOptions extends Omit<HttpClientOptions, 'secrets' | 'onWa
   readonly key: string;
   /**
    * Keeps the server's answers between runs: an interrupted walk goes on, and an unchanged server is not walked again. One
-   * folder for each server. Without it they are in a temporary folder while the source is read.
+   * folder for each server. Without it they are in a scratch file while the source is read.
    */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** Gets a line for each wait and each new beginning. */
   readonly onNotice?: (line: string) => void;
 }
@@ -42,7 +41,8 @@ export function openMirror(options: MirrorOptions): SourceReader {
     total: undefined,
     read: (onProgress) => {
       const client = new HttpClient({ ...others, secrets: [key], onWait: onNotice });
-      return readMirror({ base, key, folder, client, onNotice, onProgress });
+      const nowMs = (others.nowMs ?? Date.now)();
+      return readMirror({ base, key, folder, client, nowMs, onNotice, onProgress });
     },
   };
 }
@@ -66,22 +66,23 @@ interface Reading {
   readonly key: string;
   readonly folder: string | undefined;
   readonly client: HttpClient;
+  readonly nowMs: number;
   readonly onNotice: (line: string) => void;
   readonly onProgress: (records: number) => void;
 }
 
 async function* readMirror(reading: Reading): AsyncGenerator<SourceEntry[]> {
-  const { base, key, client, onNotice, onProgress } = reading;
-  const folder = reading.folder ?? mkdtempSync(join(tmpdir(), 'vulndex-mirror-'));
+  const { base, key, folder, client, nowMs, onNotice, onProgress } = reading;
+  const keep = folder === undefined ? new ScratchKeep(tmpdir()) : new Keep(folder, MAX_ANSWER_BYTES, nowMs);
   try {
-    const server = new ApiServer(base, key, client, new Keep(folder, MAX_ANSWER_BYTES));
+    const server = new ApiServer(base, key, client, keep);
     const walked = await walkAll(server, base, onProgress, onNotice);
     let isEmpty = true;
     for (const page of walked.pages) {
       const body = server.recall(page.name, page.path, page.tag);
       if (body === undefined) {
         throw new SourceError(
-          `${folder}: a kept page was changed while it was read; run one import at a time`,
+          `${folder ?? base}: a kept page was changed while it was read; run one import at a time`,
         );
       }
       const { items } = readPage(body, { url: new URL(base), type: 'kept', secrets: [key] });
@@ -92,7 +93,7 @@ async function* readMirror(reading: Reading): AsyncGenerator<SourceEntry[]> {
     if (isEmpty) throw new SourceError(`${base}: the server lists no advisories; check the URL and the key`);
   } finally {
     await client.close();
-    if (reading.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    keep.close();
   }
 }
 

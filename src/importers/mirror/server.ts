@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { HttpAnswer, HttpClient } from '../download/client.ts';
 import { HttpError } from '../download/http-error.ts';
-import type { Keep, KeptAnswer } from './keep.ts';
+import type { AnswerStore, KeptAnswer } from './keep.ts';
 import type { Origin } from './page.ts';
 
 /** No page of 500 advisories is larger, nor a batch. */
@@ -22,10 +22,10 @@ export class ApiServer {
   readonly #base: string;
   readonly #key: string;
   readonly #client: HttpClient;
-  readonly #keep: Keep;
+  readonly #keep: AnswerStore;
   readonly #used = new Set<string>();
 
-  constructor(base: string, key: string, client: HttpClient, keep: Keep) {
+  constructor(base: string, key: string, client: HttpClient, keep: AnswerStore) {
     this.#base = base;
     this.#key = key;
     this.#client = client;

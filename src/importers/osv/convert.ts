@@ -1,9 +1,8 @@
 // One OSV record to drafts: one for each product that it names. Owns which packages are read and what a draft says; what
 // versions are affected is affected.ts's, and the general check of records that of ../record/.
 
-import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
-import { type FieldProblem, findLoneSurrogates } from '../record/feed-schema.ts';
+import type { FieldProblem } from '../record/feed-schema.ts';
 import { patchPriority } from '../record/patch-priority.ts';
 import type { DraftRecord, Place, SourceEntry } from '../source.ts';
 import { affectedVersions } from './affected.ts';
@@ -14,13 +13,6 @@ import { productOf } from './packages.ts';
 import { creditsOf, referencesOf } from './people-and-pages.ts';
 import { cvssOf, cweNumbers, ratingOf, severityWord, weaknessOf } from './ratings.ts';
 
-/** What one file holds: an entry for each product, or one that says why there is none. */
-export interface Converted {
-  readonly entries: readonly SourceEntry[];
-  /** The record's id, if it could be read. */
-  readonly id: string | undefined;
-}
-
 const EMBEDDED_MALICIOUS_CODE = 506;
 /** Published records name some hundred at most; each becomes a copy of the record's text. */
 const MAX_PACKAGES = 5000;
@@ -28,7 +20,8 @@ const MAX_PACKAGES = 5000;
 const MAX_PROBLEMS = 50;
 const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
 
-export function convertFile(place: Place, bytes: Uint8Array): Converted {
+/** What one file holds: an entry for each product, or one that says why there is none. */
+export function convertFile(place: Place, bytes: Uint8Array): readonly SourceEntry[] {
   const rejected = (problems: readonly FieldProblem[]): SourceEntry => ({
     kind: 'reject',
     reject: { place, bytes: new Uint8Array(bytes), problems: firstOf(problems) },
@@ -36,14 +29,7 @@ export function convertFile(place: Place, bytes: Uint8Array): Converted {
   const problems: FieldProblem[] = [];
   const text = decode(bytes, problems);
   const record = text === undefined ? undefined : parse(text, problems);
-  if (text === undefined || record === undefined) return { entries: [rejected(problems)], id: undefined };
-  const mayBeMalformed = text.includes('\\ud') || text.includes('\\uD');
-  const isLong = bytes.length > MAX_RECORD_BYTES / 2;
-  const check = (draft: DraftRecord): FieldProblem[] => [
-    ...(mayBeMalformed ? halfPairs(draft) : []),
-    ...(isLong ? tooManyBytes(draft) : []),
-  ];
-  return { entries: convertRecord(record, place, rejected, check), id: record.id };
+  return record === undefined ? [rejected(problems)] : convertRecord(record, place, rejected);
 }
 
 function decode(bytes: Uint8Array, problems: FieldProblem[]): string | undefined {
@@ -66,18 +52,6 @@ function parse(text: string, problems: FieldProblem[]): OsvRecord | undefined {
   return readOsvRecord(value, problems);
 }
 
-function halfPairs(draft: DraftRecord): FieldProblem[] {
-  const message = 'contains half of a surrogate pair, which UTF-8 cannot encode';
-  return findLoneSurrogates(draft).map((field) => ({ field, message }));
-}
-
-function tooManyBytes(draft: DraftRecord): FieldProblem[] {
-  const size = Buffer.byteLength(JSON.stringify(draft));
-  if (size <= MAX_RECORD_BYTES) return [];
-  const message = `has ${size} bytes as a record of one product; the limit is ${MAX_RECORD_BYTES}`;
-  return [{ field: 'record', message }];
-}
-
 function firstOf(problems: readonly FieldProblem[]): readonly FieldProblem[] {
   if (problems.length <= MAX_PROBLEMS) return problems;
   const message = `has ${problems.length - MAX_PROBLEMS} more problems, which are not listed`;
@@ -95,7 +69,6 @@ function convertRecord(
   record: OsvRecord,
   place: Place,
   rejected: (problems: readonly FieldProblem[]) => SourceEntry,
-  check: (draft: DraftRecord) => readonly FieldProblem[],
 ): SourceEntry[] {
   const skipped = (reason: string): SourceEntry => ({ kind: 'skipped', place, reason });
   const products = new Map<string, Product>();
@@ -137,8 +110,6 @@ function convertRecord(
       return isOnlyCommits ? skipped('only ranges of commits') : rejected(versions.problems);
     }
     const { draft, problems } = draftOf(product, versions.spans, versions.exact);
-    const bad = check(draft);
-    if (bad.length > 0) return rejected(bad);
     return {
       kind: 'draft',
       draft: { place, sourceId: record.id, record: draft },

@@ -1,9 +1,5 @@
-// The OSV source: finds out how an export is stored, reads its files, and yields what convert.ts makes of each. Owns the
-// batches, and records that come twice.
-//
-// A record with an id that came before is skipped if it is the same file again. One that says something else is yielded
-// too, as drafts cannot be taken back: of two drafts with the same source id and product, the one with the later
-// `modified_at` counts.
+// The OSV source: finds out how an export is stored, reads its files, and yields what convert.ts makes of each. Records
+// that come twice are all yielded: assemble/ sees to them.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { type SourceEntry, SourceError, type SourceReader } from '../source.ts';
@@ -38,10 +34,9 @@ async function* entriesOf(
   path: string,
   batches: ReturnType<FileReader>,
 ): AsyncGenerator<readonly SourceEntry[]> {
-  const repeated = new RepeatedRecords();
   let hasRecords = false;
   for await (const files of batches) {
-    const entries = files.flatMap((file) => entriesOfFile(file, repeated));
+    const entries = files.flatMap(entriesOfFile);
     hasRecords ||= files.some(({ kind }) => kind !== 'skipped');
     if (entries.length > 0) yield entries;
   }
@@ -50,30 +45,14 @@ async function* entriesOf(
   }
 }
 
-function entriesOfFile(file: OsvFile, repeated: RepeatedRecords): readonly SourceEntry[] {
+function entriesOfFile(file: OsvFile): readonly SourceEntry[] {
   const { place } = file;
   if (file.kind === 'skipped') return [{ kind: 'skipped', place, reason: file.reason }];
   if (file.kind === 'unreadable') {
     const problems = [{ field: 'file', message: file.problem }];
     return [{ kind: 'reject', reject: { place, bytes: new Uint8Array(0), problems } }];
   }
-  const { entries, id } = convertFile(place, file.bytes);
-  if (id === undefined || !repeated.has(id, file.bytes.length, file.checksum)) return entries;
-  return entries.map(() => ({ kind: 'skipped', place, reason: 'repeated record' }));
-}
-
-/** Tells which files repeat an earlier one, by id, length and checksum: the bytes are not kept. */
-class RepeatedRecords {
-  readonly #seen = new Map<string, number>();
-
-  /** Whether the last file with the id was the same. Remembers this one. */
-  has(id: string, length: number, checksum: number): boolean {
-    // A number is exact to 53 bits, so 21 are left for the length: its lowest.
-    const fingerprint = checksum * 2 ** 21 + (length % 2 ** 21);
-    if (this.#seen.get(id) === fingerprint) return true;
-    this.#seen.set(id, fingerprint);
-    return false;
-  }
+  return convertFile(place, file.bytes);
 }
 
 /** How the path is stored, by content and not by name; the size is undefined for a folder. */

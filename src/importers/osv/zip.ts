@@ -1,18 +1,18 @@
-// OSV records in a zip archive, as osv.dev exports them: hundreds of thousands of entries of a few KB. yauzl reads the
-// central directory and checks names; entries are read here, since a stream for each would take minutes.
+// OSV records in a zip archive, as osv.dev exports them: hundreds of thousands of entries of a few KB. zip-directory.ts
+// lists the entries; they are read here, since a stream for each would take minutes.
 //
 //     central directory, 512 entries at a time -> sorted by offset -> runs of neighbours, one read each -> inflate, check
 //
 // What yauzl's streams check is checked here too: the size before and after, and also the CRC.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { Readable } from 'node:stream';
 import { inflateRawSync } from 'node:zlib';
 import crc32 from 'crc-32';
-import yauzl, { type Entry } from 'yauzl';
+import type { Entry } from 'yauzl';
 import { SourceError } from '../source.ts';
 import { inBatches, isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 import { readingError } from './tree.ts';
+import { directoryOf } from './zip-directory.ts';
 
 const BATCH_ENTRIES = 512;
 const RUN_BYTES = 4 * 1024 * 1024;
@@ -56,68 +56,6 @@ function openArchive(path: string): number {
     return openSync(path, 'r');
   } catch (error) {
     throw readingError(path, error);
-  }
-}
-
-/** Every entry of the central directory. */
-async function* directoryOf(path: string, fd: number, size: number): AsyncGenerator<Entry> {
-  try {
-    const reader = new WindowReader(fd);
-    yield* (await yauzl.fromRandomAccessReaderPromise(reader, size)).eachEntry();
-  } catch (error) {
-    throw archiveError(path, error as Error);
-  }
-}
-
-function archiveError(path: string, error: Error): SourceError {
-  const { message } = error;
-  const remedy = /path|characters/i.test(message)
-    ? 'names that lead out of an archive are in no OSV export: do not use it'
-    : 'the archive is truncated, damaged or not a zip file: fetch it again';
-  return new SourceError(`${path}: ${message}; ${remedy}`, { cause: error });
-}
-
-const WINDOW_BYTES = 1024 * 1024;
-
-/** yauzl asks for each header of 46 bytes by itself, and again for the name after it. */
-class WindowReader extends yauzl.RandomAccessReader {
-  readonly #fd: number;
-  readonly #window = Buffer.allocUnsafe(WINDOW_BYTES);
-  #start = 0;
-  #length = 0;
-
-  constructor(fd: number) {
-    super();
-    this.#fd = fd;
-  }
-
-  override read(
-    target: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null, bytesRead?: number) => void,
-  ): void {
-    try {
-      if (position < this.#start || position + length > this.#start + this.#length) {
-        if (length > WINDOW_BYTES) {
-          callback(null, readSync(this.#fd, target, offset, length, position));
-          return;
-        }
-        this.#start = position;
-        this.#length = readSync(this.#fd, this.#window, 0, WINDOW_BYTES, position);
-      }
-    } catch (error) {
-      callback(error as Error);
-      return;
-    }
-    const from = position - this.#start;
-    callback(null, this.#window.copy(target, offset, from, Math.min(from + length, this.#length)));
-  }
-
-  /** For the streams of entries, which are not used. */
-  override _readStreamForRange(): Readable {
-    return Readable.from([]);
   }
 }
 
@@ -184,9 +122,8 @@ class Archive {
     for (const entry of entries) {
       const place = { file: this.#path, entry: entry.fileName };
       const content = this.#contentOf(entry, run, start);
-      if (typeof content !== 'string') {
-        yield { kind: 'record', place, bytes: content, checksum: entry.crc32 };
-      } else yield { kind: 'unreadable', place, problem: `${content}; fetch the archive again` };
+      if (typeof content !== 'string') yield { kind: 'record', place, bytes: content };
+      else yield { kind: 'unreadable', place, problem: `${content}; fetch the archive again` };
     }
   }
 

@@ -159,3 +159,47 @@ describe('a mirror of this server', () => {
     }
   });
 });
+
+describe('a mirror that cannot be read', () => {
+  it('has a bad URL, key or file of certificates: nothing is asked', async () => {
+    const refused = (url: string, key: string, message: RegExp): void => {
+      assert.throws(
+        () => openMirror({ url, key }),
+        (error: Error) => {
+          assert.match(error.message, message);
+          assert.ok(!error.message.includes('pass-word'));
+          return error.name === 'SourceError';
+        },
+      );
+    };
+    refused('host.example', 'k', /^--mirror: this is not a URL; give the base URL of a server/);
+    refused('ftp://host.example', 'k', /this is not an http or https URL/);
+    refused('https://ada:pass-word@host.example', 'k', /the URL contains a user or a password/);
+    refused('https://host.example/?key=pass-word', 'k', /the URL has a query or a fragment/);
+    refused('https://host.example', '', /the key is empty or has characters that a header cannot carry/);
+    refused('https://host.example', 'pass-word\n', /the key is empty or has characters/);
+    const source = openMirror({ url: 'https://host.example', key: 'k', caFile: '/nowhere/ca.pem' });
+    await assert.rejects(entriesOf(source), {
+      name: 'SourceError',
+      message: /ca.pem: the certificates cannot be read/,
+    });
+  });
+
+  it('does not know the key, which the message does not show', async (t) => {
+    const server = await startServer(t, { records: HAND_MADE });
+    const source = openMirror({ url: server.address, key: 'wrong-pass-word', environment: {} });
+    await assert.rejects(entriesOf(source), (error: Error) => {
+      assert.match(error.message, /status 401 \(application\/problem\+json.*\): .*; check the key$/);
+      return !error.message.includes('wrong-pass-word');
+    });
+  });
+
+  it('has no advisories', async (t) => {
+    const server = await startServer(t, {
+      records: [feedRecord(1, { withdrawn_at: '2026-02-01T00:00:00Z' })],
+    });
+    await assert.rejects(entriesOf(mirrorOf(server)), {
+      message: /the server lists no advisories; check the URL and the key/,
+    });
+  });
+});

@@ -9,6 +9,7 @@ import { compare } from '../../support/linear-scan.ts';
 import {
   isVulnerableByText,
   npmEntry,
+  OSV_POOLS,
   type OsvAffectedJson,
   osvRecord,
   randomAffected,
@@ -34,28 +35,10 @@ function texts({ spans }: { readonly spans: readonly FeedSpan[] }): string[] {
 
 const RECORDS = 50_000;
 
-/** Versions that occur in records, and others around them. */
-const POOLS: readonly (readonly [scheme: VersionScheme, ecosystem: string, pool: string, probes: string])[] =
-  [
-    [
-      'semver',
-      'npm',
-      '0.0.1 0.9.0 1.0.0-alpha 1.0.0-beta.2 1.0.0 1.0.1 v1.0.1 1.2 1.10.0 2.0.0-rc.1 2.0.0+build 2.0.0 2.5.3 2025.08.14',
-      '0.0.0-a 0.0.0 0.5.0 1.0.0-alpha.1 1.0.0-rc.1 1.1.0 1.2.3beta 2.0.0-rc.2 2.4.0 3.0.0 9999.0.0',
-    ],
-    [
-      'wordpress',
-      'WordPress',
-      '0.1 1.0-beta 1.0 1.0.0 1.0.1 1.2 1.10 2.0-rc1 2 2.0.0.1 3.5.7a 10.0',
-      '0 0.0.1-dev 0.9 1.0-alpha 1.0-rc1 1.0.0.1 1.5 2.0.1 3 99',
-    ],
-  ];
-
 describe('affected versions', () => {
-  for (const [scheme, ecosystem, pool, probes] of POOLS) {
+  for (const { scheme, ecosystem, pool, probes } of OSV_POOLS) {
     it(`are those of the schema's evaluation of the raw events: ${RECORDS} ${scheme} records`, (t) => {
-      const versions = pool.split(' ');
-      const asked = [...versions, ...probes.split(' ')];
+      const asked = [...pool, ...probes];
       // Ranks, because every pair is compared a thousand times; equal versions share one.
       const sorted = asked.toSorted((a, b) => compare(scheme, a, b));
       const ranks = new Map<string, number>();
@@ -81,7 +64,7 @@ describe('affected versions', () => {
       let vulnerable = 0;
       let withoutVersions = 0;
       for (let count = 0; count < RECORDS; count++) {
-        const entries: OsvAffectedJson[] = randomAffected(dice, { ecosystem, name: 'plugin/tidy' }, versions);
+        const entries: OsvAffectedJson[] = randomAffected(dice, { ecosystem, name: 'plugin/tidy' }, pool);
         const { spans, exact } = affectedOf(entries, scheme);
         if (spans.length + exact.length === 0) withoutVersions++;
         for (const version of asked) {

@@ -117,32 +117,6 @@ describe('the OSV source', () => {
     );
   });
 
-  it('skips a record that comes again, for each product, and yields it if it says something else', async (t) => {
-    const two = [npmEntry('a', [{ introduced: '0' }]), npmEntry('b', [{ introduced: '0' }])];
-    const record = recordNamed('X-1', { affected: two });
-    const later = recordNamed('X-1', { affected: two, modified: '2026-06-01T00:00:00Z' });
-    const folder = writeTree(temporaryFolder(t), {
-      '1.json': record,
-      '2.json': record,
-      '3.json': later,
-      '4.json': later,
-    });
-    const { entries } = await readAll(folder);
-    assert.deepEqual(
-      entries.map((entry) => textOf(entry, folder)),
-      [
-        '1.json X-1 a',
-        '1.json X-1 b',
-        '2.json skipped: repeated record',
-        '2.json skipped: repeated record',
-        '3.json X-1 a',
-        '3.json X-1 b',
-        '4.json skipped: repeated record',
-        '4.json skipped: repeated record',
-      ],
-    );
-  });
-
   it('reads a tree of more files than a batch has', async (t) => {
     const names = Array.from({ length: 150 }, (_, at) => `X-${1000 + at}`);
     const folder = writeTree(

@@ -213,51 +213,58 @@ export const schemas: { readonly [name: string]: Schema } = {
     description:
       'One item without an answer; the other items are not affected. `invalid_version`: the text is not a version of its type of product. `batch_too_large`: the answer does not fit into the 8 MiB of a batch; send the item in another one, or ask for it alone.',
   },
-  VulnerabilityRecord: closedObject({
-    vulnerability: closedObject(
-      {
-        id: advisoryId,
-        psid: { type: 'string', pattern: '^[0-9a-f]{12}$' },
-        title: text,
-        description: text,
-        disclosure_date: {
-          type: 'string',
-          pattern: '^\\d{4,}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
-          description: '`disclosed_at` in its older form, UTC.',
+  VulnerabilityRecord: closedObject(
+    {
+      vulnerability: closedObject(
+        {
+          id: advisoryId,
+          psid: { type: 'string', pattern: '^[0-9a-f]{12}$' },
+          title: text,
+          description: text,
+          disclosure_date: {
+            type: 'string',
+            pattern: '^\\d{4,}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
+            description: '`disclosed_at` in its older form, UTC.',
+          },
+          disclosed_at: instant,
+          created_at: instant,
+          is_exploited: flag,
+          url: described('The last part of the public page’s path.', text),
+          direct_url: described('Public page of the vulnerability.', uri),
+          withdrawn_at: described(
+            'Present only when withdrawn; no list or lookup shows it any more. UTC.',
+            instant,
+          ),
         },
-        disclosed_at: instant,
-        created_at: instant,
-        is_exploited: flag,
-        url: described('The last part of the public page’s path.', text),
-        direct_url: described('Public page of the vulnerability.', uri),
-        withdrawn_at: described(
-          'Present only when withdrawn; no list or lookup shows it any more. UTC.',
-          instant,
-        ),
-      },
-      ['withdrawn_at'],
-    ),
-    product: closedObject({
-      name: text,
-      slug: text,
-      type: { type: 'string', enum: PRODUCT_TYPE_TABLE.map(({ label }) => label) },
-    }),
-    type: described('Category, as `vuln_type` in lists.', text),
-    cvss,
-    owasp: described('For example `A1: Injection`; empty when there is none.', text),
-    references_url: listOf(closedObject({ url: text, title: text })),
-    cve: described('All CVE ids, without `CVE-`.', listOf(text)),
-    versions: closedObject({
-      affected_in: { type: 'string', minLength: 1, description: 'As `version_info.affected` in lists.' },
-      fixed_in: described('The lowest fixed version; empty when there is none.', text),
-    }),
-    versions_list: described(
-      'Exact affected versions, joined with `, `; null when none are listed.',
-      nullableText,
-    ),
-    credit: described('Who found it.', person),
-    submitter: described('Who reported it, when that is someone else.', person),
-  }),
+        ['withdrawn_at'],
+      ),
+      product: closedObject({
+        name: text,
+        slug: text,
+        type: { type: 'string', enum: PRODUCT_TYPE_TABLE.map(({ label }) => label) },
+      }),
+      type: described('Category, as `vuln_type` in lists.', text),
+      cvss,
+      owasp: described('For example `A1: Injection`; empty when there is none.', text),
+      references_url: listOf(closedObject({ url: text, title: text })),
+      cve: described('All CVE ids, without `CVE-`.', listOf(text)),
+      versions: closedObject({
+        affected_in: { type: 'string', minLength: 1, description: 'As `version_info.affected` in lists.' },
+        fixed_in: described('The lowest fixed version; empty when there is none.', text),
+      }),
+      versions_list: described(
+        'Exact affected versions, joined with `, `; null when none are listed.',
+        nullableText,
+      ),
+      credit: described('Who found it.', person),
+      submitter: described('Who reported it, when that is someone else.', person),
+      copyrights: described(
+        'Notices and licences of the sources, to be shown wherever the advisory is. Present only when there are any; a text is empty when its source has none.',
+        listOf(closedObject({ name: text, notice: text, license: text, license_url: text })),
+      ),
+    },
+    ['copyrights'],
+  ),
   Health: closedObject({ status: { type: 'string', const: 'ok' } }),
   Readiness: closedObject(
     {

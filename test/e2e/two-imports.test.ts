@@ -1,0 +1,190 @@
+// From an OSV tree and a Wordfence feed to answers, and again a day later, when five percent of the records have changed:
+// who knows an advisory by its id still finds it, and /latest has what is new.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { addCompileCommand } from '../../src/cli/compile.ts';
+import { Dice } from '../../src/generator/dice.ts';
+import type { FeedJson } from '../support/advisories.ts';
+import { runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { npmEntry, type OsvJson, osvRecord } from '../support/osv.ts';
+import { printedSeed } from '../support/seed.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { inventedWordfence, wordfenceJson, wordfenceRecord } from '../support/wordfence-feed.ts';
+
+const OSV_RECORDS = 1200;
+const WORDFENCE_RECORDS = 800;
+/** Of these, one in three is changed, withdrawn, or new. */
+const CHANGED_SHARE = 0.05;
+/** A package that malware took over has a record of each kind, and they are one advisory. */
+const TWIN_EVERY = 40;
+const FIRST_DAY = '2026-05-01T06:00:00Z';
+const SECOND_DAY = '2026-05-02T07:00:00Z';
+
+function ghsa(number: number): OsvJson {
+  const name = `package-${number}`;
+  return osvRecord({
+    id: `GHSA-0000-0000-${String(number).padStart(4, '0')}`,
+    aliases: [`CVE-2026-${number}`],
+    summary: `Vulnerability ${number}`,
+    affected: [npmEntry(name, [{ introduced: '0' }, { fixed: `1.${number}.0` }])],
+  });
+}
+
+function twinOf({ id, affected }: OsvJson): OsvJson {
+  return osvRecord({ id: id.replace('GHSA', 'MAL'), aliases: [id], summary: 'Malicious code', affected });
+}
+
+/** All records of a day, by their ids: OSV's with the twins, and Wordfence's. */
+interface Day {
+  readonly osv: ReadonlyMap<string, OsvJson>;
+  readonly wordfence: ReadonlyMap<string, FeedJson>;
+}
+
+function firstDay(seed: number): Day {
+  const osv = new Map<string, OsvJson>();
+  for (let number = 1; number <= OSV_RECORDS; number++) {
+    const record = ghsa(number);
+    osv.set(record.id, record);
+    if (number % TWIN_EVERY === 0) osv.set(twinOf(record).id, twinOf(record));
+  }
+  const wordfence = [...inventedWordfence(WORDFENCE_RECORDS, seed)];
+  return { osv, wordfence: new Map(wordfence.map((record) => [String(record.id), record])) };
+}
+
+/** The next day's records, the other way round, and the ids of those that are new. */
+function secondDay(day: Day, dice: Dice) {
+  const osv = new Map(day.osv);
+  const wordfence = new Map(day.wordfence);
+  const withdrawn = new Set<string>();
+  for (const [id, record] of day.osv) {
+    if (!dice.chance(CHANGED_SHARE) || id.startsWith('MAL')) continue;
+    if (dice.chance(0.5)) {
+      osv.set(id, { ...record, details: 'Rewritten.', modified: '2026-05-01T12:00:00Z' });
+    } else {
+      osv.set(id, { ...record, withdrawn: '2026-05-01T12:00:00Z', modified: '2026-05-01T12:00:00Z' });
+      withdrawn.add(id);
+    }
+  }
+  for (const [id, record] of day.wordfence) {
+    if (dice.chance(CHANGED_SHARE)) wordfence.set(id, { ...record, description: 'Rewritten.' });
+  }
+  const newOsv = Array.from({ length: 20 }, (_, i) => ghsa(OSV_RECORDS + 1 + i));
+  const newWordfence = Array.from({ length: 15 }, (_, i) => wordfenceRecord(WORDFENCE_RECORDS + 1 + i));
+  for (const record of newOsv) osv.set(record.id, record);
+  for (const record of newWordfence) wordfence.set(String(record.id), record);
+  const reversed = {
+    osv: new Map([...osv].toReversed()),
+    wordfence: new Map([...wordfence].toReversed()),
+  };
+  return { day: reversed, withdrawn, newOsv, newWordfence };
+}
+
+function writeDay(folder: string, { osv, wordfence }: Day): readonly string[] {
+  const tree = join(folder, 'osv');
+  rmSync(tree, { recursive: true, force: true });
+  for (const [id, record] of osv) {
+    const shelf = join(tree, id.slice(-2));
+    mkdirSync(shelf, { recursive: true });
+    writeFileSync(join(shelf, `${id}.json`), JSON.stringify(record));
+  }
+  const feed = join(folder, 'wordfence.json');
+  writeFileSync(feed, wordfenceJson([...wordfence.values()]));
+  return ['--osv', tree, '--wordfence', feed];
+}
+
+interface Item {
+  readonly id: number;
+  readonly title: string;
+  readonly product: { readonly slug: string };
+}
+
+async function listed(server: TestServer, path: string, platform: string): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const response = await server.request(`${path}?platform=${platform}&per_page=500&cursor=${cursor}`);
+    assert.equal(response.status, 200, response.text);
+    const body = response.json();
+    items.push(...body.vulnerabilities);
+    cursor = body.cursor.next_cursor;
+  }
+  return items;
+}
+
+function nameOf(title: string, { slug }: Item['product']): string {
+  return `${slug} ${title}`;
+}
+
+/** The id of each listed advisory, by what does not change: its product and title. */
+async function idsByName(server: TestServer): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const platform of ['npm', 'wordpress']) {
+    for (const { id, title, product } of await listed(server, '/all', platform)) {
+      const name = nameOf(title, product);
+      assert.ok(!ids.has(name), `${name} is listed twice`);
+      ids.set(name, id);
+    }
+  }
+  return ids;
+}
+
+test('two imports a day apart: ids stay, /latest has what is new', async (t) => {
+  const seed = printedSeed(t);
+  const dice = new Dice(seed);
+  const folder = temporaryFolder(t);
+  const server = await startServer(t);
+  const compile = async (day: Day, builtAt: string): Promise<string> => {
+    const sources = writeDay(folder, day);
+    const words = [...sources, '--out', server.folder, '--built-at', builtAt];
+    const { error, out, err } = await runCommand(addCompileCommand, 'compile', ...words);
+    assert.equal(error, undefined, err);
+    server.swap.scan({ includeFresh: true });
+    return out;
+  };
+  const registry = (): string => readFileSync(join(server.folder, 'vulndex-ids.tsv'), 'utf8');
+
+  const first = firstDay(seed);
+  assert.match(await compile(first, FIRST_DAY), /^merged: osv \+ osv 30$/m);
+  const before = await idsByName(server);
+  assert.ok(before.size > OSV_RECORDS + WORDFENCE_RECORDS - 50, `only ${before.size} advisories`);
+  const registered = registry();
+
+  const { day, withdrawn, newOsv, newWordfence } = secondDay(first, dice);
+  assert.ok(withdrawn.size > 5, 'too few changes to show anything');
+  await compile(day, SECOND_DAY);
+  assert.equal(readdirSync(server.folder).filter((name) => name.endsWith('.vdx')).length, 2);
+  const after = await idsByName(server);
+
+  let kept = 0;
+  for (const [name, id] of before) {
+    if (!after.has(name)) continue;
+    assert.equal(after.get(name), id, name);
+    kept++;
+  }
+  assert.equal(kept, before.size - withdrawn.size);
+  assert.ok(registry().startsWith(registered), 'the registry is only appended to');
+
+  const isNew = (name: string): boolean => !before.has(name);
+  assert.equal([...after.keys()].filter(isNew).length, newOsv.length + newWordfence.length);
+  for (const [platform, records] of [
+    ['npm', newOsv.length],
+    ['wordpress', newWordfence.length],
+  ] as const) {
+    const latest = await listed(server, '/latest', platform);
+    const names = latest.map(({ title, product }) => nameOf(title, product));
+    assert.equal(names.length, records, platform);
+    assert.ok(names.every(isNew), platform);
+  }
+
+  const [gone] = withdrawn;
+  const page = await server.request(`/vulnerability/${gone}`);
+  assert.equal(page.status, 200, page.text);
+  assert.match(page.text, /2026-05-01T12:00:00/);
+
+  const again = registry();
+  await compile(day, '2026-05-03T00:00:00Z');
+  assert.equal(registry(), again, 'nothing is new in the same records');
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type HttpHead, readWhole } from '../../../src/importers/download/body.ts';
+
+function headWith(headers: Readonly<Record<string, string>>): HttpHead {
+  return { url: new URL('https://ada:pw@a.example/x'), status: 200, header: (name) => headers[name] };
+}
+
+async function* pieces(...parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts;
+}
+
+describe('a whole body', () => {
+  it('is its pieces joined, inflated if need be', async () => {
+    const parts = pieces(Buffer.from('a'), Buffer.from('b'));
+    assert.equal((await readWhole(headWith({}), parts, 2)).toString(), 'ab');
+    const packed = gzipSync('abc');
+    const gzip = headWith({ 'content-encoding': 'GZIP' });
+    assert.equal((await readWhole(gzip, pieces(packed), 100)).toString(), 'abc');
+    assert.equal((await readWhole(gzip, pieces(), 100)).toString(), '');
+  });
+
+  it('is not read beyond its limit', async () => {
+    let read = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        read++;
+        yield new Uint8Array(10);
+      }
+    }
+    await assert.rejects(readWhole(headWith({}), endless(), 35), {
+      code: 'too-large',
+      message: 'https://a.example/x: the answer has more than 35 bytes; check the URL',
+    });
+    assert.equal(read, 4);
+  });
+});
