@@ -8,6 +8,10 @@ import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
 const HEADER = 'vulndex-ids\t1\n';
 
+function lines(...numbers: readonly number[]): Uint8Array[] {
+  return numbers.map((number) => Buffer.from(line(number)));
+}
+
 function line(number: number): string {
   const names = { source: 'osv', sourceId: `GHSA-${number}`, type: 'npm', slug: 'left' };
   return `${formatLine({ kind: 'advisory', number, firstSeen: 0, ...names })}\n`;
@@ -33,7 +37,7 @@ describe('a registry', () => {
     for (const content of [undefined, '', 'vulndex-', HEADER.trimEnd()]) {
       const file = fileIn(t, content);
       assert.deepEqual(read(file), { validBytes: 0, warnings: [], numbers: [] });
-      appendToRegistry(file, { validBytes: 0, lines: [line(7)] });
+      appendToRegistry(file, { validBytes: 0, lines: lines(7) });
       assert.equal(readFileSync(file, 'utf8'), HEADER + line(7));
     }
   });
@@ -42,10 +46,10 @@ describe('a registry', () => {
     const file = fileIn(t);
     appendToRegistry(file, { validBytes: 0, lines: [] });
     assert.ok(!existsSync(file));
-    appendToRegistry(file, { validBytes: 0, lines: [line(1), line(2)] });
+    appendToRegistry(file, { validBytes: 0, lines: lines(1, 2) });
     const { validBytes, numbers } = read(file);
     assert.deepEqual(numbers, [1, 2]);
-    appendToRegistry(file, { validBytes, lines: [line(3)] });
+    appendToRegistry(file, { validBytes, lines: lines(3) });
     assert.deepEqual(read(file).numbers, [1, 2, 3]);
   });
 });
@@ -70,7 +74,7 @@ describe('the end of a crash', () => {
       assert.match(warnings[0], /ids\.tsv:3: warning: .*it is cut off$/);
       assert.match(warnings[0], problem);
       assert.equal(readFileSync(file).length, whole.length + tail.length); // reading changes nothing
-      appendToRegistry(file, { validBytes, lines: [line(3)] });
+      appendToRegistry(file, { validBytes, lines: lines(3) });
       assert.equal(readFileSync(file, 'utf8'), whole + line(3));
     });
   }
