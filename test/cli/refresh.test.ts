@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -231,6 +232,7 @@ describe('a source that fails', () => {
     const url = await serveHttp(t, (_, response) => response.writeHead(404).end('<h1>not here</h1>'));
     writeFileSync(join(folder, 'bad.zip'), 'PK\u0003\u0004 this is not a zip');
     writeFileSync(join(folder, 'bad.json'), '{"a": ');
+    writeFileSync(join(folder, 'empty.ndjson'), '');
     mkdirSync(join(folder, 'rejected'));
     writeFileSync(join(folder, 'rejected', 'a.json'), '{"id": "A-1"}');
     const cases: readonly (readonly [source: object, message: RegExp])[] = [
@@ -238,6 +240,7 @@ describe('a source that fails', () => {
       [{ feed: `${url}/feed.ndjson` }, /status 404 .*not here/],
       [{ osv: 'bad.zip' }, /bad\.zip/],
       [{ wordfence: 'bad.json' }, /bad\.json/],
+      [{ feed: 'empty.ndjson' }, /empty\.ndjson: the file contains no advisories/],
       [{ osv: 'rejected' }, /were rejected .*max-reject allows 1 %/],
     ];
     for (const [source, message] of cases) {
@@ -250,6 +253,11 @@ describe('a source that fails', () => {
       const left = names().filter((name) => !/stopped\.rejects\.ndjson$/.test(name));
       assert.deepEqual(left, before, JSON.stringify(source));
     }
+    writeFileSync(join(folder, 'empty.ndjson'), '{"id": 0}\n');
+    configure({ sources: [{ feed: 'empty.ndjson' }], guards: { max_reject: 100 } });
+    const nothing = await refresh();
+    assert.equal(nothing.status, 6);
+    assert.match(nothing.message ?? '', /^there are no valid advisories to compile/);
     configure();
     writeFeed(feed, records(11));
     assert.equal((await refresh()).status, 0, 'and the next refresh works');
@@ -451,6 +459,26 @@ describe('two refreshes', () => {
       names().filter((name) => name.endsWith('.lock')),
       [],
     );
+  });
+});
+
+describe('a signal', () => {
+  it('ends a refresh without a lock or a partial file', async (t) => {
+    const { folder, configure, names } = makeScene(t);
+    let child: ChildProcess | undefined;
+    const url = await serveHttp(t, (_, response) => {
+      response.writeHead(200).write('half of ');
+      setTimeout(() => child?.kill('SIGTERM'), 100); // once some of it has been written
+    });
+    configure({ sources: [{ feed: `${url}/feed.ndjson` }] });
+    const { signal, status } = await runProgram(['refresh', '--config', join(folder, 'refresh.json')], {
+      started: (started) => {
+        child = started;
+      },
+    });
+    assert.deepEqual([status, signal], [null, 'SIGTERM']);
+    assert.deepEqual(names(), []);
+    assert.deepEqual(readdirSync(join(folder, 'cache')), []);
   });
 });
 
