@@ -21,6 +21,9 @@ import { showProgress } from './progress.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { copyToOutput, requireRedirected, withScratchFolder } from './standard-streams.ts';
 
+/** Says that the sources are at fault, not the command: for whoever runs it unattended. */
+export class NothingToCompileError extends CommandError {}
+
 /** A complete snapshot that is not published yet. */
 export interface Candidate {
   readonly path: string;
@@ -117,7 +120,7 @@ async function finishSnapshot(
   beforePublish: () => void,
 ): Promise<FinishedSnapshot> {
   if (compiler.count === 0) {
-    throw new CommandError('there are no valid advisories to compile; nothing was written');
+    throw new NothingToCompileError('there are no valid advisories to compile; nothing was written');
   }
   const progress = showProgress({ label: 'compiling', unit: 'advisories', total: compiler.count });
   let rejectsPath: string | undefined;
