@@ -5,7 +5,12 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RowReader, RowSpill, type StoredRows } from '../files/spill.ts';
-import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
+import {
+  BODY_BLOCK_BODIES,
+  DETAIL_BLOCK_ADVISORIES,
+  type IndexColumns,
+  TEXT_BLOCK_ADVISORIES,
+} from '../index/columns.ts';
 import { GrowableF64, GrowableU8 } from '../index/memory/growable.ts';
 import type { Advisory } from './advisory.ts';
 import { BlockWriter } from './blocks.ts';
@@ -25,8 +30,13 @@ export interface CompiledSnapshot extends WrittenSnapshot {
   readonly fixes: Readonly<FixCounts>;
 }
 
-/** What a second pass may wait for between its turns. */
-type Turns = Generator<Promise<unknown> | undefined, CompiledSnapshot>;
+/** Work in turns; what it yields is to be awaited before the next one. */
+type Turns<Result> = Generator<Promise<unknown> | undefined, Result>;
+
+interface FilledColumns {
+  readonly columns: IndexColumns;
+  readonly fixes: Readonly<FixCounts>;
+}
 
 export class SnapshotCompiler {
   readonly #folder: string;
@@ -103,7 +113,18 @@ export class SnapshotCompiler {
     nameOf: (id: string) => string,
     onProgress: (done: number) => void,
     isHelped: boolean,
-  ): Turns {
+  ): Turns<CompiledSnapshot> {
+    const progress = new Progress(this.count, onProgress);
+    const { columns, fixes } = yield* this.#writeSections(writer, progress, isHelped);
+    // By now only the columns are still needed: packing them takes as much memory again.
+    writer.append(packIndex(columns));
+    writer.endSection('index');
+    progress.reach(1);
+    return { ...writer.publish(builtAtMs, nameOf), fixes };
+  }
+
+  /** Writes the sections before the index, and fills its columns meanwhile. */
+  *#writeSections(writer: SnapshotWriter, progress: Progress, isHelped: boolean): Turns<FilledColumns> {
     const order = this.#order();
     const details = this.#sectionOf(this.#details.finish(), order, DETAIL_BLOCK_ADVISORIES);
     const bodyRows = this.#bodies.finish();
@@ -111,22 +132,15 @@ export class SnapshotCompiler {
     const bodies = this.#sectionOf(bodyRows, shared(withBody), BODY_BLOCK_BODIES);
     const deflater = new BlockDeflater(this.#folder, [details, bodies], isHelped);
     try {
-      const layout = new ColumnLayout();
       const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES);
-      const progress = new Progress(order.length, onProgress);
-      const factReader = new RowReader(this.#facts.finish());
-      const textReader = new RowReader(this.#texts.finish());
-      for (let ordinal = 0; ordinal < order.length; ordinal++) {
-        if (ordinal % ADVISORIES_PER_TURN === 0) {
-          progress.reach((ordinal / order.length + deflater.progress) / 2);
-          yield;
-        }
-        layout.add(ordinal, unpackFacts(factReader.row(order[ordinal])));
-        texts.add(textReader.row(order[ordinal]));
+      const layout = new ColumnLayout();
+      for (const done of this.#fill(order, layout, texts)) {
+        progress.reach((done / order.length + deflater.progress) / 2);
+        yield;
       }
       const textBlockStart = texts.finish();
       writer.endSection('texts');
-      const columns = layout.finish();
+      const filled = layout.finish();
       for (const turn of deflater.finish()) {
         progress.reach((1 + deflater.progress) / 2);
         yield turn;
@@ -135,15 +149,23 @@ export class SnapshotCompiler {
       writer.endSection('details');
       const bodyBlockStart = deflater.copySection(BODIES, writer);
       writer.endSection('bodies');
-      const blockStarts = { textBlockStart, detailBlockStart, bodyBlockStart };
       const dictionaries = { detailDictionary: details.dictionary, bodyDictionary: bodies.dictionary };
-      writer.append(packIndex({ ...columns, ...blockStarts, ...dictionaries }));
-      writer.endSection('index');
-      progress.reach(1);
-      return { ...writer.publish(builtAtMs, nameOf), fixes: layout.fixes };
+      const columns = { ...filled, textBlockStart, detailBlockStart, bodyBlockStart, ...dictionaries };
+      return { columns, fixes: layout.fixes };
     } finally {
       yield deflater.ended();
       deflater.close();
+    }
+  }
+
+  /** Fills columns and texts; yields the number of advisories done now and then. */
+  *#fill(order: Uint32Array, layout: ColumnLayout, texts: BlockWriter): Generator<number, void> {
+    const factReader = new RowReader(this.#facts.finish());
+    const textReader = new RowReader(this.#texts.finish());
+    for (let ordinal = 0; ordinal < order.length; ordinal++) {
+      if (ordinal % ADVISORIES_PER_TURN === 0) yield ordinal;
+      layout.add(ordinal, unpackFacts(factReader.row(order[ordinal])));
+      texts.add(textReader.row(order[ordinal]));
     }
   }
 
