@@ -10,6 +10,7 @@ import { addCompileCommand } from './cli/compile.ts';
 import { addDemoCommand } from './cli/demo.ts';
 import { addDiffCommand } from './cli/diff.ts';
 import { addGenerateCommand } from './cli/generate.ts';
+import { addImportCommand } from './cli/import.ts';
 import { addInspectCommand } from './cli/inspect.ts';
 import { addKeysCommand } from './cli/keys.ts';
 import { addLookupCommand } from './cli/lookup.ts';
@@ -50,6 +51,7 @@ const program = new Command('vulndex')
 addCompileCommand(program);
 addDiffCommand(program);
 addGenerateCommand(program);
+addImportCommand(program);
 addInspectCommand(program);
 addKeysCommand(program, ENDPOINTS);
 addLookupCommand(program, renderProduct);

@@ -15,7 +15,7 @@ if (version === null) throw new Error(`${path} is not a CWE list`);
 
 const names = new Map<number, string>();
 for (const [, id, name] of xml.matchAll(/<(?:Weakness|Category) ID="(\d+)" Name="([^"]*)"/g)) {
-  const text = unescapeXml(name);
+  const text = unescapeXml(name).trim();
   if (!text.startsWith('DEPRECATED')) names.set(Number(id), text);
 }
 

@@ -1,28 +1,20 @@
-// Compiles feeds into a snapshot, and writes bad lines to a rejects file. Everything is written next to its target and
-// then renamed, the rejects first, so that a snapshot never appears without them.
+// Compiles feeds alone into a snapshot: their records are numbered and each stands for itself, so they go straight to the
+// compiler. Bad lines stop it, or go to a rejects file.
 
 import { statSync } from 'node:fs';
-import { type CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts';
-import { SnapshotWriter } from '../compiler/writer.ts';
-import { sweepTemporaryFiles } from '../files/temporary-file.ts';
+import type { CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts';
 import { FeedImporter } from '../importers/feed/feed.ts';
 import { requireReadable } from '../importers/feed/lines.ts';
-import { formatProblem, SourceError } from '../importers/source.ts';
+import { formatProblem } from '../importers/source.ts';
 import { WITHDRAWN_RUN } from '../index/columns.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import {
-  type CompileTarget,
-  explainWriting,
-  findTarget,
-  isStandardOutput,
-  makeFolder,
-  scratchTarget,
-} from './compile-target.ts';
+import { isStandardOutput, stoppedPathOf } from './compile-target.ts';
 import { counted } from './figures.ts';
-import { cleaningUp } from './interruption.ts';
 import { showProgress } from './progress.ts';
-import { RejectsFile } from './rejects-file.ts';
-import { copyToOutput, requireRedirected, STANDARD_STREAM, withScratchFolder } from './standard-streams.ts';
+import { requireFewRejects } from './reject-limit.ts';
+import type { RejectsFile } from './rejects-file.ts';
+import { type Examine, withSnapshotOutput } from './snapshot-output.ts';
+import { STANDARD_STREAM } from './standard-streams.ts';
 
 export interface CompilePlan {
   /** Files; `-` is standard input. */
@@ -30,9 +22,12 @@ export interface CompilePlan {
   /** A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output. */
   readonly out: string;
   readonly skipInvalid: boolean;
+  /** With `skipInvalid`: bad lines beyond this share stop the compilation all the same. */
+  readonly maxRejectPercent?: number;
   /** A member that the feed format does not have makes the line bad; otherwise it is a warning. */
   readonly strict?: boolean;
   readonly builtAtMs: number;
+  readonly examine?: Examine;
 }
 
 export interface CompileResult extends CompiledSnapshot {
@@ -52,24 +47,38 @@ export async function compileFeeds(
   plan: CompilePlan,
   report: (line: string) => void,
 ): Promise<CompileResult> {
-  if (!isStandardOutput(plan.out)) {
-    const target = findTarget(plan.out, plan.skipInvalid);
-    checkFeeds(plan.feeds);
-    makeFolder(target);
-    return compileInto(target, plan, report);
-  }
-  if (plan.skipInvalid) {
+  const { out, skipInvalid, builtAtMs, examine } = plan;
+  if (isStandardOutput(out) && skipInvalid) {
     throw new UsageError(
       '--skip-invalid writes the bad lines next to the snapshot, which is not possible with standard output: give --out a file or a folder',
     );
   }
-  requireRedirected('a snapshot');
-  checkFeeds(plan.feeds);
-  return withScratchFolder(async (folder) => {
-    const result = await compileInto(scratchTarget(folder), plan, report);
-    await copyToOutput(result.path);
-    return { ...result, path: plan.out };
-  });
+  const output = { out, keepsRejects: skipInvalid, builtAtMs, ...(examine ? { examine } : {}) };
+  return withSnapshotOutput(
+    output,
+    () => checkFeeds(plan.feeds),
+    async ({ compiler, rejects, finish }) => {
+      const { feedBytes, withdrawn } = await importFeeds(plan, compiler, rejects, report);
+      requireFewBadLines(plan, compiler.count, rejects);
+      const counts = { advisories: compiler.count, withdrawn, feedBytes, rejects: rejects.count };
+      return { ...(await finish(() => {})), ...counts };
+    },
+  );
+}
+
+function requireFewBadLines(
+  { out, skipInvalid, maxRejectPercent }: CompilePlan,
+  good: number,
+  rejects: RejectsFile,
+): void {
+  const bad = rejects.count;
+  if (bad > 0 && !skipInvalid) {
+    throw new CommandError(
+      `${counted(bad, 'bad line')}; nothing was written. Fix the feed, or compile the rest with --skip-invalid`,
+    );
+  }
+  if (maxRejectPercent === undefined) return;
+  requireFewRejects([{ read: good + bad, rejected: bad }], maxRejectPercent, rejects, stoppedPathOf(out));
 }
 
 /** What can be known of the feeds without reading them: a second one that is missing must not cost the first. */
@@ -77,71 +86,7 @@ function checkFeeds(feeds: readonly string[]): void {
   if (feeds.indexOf(STANDARD_STREAM) !== feeds.lastIndexOf(STANDARD_STREAM)) {
     throw new UsageError('--feed -: standard input can be read only once; name it once');
   }
-  try {
-    for (const feed of feeds) requireReadable(feed);
-  } catch (error) {
-    throw explain(error, '');
-  }
-}
-
-async function compileInto(
-  target: CompileTarget,
-  plan: CompilePlan,
-  report: (line: string) => void,
-): Promise<CompileResult> {
-  const rejects = new RejectsFile(target.folder);
-  let writer: SnapshotWriter | undefined;
-  const abandon = (): void => {
-    writer?.abandon();
-    rejects.abandon();
-  };
-  try {
-    return await cleaningUp(abandon, async () => {
-      sweepTemporaryFiles(target.folder, Date.now());
-      writer = new SnapshotWriter(target.folder);
-      return await compileWith(writer, rejects, target, plan, report);
-    });
-  } catch (error) {
-    throw explain(error, target.folder);
-  } finally {
-    abandon();
-  }
-}
-
-async function compileWith(
-  writer: SnapshotWriter,
-  rejects: RejectsFile,
-  target: CompileTarget,
-  plan: CompilePlan,
-  report: (line: string) => void,
-): Promise<CompileResult> {
-  const compiler = new SnapshotCompiler(target.folder);
-  try {
-    const { feedBytes, withdrawn } = await importFeeds(plan, compiler, rejects, report);
-    if (rejects.count > 0 && !plan.skipInvalid) {
-      throw new CommandError(
-        `${counted(rejects.count, 'bad line')}; nothing was written. Fix the feed, or compile the rest with --skip-invalid`,
-      );
-    }
-    if (compiler.count === 0)
-      throw new CommandError('there are no valid advisories to compile; nothing was written');
-    const progress = showProgress({ label: 'compiling', unit: 'advisories', total: compiler.count });
-    let rejectsPath: string | undefined;
-    const nameOf = (id: string): string => {
-      const path = target.pathOf(plan.builtAtMs, id);
-      rejectsPath = rejects.publish(path);
-      return path;
-    };
-    try {
-      const written = await compiler.writeInTurns(writer, plan.builtAtMs, nameOf, () => progress.advance(1));
-      const counts = { advisories: compiler.count, withdrawn, feedBytes, rejects: rejects.count };
-      return { ...written, ...counts, rejectsPath };
-    } finally {
-      progress.end();
-    }
-  } finally {
-    compiler.close();
-  }
+  for (const feed of feeds) requireReadable(feed);
 }
 
 /** `feedBytes`: bytes read from all feeds, compressed if they are. */
@@ -187,12 +132,4 @@ async function importFeeds(
 /** Undefined when the size is not known in advance. */
 function findSize(path: string): number | undefined {
   return path === STANDARD_STREAM ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
-}
-
-/** User errors as a CommandError; internal errors unchanged. */
-function explain(error: unknown, folder: string): unknown {
-  if (error instanceof SourceError || error instanceof RangeError) {
-    return new CommandError(error.message, { cause: error });
-  }
-  return explainWriting(error, folder);
 }

@@ -44,6 +44,14 @@ export function rejectsPathOf(snapshotPath: string): string {
   return `${snapshotPath}.rejects.ndjson`;
 }
 
+/**
+ * For the rejects of a run that was stopped; those beside a snapshot or feed belong to it. Undefined for standard output.
+ */
+export function stoppedPathOf(out: string): string | undefined {
+  if (isStandardOutput(out)) return undefined;
+  return `${lookAt(out)?.isDirectory() ? join(out, 'vulndex') : out}.stopped.rejects.ndjson`;
+}
+
 export function isStandardOutput(out: string): boolean {
   return out === STANDARD_STREAM;
 }
@@ -92,6 +100,11 @@ function suffixProblem(out: string, stats: Stats | undefined): string {
   const file = `"${out}${SNAPSHOT_SUFFIX}" for a file`;
   if (stats !== undefined) return `${wanted}; use ${file}`;
   return `no such folder, and ${wanted}; use "${out}/" to create the folder, or ${file}`;
+}
+
+/** Whether `compile` names a snapshot like this when it is given a folder. */
+export function isCompiledName(name: string): boolean {
+  return /^vulndex-\d{8}T\d{6}Z-[0-9a-f]{16}\.vdx$/.test(name);
 }
 
 function snapshotName(builtAtMs: number, id: string): string {

@@ -1,65 +1,79 @@
 // The options of `compile`, and its closing summary.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
+import type { SourcesResult } from './compile-sources.ts';
 import { counted, megabytes, withdrawnNote } from './figures.ts';
-import { instant } from './options.ts';
+import { buildTime } from './options.ts';
+import { addSourceOptions, type SourceOptions } from './source-options.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
+import { summaryJson, summaryLines } from './summary.ts';
 
-type CompileOptions = {
-  readonly feed: readonly string[];
+type CompileOptions = SourceOptions & {
   readonly out: string;
   readonly skipInvalid?: true;
-  readonly strict?: true;
   readonly builtAt?: number;
 };
 
 export function addCompileCommand(program: Command): void {
-  program
-    .command('compile')
-    .description('compile feeds into a snapshot')
-    .requiredOption('--feed <file...>', 'feed files: NDJSON, plain or gzip; - for standard input')
+  const command = program.command('compile').description('compile sources into a snapshot');
+  const select = addSourceOptions(command);
+  command
     .requiredOption(
       '--out <file|dir>',
       `snapshot to write: a file ending in ${SNAPSHOT_SUFFIX}, a folder (the name is then made from time and id), or - for standard output`,
     )
-    .option('--skip-invalid', 'compile the valid lines, write the bad ones to <out>.rejects.ndjson')
-    .option('--strict', 'treat a line with an unknown member as bad, instead of warning')
+    .option(
+      '--skip-invalid',
+      'of feeds alone: compile the valid lines, write the bad ones to <out>.rejects.ndjson',
+    )
     .option('--built-at <time>', "the snapshot's build time, RFC 3339 (default: now)", buildTime)
     .action(async (options: CompileOptions, command: Command) => {
       const startMs = performance.now();
-      const report = (line: string): void => command.configureOutput().writeErr?.(`${line}\n`);
-      const { compileFeeds } = await import('./compile-feeds.ts'); // imported here to keep server startup fast
-      const result = await compileFeeds(
+      const { writeOut, writeErr } = command.configureOutput();
+      const report = (line: string): void => writeErr?.(`${line}\n`);
+      const { compileSources } = await import('./compile-sources.ts'); // imported here to keep server startup fast
+      const { out, ids, maxReject, builtAt } = options;
+      const result = await compileSources(
         {
-          feeds: options.feed,
-          out: options.out,
+          ...select(options),
+          out,
+          ...(ids === undefined ? {} : { idsPath: ids }),
+          guards: maxReject === undefined ? {} : { maxRejectPercent: maxReject },
           skipInvalid: options.skipInvalid === true,
           strict: options.strict === true,
-          builtAtMs: options.builtAt === undefined ? Date.now() : options.builtAt * 1000,
+          builtAtMs: builtAt === undefined ? Date.now() : builtAt * 1000,
         },
         report,
       );
       if (result.rejectsPath !== undefined) {
-        report(`${counted(result.rejects, 'bad line')} written to ${result.rejectsPath}`);
+        const what =
+          result.summary === undefined
+            ? counted(result.rejects, 'bad line')
+            : counted(result.rejects, 'rejected entry', 'rejected entries');
+        report(`${what} written to ${result.rejectsPath}`);
       }
       const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-      const { followed, dropped } = result.fixes;
-      const fixes =
-        followed + dropped === 0
-          ? ''
-          : `; ${counted(followed + dropped, 'fix', 'fixes')} affected by their own advisory: ${followed} replaced by another, ${dropped} dropped`;
-      const sizes = `${megabytes(result.totalBytes)}, from ${megabytes(result.feedBytes)} of feed`;
-      const count = `${counted(result.advisories, 'advisory', 'advisories')}${withdrawnNote(result.withdrawn)}`;
-      const summary = `compiled ${count} into ${result.path} (id ${result.id}, ${sizes}, ${seconds} s)${fixes}`;
-      if (result.path === STANDARD_STREAM) report(summary);
-      else command.configureOutput().writeOut?.(`${summary}\n`);
+      const print = result.path === STANDARD_STREAM ? report : (line: string) => writeOut?.(`${line}\n`);
+      if (options.json === true) {
+        const { path, id, totalBytes: bytes, advisories, withdrawn, rejects } = result;
+        print(
+          JSON.stringify(summaryJson(result.summary, { path, id, bytes, advisories, withdrawn, rejects })),
+        );
+        return;
+      }
+      for (const line of result.summary === undefined ? [] : summaryLines(result.summary)) print(line);
+      print(closingLine(result, seconds));
     });
 }
 
-/** Epoch seconds. The field in the header is unsigned. */
-function buildTime(text: string): number {
-  const value = instant(text);
-  if (value >= 0) return value;
-  throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected a time in 1970 or later.`);
+function closingLine(result: SourcesResult, seconds: string): string {
+  const { followed, dropped } = result.fixes;
+  const fixes =
+    followed + dropped === 0
+      ? ''
+      : `; ${counted(followed + dropped, 'fix', 'fixes')} affected by their own advisory: ${followed} replaced by another, ${dropped} dropped`;
+  const from = result.feedBytes === undefined ? '' : `, from ${megabytes(result.feedBytes)} of feed`;
+  const count = `${counted(result.advisories, 'advisory', 'advisories')}${withdrawnNote(result.withdrawn)}`;
+  return `compiled ${count} into ${result.path} (id ${result.id}, ${megabytes(result.totalBytes)}${from}, ${seconds} s)${fixes}`;
 }

@@ -12,9 +12,10 @@ import {
   lostOf,
 } from '../compare/losses.ts';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
+import { SnapshotError } from '../loader/errors.ts';
 import { blockSectionBytes } from '../loader/format.ts';
 import { isShrunk, shellWord } from '../loader/guards.ts';
-import { readSnapshot, type SnapshotBytes, type TextSource } from '../loader/reader.ts';
+import { readSnapshotIndex, type SnapshotBytes, type TextSource } from '../loader/reader.ts';
 import { isListedText, isSourcesTerm } from '../loader/record-shapes.ts';
 import { badRecord, SnapshotRecords, textBlock } from '../loader/records.ts';
 import { verifyIndex } from '../loader/verify.ts';
@@ -41,8 +42,9 @@ export class LossError extends CommandError {
  */
 export function guardAgainstLoss(guard: LossGuard, report: (line: string) => void): void {
   const { previousPath, nextPath, keepRefusedAs } = guard;
-  const excess = readSnapshot(previousPath, (previous, texts) => {
-    const found = findExcess(lossesOf(previous, readColumns(nextPath)), guard);
+  const next = readBack(nextPath);
+  const excess = readSnapshotIndex(previousPath, (previous, texts) => {
+    const found = findExcess(lossesOf(previous, next), guard);
     for (const each of found) {
       report(describeExcess(each, guard));
       if (each.kind === 'lost')
@@ -65,7 +67,7 @@ export function guardAgainstLoss(guard: LossGuard, report: (line: string) => voi
 function lossesOf(previous: SnapshotBytes, next: IndexColumns): Losses {
   const { columns, packed } = previous;
   requireSoundIndex(previous);
-  const records = new SnapshotRecords(columns, packed);
+  const records = new SnapshotRecords(columns, packed); // for its terms: no other section was kept
   return findLosses(columns, next, (term) => {
     const value = records.termAt(term);
     if (isSourcesTerm(value)) return value.map(([name]) => name);
@@ -73,11 +75,18 @@ function lossesOf(previous: SnapshotBytes, next: IndexColumns): Losses {
   });
 }
 
-function readColumns(path: string): IndexColumns {
-  return readSnapshot(path, (snapshot) => {
-    requireSoundIndex(snapshot);
-    return snapshot.columns;
-  });
+/** The columns of the snapshot that was just written. */
+function readBack(path: string): IndexColumns {
+  try {
+    return readSnapshotIndex(path, (snapshot) => {
+      requireSoundIndex(snapshot);
+      return snapshot.columns;
+    });
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    const problem = 'what was written does not read back';
+    throw new CommandError(`${path}: ${problem} (${error.message}); check the disk`, { cause: error });
+  }
 }
 
 function requireSoundIndex({ columns, header }: SnapshotBytes): void {

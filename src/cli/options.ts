@@ -25,6 +25,13 @@ export function instant(text: string): number {
   return value;
 }
 
+/** Like `instant`, for the header of a snapshot, where the field is unsigned. */
+export function buildTime(text: string): number {
+  const value = instant(text);
+  if (value < 0) throw refusal(text, 'a time in 1970 or later');
+  return value;
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A whole number of seconds, minutes, hours or days as milliseconds: `90s`, `15m`, `36h`, `2d`. More than zero. */

@@ -1,4 +1,5 @@
-// A one-line progress display on a terminal. Silent elsewhere, so that a log gets no partial lines.
+// How far a command is: one line that is rewritten on a terminal, one line a second elsewhere, so that a log gets whole
+// lines and nobody takes a long import for one that hangs.
 
 import { megabytes } from './figures.ts';
 
@@ -13,7 +14,7 @@ export interface ProgressPlan {
 export interface Progress {
   /** Adds to the work done. Cheap: call it as often as convenient. */
   advance(amount: number): void;
-  /** Clears the line. Nothing is shown afterwards. */
+  /** Clears the line of a terminal. Nothing is shown afterwards. */
   end(): void;
 }
 
@@ -27,15 +28,16 @@ export interface ProgressOutput {
 export const SILENT: Progress = { advance() {}, end() {} };
 
 const UPDATE_MS = 100;
+const LINE_MS = 1000;
 const TO_LINE_START_AND_CLEAR = '\r\u001b[K';
 
-/** A progress line on `output`, or SILENT if that is not a terminal. `nowMs` is a monotonic clock. */
+/** `nowMs` is a monotonic clock. */
 export function showProgress(
   plan: ProgressPlan,
   output: ProgressOutput = process.stderr,
   nowMs: () => number = () => performance.now(),
 ): Progress {
-  return output.isTTY === true ? new ProgressLine(plan, output, nowMs) : SILENT;
+  return output.isTTY === true ? new ProgressLine(plan, output, nowMs) : new ProgressLog(plan, output, nowMs);
 }
 
 class ProgressLine implements Progress {
@@ -63,7 +65,8 @@ class ProgressLine implements Progress {
     this.#nextMs = now + UPDATE_MS;
     this.#isShown = true;
     const width = (this.#output.columns ?? 80) - 1; // a full last column wraps, and only one line is cleared
-    this.#output.write(`${TO_LINE_START_AND_CLEAR}${this.#text(now).slice(0, width)}`);
+    const text = textOf(this.#plan, this.#done, now - this.#startMs);
+    this.#output.write(`${TO_LINE_START_AND_CLEAR}${text.slice(0, width)}`);
   }
 
   end(): void {
@@ -71,16 +74,45 @@ class ProgressLine implements Progress {
     if (this.#isShown) this.#output.write(TO_LINE_START_AND_CLEAR);
     this.#isShown = false;
   }
+}
 
-  #text(now: number): string {
-    const { label, unit, total } = this.#plan;
-    const rate = (this.#done * 1000) / (now - this.#startMs);
-    // The total can be too low, for example when a file grows while it is read.
-    const share = total
-      ? `${Math.min(100, Math.floor((100 * this.#done) / total))} %`
-      : amountOf(this.#done, unit);
-    return `${label} ${share}, ${amountOf(rate, unit)}/s`;
+/** The first line comes a second after the first piece of work: short work, and waiting for input, show nothing. */
+class ProgressLog implements Progress {
+  readonly #plan: ProgressPlan;
+  readonly #output: ProgressOutput;
+  readonly #nowMs: () => number;
+  #startMs: number | undefined;
+  #done = 0;
+  #nextMs = 0;
+  #isOver = false;
+
+  constructor(plan: ProgressPlan, output: ProgressOutput, nowMs: () => number) {
+    this.#plan = plan;
+    this.#output = output;
+    this.#nowMs = nowMs;
   }
+
+  advance(amount: number): void {
+    const now = this.#nowMs();
+    this.#done += amount;
+    if (this.#startMs === undefined) {
+      this.#startMs = now;
+      this.#nextMs = now + LINE_MS;
+    }
+    if (now < this.#nextMs || this.#isOver) return;
+    this.#nextMs = now + LINE_MS;
+    this.#output.write(`${textOf(this.#plan, this.#done, now - this.#startMs)}\n`);
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+}
+
+function textOf({ label, unit, total }: ProgressPlan, done: number, elapsedMs: number): string {
+  // The total can be too low, for example when a file grows while it is read.
+  const share = total ? `${Math.min(100, Math.floor((100 * done) / total))} %` : amountOf(done, unit);
+  return `${label} ${share}, ${amountOf((done * 1000) / elapsedMs, unit)}/s`;
 }
 
 function amountOf(value: number, unit: string): string {

@@ -1,10 +1,9 @@
-// The bad lines of a compilation: a temporary file, created with the first bad line and published next to the
-// snapshot that lacks them.
+// What was rejected in one run: a temporary file, created with the first reject and published next to the snapshot or
+// feed that lacks them.
 
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { temporaryPath } from '../files/temporary-file.ts';
 import { formatReject, type Reject } from '../importers/source.ts';
-import { rejectsPathOf } from './compile-target.ts';
 
 export class RejectsFile {
   readonly #temporaryPath: string;
@@ -25,11 +24,10 @@ export class RejectsFile {
     this.#count++;
   }
 
-  /** Moves the file next to its snapshot and returns the path; undefined when there are no bad lines. */
-  publish(snapshotPath: string): string | undefined {
-    const path = rejectsPathOf(snapshotPath);
+  /** Moves the file to `path` and returns that; undefined when there are no rejects. */
+  publish(path: string): string | undefined {
     if (this.#fd === undefined) {
-      rmSync(path, { force: true }); // left by an earlier compilation to the same path
+      rmSync(path, { force: true }); // left by an earlier run to the same path
       return undefined;
     }
     this.#close();

@@ -33,6 +33,8 @@ export interface Source {
   readonly notice: string;
   readonly license: string;
   readonly licenseUrl: string;
+  /** The members of the feed record that came from it, if several sources are merged in the advisory. */
+  readonly fields?: readonly string[];
 }
 
 export interface Advisory {

@@ -89,12 +89,9 @@ function factsOf(advisory: Advisory, run: number): Facts {
   const cvssTerm: CvssTerm = [cvss.score, cvss.vector];
   const cweTerm: WeaknessTerm = [cwe.id, cwe.name];
   const capecTerm: WeaknessTerm = [capec.id, capec.name];
-  const sources: SourcesTerm = advisory.sources.map(({ name, notice, license, licenseUrl }) => [
-    name,
-    notice,
-    license,
-    licenseUrl,
-  ]);
+  const sources: SourcesTerm = advisory.sources.map(({ name, notice, license, licenseUrl, fields }) =>
+    fields === undefined ? [name, notice, license, licenseUrl] : [name, notice, license, licenseUrl, fields],
+  );
   return [
     advisory.id,
     run,

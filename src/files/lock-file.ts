@@ -9,20 +9,63 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const WAIT_MS = 5000;
 const RETRY_MS = 20;
 
+/** Locks of this process. */
+const held = new Set<string>();
+
 export class LockedError extends Error {
   override readonly name = 'LockedError';
 }
 
-/** Runs the action while holding the file's lock. Throws LockedError if the lock is not free within `waitMs`. */
-export async function withFileLock<T>(file: string, action: () => Promise<T>, waitMs = WAIT_MS): Promise<T> {
+/**
+ * Runs the action while holding the lock of the file, which need not exist. The action gets the path of the lock, for
+ * what must remove it if a signal ends the process. Throws LockedError if the lock is not free within `waitMs`.
+ */
+export async function withFileLock<T>(
+  file: string,
+  action: (lock: string) => Promise<T>,
+  waitMs = WAIT_MS,
+): Promise<T> {
   // Two names of one file must share one lock.
   const lock = `${await realpath(file).catch(() => file)}.lock`;
   await acquire(lock, waitMs);
+  held.add(lock);
   try {
-    return await action();
+    return await action(lock);
   } finally {
+    held.delete(lock);
     await rm(lock, { force: true });
   }
+}
+
+/**
+ * Removes the lock of a file if a process on this machine left it behind, as one that was killed does; for commands that
+ * run unattended. Two of them cannot both remove it: the one that does holds a lock for that. Returns whether it did.
+ */
+export async function removeDeadLock(file: string): Promise<boolean> {
+  const lock = `${await realpath(file).catch(() => file)}.lock`;
+  if (!(await isDead(lock))) return false;
+  const guard = `${lock}.removing`;
+  try {
+    await (await open(guard, 'wx', 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    if (!(await isDead(lock))) return false; // removed meanwhile, and perhaps taken again
+    await rm(lock, { force: true });
+    return true;
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+/** Whether its holder ran on this machine and has ended. */
+async function isDead(lock: string): Promise<boolean> {
+  const [pid = '', host] = (await readHolder(lock)).split(' ');
+  if (host !== hostname()) return false;
+  // In a container the numbers of processes begin anew, so an earlier holder may have had our own.
+  return Number(pid) === process.pid ? !held.has(lock) : !isRunning(Number(pid));
 }
 
 async function acquire(lock: string, waitMs: number): Promise<void> {

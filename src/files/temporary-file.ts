@@ -6,7 +6,15 @@ import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-const KINDS = ['compiling', 'rejects', 'generating'] as const;
+const KINDS = [
+  'compiling',
+  'rejects',
+  'generating',
+  'importing',
+  'mirroring',
+  'fetching',
+  'refreshing',
+] as const;
 export type TemporaryKind = (typeof KINDS)[number];
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';

@@ -32,8 +32,9 @@ const READ_BYTES = 256 << 10; // small enough to be hashed while still in the CP
  * wrong header costs no memory, and a right one adds a tenth to the load time.
  */
 const MAX_UNHASHED_BYTES = 64 << 20;
-/** The sections held in memory, in file order: all but the texts. */
-const KEPT_SECTIONS = ['details', 'bodies', 'index'] as const;
+/** Sections that are held in memory, in file order. The texts never are. */
+const LATER_SECTIONS = ['details', 'bodies', 'index'] as const;
+type LaterSection = (typeof LATER_SECTIONS)[number];
 const MAX_BUILT_AT_MS = 253_402_300_799_999; // the end of the year 9999, the last that RFC 3339 can express
 /** Without O_NONBLOCK, opening a pipe waits for a writer. Undefined on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -90,6 +91,14 @@ export function readSnapshot<Result>(
   return withSnapshot(path, (file) => readOpenSnapshot(file, use, maxUnhashedBytes));
 }
 
+/** The same without details and bodies, which are hashed but not held: `packed` is empty. */
+export function readSnapshotIndex<Result>(
+  path: string,
+  use: (snapshot: SnapshotBytes, texts: TextSource) => Result,
+): Result {
+  return withSnapshot(path, (file) => readOpenSnapshot(file, use, MAX_UNHASHED_BYTES, ['index']));
+}
+
 /**
  * Reads a file and passes the contents to `use`. The texts are needed only once, while a generation is built, so they are
  * read on demand and never held in memory as a whole. Throws SnapshotError with the first fault.
@@ -98,8 +107,9 @@ export function readOpenSnapshot<Result>(
   { fd, stat, header }: OpenSnapshot,
   use: (snapshot: SnapshotBytes, texts: TextSource) => Result,
   maxUnhashedBytes = MAX_UNHASHED_BYTES,
+  kept: readonly LaterSection[] = LATER_SECTIONS,
 ): Result {
-  const snapshot = readSections(fd, header, maxUnhashedBytes);
+  const snapshot = readSections(fd, header, maxUnhashedBytes, kept);
   const buffer = new GrowingBuffer();
   const result = use(snapshot, (first, last) => {
     const target = buffer.ofLength(last - first);
@@ -121,8 +131,13 @@ function requireUnchanged(before: BigIntStats, after: BigIntStats): void {
   });
 }
 
-/** Everything but the texts, which are only hashed. */
-function readSections(fd: number, header: Header, maxUnhashedBytes: number): SnapshotBytes {
+/** The sections to keep; the others are only hashed. */
+function readSections(
+  fd: number,
+  header: Header,
+  maxUnhashedBytes: number,
+  kept: readonly LaterSection[],
+): SnapshotBytes {
   const { sections, totalBytes } = header;
   const hash = createHash('sha256');
   const passed = new Uint8Array(READ_BYTES);
@@ -137,7 +152,7 @@ function readSections(fd: number, header: Header, maxUnhashedBytes: number): Sna
   const start = readExactly(fd, new Uint8Array(HEADER_BYTES), 0);
   hash.update(start.subarray(0, HASH_OFFSET)).update(start.subarray(HASH_OFFSET + HASH_BYTES));
   take(hash, HEADER_BYTES, sections.details.offset);
-  const keptBytes = KEPT_SECTIONS.reduce((sum, name) => sum + sections[name].length, 0);
+  const keptBytes = kept.reduce((sum, name) => sum + sections[name].length, 0);
   const isHashedFirst = keptBytes > maxUnhashedBytes;
   if (isHashedFirst) {
     const inPassing = hash.copy();
@@ -145,12 +160,12 @@ function readSections(fd: number, header: Header, maxUnhashedBytes: number): Sna
     requireHash(header, inPassing, 'checksum-mismatch');
   }
   let at = sections.details.offset;
-  const keep = (name: (typeof KEPT_SECTIONS)[number]): Uint8Array => {
+  const keep = (name: LaterSection): Uint8Array => {
     const { offset, length } = sections[name];
-    const bytes = new Uint8Array(new SharedArrayBuffer(length));
+    const bytes = new Uint8Array(new SharedArrayBuffer(kept.includes(name) ? length : 0));
     take(hash, at, offset); // padding
     at = offset + length;
-    take(hash, offset, at, bytes);
+    take(hash, offset, at, kept.includes(name) ? bytes : undefined);
     return bytes;
   };
   const packed = { details: keep('details'), bodies: keep('bodies') };

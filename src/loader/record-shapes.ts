@@ -61,7 +61,12 @@ export function isWeaknessTerm(value: unknown): value is WeaknessTerm {
 }
 
 export function isSourcesTerm(value: unknown): value is SourcesTerm {
-  return Array.isArray(value) && value.every((source) => isRow(source, 4) && source.every(isText));
+  return Array.isArray(value) && value.every(isSource);
+}
+
+function isSource(value: unknown): boolean {
+  if (isRow(value, 4)) return value.every(isText);
+  return isRow(value, 5) && value.slice(0, 4).every(isText) && isTexts(value[4]);
 }
 
 function isRow(value: unknown, length: number): value is readonly unknown[] {

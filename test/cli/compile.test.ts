@@ -466,8 +466,11 @@ describe('options', () => {
   });
 
   it('that are missing are named', async () => {
-    const { error } = await runCommand(addCompileCommand, 'compile');
-    assert.match(error?.message ?? '', /--feed <file\.\.\.>/);
+    const target = await runCommand(addCompileCommand, 'compile', '--feed', 'x');
+    assert.match(target.error?.message ?? '', /--out <file\|dir>/);
+    const source = await runCommand(addCompileCommand, 'compile', '--out', 'x.vdx');
+    assert.equal(source.error?.name, 'UsageError');
+    assert.match(source.error?.message ?? '', /--osv <path\.\.\.>.* or --feed <file\.\.\.>$/);
   });
 });
 

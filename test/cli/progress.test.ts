@@ -73,11 +73,28 @@ describe('progress on a terminal', () => {
 });
 
 describe('progress elsewhere', () => {
-  it('is silent', () => {
+  it('is one whole line a second', () => {
+    const { progress, clock, written } = watched({ label: 'x', unit: 'records' }, { isTTY: false });
+    for (let ms = 0; ms <= 3500; ms += 10) {
+      progress.advance(1);
+      clock.nowMs += 10;
+    }
+    assert.deepEqual(written, [
+      'x 101 records, 101 records/s\n',
+      'x 201 records, 101 records/s\n',
+      'x 301 records, 100 records/s\n',
+    ]);
+  });
+
+  it('is silent for the first second of work, however long the work was awaited, and after the end', () => {
     const { progress, clock, written } = watched({ label: 'x', unit: 'y' }, { isTTY: false });
     clock.nowMs += 5000;
     progress.advance(1);
+    clock.nowMs += 999;
+    progress.advance(1);
     progress.end();
+    clock.nowMs += 5000;
+    progress.advance(1);
     assert.deepEqual(written, []);
   });
 });

@@ -92,11 +92,12 @@ function unpackSnapshot({ columns, packed }: SnapshotBytes, texts: TextSource): 
       ghsa,
       sourceId,
       aliases,
-      sources: sources.map(([sourceName, notice, license, licenseUrl]) => ({
+      sources: sources.map(([sourceName, notice, license, licenseUrl, fields]) => ({
         name: sourceName,
         notice,
         license,
         licenseUrl,
+        ...(fields === undefined ? {} : { fields }),
       })),
       severity: records.termAt(columns.advisorySeverity[i]) as string,
       epss: epssOf(columns, i) ?? null,
@@ -143,7 +144,10 @@ describe('an advisory comes back as it went in', () => {
       kind: 'informational',
       sourceId: ODD_TEXT,
       aliases: [ODD_TEXT, 'GHSA-other'],
-      sources: [{ name: ODD_TEXT, notice: 'Copyright', license: '', licenseUrl: 'https://license.example' }],
+      sources: [
+        { name: ODD_TEXT, notice: 'Copyright', license: '', licenseUrl: 'https://license.example' },
+        { name: 'other', notice: '', license: '', licenseUrl: '', fields: ['title', ODD_TEXT] },
+      ],
       severity: ODD_TEXT,
       epss: { score: 1_000_000_000, percentile: 1 },
       kevDate: 2_932_896,

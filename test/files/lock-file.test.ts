@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withFileLock } from '../../src/files/lock-file.ts';
+import { removeDeadLock, withFileLock } from '../../src/files/lock-file.ts';
 
 const NO_PROCESS = 2 ** 22 + 1; // above the highest process id on Linux
 
@@ -70,4 +70,31 @@ test('a lock that is not released ends the wait with an error that names its hol
     withFileLock(file, async () => 1, 50),
     { message: /held by another command/ },
   );
+});
+
+test('a command that runs unattended removes the lock of a dead process, once, and no other', async (t) => {
+  const dir = await folder(t);
+  const file = join(dir, 'file');
+  const lock = `${file}.lock`;
+  assert.equal(await removeDeadLock(file), false, 'there is none');
+  await writeFile(lock, `${NO_PROCESS} ${hostname()}\n`);
+  const removals = await Promise.all(Array.from({ length: 8 }, () => removeDeadLock(file)));
+  assert.equal(removals.filter((isRemoved) => isRemoved).length, 1);
+  assert.deepEqual(await readdir(dir), []);
+  // The first process of a container often has the number that its predecessor had.
+  await writeFile(lock, `${process.pid} ${hostname()}\n`);
+  assert.equal(await removeDeadLock(file), true);
+  for (const holder of [`${process.ppid} ${hostname()}`, `${NO_PROCESS} another-host.invalid`, '']) {
+    await writeFile(lock, holder);
+    assert.equal(await removeDeadLock(file), false, holder);
+  }
+  await rm(lock);
+  await withFileLock(file, async () => assert.equal(await removeDeadLock(file), false, 'it is ours'));
+});
+
+test('while one command removes a dead lock, another does not', async (t) => {
+  const file = join(await folder(t), 'file');
+  await writeFile(`${file}.lock`, `${NO_PROCESS} ${hostname()}\n`);
+  await writeFile(`${file}.lock.removing`, '');
+  assert.equal(await removeDeadLock(file), false);
 });

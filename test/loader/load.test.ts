@@ -104,7 +104,11 @@ describe('packed values under a valid checksum', () => {
     const columns = copyColumns(sound);
     const wrong = { advisoryLabel: ['a', 'b', null], advisoryVulnType: 7, advisoryOwasp: null } as const;
     const pairs = { advisoryCvss: [Number.NaN, null], advisoryCwe: null, advisoryCapec: [1, 2] } as const;
-    for (const [name, value] of Object.entries({ ...wrong, ...pairs })) {
+    const sources = [
+      ['advisorySources', [['name', '', '', '', [7]]]],
+      ['advisorySources', [['name', '', '', '', [], []]]],
+    ] as const;
+    for (const [name, value] of [...Object.entries({ ...wrong, ...pairs }), ...sources]) {
       const bytes = packed(value);
       const change = {
         termStart: Uint32Array.of(...columns.termStart, columns.termBytes.length + bytes.length),

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SnapshotError, type SnapshotErrorCode, type SnapshotFault } from '../../src/loader/errors.ts';
 import { FORMAT, formatHeader, HEADER_BYTES, MAGIC, SECTIONS } from '../../src/loader/format.ts';
-import { readSnapshot, readSnapshotHeader } from '../../src/loader/reader.ts';
+import { readSnapshot, readSnapshotHeader, readSnapshotIndex } from '../../src/loader/reader.ts';
 import { failWith } from '../support/failing-system.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import {
@@ -226,6 +226,28 @@ describe('contents that changed', () => {
     assert.equal(id, Buffer.from(header.hash).toString('hex').slice(0, 16));
     assert.equal(header.builtAtMs, BUILT_AT_MS);
     assert.deepEqual(readSnapshotHeader(path), { id, header });
+  });
+});
+
+describe('the index alone', () => {
+  it('is the same as in a full read, without details and bodies', () => {
+    const path = writeBytes(folder, 'sound.vdx', sound);
+    const full = readSnapshot(path, (snapshot) => snapshot);
+    readSnapshotIndex(path, ({ packed, ...others }, texts) => {
+      const { packed: _, ...expected } = full;
+      assert.deepEqual(others, expected);
+      assert.deepEqual([packed.details.length, packed.bodies.length], [0, 0]);
+      const { offset } = sectionBounds(sound, 'texts');
+      assert.deepEqual(texts(3, 9), sound.slice(offset + 3, offset + 9));
+    });
+  });
+
+  it('is refused if any section has changed', () => {
+    for (const name of SECTIONS) {
+      const { offset } = sectionBounds(sound, name);
+      const path = writeBytes(folder, 'damaged.vdx', withFlippedBit(sound, offset));
+      assert.throws(() => readSnapshotIndex(path, () => {}), { code: 'checksum-mismatch' });
+    }
   });
 });
 

@@ -22,18 +22,22 @@ export interface Converted {
 }
 
 const EMBEDDED_MALICIOUS_CODE = 506;
+/** Published records name some hundred at most; each becomes a copy of the record's text. */
+const MAX_PACKAGES = 5000;
+/** Of one entry; a broken list of versions can have a hundred thousand. */
+const MAX_PROBLEMS = 50;
 const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
 
 export function convertFile(place: Place, bytes: Uint8Array): Converted {
   const rejected = (problems: readonly FieldProblem[]): SourceEntry => ({
     kind: 'reject',
-    reject: { place, bytes: new Uint8Array(bytes), problems },
+    reject: { place, bytes: new Uint8Array(bytes), problems: firstOf(problems) },
   });
   const problems: FieldProblem[] = [];
   const text = decode(bytes, problems);
   const record = text === undefined ? undefined : parse(text, problems);
   if (text === undefined || record === undefined) return { entries: [rejected(problems)], id: undefined };
-  const mayBeMalformed = /\\ud[89a-f]/i.test(text);
+  const mayBeMalformed = text.includes('\\ud') || text.includes('\\uD');
   const isLong = bytes.length > MAX_RECORD_BYTES / 2;
   const check = (draft: DraftRecord): FieldProblem[] => [
     ...(mayBeMalformed ? halfPairs(draft) : []),
@@ -74,6 +78,12 @@ function tooManyBytes(draft: DraftRecord): FieldProblem[] {
   return [{ field: 'record', message }];
 }
 
+function firstOf(problems: readonly FieldProblem[]): readonly FieldProblem[] {
+  if (problems.length <= MAX_PROBLEMS) return problems;
+  const message = `has ${problems.length - MAX_PROBLEMS} more problems, which are not listed`;
+  return [...problems.slice(0, MAX_PROBLEMS), { field: 'record', message }];
+}
+
 interface Product {
   readonly type: ProductType;
   readonly slug: string;
@@ -110,7 +120,13 @@ function convertRecord(
       if (!others.has(key)) others.set(key, other);
     }
   }
-  if (products.size === 0 && others.size === 0) return [skipped('no package')];
+  const count = products.size + others.size;
+  if (count === 0) return [skipped('no package')];
+  if (count > MAX_PACKAGES) {
+    return [
+      rejected([{ field: 'affected', message: `names ${count} packages; the limit is ${MAX_PACKAGES}` }]),
+    ];
+  }
   if (products.size === 0) return [...others.values()];
   const draftOf = drafting(record);
   const entries = [...products.values()].map((product): SourceEntry => {
@@ -126,7 +142,9 @@ function convertRecord(
     return {
       kind: 'draft',
       draft: { place, sourceId: record.id, record: draft },
-      warnings: [...versions.problems, ...problems].map(({ field, message }) => `${field}: ${message}`),
+      warnings: firstOf([...versions.problems, ...problems]).map(
+        ({ field, message }) => `${field}: ${message}`,
+      ),
     };
   });
   return [...entries, ...others.values()];

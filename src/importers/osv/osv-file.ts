@@ -5,7 +5,13 @@ import type { Place } from '../source.ts';
 
 /** One stored file. Its bytes may be a view of a larger buffer that is reused: copy what is kept. */
 export type OsvFile =
-  | { readonly kind: 'record'; readonly place: Place; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'record';
+      readonly place: Place;
+      readonly bytes: Uint8Array;
+      /** CRC-32 of the bytes. */
+      readonly checksum: number;
+    }
   | { readonly kind: 'skipped'; readonly place: Place; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly place: Place; readonly problem: string };
 

@@ -66,7 +66,7 @@ export function readOsvRecord(value: unknown, problems: FieldProblem[]): OsvReco
 }
 
 function readAffected(value: unknown, field: string, shape: Shape): OsvAffected {
-  const entry = shape.object(value, field);
+  const entry = shape.object(value, field) ?? {};
   const named = isAbsent(entry.package) ? undefined : shape.object(entry.package, `${field}.package`);
   return {
     field,
@@ -79,7 +79,7 @@ function readAffected(value: unknown, field: string, shape: Shape): OsvAffected 
           },
     ranges: shape.list(entry.ranges, `${field}.ranges`).map((range, at) => {
       const path = `${field}.ranges[${at}]`;
-      const members = shape.object(range, path);
+      const members = shape.object(range, path) ?? {};
       return {
         type: shape.text(members.type, `${path}.type`) ?? shape.missing(`${path}.type`),
         events: shape.list(members.events, `${path}.events`),
@@ -149,14 +149,14 @@ class Shape {
     return this.list(value, field).map((item, at) => this.text(item, `${field}[${at}]`) ?? '');
   }
 
-  object(value: unknown, field: string): Json {
+  object(value: unknown, field: string): Json | undefined {
     if (isObject(value)) return value;
     this.#mustBe('an object', value, field);
-    return {};
+    return undefined;
   }
 
   objectOrNone(value: unknown, field: string): Json {
-    return isAbsent(value) ? {} : this.object(value, field);
+    return isAbsent(value) ? {} : (this.object(value, field) ?? {});
   }
 }
 

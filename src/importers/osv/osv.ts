@@ -6,7 +6,6 @@
 // `modified_at` counts.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import crc32 from 'crc-32';
 import { type SourceEntry, SourceError, type SourceReader } from '../source.ts';
 import { convertFile } from './convert.ts';
 import { inBatches, type OsvFile } from './osv-file.ts';
@@ -59,7 +58,7 @@ function entriesOfFile(file: OsvFile, repeated: RepeatedRecords): readonly Sourc
     return [{ kind: 'reject', reject: { place, bytes: new Uint8Array(0), problems } }];
   }
   const { entries, id } = convertFile(place, file.bytes);
-  if (id === undefined || !repeated.add(id, file.bytes)) return entries;
+  if (id === undefined || !repeated.has(id, file.bytes.length, file.checksum)) return entries;
   return entries.map(() => ({ kind: 'skipped', place, reason: 'repeated record' }));
 }
 
@@ -67,9 +66,10 @@ function entriesOfFile(file: OsvFile, repeated: RepeatedRecords): readonly Sourc
 class RepeatedRecords {
   readonly #seen = new Map<string, number>();
 
-  add(id: string, bytes: Uint8Array): boolean {
-    // At most 2^24 bytes: together 56 bits would not fit a number exactly, so the length's lowest bits stand for it.
-    const fingerprint = (crc32.buf(bytes) >>> 0) * 2 ** 20 + (bytes.length % 2 ** 20);
+  /** Whether the last file with the id was the same. Remembers this one. */
+  has(id: string, length: number, checksum: number): boolean {
+    // A number is exact to 53 bits, so 21 are left for the length: its lowest.
+    const fingerprint = checksum * 2 ** 21 + (length % 2 ** 21);
     if (this.#seen.get(id) === fingerprint) return true;
     this.#seen.set(id, fingerprint);
     return false;

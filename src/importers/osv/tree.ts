@@ -3,6 +3,7 @@
 
 import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import crc32 from 'crc-32';
 import { SourceError } from '../source.ts';
 import { isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 
@@ -29,7 +30,8 @@ export function readRecordFile(path: string, onBytes: (bytes: number) => void): 
     const { size } = fstatSync(fd);
     onBytes(size);
     if (size > MAX_FILE_BYTES) return { kind: 'unreadable', place: { file: path }, problem: tooLong(size) };
-    return { kind: 'record', place: { file: path }, bytes: readAll(fd, size) };
+    const bytes = readAll(fd, size);
+    return { kind: 'record', place: { file: path }, bytes, checksum: crc32.buf(bytes) >>> 0 };
   } catch (error) {
     throw readingError(path, error);
   } finally {

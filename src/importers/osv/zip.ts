@@ -184,8 +184,9 @@ class Archive {
     for (const entry of entries) {
       const place = { file: this.#path, entry: entry.fileName };
       const content = this.#contentOf(entry, run, start);
-      if (typeof content !== 'string') yield { kind: 'record', place, bytes: content };
-      else yield { kind: 'unreadable', place, problem: `${content}; fetch the archive again` };
+      if (typeof content !== 'string') {
+        yield { kind: 'record', place, bytes: content, checksum: entry.crc32 };
+      } else yield { kind: 'unreadable', place, problem: `${content}; fetch the archive again` };
     }
   }
 

@@ -26,6 +26,7 @@ export interface FeedSource {
   readonly notice?: string;
   readonly license?: string;
   readonly license_url?: string;
+  readonly fields?: readonly string[];
 }
 
 export interface FeedWeakness {
@@ -133,7 +134,10 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: ['object', 'null'], expects: 'an object or null' };
 }
 
-const SOURCE = object({ name: TEXT, notice: TEXT, license: TEXT, license_url: TEXT }, ['name']);
+const SOURCE = object(
+  { name: TEXT, notice: TEXT, license: TEXT, license_url: TEXT, fields: listOf(TEXT, 'strings') },
+  ['name'],
+);
 const EPSS = orNull(object({ score: SHARE, percentile: SHARE }, ['score', 'percentile']));
 const PERSON = orNull(object({ name: TEXT, url: TEXT }, ['name', 'url']));
 const WEAKNESS = orNull(

@@ -172,8 +172,9 @@ function toProduct(product: FeedRecord['product']): Product {
   return { id, type, slug: storedSlug(type, product.slug), name, premiumName };
 }
 
-function toSource({ name, notice = '', license = '', license_url: licenseUrl = '' }: FeedSource): Source {
-  return { name, notice, license, licenseUrl };
+function toSource(source: FeedSource): Source {
+  const { name, notice = '', license = '', license_url: licenseUrl = '', fields } = source;
+  return { name, notice, license, licenseUrl, ...(fields === undefined ? {} : { fields }) };
 }
 
 function toEpss(epss: FeedRecord['epss']): EpssRating | null {

@@ -46,12 +46,16 @@ export interface ListItems {
 
 export type LabelTerm = readonly [productId: number, name: string, premiumName: string | null];
 export type CvssTerm = readonly [score: number | null, vector: string | null];
-/** Each source with its copyright notice, licence and the licence's URL; '' for what it does not have. */
+/**
+ * Each source with its copyright notice, licence and the licence's URL; '' for what it does not have. If several sources
+ * are merged in the advisory, also the members of the feed record that came from this one.
+ */
 export type SourcesTerm = readonly (readonly [
   name: string,
   notice: string,
   license: string,
   licenseUrl: string,
+  fields?: readonly string[],
 ])[];
 export type WeaknessTerm = readonly [id: number | null, name: string | null];
 

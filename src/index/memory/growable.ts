@@ -30,6 +30,11 @@ class Growable<Elements extends Numbers> {
     this.#elements[this.#length++] = value;
   }
 
+  /** Requires: an index below `length`. */
+  at(index: number): number {
+    return this.#elements[index];
+  }
+
   /** A view of the pushed values, valid until the next push. */
   view(): Elements {
     return this.#elements.subarray(0, this.#length);

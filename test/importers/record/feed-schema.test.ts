@@ -116,6 +116,7 @@ const FILLED_IN: Readonly<Record<string, 'prose' | ((advisory: Advisory) => unkn
   'sources[].notice': 'prose',
   'sources[].license': 'prose',
   'sources[].license_url': 'prose',
+  'sources[].fields': 'prose',
   url_slug: 'prose',
   cves: ({ cves }) => cves,
   ghsa: ({ ghsa }) => ghsa,

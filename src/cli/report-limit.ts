@@ -1,0 +1,40 @@
+// Prints the first few problems of each kind and counts the rest: a real export has thousands of lines of the same kind.
+
+const SHOWN_PER_REASON = 10;
+/** Distinct reasons to tell apart; a source may put its own words into them. */
+const MAX_REASONS = 200;
+
+export class LimitedReport {
+  readonly #report: (line: string) => void;
+  readonly #counts = new Map<string, number>();
+  #others = 0;
+
+  constructor(report: (line: string) => void) {
+    this.#report = report;
+  }
+
+  /** `text` says what is wrong at `place`; quoted values and numbers in it do not make it another kind. */
+  add(place: string, text: string): void {
+    const reason = text.replace(/"(?:[^"\\]|\\.)*"/g, '"…"').replace(/\d+/g, 'N');
+    const count = this.#counts.get(reason) ?? 0;
+    if (count === 0 && this.#counts.size === MAX_REASONS) {
+      this.#others++;
+      return;
+    }
+    this.#counts.set(reason, count + 1);
+    if (count < SHOWN_PER_REASON) this.#report(`${place}: ${text}`);
+  }
+
+  /** Says how many were not printed. */
+  end(): void {
+    for (const [reason, count] of this.#counts) {
+      const more = count - SHOWN_PER_REASON;
+      if (more > 0) this.#report(`… and ${more.toLocaleString('en-US')} more like: ${reason}`);
+    }
+    if (this.#others > 0) {
+      this.#report(`… and ${this.#others.toLocaleString('en-US')} other problems`);
+    }
+    this.#counts.clear();
+    this.#others = 0;
+  }
+}

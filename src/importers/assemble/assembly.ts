@@ -1,0 +1,199 @@
+// Drafts of several sources to numbered records. First every draft is added; then the records come out, one for each
+// advisory: repeated drafts left out, drafts of one advisory merged, numbers from the registry. What became of every
+// draft is counted.
+
+import { type ProductType, storedSlug } from '../../index/product-type.ts';
+import type { IdRegistry, RecordKey } from '../ids/id-registry.ts';
+import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
+import { defaultPsid } from '../record/record.ts';
+import { type Draft, type DraftRecord, formatPlace, type Place, type Reject } from '../source.ts';
+import { TextTable } from '../text-table.ts';
+import { DraftStore } from './draft-store.ts';
+import { groupDrafts } from './group.ts';
+import { type Member, mergeRecords } from './merge.ts';
+import { type Numbers, numberGroups } from './number-groups.ts';
+import type { Preference } from './preference.ts';
+import { findRepeats, type Repeat } from './repeats.ts';
+import type { SourceCounts } from './source-counts.ts';
+
+export type AssembledEntry =
+  | { readonly kind: 'record'; readonly record: FeedRecord; readonly psid: string }
+  | { readonly kind: 'reject'; readonly source: SourceCounts; readonly reject: Reject }
+  | { readonly kind: 'warning'; readonly source: SourceCounts; readonly place: Place; readonly text: string };
+
+export interface AssemblyTotals {
+  readonly advisories: number;
+  readonly withdrawn: number;
+  /** Withdrawn because another record of the same source is. */
+  readonly withdrawnByTwin: number;
+  readonly byType: ReadonlyMap<ProductType, number>;
+  /** By the names of two sources, `a + b`: how often a record of b was added to an advisory that a record of a began. */
+  readonly mergedPairs: ReadonlyMap<string, number>;
+}
+
+export class Assembly {
+  readonly #sources: readonly SourceCounts[];
+  readonly #names: readonly string[];
+  readonly #preference: Preference;
+  readonly #store: DraftStore;
+  readonly #psids = new TextTable();
+  readonly #byType = new Map<ProductType, number>();
+  readonly #mergedPairs = new Map<string, number>();
+  #advisories = 0;
+  #withdrawn = 0;
+  #withdrawnByTwin = 0;
+
+  /** Sources are numbered by their place in the list. The scratch file goes to `folder`. */
+  constructor(folder: string, sources: readonly SourceCounts[], preference: Preference) {
+    this.#sources = sources;
+    this.#names = sources.map(({ name }) => name);
+    this.#preference = preference;
+    this.#store = new DraftStore(folder);
+  }
+
+  get totals(): AssemblyTotals {
+    return {
+      advisories: this.#advisories,
+      withdrawn: this.#withdrawn,
+      withdrawnByTwin: this.#withdrawnByTwin,
+      byType: this.#byType,
+      mergedPairs: this.#mergedPairs,
+    };
+  }
+
+  get draftCount(): number {
+    return this.#store.length;
+  }
+
+  /** Takes a draft in, or returns it as a reject, already counted. */
+  add(source: number, draft: Draft): Reject | undefined {
+    const problems = this.#store.add(source, draft);
+    if (problems.length === 0) return undefined;
+    return this.#reject(source, draft.place, draft.record, problems);
+  }
+
+  /** The advisories, and the drafts that did not become part of one. Requires: called once, after the last `add`. */
+  *records(registry: IdRegistry): Generator<AssembledEntry> {
+    const repeats = findRepeats(this.#store);
+    for (const [draft, repeat] of repeats) yield* this.#leaveOut(draft, repeat);
+    const groups = groupDrafts(this.#store, this.#preference.order, repeats);
+    const numbered = numberGroups(
+      groups,
+      {
+        registryKeyAt: (draft) => this.#registryKeyAt(draft),
+        ownNumberAt: (draft) => this.#store.ownNumberAt(draft),
+        rankAt: (draft) => this.#preference.order.indexOf(this.#store.sourceAt(draft)),
+      },
+      registry,
+    );
+    const { numbers, refused } = numbered;
+    for (let group = 0; group < numbers.length; group++) {
+      const drafts: number[] = [];
+      for (const draft of groups.members.subarray(groups.starts[group], groups.starts[group + 1])) {
+        const problem = refused.get(draft);
+        if (problem === undefined) drafts.push(draft);
+        else yield this.#rejectDraft(draft, [problem]);
+      }
+      const [first, ...others] = drafts;
+      if (first !== undefined) yield* this.#advisory([first, ...others], group, numbered, registry);
+    }
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  /** One advisory from the drafts of a group. */
+  *#advisory(
+    drafts: readonly [number, ...number[]],
+    group: number,
+    { numbers, isOwner }: Numbers,
+    registry: IdRegistry,
+  ): Generator<AssembledEntry> {
+    const id = numbers[group];
+    const members = drafts.map((draft) => this.#member(draft)) as [Member, ...Member[]]; // as many as drafts
+    const {
+      record: merged,
+      warnings,
+      isWithdrawnByTwin,
+    } = mergeRecords(members, this.#preference, this.#names);
+    const psid = merged.psid ?? defaultPsid(id);
+    const psidCount = this.#psids.length;
+    if (this.#psids.intern(psid) < psidCount) {
+      const message = `${psid} is also the PSID of another advisory`;
+      for (const draft of drafts) yield this.#rejectDraft(draft, [{ field: 'psid', message }]);
+      return;
+    }
+    for (const draft of drafts) {
+      const key = this.#registryKeyAt(draft);
+      const known = registry.numberOf(key);
+      if (known === undefined || !isOwner(group, known)) registry.register(key, id);
+    }
+    const record = this.#withNumbers(merged, id, registry);
+    this.#count(drafts, record, isWithdrawnByTwin);
+    const source = this.#sources[this.#store.sourceAt(drafts[0])];
+    for (const text of warnings)
+      yield { kind: 'warning', source, place: this.#store.read(drafts[0]).place, text };
+    yield { kind: 'record', record, psid };
+  }
+
+  #member(draft: number): Member {
+    return { source: this.#store.sourceAt(draft), record: this.#store.read(draft).record };
+  }
+
+  #withNumbers(record: DraftRecord, id: number, registry: IdRegistry): FeedRecord {
+    const { type, slug, id: productId } = record.product;
+    const firstSeen = new Date(registry.firstSeenOf(id) * 1000).toISOString().replace('.000Z', 'Z');
+    return {
+      ...record,
+      id,
+      created_at: record.created_at ?? firstSeen,
+      product: { ...record.product, id: productId ?? registry.productNumber(type, storedSlug(type, slug)) },
+    };
+  }
+
+  #count(drafts: readonly [number, ...number[]], record: FeedRecord, isWithdrawnByTwin: boolean): void {
+    const [first, ...others] = drafts.map((draft) => this.#sources[this.#store.sourceAt(draft)]);
+    first.accepted++;
+    for (const source of others) {
+      source.merged++;
+      const pair = `${first.name} + ${source.name}`;
+      this.#mergedPairs.set(pair, (this.#mergedPairs.get(pair) ?? 0) + 1);
+    }
+    const { type } = record.product;
+    this.#byType.set(type, (this.#byType.get(type) ?? 0) + 1);
+    this.#advisories++;
+    if (record.withdrawn_at !== undefined) this.#withdrawn++;
+    if (isWithdrawnByTwin) this.#withdrawnByTwin++;
+  }
+
+  /** A draft that repeats another one: skipped if it says the same, otherwise a reject. */
+  *#leaveOut(draft: number, { kept, isEqual }: Repeat): Generator<AssembledEntry> {
+    if (isEqual) {
+      this.#sources[this.#store.sourceAt(draft)].skip('repeated record');
+      return;
+    }
+    const place = formatPlace(this.#store.read(kept).place);
+    const message = `${this.#store.sourceIdText(draft)} is also at ${place}, and says something else there; the record changed last is kept`;
+    yield this.#rejectDraft(draft, [{ field: 'source_id', message }]);
+  }
+
+  #rejectDraft(draft: number, problems: readonly FieldProblem[]): AssembledEntry {
+    const { place, record } = this.#store.read(draft);
+    const source = this.#store.sourceAt(draft);
+    const reject = this.#reject(source, place, record, problems);
+    return { kind: 'reject', source: this.#sources[source], reject };
+  }
+
+  /** The raw entry is no longer there, so the reject holds the record that was made of it. */
+  #reject(source: number, place: Place, record: DraftRecord, problems: readonly FieldProblem[]): Reject {
+    const reject = { place, bytes: Buffer.from(JSON.stringify(record)), problems };
+    this.#sources[source].reject(reject);
+    return reject;
+  }
+
+  #registryKeyAt(draft: number): RecordKey {
+    const source = this.#sources[this.#store.sourceAt(draft)].kind;
+    return { source, sourceId: this.#store.sourceIdText(draft), ...this.#store.productKeyAt(draft) };
+  }
+}

@@ -1,0 +1,92 @@
+// Which number each group gets: one that a member is registered with, else one that a member brings along, else a new
+// one. All groups are looked at before any number is given, as the members of an advisory that fell apart all have its number.
+
+import type { IdRegistry, RecordKey } from '../ids/id-registry.ts';
+import type { FieldProblem } from '../record/feed-schema.ts';
+import type { Groups } from './group.ts';
+
+export interface NumberedDrafts {
+  registryKeyAt(draft: number): RecordKey;
+  /** The id that the draft brings with it. */
+  ownNumberAt(draft: number): number | undefined;
+  /** Smaller is more preferred. */
+  rankAt(draft: number): number;
+}
+
+export interface Numbers {
+  /** By group; 0 for a group of which every member was refused. */
+  readonly numbers: Float64Array;
+  /** Members that cannot be part of any group: another advisory has the id that they bring along. */
+  readonly refused: ReadonlyMap<number, FieldProblem>;
+  /** Whether a number that a member of the group is registered with is the group's, even if it uses another. */
+  isOwner(group: number, number: number): boolean;
+}
+
+/** Requires: the registry is locked. Issues numbers, but registers none. */
+export function numberGroups(groups: Groups, drafts: NumberedDrafts, registry: IdRegistry): Numbers {
+  const numbers = new Float64Array(groups.starts.length - 1);
+  const owners = findOwners(groups, drafts, registry);
+  for (const [number, { group }] of owners) {
+    if (numbers[group] === 0 || number < numbers[group]) numbers[group] = number;
+  }
+  const taken = new Set<number>(); // ids that drafts brought along in this run
+  const refused = takeOwn(groups, drafts, registry, numbers, taken);
+  for (let group = 0; group < numbers.length; group++) {
+    if (numbers[group] !== 0 || membersOf(groups, group).every((draft) => refused.has(draft))) continue;
+    numbers[group] = registry.issueNumber((number) => taken.has(number));
+  }
+  return { numbers, refused, isOwner: (group, number) => owners.get(number)?.group === group };
+}
+
+interface Owner {
+  readonly group: number;
+  readonly rank: number;
+}
+
+/**
+ * The group of each registered number. One that several groups have a member of, because their advisory fell apart,
+ * belongs to the group with the most preferred such member.
+ */
+function findOwners(groups: Groups, drafts: NumberedDrafts, registry: IdRegistry): Map<number, Owner> {
+  const owners = new Map<number, Owner>();
+  for (let group = 0; group + 1 < groups.starts.length; group++) {
+    for (const draft of membersOf(groups, group)) {
+      const number = registry.numberOf(drafts.registryKeyAt(draft));
+      if (number === undefined) continue;
+      const owner = owners.get(number);
+      const rank = drafts.rankAt(draft);
+      if (owner === undefined || rank < owner.rank) owners.set(number, { group, rank });
+    }
+  }
+  return owners;
+}
+
+/** Groups without a registered number take that of their most preferred member which brings one. */
+function takeOwn(
+  groups: Groups,
+  drafts: NumberedDrafts,
+  registry: IdRegistry,
+  numbers: Float64Array,
+  taken: Set<number>,
+): ReadonlyMap<number, FieldProblem> {
+  const refused = new Map<number, FieldProblem>();
+  for (let group = 0; group < numbers.length; group++) {
+    for (const draft of membersOf(groups, group)) {
+      const own = drafts.ownNumberAt(draft);
+      if (own === undefined || numbers[group] !== 0) continue;
+      const holder = registry.holderOf(own);
+      if (holder === undefined && !taken.has(own)) {
+        taken.add(own);
+        numbers[group] = own;
+        continue;
+      }
+      const by = holder === undefined ? 'another record of this run has it' : `it belongs to ${holder}`;
+      refused.set(draft, { field: 'id', message: `${own} cannot be used: ${by}` });
+    }
+  }
+  return refused;
+}
+
+function membersOf({ members, starts }: Groups, group: number): Uint32Array {
+  return members.subarray(starts[group], starts[group + 1]);
+}

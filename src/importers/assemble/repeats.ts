@@ -1,0 +1,55 @@
+// Drafts that repeat another: the same source published the same id for the same product twice. Equal ones are skipped;
+// of different ones the record that was changed last is kept.
+
+import { isDeepStrictEqual } from 'node:util';
+import { parseSeconds } from '../record/instant.ts';
+import type { StoredDraft } from './draft-store.ts';
+
+export interface RepeatableDrafts {
+  readonly length: number;
+  sourceAt(draft: number): number;
+  productAt(draft: number): number;
+  sourceIdAt(draft: number): number;
+  read(draft: number): StoredDraft;
+}
+
+export interface Repeat {
+  /** The one that is kept. */
+  readonly kept: number;
+  readonly isEqual: boolean;
+}
+
+/** The drafts to leave out. */
+export function findRepeats(drafts: RepeatableDrafts): Map<number, Repeat> {
+  const repeats = new Map<number, Repeat>();
+  const order = Uint32Array.from({ length: drafts.length }, (_, draft) => draft).sort(
+    (a, b) => compareKeys(drafts, a, b) || a - b,
+  );
+  let kept = order[0];
+  for (const draft of order.subarray(1)) {
+    if (compareKeys(drafts, kept, draft) !== 0) {
+      kept = draft;
+      continue;
+    }
+    const [before, after] = [drafts.read(kept), drafts.read(draft)];
+    const isEqual = isDeepStrictEqual(before.record, after.record);
+    const isNewer = !isEqual && modifiedAt(after) > modifiedAt(before);
+    const left = isNewer ? kept : draft;
+    if (isNewer) kept = draft;
+    repeats.set(left, { kept, isEqual });
+  }
+  return repeats;
+}
+
+function compareKeys(drafts: RepeatableDrafts, a: number, b: number): number {
+  return (
+    drafts.productAt(a) - drafts.productAt(b) ||
+    drafts.sourceIdAt(a) - drafts.sourceIdAt(b) ||
+    drafts.sourceAt(a) - drafts.sourceAt(b)
+  );
+}
+
+/** A record without a time counts as older than any other. */
+function modifiedAt({ record }: StoredDraft): number {
+  return parseSeconds(record.modified_at ?? '') ?? Number.NEGATIVE_INFINITY;
+}

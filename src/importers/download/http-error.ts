@@ -1,0 +1,51 @@
+// What can go wrong between a request and a usable answer. Messages name the URL, the status and the beginning of the
+// answer, and never a header that was sent.
+
+import { SourceError } from '../source.ts';
+
+export type HttpErrorCode =
+  /** No answer, after all attempts. */
+  | 'unreachable'
+  /** The certificate is not trusted, or not for this host. */
+  | 'untrusted'
+  /** An answer with a status that is not a success. */
+  | 'status'
+  /** The server asks for a longer wait than is allowed. */
+  | 'busy'
+  | 'redirect'
+  /** The answer is not what was asked for. */
+  | 'unusable'
+  | 'too-large';
+
+export class HttpError extends SourceError {
+  override readonly name = 'HttpError';
+  readonly code: HttpErrorCode;
+  /** Of the last answer, if there was one. */
+  readonly status: number | undefined;
+
+  constructor(code: HttpErrorCode, message: string, status?: number, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.code = code;
+    this.status = status;
+  }
+}
+
+const SHOWN_CHARACTERS = 200;
+
+/** A URL as messages show it: without user, password and fragment. */
+export function shownUrl(url: URL): string {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  shown.hash = '';
+  return shown.href;
+}
+
+/** The beginning of an answer on one line, with every secret replaced. */
+export function excerpt(body: Uint8Array, secrets: readonly string[]): string {
+  let text = Buffer.from(body.subarray(0, SHOWN_CHARACTERS * 8)).toString();
+  for (const secret of secrets) if (secret !== '') text = text.replaceAll(secret, '[secret]');
+  // A name that continues beyond the part that was read could still hold the beginning of a secret.
+  const line = text.replace(/[\s\p{Cc}\ufffd]+/gu, ' ').trim();
+  return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
+}

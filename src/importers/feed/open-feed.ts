@@ -1,0 +1,77 @@
+// A feed as one source among several: its lines become drafts. A feed record has its own id and times, which it keeps
+// unless the registry knows the advisory by another id.
+
+import { statSync } from 'node:fs';
+import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
+import type { SourceEntry, SourceReader } from '../source.ts';
+import { FeedFileError, type Line, readLines, requireReadable } from './lines.ts';
+import { parseLine } from './parse-line.ts';
+import { findUnknownMembers, printable, unknownMemberProblem } from './unknown-members.ts';
+
+const STANDARD_INPUT = '-';
+
+export interface FeedOptions {
+  /** An unknown member is an error in its line, not a warning. */
+  readonly strict?: boolean;
+}
+
+/** `-` is standard input. Throws FeedFileError if the file clearly cannot be read. */
+export function openFeed(path: string, { strict = false }: FeedOptions = {}): SourceReader {
+  requireReadable(path);
+  return {
+    kind: 'feed',
+    label: path,
+    unit: 'bytes',
+    total: path === STANDARD_INPUT ? undefined : statSync(path).size,
+    read: (onProgress) => readFeed(path, strict, onProgress),
+  };
+}
+
+async function* readFeed(
+  path: string,
+  strict: boolean,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<SourceEntry[]> {
+  let isEmpty = true;
+  for await (const lines of readLines(path, onProgress)) {
+    isEmpty = false;
+    yield lines.map((line) => entryOf(path, line, strict));
+  }
+  if (!isEmpty) return;
+  const problem = 'the file contains no advisories; check that it is the right file';
+  throw new FeedFileError(path, 'no-advisory', problem);
+}
+
+function entryOf(file: string, { number, bytes }: Line, strict: boolean): SourceEntry {
+  const place = { file, line: number };
+  const problems: FieldProblem[] = [];
+  const value = parseLine(bytes, problems);
+  const unknown = value === undefined ? [] : findUnknownMembers(value);
+  if (strict) {
+    for (const member of unknown) {
+      problems.push({ field: printable(member.field), message: unknownMemberProblem(member) });
+    }
+  }
+  if (value !== undefined) requireOwnNumbers(value, problems);
+  if (value === undefined || problems.length > 0) {
+    return { kind: 'reject', reject: { place, bytes: new Uint8Array(bytes), problems } };
+  }
+  const record = value as FeedRecord; // only its numbers are checked so far; the assembly checks the rest of a draft
+  const warnings = strict
+    ? []
+    : unknown.map((member) => `${printable(member.field)}: ${unknownMemberProblem(member)}`);
+  // Ids are unique in a feed; source ids need not be.
+  return { kind: 'draft', draft: { place, sourceId: String(record.id), record }, warnings };
+}
+
+/** A draft may lack what the registry adds; a feed record may not. */
+function requireOwnNumbers(value: object, problems: FieldProblem[]): void {
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const field of ['id', 'created_at']) {
+    if (members[field] === undefined) problems.push({ field, message: 'is required' });
+  }
+  const { product } = members;
+  if (typeof product === 'object' && product !== null && (product as { id?: unknown }).id === undefined) {
+    problems.push({ field: 'product.id', message: 'is required' });
+  }
+}

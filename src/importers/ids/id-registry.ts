@@ -1,0 +1,159 @@
+// Which number an advisory or a product has, for good: a text file that is only appended to, so that a snapshot made from
+// newer exports keeps every id. It is read and written under its lock, by one command at a time.
+//
+//   vulndex-ids <tab> 1                                                            the format and its version
+//   advisory <tab> number <tab> first seen <tab> source <tab> source id <tab> type <tab> slug
+//   product  <tab> number <tab> first seen <tab>        <tab>           <tab> type <tab> slug
+//
+// Several records of one advisory have the same number. A later line for a record replaces an earlier one: it became an
+// advisory of its own. Tabs, line ends and backslashes in texts are escaped as \t, \n, \r and \\.
+
+import assert from 'node:assert/strict';
+import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
+import { TextTable } from '../text-table.ts';
+import { appendToRegistry, readRegistry } from './registry-file.ts';
+import { formatLine, type RegistryLine } from './registry-lines.ts';
+
+/** Ids that feeds and servers bring along are usually below it. */
+export const FIRST_NUMBER = 1_000_000_000;
+/** New numbers continue after the greatest below it: a huge id of a feed does not move them. */
+const END_OF_NUMBERS = 2 ** 40;
+
+/** A record of a source, about one product. */
+export interface RecordKey {
+  /** The kind of source: adding another source, or naming it otherwise, changes no id. */
+  readonly source: string;
+  readonly sourceId: string;
+  readonly type: string;
+  readonly slug: string;
+}
+
+export class IdRegistry {
+  readonly #file: string;
+  readonly #nowSeconds: number;
+  readonly #keys = new TextTable();
+  readonly #products = new TextTable();
+  /** By key: the row of its number. */
+  readonly #rowOfKey: number[] = [];
+  /** By product: its number, or 0. */
+  readonly #numberOfProduct: number[] = [];
+  readonly #productNumbers = new Set<number>();
+  /** Rows of advisories' numbers. */
+  readonly #rows = new Map<number, number>();
+  readonly #number = new GrowableF64();
+  readonly #firstSeen = new GrowableF64();
+  readonly #product = new GrowableU32();
+  /** The first record that got the number. */
+  readonly #firstKey = new GrowableU32();
+  #nextNumber = FIRST_NUMBER;
+  #nextProduct = FIRST_NUMBER;
+  /** Of whole, valid lines. */
+  readonly #validBytes: number;
+  readonly #pending: RegistryLine[] = [];
+  /** What was wrong with the file and will be put right by `commit`: whole sentences. */
+  readonly warnings: readonly string[];
+
+  /**
+   * Reads the file, if there is one. `nowSeconds` is when new keys are first seen. Throws RegistryError. Requires: its
+   * lock is held from here until `commit` is done.
+   */
+  constructor(file: string, nowSeconds: number) {
+    this.#file = file;
+    this.#nowSeconds = nowSeconds;
+    const { validBytes, warnings } = readRegistry(file, (line) => this.#enter(line));
+    this.#validBytes = validBytes;
+    this.warnings = warnings;
+  }
+
+  /** The record's number, or undefined if it is new. */
+  numberOf(key: RecordKey): number | undefined {
+    const known = this.#keys.find(keyText(key));
+    return known === undefined ? undefined : this.#number.at(this.#rowOfKey[known]);
+  }
+
+  /** The record that got the number first, for messages; undefined if nothing has it. */
+  holderOf(number: number): string | undefined {
+    const row = this.#rows.get(number);
+    if (row === undefined) return undefined;
+    const [source, sourceId, type, slug] = this.#keys.textAt(this.#firstKey.at(row)).split('\0');
+    return `${source} ${sourceId} of ${type}/${slug}`;
+  }
+
+  /** Epoch seconds; now for a number that is not registered yet. */
+  firstSeenOf(number: number): number {
+    const row = this.#rows.get(number);
+    return row === undefined ? this.#nowSeconds : this.#firstSeen.at(row);
+  }
+
+  /** A number that nothing has, and that `isTaken` does not refuse. It is not registered yet, but not issued again. */
+  issueNumber(isTaken: (number: number) => boolean): number {
+    while (this.#rows.has(this.#nextNumber) || isTaken(this.#nextNumber)) this.#nextNumber++;
+    return this.#nextNumber++;
+  }
+
+  /** Gives the record this number from now on. Requires: no other product has it. */
+  register(key: RecordKey, number: number): void {
+    if (this.numberOf(key) === number) return;
+    const line: RegistryLine = { kind: 'advisory', number, firstSeen: this.#nowSeconds, ...key };
+    const problem = this.#enter(line);
+    assert(problem === undefined, problem);
+    this.#pending.push(line);
+  }
+
+  /** The product's number; a new product gets one. */
+  productNumber(type: string, slug: string): number {
+    const known = this.#products.find(productText({ type, slug }));
+    const number = known === undefined ? 0 : this.#numberOfProduct[known];
+    if (number !== 0) return number;
+    const firstSeen = this.#nowSeconds;
+    const line = { kind: 'product', number: this.#nextProduct, firstSeen, source: '', sourceId: '' } as const;
+    this.#enter({ ...line, type, slug });
+    this.#pending.push({ ...line, type, slug });
+    return line.number;
+  }
+
+  /** Appends what is new, and returns when it is on disk. Throws RegistryError; the file is then as it was. Called once. */
+  commit(): void {
+    const lines = this.#pending.map((line) => `${formatLine(line)}\n`);
+    appendToRegistry(this.#file, { validBytes: this.#validBytes, lines });
+  }
+
+  /** Takes a line in, or returns why it contradicts those before it. */
+  #enter(line: RegistryLine): string | undefined {
+    const product = this.#products.intern(productText(line));
+    if (line.kind === 'product') return this.#enterProduct(line.number, product);
+    let row = this.#rows.get(line.number);
+    const key = this.#keys.intern(keyText(line));
+    if (row === undefined) {
+      row = this.#number.length;
+      this.#rows.set(line.number, row);
+      this.#number.push(line.number);
+      this.#firstSeen.push(line.firstSeen);
+      this.#product.push(product);
+      this.#firstKey.push(key);
+    } else if (this.#product.at(row) !== product) {
+      return `${line.number} is already the number of ${this.holderOf(line.number)}`;
+    }
+    this.#rowOfKey[key] = row;
+    if (line.number >= this.#nextNumber && line.number < END_OF_NUMBERS) this.#nextNumber = line.number + 1;
+    return undefined;
+  }
+
+  #enterProduct(number: number, product: number): string | undefined {
+    if (this.#productNumbers.has(number)) return `${number} is already the number of another product`;
+    if ((this.#numberOfProduct[product] ?? 0) !== 0) return 'this product already has a number';
+    this.#productNumbers.add(number);
+    this.#numberOfProduct[product] = number;
+    if (number >= this.#nextProduct && number < END_OF_NUMBERS) this.#nextProduct = number + 1;
+    return undefined;
+  }
+}
+
+// No slug or source id that passes the checks of a record contains a zero byte; if one did, only its own key would change.
+function keyText({ source, sourceId, type, slug }: RecordKey): string {
+  return `${source}\0${sourceId}\0${type}\0${slug}`;
+}
+
+function productText({ type, slug }: { readonly type: string; readonly slug: string }): string {
+  return `${type}\0${slug}`;
+}

@@ -1,0 +1,198 @@
+// The text of affected versions as spans: what this server writes, and what others that speak the same API write. The text
+// is not a grammar, as a version may contain nearly everything, so what stays unclear is reported and never guessed.
+
+import { completeSemver } from '../../index/items/affected-range.ts';
+import {
+  compareKeys,
+  isStrictScheme,
+  type VersionScheme,
+  versionKey,
+} from '../../index/versions/version-key.ts';
+import { type FeedSpan, quoted } from '../record/feed-schema.ts';
+import { checkSpan } from '../record/record.ts';
+
+/** Members of `patched_ranges`; '' is no bound. */
+export interface PatchedRange {
+  readonly from_version: string;
+  readonly to_version: string;
+  readonly fixed_in: string;
+}
+
+export interface ReadAffected {
+  readonly spans: readonly FeedSpan[];
+  /** Each part that is not a span, and why: whole sentences. */
+  readonly bad: readonly string[];
+  /** What was understood in a way that the text does not say: whole sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** A part of the text, or why it is none. */
+type ReadPart =
+  | { readonly kind: 'spans'; readonly spans: readonly FeedSpan[]; readonly warnings: readonly string[] }
+  | { readonly kind: 'unclear'; readonly problem: string };
+
+const LOWER = /^(>=|>)\s*/;
+const UPPER = /^(<=|<)\s*/;
+const UPPER_INSIDE = /\s(<=|<)\s*/g;
+const SPACED_RANGE = /^(\S.*?)\s+-\s+(\S.*)$/;
+/** Two dotted numbers. One number behind a hyphen is a revision, as in 1.6.5-2, and three are a date. */
+const CLOSE_RANGE = /^(\d+(?:\.\d+)+)-(\d+(?:\.\d+)+)$/;
+
+/** `*`, or alternatives joined by `||`; spans in the order of the text, without fixes. */
+export function readAffected(text: string, scheme: VersionScheme): ReadAffected {
+  const spans: FeedSpan[] = [];
+  const bad: string[] = [];
+  const warnings: string[] = [];
+  for (const part of text.split('||').map((one) => one.trim())) {
+    const read = readPart(part, scheme);
+    if (read.kind === 'unclear') {
+      bad.push(`${quoted(part)} ${read.problem}.`);
+      continue;
+    }
+    const problems: string[] = [];
+    for (const span of read.spans) {
+      const before = problems.length;
+      checkSpan(span, 'affected', scheme, (_, message) => problems.push(message));
+      if (problems.length === before) spans.push(span);
+    }
+    bad.push(...problems.map((problem) => `${quoted(part)}: ${problem}.`));
+    warnings.push(...read.warnings);
+  }
+  return { spans, bad, warnings };
+}
+
+function readPart(part: string, scheme: VersionScheme): ReadPart {
+  if (part === '') return { kind: 'unclear', problem: 'names no version' };
+  if (!part.includes(',')) return readRange(part, scheme);
+  const pieces = part.split(',').map((piece) => piece.trim());
+  // A lower and an upper end with a comma between them are one range; read as alternatives they would be everything.
+  if (pieces.length === 2 && LOWER.test(pieces[0]) && UPPER.test(pieces[1])) {
+    return readRange(pieces.join(' '), scheme);
+  }
+  const spans: FeedSpan[] = [];
+  const warnings: string[] = [];
+  for (const piece of pieces) {
+    const read = piece === '' ? undefined : readRange(piece, scheme);
+    if (read?.kind !== 'spans') return read ?? { kind: 'unclear', problem: 'has an empty place in its list' };
+    spans.push(...read.spans);
+    warnings.push(...read.warnings);
+  }
+  return { kind: 'spans', spans, warnings };
+}
+
+function readRange(text: string, scheme: VersionScheme): ReadPart {
+  if (text === '*') return one(span(null, null, null));
+  const upper = UPPER.exec(text);
+  if (upper !== null) return one(span(null, text.slice(upper[0].length), boundOf(upper[1])));
+  const lower = LOWER.exec(text);
+  if (lower !== null) return readFrom(text, lower[1], text.slice(lower[0].length));
+  const spaced = SPACED_RANGE.exec(text);
+  if (spaced !== null) return one(span(spaced[1], spaced[2], 'inclusive'));
+  const close = CLOSE_RANGE.exec(text);
+  if (close !== null && isRange(text, close[1], close[2], scheme)) {
+    const warning = `${quoted(text)} was read as the versions from ${close[1]} to ${close[2]}.`;
+    return one(span(close[1], close[2], 'inclusive'), [warning]);
+  }
+  const version = isStrictScheme(scheme) ? text : text.replace(/^=+\s*/, '');
+  return one(span(version, version, 'inclusive'));
+}
+
+function readFrom(text: string, operator: string, rest: string): ReadPart {
+  const ends = [...rest.matchAll(UPPER_INSIDE)];
+  if (ends.length > 1) return { kind: 'unclear', problem: 'has more than one upper end' };
+  const [end] = ends;
+  const from = end === undefined ? rest : rest.slice(0, end.index).trim();
+  const to = end === undefined ? null : rest.slice(end.index + end[0].length);
+  const warnings =
+    operator === '>='
+      ? []
+      : [
+          `${quoted(text)} begins after ${from}, but a span includes its first version; ${from} is reported as affected too.`,
+        ];
+  return one(span(from, to, end === undefined ? null : boundOf(end[1])), warnings);
+}
+
+/** Whether two numbers with a hyphen are two versions: not if the scheme has a meaning for the whole, or they descend. */
+function isRange(text: string, from: string, to: string, scheme: VersionScheme): boolean {
+  if (isStrictScheme(scheme) && versionKey(scheme, text) !== undefined) return false;
+  const low = versionKey(scheme, from);
+  const high = versionKey(scheme, to);
+  return low !== undefined && high !== undefined && compareKeys(low, high) < 0;
+}
+
+function boundOf(operator: string): FeedSpan['to_bound'] {
+  return operator === '<' ? 'exclusive' : 'inclusive';
+}
+
+function span(from: string | null, to: string | null, bound: FeedSpan['to_bound']): FeedSpan {
+  return { from_version: from, to_version: to, to_bound: bound, fixed_in: null };
+}
+
+function one(only: FeedSpan, warnings: readonly string[] = []): ReadPart {
+  return { kind: 'spans', spans: [only], warnings };
+}
+
+export interface Fixed {
+  readonly spans: readonly FeedSpan[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Adds the fixes. A patched range names its span, and has its bounds as published, where the text has them completed for
+ * semver. Without patched ranges there is one fix at most.
+ */
+export function addFixes(
+  spans: readonly FeedSpan[],
+  patched: readonly PatchedRange[],
+  fixed: string,
+  scheme: VersionScheme,
+): Fixed {
+  if (patched.length === 0) return fixed === '' ? { spans, warnings: [] } : addOneFix(spans, fixed, scheme);
+  const warnings: string[] = [];
+  const result = [...spans];
+  const open = new Set(result.keys());
+  const shown = (version: string | null): string | null =>
+    version === null || version === '' ? null : scheme === 'semver' ? completeSemver(version) : version;
+  for (const range of patched) {
+    const from = shown(range.from_version);
+    const to = shown(range.to_version);
+    const at = [...open].find(
+      (i) => shown(result[i].from_version) === from && shown(result[i].to_version) === to,
+    );
+    if (at === undefined) {
+      warnings.push(`the patched range ${quoted(range)} is not one of the affected ranges; it was left out.`);
+      continue;
+    }
+    open.delete(at);
+    result[at] = {
+      from_version: range.from_version === '' ? null : range.from_version,
+      to_version: range.to_version === '' ? null : range.to_version,
+      to_bound: result[at].to_bound,
+      fixed_in: range.fixed_in === '' ? null : range.fixed_in,
+    };
+  }
+  return { spans: result, warnings };
+}
+
+/** With several spans the API does not say which one the fix belongs to: it ends the nearest one below it. */
+function addOneFix(spans: readonly FeedSpan[], fixed: string, scheme: VersionScheme): Fixed {
+  const key = versionKey(scheme, fixed);
+  const last = spans.length - 1;
+  let at = last;
+  for (let i = last; i >= 0 && key !== undefined; i--) {
+    const { to_version: to } = spans[i];
+    const end = to === null ? undefined : versionKey(scheme, to);
+    if (end !== undefined && compareKeys(end, key) <= 0) {
+      at = i;
+      break;
+    }
+  }
+  const result = spans.map((one, i) => (i === at ? { ...one, fixed_in: fixed } : one));
+  const warnings =
+    spans.length < 2
+      ? []
+      : [
+          `the server does not say which of ${spans.length} ranges ${fixed} fixes; the one that ends at ${spans[at].to_version ?? 'no version'} got it.`,
+        ];
+  return { spans: result, warnings };
+}

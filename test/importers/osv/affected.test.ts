@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Dice } from '../../../src/generator/dice.ts';
+import { affectedVersions } from '../../../src/importers/osv/affected.ts';
+import { readOsvRecord } from '../../../src/importers/osv/osv-record.ts';
+import type { FeedSpan } from '../../../src/importers/record/feed-schema.ts';
+import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
+import { compare } from '../../support/linear-scan.ts';
+import {
+  isVulnerableByText,
+  npmEntry,
+  type OsvAffectedJson,
+  osvRecord,
+  randomAffected,
+} from '../../support/osv.ts';
+import { printedSeed } from '../../support/seed.ts';
+
+function affectedOf(
+  entries: readonly unknown[],
+  scheme: VersionScheme = 'semver',
+): ReturnType<typeof affectedVersions> {
+  const record = readOsvRecord(osvRecord({ affected: entries }), []);
+  assert.ok(record);
+  return affectedVersions(record.affected, scheme);
+}
+
+/** `[from, to)`, `[from, to]` with a last affected version, `*` for no bound. */
+function texts({ spans }: { readonly spans: readonly FeedSpan[] }): string[] {
+  return spans.map(({ from_version, to_version, to_bound }) => {
+    const end = to_bound === 'last-affected' ? ']' : ')';
+    return `[${from_version ?? '*'}, ${to_version ?? '*'}${end}`;
+  });
+}
+
+const RECORDS = 50_000;
+
+/** Versions that occur in records, and others around them. */
+const POOLS: readonly (readonly [scheme: VersionScheme, ecosystem: string, pool: string, probes: string])[] =
+  [
+    [
+      'semver',
+      'npm',
+      '0.0.1 0.9.0 1.0.0-alpha 1.0.0-beta.2 1.0.0 1.0.1 v1.0.1 1.2 1.10.0 2.0.0-rc.1 2.0.0+build 2.0.0 2.5.3 2025.08.14',
+      '0.0.0-a 0.0.0 0.5.0 1.0.0-alpha.1 1.0.0-rc.1 1.1.0 1.2.3beta 2.0.0-rc.2 2.4.0 3.0.0 9999.0.0',
+    ],
+    [
+      'wordpress',
+      'WordPress',
+      '0.1 1.0-beta 1.0 1.0.0 1.0.1 1.2 1.10 2.0-rc1 2 2.0.0.1 3.5.7a 10.0',
+      '0 0.0.1-dev 0.9 1.0-alpha 1.0-rc1 1.0.0.1 1.5 2.0.1 3 99',
+    ],
+  ];
+
+describe('affected versions', () => {
+  for (const [scheme, ecosystem, pool, probes] of POOLS) {
+    it(`are those of the schema's evaluation of the raw events: ${RECORDS} ${scheme} records`, (t) => {
+      const versions = pool.split(' ');
+      const asked = [...versions, ...probes.split(' ')];
+      // Ranks, because every pair is compared a thousand times; equal versions share one.
+      const sorted = asked.toSorted((a, b) => compare(scheme, a, b));
+      const ranks = new Map<string, number>();
+      sorted.forEach((version, at) => {
+        const before = sorted[at - 1];
+        const isEqual = at > 0 && compare(scheme, before, version) === 0;
+        ranks.set(version, isEqual ? rank(before) : at);
+      });
+      function rank(version: string): number {
+        const known = ranks.get(version);
+        assert.ok(known !== undefined, version);
+        return known;
+      }
+      const byRank = (a: string, b: string): number => rank(a) - rank(b);
+      const holds = ({ from_version, to_version, to_bound }: FeedSpan, version: string): boolean => {
+        if (from_version !== null && byRank(version, from_version) < 0) return false;
+        if (to_version === null) return true;
+        const order = byRank(version, to_version);
+        return to_bound === 'exclusive' ? order < 0 : order <= 0;
+      };
+
+      const dice = new Dice(printedSeed(t));
+      let vulnerable = 0;
+      let withoutVersions = 0;
+      for (let count = 0; count < RECORDS; count++) {
+        const entries: OsvAffectedJson[] = randomAffected(dice, { ecosystem, name: 'plugin/tidy' }, versions);
+        const { spans, exact } = affectedOf(entries, scheme);
+        if (spans.length + exact.length === 0) withoutVersions++;
+        for (const version of asked) {
+          const expected = isVulnerableByText(version, entries, byRank);
+          const found =
+            spans.some((span) => holds(span, version)) || exact.some((one) => byRank(one, version) === 0);
+          if (found !== expected) {
+            assert.fail(`${version} is ${expected ? '' : 'not '}affected by ${JSON.stringify(entries)}`);
+          }
+          if (expected) vulnerable++;
+        }
+      }
+      const share = vulnerable / (RECORDS * asked.length);
+      assert.ok(share > 0.2 && share < 0.8, `${share} of the verdicts are "affected"`);
+      assert.ok(withoutVersions > 0, 'some records affect nothing');
+    });
+  }
+
+  it('of several entries of one package are merged in the order of versions', () => {
+    const entries = [
+      npmEntry('semver', [{ introduced: '7.0.0' }, { fixed: '7.5.2' }]),
+      npmEntry('semver', [{ introduced: '6.0.0' }, { fixed: '6.3.1' }]),
+      npmEntry('semver', [{ introduced: '2.0.0-alpha' }, { fixed: '5.7.2' }]),
+      npmEntry('semver', [{ introduced: '6.0.0' }, { fixed: '6.3.1' }], 'ECOSYSTEM'),
+    ];
+    const found = affectedOf(entries);
+    assert.deepEqual(texts(found), ['[2.0.0-alpha, 5.7.2)', '[6.0.0, 6.3.1)', '[7.0.0, 7.5.2)']);
+    assert.deepEqual(found.problems, []);
+  });
+
+  it('listed one by one are kept where no span has them, once each', () => {
+    const entry = { ...npmEntry('colors', [{ introduced: '1.4.1' }, { last_affected: '1.4.2' }]) };
+    const list = { package: entry.package, versions: ['1.4.44-liberty-2', '1.4.2', '1.4.0', 'v1.4.0'] };
+    const found = affectedOf([entry, list]);
+    assert.deepEqual(texts(found), ['[1.4.1, 1.4.2]']);
+    assert.deepEqual(found.exact, ['1.4.0', '1.4.44-liberty-2']);
+  });
+
+  it('listed one by one are left out if they are not versions, with one problem for a list', () => {
+    const found = affectedOf([
+      { package: { ecosystem: 'npm', name: 'a' }, versions: ['latest', '1.0.0', '*', 7] },
+      { package: { ecosystem: 'npm', name: 'a' }, versions: ['banana'] },
+    ]);
+    assert.deepEqual(found.exact, ['1.0.0']);
+    assert.deepEqual(found.problems, [
+      {
+        field: 'affected[0].versions',
+        message: '3 of 4 are left out; of the first: "latest" is not a semver version',
+      },
+      { field: 'affected[1].versions', message: '"banana" is not a semver version; it is left out' },
+    ]);
+  });
+
+  it('survive a bad range beside good ones, and the problem names it', () => {
+    const found = affectedOf([
+      npmEntry('a', [{ introduced: '1.0.0' }, { fixed: '1.5.0' }]),
+      npmEntry('a', [{ introduced: '2.0.0' }, { fixed: '2.x' }]),
+      npmEntry('a', [{ introduced: '3.0.0' }, { fixed: '3.1.0' }], 'CALENDAR'),
+    ]);
+    assert.deepEqual(texts(found), ['[1.0.0, 1.5.0)']);
+    assert.deepEqual(found.problems, [
+      {
+        field: 'affected[1].ranges[0].events[1].fixed',
+        message: '"2.x" is an expression, not a version; the range is left out',
+      },
+      {
+        field: 'affected[2].ranges[0].type',
+        message: 'must be SEMVER, ECOSYSTEM or GIT (got "CALENDAR"); the range is left out',
+      },
+    ]);
+  });
+
+  it('are unknown for ranges of commits alone, and for an entry that says nothing', () => {
+    const commits = affectedOf([npmEntry('a', [{ introduced: '0' }, { fixed: 'd8ca915' }], 'GIT')]);
+    assert.deepEqual(
+      [commits.spans, commits.exact, commits.problems, commits.hasCommits],
+      [[], [], [], true],
+    );
+    const nothing = affectedOf([{ package: { ecosystem: 'npm', name: 'a' }, ranges: [], versions: [] }]);
+    assert.deepEqual(nothing.problems, [
+      { field: 'affected[0]', message: 'has neither ranges nor versions' },
+    ]);
+    assert.equal(nothing.hasCommits, false);
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { spansOfEvents } from '../../../src/importers/osv/events.ts';
+import type { FieldProblem } from '../../../src/importers/record/feed-schema.ts';
+import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
+
+/** Events as `introduced 1.0.0`, several to a line. */
+function events(text: string): { readonly [kind: string]: string }[] {
+  return text.split(', ').map((event) => {
+    const [kind, version] = event.split(' ');
+    return { [kind]: version };
+  });
+}
+
+function spansOf(
+  list: readonly unknown[],
+  scheme: VersionScheme = 'semver',
+): { spans: string[]; problems: string[] } {
+  const found: FieldProblem[] = [];
+  const spans = spansOfEvents(list, scheme, 'ranges[0]', found).map(({ span }) => {
+    const end = { exclusive: ')', inclusive: '!', 'last-affected': ']' }[span.to_bound ?? 'exclusive'];
+    const fix = span.fixed_in === null ? '' : ` fixed in ${span.fixed_in}`;
+    return `[${span.from_version ?? '*'}, ${span.to_version ?? '*'}${end}${fix}`;
+  });
+  return { spans, problems: found.map(({ field, message }) => `${field}: ${message}`) };
+}
+
+const SOUND: readonly (readonly [title: string, events: string, ...spans: string[]])[] = [
+  ['0 is below every version', 'introduced 0, fixed 1.2.0', '[*, 1.2.0) fixed in 1.2.0'],
+  ['without an end, all later versions are affected', 'introduced 0', '[*, *)'],
+  ['the last affected version is affected', 'introduced 1.0.0, last_affected 1.4.2', '[1.0.0, 1.4.2]'],
+  [
+    'events in any order are sorted',
+    'fixed 2.2.0, introduced 2.0.0, fixed 1.2.0, introduced 1.0.0',
+    '[1.0.0, 1.2.0) fixed in 1.2.0',
+    '[2.0.0, 2.2.0) fixed in 2.2.0',
+  ],
+  [
+    'pre-releases sort below their release',
+    'introduced 2.2.0-beta.2, fixed 3.0.0-alpha.10',
+    '[2.2.0-beta.2, 3.0.0-alpha.10) fixed in 3.0.0-alpha.10',
+  ],
+  [
+    'hashes as pre-releases are bounds like others',
+    'introduced 1.0.0-master.cbbd829, fixed 1.0.0-master.d8ca915',
+    '[1.0.0-master.cbbd829, 1.0.0-master.d8ca915) fixed in 1.0.0-master.d8ca915',
+  ],
+  ['odd versions are kept as written', 'introduced 0, last_affected 16.0.0-272-9', '[*, 16.0.0-272-9]'],
+  [
+    'a second introduced within a stretch changes nothing',
+    'introduced 1.0.0, introduced 1.1.0, fixed 1.2.0',
+    '[1.0.0, 1.2.0) fixed in 1.2.0',
+  ],
+  ['one version can be all', 'last_affected 1.0.0, introduced 1.0.0', '[1.0.0, 1.0.0]'],
+  [
+    'one stretch can begin where another is fixed',
+    'introduced 0, fixed 1.0.0, introduced 1.0.0, fixed 2.0.0',
+    '[*, 1.0.0) fixed in 1.0.0',
+    '[1.0.0, 2.0.0) fixed in 2.0.0',
+  ],
+  ['a limit ends what nothing fixes', 'introduced 0, limit 1.5.0', '[*, 1.5.0)'],
+  ['a limit is not affected itself', 'introduced 1.0.0, last_affected 1.5.0, limit 1.5.0', '[1.0.0, 1.5.0)'],
+  [
+    'a limit above the fix changes nothing',
+    'introduced 1.0.0, fixed 1.5.0, limit 1.5.0',
+    '[1.0.0, 1.5.0) fixed in 1.5.0',
+  ],
+  [
+    'of several limits the highest counts',
+    'introduced 0, limit 1.0.0, limit 3.0.0, limit 2.0.0',
+    '[*, 3.0.0)',
+  ],
+  ['a limit of * is none', 'introduced 0, limit 1.0.0, limit *', '[*, *)'],
+  [
+    'what begins behind the limit is cut off',
+    'introduced 1.0.0, fixed 1.1.0, introduced 2.0.0, limit 2.0.0',
+    '[1.0.0, 1.1.0) fixed in 1.1.0',
+  ],
+];
+
+describe('spans of events', () => {
+  for (const [title, text, ...spans] of SOUND) {
+    it(title, () => assert.deepEqual(spansOf(events(text)), { spans, problems: [] }));
+  }
+
+  it('contradict each other with a problem, and still mean what the schema makes of them', () => {
+    assert.deepEqual(spansOf(events('introduced 2.0.0, fixed 1.0.0')), {
+      spans: ['[2.0.0, *)'],
+      problems: ['ranges[0].events: fixed "1.0.0" ends nothing: no version directly below it is affected'],
+    });
+    assert.deepEqual(spansOf(events('introduced 1.0.0, fixed 1.0.0')), {
+      spans: [],
+      problems: [
+        'ranges[0].events: introduced "1.0.0" has no effect: the same version is in a fixed event',
+        'ranges[0].events: no version is affected',
+      ],
+    });
+    assert.deepEqual(spansOf(events('introduced 1.0.0, fixed 1.1.0, last_affected 1.2.0')), {
+      spans: ['[1.0.0, 1.1.0) fixed in 1.1.0'],
+      problems: [
+        'ranges[0].events: last_affected "1.2.0" ends nothing: no version directly below it is affected',
+      ],
+    });
+  });
+
+  it('need an introduced event', () => {
+    assert.deepEqual(spansOf([]), { spans: [], problems: ['ranges[0].events: is empty'] });
+    assert.deepEqual(spansOf(events('fixed 1.0.0')).problems, [
+      'ranges[0].events: has no introduced event, so no version is affected',
+    ]);
+    assert.deepEqual(spansOf(events('introduced 3.0.0, limit 2.0.0')).problems, [
+      'ranges[0].events: no version is affected',
+    ]);
+  });
+
+  it('lose the pair of an event that cannot be read, where events are listed in pairs', () => {
+    const list = events('introduced 3.0.0, fixed banana, introduced 1.0.0, fixed 1.2.0, introduced 4.0.0');
+    assert.deepEqual(spansOf(list), {
+      spans: ['[1.0.0, 1.2.0) fixed in 1.2.0'],
+      problems: ['ranges[0].events[1].fixed: "banana" is not a semver version; the span is left out'],
+    });
+  });
+
+  it('are lost with any event that cannot be read, where they are not listed in pairs', () => {
+    for (const text of [
+      'introduced 1.0.0, introduced 2.0.0, fixed banana, fixed 3.0.0',
+      'introduced banana, fixed 2.0.0, fixed 3.0.0, introduced 2.5.0',
+      'introduced 1.0.0, fixed banana, limit 2.0.0, introduced 0.5.0',
+      'introduced 1.0.0, fixed banana, introduced 4.0.0, fixed 3.0.0',
+    ]) {
+      const { spans, problems } = spansOf(events(text));
+      assert.deepEqual(spans, [], text);
+      assert.match(problems.join(), /"banana" is not a semver version; the range is left out$/, text);
+    }
+  });
+
+  it('say what is wrong with an event', () => {
+    const { problems } = spansOf([
+      { introduced: '1.0.0', fixed: '1.1.0' },
+      'introduced',
+      { introduced: 1 },
+      {},
+      { fixed: '<= 1.0' },
+      { fixed: '1'.repeat(300) },
+      { limit: '' },
+    ]);
+    const one = 'must have exactly one of introduced, fixed, last_affected, limit';
+    assert.deepEqual(
+      problems.map((text) => text.replace('; the range is left out', '').replace('ranges[0].events', '')),
+      [
+        `[0]: ${one}`,
+        '[1]: must be an object (got "introduced")',
+        '[2].introduced: must be a string (got 1)',
+        `[3]: ${one}`,
+        '[4].fixed: "<= 1.0" is an expression, not a version',
+        '[5].fixed: is longer than 256 bytes',
+        '[6].limit: "" is not a semver version',
+      ],
+    );
+  });
+
+  it('follow the scheme of the product', () => {
+    assert.deepEqual(spansOf(events('introduced 1.10, fixed 1.9'), 'wordpress').spans, ['[1.10, *)']);
+    assert.deepEqual(spansOf(events('introduced 1.0.0, last_affected 1.0'), 'wordpress').spans, [
+      '[1.0.0, 1.0]',
+    ]);
+    assert.match(
+      spansOf(events('introduced -'), 'wordpress').problems.join(),
+      /"-" is not a wordpress version/,
+    );
+  });
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { openOsv } from '../../../src/importers/osv/osv.ts';
+import { formatPlace, type SourceEntry } from '../../../src/importers/source.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { npmEntry, type OsvJson, osvRecord } from '../../support/osv.ts';
+import { writeZip } from '../../support/zip-archive.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+function writeTree(folder: string, files: Files): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+function recordNamed(id: string, changes: Readonly<Record<string, unknown>> = {}): string {
+  const record: OsvJson = osvRecord({ id, aliases: [], ...changes });
+  return JSON.stringify(record);
+}
+
+async function readAll(path: string): Promise<{ entries: SourceEntry[]; passed: number }> {
+  const entries: SourceEntry[] = [];
+  let passed = 0;
+  for await (const batch of openOsv(path).read((bytes) => {
+    passed += bytes;
+  })) {
+    assert.ok(batch.length > 0, 'no batch is empty');
+    entries.push(...batch);
+  }
+  return { entries, passed };
+}
+
+function textOf(entry: SourceEntry, root: string): string {
+  const place =
+    entry.kind === 'draft' ? entry.draft.place : entry.kind === 'reject' ? entry.reject.place : entry.place;
+  const what =
+    entry.kind === 'draft'
+      ? `${entry.draft.sourceId} ${entry.draft.record.product.slug}`
+      : entry.kind === 'skipped'
+        ? `skipped: ${entry.reason}`
+        : `reject: ${entry.reject.problems[0].message.slice(0, 40)}`;
+  return `${formatPlace(place).replace(`${root}/`, '')} ${what}`;
+}
+
+const TREE: Files = {
+  'npm/GHSA-2222-2222-2222.json': recordNamed('GHSA-2222-2222-2222'),
+  'npm/GHSA-3333-3333-3333.json': recordNamed('GHSA-3333-3333-3333', {
+    affected: [
+      npmEntry('a', [{ introduced: '0' }]),
+      npmEntry('b', [{ introduced: '0' }]),
+      { package: { ecosystem: 'PyPI', name: 'c' } },
+    ],
+  }),
+  'npm/broken.json': '{',
+  'npm/x/MAL-2025-1.json': recordNamed('MAL-2025-1'),
+};
+
+const ENTRIES = [
+  'npm/GHSA-2222-2222-2222.json GHSA-2222-2222-2222 tidy-tree',
+  'npm/GHSA-3333-3333-3333.json GHSA-3333-3333-3333 a',
+  'npm/GHSA-3333-3333-3333.json GHSA-3333-3333-3333 b',
+  'npm/GHSA-3333-3333-3333.json skipped: ecosystem PyPI',
+  'npm/broken.json reject: is not valid JSON (',
+  'npm/x/MAL-2025-1.json MAL-2025-1 tidy-tree',
+];
+
+function cut(text: string): string {
+  return text.replace(/(is not valid JSON \().*/, '$1');
+}
+
+describe('the OSV source', () => {
+  it('reads a folder tree, with a place and an entry for everything in it', async (t) => {
+    const folder = writeTree(temporaryFolder(t), { ...TREE, 'README.md': 'x' });
+    const { kind, label, unit, total } = openOsv(folder);
+    assert.deepEqual([kind, label, unit, total], ['osv', folder, 'bytes', undefined]);
+    const { entries, passed } = await readAll(folder);
+    assert.deepEqual(
+      entries.map((entry) => cut(textOf(entry, folder))),
+      ENTRIES,
+    );
+    assert.equal(
+      passed,
+      Object.values(TREE).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+    );
+  });
+
+  it('reads the same from a zip archive of it, whatever its name', async (t) => {
+    const path = join(temporaryFolder(t), 'export');
+    writeZip(path, Object.entries({ ...TREE, 'README.md': 'x' }));
+    const { entries, passed } = await readAll(path);
+    const [first, ...others] = entries.map((entry) =>
+      cut(textOf(entry, dirname(path)).replace('export: ', '')),
+    );
+    assert.equal(first, 'README.md skipped: not a .json file');
+    assert.deepEqual(others, ENTRIES);
+    assert.deepEqual([openOsv(path).total, passed], [statSync(path).size, statSync(path).size]);
+  });
+
+  it('reads one file, and refuses a huge one as a record', async (t) => {
+    const path = join(temporaryFolder(t), 'one.json');
+    writeFileSync(path, recordNamed('X-1'));
+    assert.deepEqual(
+      (await readAll(path)).entries.map((entry) => textOf(entry, dirname(path))),
+      ['one.json X-1 tidy-tree'],
+    );
+    assert.equal(openOsv(path).total, statSync(path).size);
+    truncateSync(path, 300_000_000);
+    assert.deepEqual(
+      (await readAll(path)).entries.map((entry) => textOf(entry, dirname(path))),
+      ['one.json reject: has 300000000 bytes; the limit for one O'],
+    );
+  });
+
+  it('skips a record that comes again, for each product, and yields it if it says something else', async (t) => {
+    const two = [npmEntry('a', [{ introduced: '0' }]), npmEntry('b', [{ introduced: '0' }])];
+    const record = recordNamed('X-1', { affected: two });
+    const later = recordNamed('X-1', { affected: two, modified: '2026-06-01T00:00:00Z' });
+    const folder = writeTree(temporaryFolder(t), {
+      '1.json': record,
+      '2.json': record,
+      '3.json': later,
+      '4.json': later,
+    });
+    const { entries } = await readAll(folder);
+    assert.deepEqual(
+      entries.map((entry) => textOf(entry, folder)),
+      [
+        '1.json X-1 a',
+        '1.json X-1 b',
+        '2.json skipped: repeated record',
+        '2.json skipped: repeated record',
+        '3.json X-1 a',
+        '3.json X-1 b',
+        '4.json skipped: repeated record',
+        '4.json skipped: repeated record',
+      ],
+    );
+  });
+
+  it('reads a tree of more files than a batch has', async (t) => {
+    const names = Array.from({ length: 150 }, (_, at) => `X-${1000 + at}`);
+    const folder = writeTree(
+      temporaryFolder(t),
+      Object.fromEntries(names.map((name) => [`${name}.json`, recordNamed(name)])),
+    );
+    const { entries } = await readAll(folder);
+    assert.deepEqual(
+      entries.map((entry) => (entry.kind === 'draft' ? entry.draft.sourceId : entry.kind)),
+      names,
+    );
+  });
+
+  it('is refused if there is nothing to read', async (t: TestContext) => {
+    const folder = temporaryFolder(t);
+    const missing = join(folder, 'missing');
+    assert.throws(() => openOsv(missing), {
+      name: 'SourceError',
+      message: `${missing}: no such file or folder; check the path`,
+    });
+    const gzip = join(folder, 'a.json.gz');
+    writeFileSync(gzip, gzipSync('{}'));
+    assert.throws(() => openOsv(gzip), {
+      name: 'SourceError',
+      message: `${gzip}: is a gzip file; unpack it, or name a zip archive or a folder`,
+    });
+    const empty = join(folder, 'empty.zip');
+    writeZip(empty, [['README.md', 'x']]);
+    for (const path of [folder, empty]) {
+      await assert.rejects(readAll(path), {
+        name: 'SourceError',
+        message: `${path}: contains no .json files; check that it is an export of OSV records`,
+      });
+    }
+  });
+});
