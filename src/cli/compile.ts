@@ -13,6 +13,7 @@ type CompileOptions = SourceOptions & {
   readonly out: string;
   readonly skipInvalid?: true;
   readonly builtAt?: number;
+  readonly previous?: string;
 };
 
 export function addCompileCommand(program: Command): void {
@@ -27,13 +28,17 @@ export function addCompileCommand(program: Command): void {
       '--skip-invalid',
       'of feeds alone: compile the valid lines, write the bad ones to <out>.rejects.ndjson',
     )
+    .option(
+      '--previous <snapshot>',
+      'keep what did not change since this snapshot was compiled: the same result, sooner',
+    )
     .option('--built-at <time>', "the snapshot's build time, RFC 3339 (default: now)", buildTime)
     .action(async (options: CompileOptions, command: Command) => {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
       const { compileSources } = await import('./compile-sources.ts'); // imported here to keep server startup fast
-      const { out, ids, maxReject, builtAt } = options;
+      const { out, ids, maxReject, builtAt, previous } = options;
       const result = await compileSources(
         {
           ...select(options),
@@ -42,6 +47,7 @@ export function addCompileCommand(program: Command): void {
           guards: maxReject === undefined ? {} : { maxRejectPercent: maxReject },
           skipInvalid: options.skipInvalid === true,
           strict: options.strict === true,
+          ...(previous === undefined ? {} : { previousPath: previous }),
           builtAtMs: builtAt === undefined ? Date.now() : builtAt * 1000,
         },
         report,
