@@ -113,14 +113,17 @@ async function compileWith(
   );
 }
 
-/** A record that is the same, member by member, as one of the previous snapshot is kept from there. */
+/**
+ * A record that is the same, member by member, as one of the previous snapshot is kept from there. Its origin is that of the
+ * line which `import` writes for it, so that both ways give the same snapshot. Its PSID follows from the record.
+ */
 function addRecord(
   compiler: SnapshotCompiler,
   known: KnownLines | undefined,
   record: FeedRecord,
   psid: string,
 ): void {
-  const origin = lineOrigin(Buffer.from(JSON.stringify([record, psid])));
+  const origin = lineOrigin(Buffer.from(JSON.stringify(record)));
   const ordinal = known === undefined ? undefined : findLine(known, origin);
   if (ordinal !== undefined) compiler.addKept(ordinal);
   else compiler.addPacked(packAdvisory(toAdvisory(record, psid), origin));
