@@ -1,6 +1,7 @@
 // Sources to numbered records, for whatever is made of these: reads every source with its progress, assembles the
 // records under the lock of the registry, reports what is wrong, keeps the rejects, and stops if there are too many.
 
+import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LockedError, withFileLock } from '../files/lock-file.ts';
@@ -22,6 +23,7 @@ import { nameSources, type OpenSource, type SourcePlan } from './sources.ts';
 const RECORDS_PER_TURN = 256;
 /** Another import may be writing its snapshot. */
 const LOCK_WAIT_MS = 120_000;
+const LOCK_NOTICE_MS = 1000;
 
 export interface AssemblyPlan {
   readonly sources: readonly SourcePlan[];
@@ -68,7 +70,6 @@ export async function assembleSources<Result>(
   for (const source of plan.sources) readers.push(await open(source, { strict: plan.strict, report }));
   const names = nameSources(readers);
   const counts = readers.map(({ kind, label }, i) => new SourceCounts(names[i], kind, label));
-  const assembly = new Assembly(folder, counts, plan.preference);
   const limited = new LimitedReport(report);
   const keep = (reject: Reject): void => {
     for (const { field, message } of reject.problems) {
@@ -76,27 +77,40 @@ export async function assembleSources<Result>(
     }
     rejects.add(reject);
   };
+  const nowSeconds = Math.floor(plan.builtAtMs / 1000);
+  let assembly: Assembly | undefined = new Assembly(folder, counts, plan.preference);
+  let totals = assembly.totals;
   try {
-    for (const [i, reader] of readers.entries())
+    for (const [i, reader] of readers.entries()) {
       await readSource(reader, i, counts[i], assembly, keep, limited);
-    const result = await withLock(plan.idsPath, async () => {
-      const registry = new IdRegistry(plan.idsPath, Math.floor(plan.builtAtMs / 1000));
-      for (const warning of registry.warnings) report(warning);
+    }
+    const result = await withLock(plan.idsPath, report, () => {
+      let commit: (() => void) | undefined;
       return use({
         each: async (take) => {
+          assert(assembly !== undefined, 'the records have been taken already');
+          const registry = new IdRegistry(plan.idsPath, nowSeconds);
+          for (const warning of registry.warnings) report(warning);
           await takeRecords(assembly, registry, keep, limited, take);
           limited.end();
           for (const each of counts) each.requireBalance();
           requireFewRejects(counts, plan.maxRejectPercent, rejects, stoppedRejectsPath);
+          totals = assembly.totals;
+          commit = registry.changes();
+          assembly.close();
+          assembly = undefined; // with all its tables, which are not needed while the records are compiled
         },
-        commit: () => registry.commit(),
+        commit: () => {
+          assert(commit !== undefined, 'the records have not been taken');
+          commit();
+        },
       });
     });
     if (stoppedRejectsPath !== undefined) rmSync(stoppedRejectsPath, { force: true }); // of an earlier run
-    return { summary: { ...assembly.totals, sources: counts }, result };
+    return { summary: { ...totals, sources: counts }, result };
   } finally {
     limited.end();
-    assembly.close();
+    assembly?.close();
   }
 }
 
@@ -161,15 +175,27 @@ async function takeRecords(
 }
 
 /** A signal removes the lock too: it would otherwise stop the next command. */
-async function withLock<Result>(idsPath: string, action: () => Promise<Result>): Promise<Result> {
+async function withLock<Result>(
+  idsPath: string,
+  report: (line: string) => void,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const waiting = setTimeout(() => {
+    report(`waiting for ${idsPath}: another command has locked it`);
+  }, LOCK_NOTICE_MS);
   try {
     return await withFileLock(
       idsPath,
-      (lock) => cleaningUp(() => rmSync(lock, { force: true }), action),
+      (lock) => {
+        clearTimeout(waiting);
+        return cleaningUp(() => rmSync(lock, { force: true }), action);
+      },
       LOCK_WAIT_MS,
     );
   } catch (error) {
     if (error instanceof LockedError) throw new CommandError(error.message, { cause: error });
     throw error;
+  } finally {
+    clearTimeout(waiting);
   }
 }

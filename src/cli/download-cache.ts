@@ -35,9 +35,8 @@ export interface CachedFile {
   readonly isNew: boolean;
 }
 
-/** What is kept beside a file. */
+/** What is kept beside a file. Not its URL, whose query may be a secret; the file's name tells URLs apart. */
 interface Note {
-  readonly url: string;
   readonly etag: string | null;
   readonly last_modified: string | null;
   readonly bytes: number;
@@ -61,7 +60,7 @@ export class DownloadCache {
   /** The current file. Throws SourceError; the file of an earlier call is then still there. */
   async get(url: URL, key: string | undefined, progress: Progress): Promise<CachedFile> {
     const path = join(this.#folder, nameFor(url));
-    const known = readNote(path, url);
+    const known = readNote(path);
     const headers: Record<string, string> = {};
     if (key !== undefined) headers.authorization = `Bearer ${key}`;
     if (known?.etag) headers['if-none-match'] = known.etag;
@@ -86,7 +85,6 @@ export class DownloadCache {
       const { bytes, sha256 } = await cleaningUp(remove, () => this.#write(temporary, url, body, progress));
       const etag = head.header('etag') ?? null;
       const note = {
-        url: url.href,
         etag,
         last_modified: head.header('last-modified') ?? null,
         bytes,
@@ -146,15 +144,15 @@ function notePath(path: string): string {
 }
 
 /** Undefined unless the file is there and as long as its note says. */
-function readNote(path: string, url: URL): Note | undefined {
+function readNote(path: string): Note | undefined {
   try {
-    const note = JSON.parse(readFileSync(notePath(path), 'utf8')) as Partial<Note>; // checked below
-    const { etag = null, last_modified = null, bytes, sha256 } = note;
-    if (note.url !== url.href || typeof bytes !== 'number' || statSync(path).size !== bytes) return undefined;
+    const text = readFileSync(notePath(path), 'utf8');
+    const { etag = null, last_modified = null, bytes, sha256 } = JSON.parse(text) as Partial<Note>; // checked below
+    if (typeof bytes !== 'number' || statSync(path).size !== bytes) return undefined;
     if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
     if (etag !== null && typeof etag !== 'string') return undefined;
     if (last_modified !== null && typeof last_modified !== 'string') return undefined;
-    return { url: url.href, etag, last_modified, bytes, sha256 };
+    return { etag, last_modified, bytes, sha256 };
   } catch {
     return undefined; // no file, or a damaged note: it is fetched again
   }

@@ -225,8 +225,10 @@ function readSource(
   if (!isUrl && /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     fail(`.${kind}: must be a path or an http or https URL (got ${quoted(text)})`);
   }
-  if (isUrl && new URL(text).password !== '') {
-    fail(`.${kind}: must not contain a password; name a file with key_file or a variable with key_env`);
+  if (isUrl && /^[^/]*\/\/[^/]*@/.test(text)) {
+    fail(
+      `.${kind}: must not contain a user or password; name a file with key_file or a variable with key_env`,
+    );
   }
   if (kind === 'mirror' && !isUrl) fail(`.mirror: must be an http or https URL (got ${quoted(text)})`);
   const key = keyPlace(raw, at, fail);

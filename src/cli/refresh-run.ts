@@ -26,6 +26,7 @@ import type { RefreshConfig } from './refresh-config.ts';
 import { type ReadySources, readySources } from './refresh-sources.ts';
 import { combine, readState, writeState } from './refresh-state.ts';
 import { TooManyRejectsError } from './reject-limit.ts';
+import { NothingToCompileError } from './snapshot-output.ts';
 import { snapshotsIn } from './snapshots-in.ts';
 import { nameSources } from './sources.ts';
 
@@ -193,7 +194,10 @@ function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UsageError) return error;
   if (error instanceof LossError) return new RefreshError('refused', error);
   if (error instanceof LockedError) return new RefreshError('busy', error);
-  const isOfSource = [error, error.cause].some((each) => each instanceof SourceError);
-  if (isOfSource || error instanceof TooManyRejectsError) return new RefreshError('source-failed', error);
+  const isOfSource =
+    [error, error.cause].some((each) => each instanceof SourceError) ||
+    error instanceof TooManyRejectsError ||
+    error instanceof NothingToCompileError;
+  if (isOfSource) return new RefreshError('source-failed', error);
   return error instanceof CommandError ? new RefreshError('failed', error) : error;
 }

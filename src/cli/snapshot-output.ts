@@ -2,6 +2,7 @@
 // snapshot never appears without them. What goes into it is decided by compile-feeds.ts and compile-sources.ts.
 
 import { type CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts';
+import type { PreviousSnapshot } from '../compiler/previous.ts';
 import { SnapshotWriter } from '../compiler/writer.ts';
 import { sweepTemporaryFiles } from '../files/temporary-file.ts';
 import { RegistryError } from '../importers/ids/registry-file.ts';
@@ -21,6 +22,9 @@ import { showProgress } from './progress.ts';
 import { RejectsFile } from './rejects-file.ts';
 import { copyToOutput, requireRedirected, withScratchFolder } from './standard-streams.ts';
 
+/** Says that the sources are at fault, not the command: for whoever runs it unattended. */
+export class NothingToCompileError extends CommandError {}
+
 /** A complete snapshot that is not published yet. */
 export interface Candidate {
   readonly path: string;
@@ -39,6 +43,8 @@ export interface OutputPlan {
   readonly keepsRejects: boolean;
   readonly builtAtMs: number;
   readonly examine?: Examine;
+  /** Its advisories can be kept. */
+  readonly previous?: PreviousSnapshot | undefined;
 }
 
 export interface SnapshotParts {
@@ -94,7 +100,7 @@ async function writeInto<Result>(
       sweepTemporaryFiles(target.folder, Date.now());
       const created = new SnapshotWriter(target.folder);
       writer = created;
-      const compiler = new SnapshotCompiler(target.folder);
+      const compiler = new SnapshotCompiler(target.folder, plan.previous);
       try {
         const finish = (beforePublish: () => void): Promise<FinishedSnapshot> =>
           finishSnapshot({ target, compiler, rejects }, created, plan, beforePublish);
@@ -117,7 +123,7 @@ async function finishSnapshot(
   beforePublish: () => void,
 ): Promise<FinishedSnapshot> {
   if (compiler.count === 0) {
-    throw new CommandError('there are no valid advisories to compile; nothing was written');
+    throw new NothingToCompileError('there are no valid advisories to compile; nothing was written');
   }
   const progress = showProgress({ label: 'compiling', unit: 'advisories', total: compiler.count });
   let rejectsPath: string | undefined;

@@ -3,6 +3,7 @@
 
 import type { IndexColumns } from '../index/columns.ts';
 import { findId, publishedCount } from '../index/lookup/id-list.ts';
+import { compareBytes } from '../index/memory/bytes.ts';
 import { isShrunk } from '../loader/guards.ts';
 
 /** Of the advisories that the previous snapshot publishes. */
@@ -10,6 +11,7 @@ export interface Tally {
   readonly published: number;
   /** Still there, but withdrawn. */
   readonly withdrawn: number;
+  /** The id is not there, or it is that of another product's advisory, as after the loss of a registry of ids. */
   readonly gone: number;
   /** The first lost ones, with ordinals of the previous snapshot. */
   readonly examples: readonly Loss[];
@@ -65,10 +67,25 @@ export function findLosses(
     const tallies = byTerm.get(term) ?? [total, ...Array.from(new Set(sourceNamesOf(term)), tallyOf)];
     byTerm.set(term, tallies);
     const found = findId(next, advisoryId[ordinal]);
-    const kind = found === undefined ? 'gone' : found >= nextPublished ? 'withdrawn' : undefined;
+    const isThere = found !== undefined && hasSameProduct(previous, ordinal, next, found);
+    const kind = !isThere ? 'gone' : found >= nextPublished ? 'withdrawn' : undefined;
     for (const tally of tallies) tally.add(kind, ordinal);
   }
   return { total, bySource, nextPublished };
+}
+
+function hasSameProduct(
+  one: IndexColumns,
+  ordinal: number,
+  other: IndexColumns,
+  otherOrdinal: number,
+): boolean {
+  const a = one.advisoryProduct[ordinal];
+  const b = other.advisoryProduct[otherOrdinal];
+  if (one.productType[a] !== other.productType[b]) return false;
+  const [start, end] = [one.productSlugStart[a], one.productSlugStart[a + 1]];
+  const [otherStart, otherEnd] = [other.productSlugStart[b], other.productSlugStart[b + 1]];
+  return compareBytes(one.productSlug, start, end, other.productSlug, otherStart, otherEnd) === 0;
 }
 
 class OpenTally implements Tally {

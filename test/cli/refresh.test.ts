@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -56,10 +57,12 @@ function makeScene(t: TestContext): Scene {
     refresh: async (...words) => {
       const add = (program: Parameters<typeof addRefreshCommand>[0]): void =>
         addRefreshCommand(program, VERSION);
+      const ownStatus = process.exitCode;
+      process.exitCode = undefined;
       const { out, err, error } = await runCommand(add, 'refresh', '--config', config, ...words);
       const { exitStatus } = (error ?? {}) as Partial<CommandError>;
       const status = error === undefined ? Number(process.exitCode ?? 0) : (exitStatus ?? -1);
-      process.exitCode = undefined; // it is that of the command, not of the test
+      process.exitCode = ownStatus; // the test runner's, once a test has failed
       return { out, err, status, message: error?.message };
     },
     published: () => names().filter((name) => name.endsWith('.vdx') && !name.startsWith('.')),
@@ -229,6 +232,7 @@ describe('a source that fails', () => {
     const url = await serveHttp(t, (_, response) => response.writeHead(404).end('<h1>not here</h1>'));
     writeFileSync(join(folder, 'bad.zip'), 'PK\u0003\u0004 this is not a zip');
     writeFileSync(join(folder, 'bad.json'), '{"a": ');
+    writeFileSync(join(folder, 'empty.ndjson'), '');
     mkdirSync(join(folder, 'rejected'));
     writeFileSync(join(folder, 'rejected', 'a.json'), '{"id": "A-1"}');
     const cases: readonly (readonly [source: object, message: RegExp])[] = [
@@ -236,6 +240,7 @@ describe('a source that fails', () => {
       [{ feed: `${url}/feed.ndjson` }, /status 404 .*not here/],
       [{ osv: 'bad.zip' }, /bad\.zip/],
       [{ wordfence: 'bad.json' }, /bad\.json/],
+      [{ feed: 'empty.ndjson' }, /empty\.ndjson: the file contains no advisories/],
       [{ osv: 'rejected' }, /were rejected .*max-reject allows 1 %/],
     ];
     for (const [source, message] of cases) {
@@ -248,10 +253,90 @@ describe('a source that fails', () => {
       const left = names().filter((name) => !/stopped\.rejects\.ndjson$/.test(name));
       assert.deepEqual(left, before, JSON.stringify(source));
     }
+    writeFileSync(join(folder, 'empty.ndjson'), '{"id": 0}\n');
+    configure({ sources: [{ feed: 'empty.ndjson' }], guards: { max_reject: 100 } });
+    const nothing = await refresh();
+    assert.equal(nothing.status, 6);
+    assert.match(nothing.message ?? '', /^there are no valid advisories to compile/);
     configure();
     writeFeed(feed, records(11));
     assert.equal((await refresh()).status, 0, 'and the next refresh works');
     assert.equal(published().length, 2);
+  });
+});
+
+describe('ids', () => {
+  const osv = (number: number, title: string): string =>
+    JSON.stringify({
+      schema_version: '1.7.0',
+      id: `MAL-2026-${number}`,
+      modified: '2026-01-02T03:04:05Z',
+      published: '2026-01-01T00:00:00Z',
+      summary: title,
+      affected: [
+        {
+          package: { ecosystem: 'npm', name: `package-${number}` },
+          ranges: [{ type: 'SEMVER', events: [{ introduced: '0' }, { fixed: `1.${number}.0` }] }],
+        },
+      ],
+    });
+
+  it('stay the same from one refresh to the next, and are registered only by what is published', async (t) => {
+    const { refresh, configure, folder, published, snapshots, feed } = makeScene(t);
+    const tree = join(folder, 'osv');
+    const ids = join(folder, 'registry', 'ids.tsv');
+    const write = (from: number, to: number, title: string): void => {
+      rmSync(tree, { recursive: true, force: true });
+      mkdirSync(tree);
+      for (let n = from; n <= to; n++) writeFileSync(join(tree, `MAL-${n}.json`), osv(n, title));
+    };
+    const idsOf = (name: string): readonly (readonly [string, number])[] => {
+      const { generation } = loadSnapshot(join(snapshots, name));
+      return Array.from({ length: 12 }, (_, i) => i + 1).flatMap((n) =>
+        generation
+          .findNamed(`MAL-2026-${n}`)
+          .map((ordinal) => [String(n), generation.idAt(ordinal)] as const),
+      );
+    };
+    write(1, 10, 'One');
+    writeFeed(feed, [feedRecord(1)]);
+    configure({ sources: [{ osv: 'osv' }, { feed: 'feed.ndjson' }], ids: 'registry/ids.tsv' });
+    assert.equal((await refresh('--dry-run')).status, 0);
+    assert.ok(!existsSync(ids));
+    const first = await refresh();
+    assert.equal(first.status, 0, first.message);
+    const [before] = published();
+    const registered = readFileSync(ids);
+    assert.equal(idsOf(before).length, 10);
+
+    write(5, 12, 'Two');
+    assert.equal((await refresh()).status, 5);
+    assert.deepEqual(readFileSync(ids), registered);
+    write(2, 11, 'Two');
+    const second = await refresh();
+    assert.equal(second.status, 0, second.message);
+    const [after] = published().filter((name) => name !== before);
+    const known = new Map(idsOf(before));
+    const now = idsOf(after);
+    assert.deepEqual(
+      now.filter(([n]) => known.has(n)),
+      [...known].filter(([n]) => n !== '1'),
+    );
+    assert.ok(now.some(([n, id]) => n === '11' && ![...known.values()].includes(id)));
+  });
+
+  it('of a registry that was lost are noticed', async (t) => {
+    const { refresh, configure, folder, published } = makeScene(t);
+    const tree = join(folder, 'osv');
+    mkdirSync(tree);
+    for (const n of [5, 6, 7, 8]) writeFileSync(join(tree, `MAL-${n}.json`), osv(n, 'One'));
+    configure({ sources: [{ osv: 'osv' }] });
+    const first = await refresh();
+    assert.equal(first.status, 0, first.message);
+    rmSync(join(folder, 'snapshots', 'vulndex-ids.tsv'));
+    writeFileSync(join(tree, 'MAL-1.json'), osv(1, 'One')); // read first, it gets the first number
+    assert.equal((await refresh()).status, 5);
+    assert.equal(published().length, 1);
   });
 });
 
@@ -374,6 +459,26 @@ describe('two refreshes', () => {
       names().filter((name) => name.endsWith('.lock')),
       [],
     );
+  });
+});
+
+describe('a signal', () => {
+  it('ends a refresh without a lock or a partial file', async (t) => {
+    const { folder, configure, names } = makeScene(t);
+    let child: ChildProcess | undefined;
+    const url = await serveHttp(t, (_, response) => {
+      response.writeHead(200).write('half of ');
+      setTimeout(() => child?.kill('SIGTERM'), 100); // once some of it has been written
+    });
+    configure({ sources: [{ feed: `${url}/feed.ndjson` }] });
+    const { signal, status } = await runProgram(['refresh', '--config', join(folder, 'refresh.json')], {
+      started: (started) => {
+        child = started;
+      },
+    });
+    assert.deepEqual([status, signal], [null, 'SIGTERM']);
+    assert.deepEqual(names(), []);
+    assert.deepEqual(readdirSync(join(folder, 'cache')), []);
   });
 });
 

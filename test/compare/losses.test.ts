@@ -56,6 +56,18 @@ describe('what is lost', () => {
     );
   });
 
+  it('an id that now belongs to another product, as after the loss of a registry of ids', () => {
+    const same = coreProduct('plugin', 'gallery');
+    const previous = [1, 2, 3].map((id) => coreAdvisory(id, { product: same }));
+    const next = [
+      coreAdvisory(1, { product: same, title: 'Other' }),
+      coreAdvisory(2, { product: coreProduct('plugin', 'gallery-2') }),
+      coreAdvisory(3, { product: coreProduct('theme', 'gallery') }),
+    ];
+    const { total } = losses(previous, next);
+    assert.deepEqual([total.published, total.withdrawn, total.gone], [3, 0, 2]);
+  });
+
   it('is counted for each source of an advisory, and once for a source named twice', () => {
     const previous = [
       ...some(3, from('A')),

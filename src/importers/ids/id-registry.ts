@@ -18,6 +18,7 @@ import { formatLine, type RegistryLine } from './registry-lines.ts';
 export const FIRST_NUMBER = 1_000_000_000;
 /** New numbers continue after the greatest below it: a huge id of a feed does not move them. */
 const END_OF_NUMBERS = 2 ** 40;
+const PIECE_CHARS = 1 << 16;
 
 /** A record of a source, about one product. */
 export interface RecordKey {
@@ -49,13 +50,13 @@ export class IdRegistry {
   #nextProduct = FIRST_NUMBER;
   /** Of whole, valid lines. */
   readonly #validBytes: number;
-  readonly #pending: RegistryLine[] = [];
-  /** What was wrong with the file and will be put right by `commit`: whole sentences. */
+  readonly #pending = new PendingLines();
+  /** What was wrong with the file and will be put right by `changes`: whole sentences. */
   readonly warnings: readonly string[];
 
   /**
    * Reads the file, if there is one. `nowSeconds` is when new keys are first seen. Throws RegistryError. Requires: its
-   * lock is held from here until `commit` is done.
+   * lock is held from here until its changes are appended.
    */
   constructor(file: string, nowSeconds: number) {
     this.#file = file;
@@ -97,7 +98,7 @@ export class IdRegistry {
     const line: RegistryLine = { kind: 'advisory', number, firstSeen: this.#nowSeconds, ...key };
     const problem = this.#enter(line);
     assert(problem === undefined, problem);
-    this.#pending.push(line);
+    this.#pending.add(line);
   }
 
   /** The product's number; a new product gets one. */
@@ -108,14 +109,18 @@ export class IdRegistry {
     const firstSeen = this.#nowSeconds;
     const line = { kind: 'product', number: this.#nextProduct, firstSeen, source: '', sourceId: '' } as const;
     this.#enter({ ...line, type, slug });
-    this.#pending.push({ ...line, type, slug });
+    this.#pending.add({ ...line, type, slug });
     return line.number;
   }
 
-  /** Appends what is new, and returns when it is on disk. Throws RegistryError; the file is then as it was. Called once. */
-  commit(): void {
-    const lines = this.#pending.map((line) => `${formatLine(line)}\n`);
-    appendToRegistry(this.#file, { validBytes: this.#validBytes, lines });
+  /**
+   * What appends everything that is new by now, and returns when it is on disk. It throws RegistryError, and the file is
+   * then as it was. To be called at most once; it does not hold on to the registry.
+   */
+  changes(): () => void {
+    const file = this.#file;
+    const change = { validBytes: this.#validBytes, lines: this.#pending.take() };
+    return () => appendToRegistry(file, change);
   }
 
   /** Takes a line in, or returns why it contradicts those before it. */
@@ -146,6 +151,23 @@ export class IdRegistry {
     this.#numberOfProduct[product] = number;
     if (number >= this.#nextProduct && number < END_OF_NUMBERS) this.#nextProduct = number + 1;
     return undefined;
+  }
+}
+
+/** Lines to append, as bytes: hundreds of thousands of objects would take several times as much. */
+class PendingLines {
+  readonly #pieces: Buffer[] = [];
+  #text = '';
+
+  add(line: RegistryLine): void {
+    this.#text += `${formatLine(line)}\n`;
+    if (this.#text.length < PIECE_CHARS) return;
+    this.#pieces.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
+
+  take(): readonly Buffer[] {
+    return this.#text === '' ? this.#pieces : [...this.#pieces, Buffer.from(this.#text)];
   }
 }
 

@@ -11,9 +11,9 @@ import {
   readSync,
   type Stats,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeAt } from '../../files/spill.ts';
 import { linesOfFile, parseLine, type RegistryLine } from './registry-lines.ts';
 
 const NAME = 'vulndex-ids';
@@ -33,8 +33,8 @@ export interface RegistryContent {
 export interface RegistryChange {
   /** Everything behind it is cut off first. */
   readonly validBytes: number;
-  /** With their line feeds. */
-  readonly lines: readonly string[];
+  /** Whole lines, in pieces of any size. */
+  readonly lines: readonly Uint8Array[];
 }
 
 /** Throws RegistryError if the file clearly cannot be read and written, or is something else. Reads only its start. */
@@ -109,9 +109,9 @@ export function appendToRegistry(file: string, { validBytes, lines }: RegistryCh
     try {
       ftruncateSync(fd, validBytes);
       let at = validBytes;
-      if (validBytes === 0) at += writeAll(fd, HEADER, at);
-      for (let i = 0; i < lines.length; i += LINES_PER_WRITE) {
-        at += writeAll(fd, lines.slice(i, i + LINES_PER_WRITE).join(''), at);
+      for (const bytes of validBytes === 0 ? [Buffer.from(HEADER), ...lines] : lines) {
+        writeAt(fd, bytes, at);
+        at += bytes.length;
       }
       fsyncSync(fd);
     } catch (error) {
@@ -124,15 +124,6 @@ export function appendToRegistry(file: string, { validBytes, lines }: RegistryCh
   } catch (error) {
     throw explained(file, error);
   }
-}
-
-const LINES_PER_WRITE = 10_000;
-
-function writeAll(fd: number, text: string, at: number): number {
-  const bytes = Buffer.from(text);
-  let done = 0;
-  while (done < bytes.length) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
-  return done;
 }
 
 /** False for an empty file, or one whose only line was torn: it can be begun again. */

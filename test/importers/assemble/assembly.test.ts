@@ -39,7 +39,7 @@ function runs(t: FolderOwner) {
         const registry = new IdRegistry(ids, DAY * ++day);
         const entries = [...assembly.records(registry)];
         for (const each of counts) each.requireBalance();
-        registry.commit();
+        registry.changes()();
         const records = entries.flatMap((entry) => (entry.kind === 'record' ? [entry.record] : []));
         for (const record of records) assertValid(record);
         return { entries, records, refused, counts, totals: assembly.totals, ids: idsOf(records) };

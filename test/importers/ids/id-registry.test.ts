@@ -20,14 +20,14 @@ test('a number is given once and stays, with the time at which it was first seen
   assert.equal(number, FIRST_NUMBER);
   first.register(key('A'), number);
   assert.equal(first.firstSeenOf(number), DAY);
-  first.commit();
+  first.changes()();
   const second = new IdRegistry(file, 2 * DAY);
   assert.equal(second.numberOf(key('A')), FIRST_NUMBER);
   assert.equal(second.firstSeenOf(FIRST_NUMBER), DAY);
   assert.equal(second.issueNumber(FREE), FIRST_NUMBER + 1);
   second.register(key('B'), FIRST_NUMBER + 1);
   assert.equal(second.firstSeenOf(FIRST_NUMBER + 1), 2 * DAY);
-  second.commit();
+  second.changes()();
   assert.equal(readFileSync(file, 'utf8').split('\n').length, 4);
 });
 
@@ -41,7 +41,7 @@ test('a record is known by its source, its id there, and its product', (t) => {
   assert.equal(registry.holderOf(6), undefined);
 });
 
-test('without a commit nothing is written', (t) => {
+test('nothing is written until its changes are', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const registry = new IdRegistry(file, 0);
   registry.register(key('A'), registry.issueNumber(FREE));
@@ -59,7 +59,7 @@ test('new numbers pass over those that are taken, and continue after the greates
     FIRST_NUMBER + 5,
   );
   assert.equal(registry.issueNumber(FREE), FIRST_NUMBER + 6);
-  registry.commit();
+  registry.changes()();
   assert.equal(new IdRegistry(file, 0).issueNumber(FREE), FIRST_NUMBER + 2); // the others were never used
 });
 
@@ -70,7 +70,7 @@ test('a record can be moved to a number of its own, which then counts', (t) => {
   first.register(key('B'), 5);
   first.register(key('B'), 6);
   first.register(key('B'), 6);
-  first.commit();
+  first.changes()();
   assert.equal(readFileSync(file, 'utf8').trimEnd().split('\n').length, 4);
   const second = new IdRegistry(file, 0);
   assert.deepEqual([second.numberOf(key('A')), second.numberOf(key('B'))], [5, 6]);
@@ -79,10 +79,11 @@ test('a record can be moved to a number of its own, which then counts', (t) => {
 test('a product without a number in its source gets one, and keeps it', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const first = new IdRegistry(file, 0);
+  first.register(key('A'), 5); // an advisory of a product says nothing of its number
   assert.equal(first.productNumber('npm', 'left'), FIRST_NUMBER);
   assert.equal(first.productNumber('theme', 'left'), FIRST_NUMBER + 1);
   assert.equal(first.productNumber('npm', 'left'), FIRST_NUMBER);
-  first.commit();
+  first.changes()();
   const second = new IdRegistry(file, 0);
   assert.equal(second.productNumber('theme', 'left'), FIRST_NUMBER + 1);
   assert.equal(second.productNumber('npm', 'right'), FIRST_NUMBER + 2);
@@ -111,15 +112,15 @@ test('a number that two products have, or a product with two numbers, is damage'
   }
 });
 
-test('a torn end is reported, and gone after a commit', (t) => {
+test('a torn end is reported, and gone after the next write', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const first = new IdRegistry(file, 0);
   first.register(key('A'), 5);
-  first.commit();
+  first.changes()();
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, `${whole}advisory\t6\t2026-`);
   const second = new IdRegistry(file, 0);
   assert.match(second.warnings.join(), /:3: warning: the last line has no line feed/);
-  second.commit();
+  second.changes()();
   assert.equal(readFileSync(file, 'utf8'), whole);
 });

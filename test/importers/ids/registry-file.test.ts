@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { appendToRegistry, readRegistry, requireRegistry } from '../../../src/importers/ids/registry-file.ts';
 import { formatLine, type RegistryLine } from '../../../src/importers/ids/registry-lines.ts';
+import { failWith } from '../../support/failing-system.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
 const HEADER = 'vulndex-ids\t1\n';
+
+function lines(...numbers: readonly number[]): Uint8Array[] {
+  return numbers.map((number) => Buffer.from(line(number)));
+}
 
 function line(number: number): string {
   const names = { source: 'osv', sourceId: `GHSA-${number}`, type: 'npm', slug: 'left' };
@@ -33,7 +38,7 @@ describe('a registry', () => {
     for (const content of [undefined, '', 'vulndex-', HEADER.trimEnd()]) {
       const file = fileIn(t, content);
       assert.deepEqual(read(file), { validBytes: 0, warnings: [], numbers: [] });
-      appendToRegistry(file, { validBytes: 0, lines: [line(7)] });
+      appendToRegistry(file, { validBytes: 0, lines: lines(7) });
       assert.equal(readFileSync(file, 'utf8'), HEADER + line(7));
     }
   });
@@ -42,10 +47,10 @@ describe('a registry', () => {
     const file = fileIn(t);
     appendToRegistry(file, { validBytes: 0, lines: [] });
     assert.ok(!existsSync(file));
-    appendToRegistry(file, { validBytes: 0, lines: [line(1), line(2)] });
+    appendToRegistry(file, { validBytes: 0, lines: lines(1, 2) });
     const { validBytes, numbers } = read(file);
     assert.deepEqual(numbers, [1, 2]);
-    appendToRegistry(file, { validBytes, lines: [line(3)] });
+    appendToRegistry(file, { validBytes, lines: lines(3) });
     assert.deepEqual(read(file).numbers, [1, 2, 3]);
   });
 });
@@ -70,10 +75,24 @@ describe('the end of a crash', () => {
       assert.match(warnings[0], /ids\.tsv:3: warning: .*it is cut off$/);
       assert.match(warnings[0], problem);
       assert.equal(readFileSync(file).length, whole.length + tail.length); // reading changes nothing
-      appendToRegistry(file, { validBytes, lines: [line(3)] });
+      appendToRegistry(file, { validBytes, lines: lines(3) });
       assert.equal(readFileSync(file, 'utf8'), whole + line(3));
     });
   }
+});
+
+it('what cannot be written to disk leaves the file as it was', (t) => {
+  const file = fileIn(t, HEADER + line(1));
+  const failure = failWith(t, 'fsyncSync', 'ENOSPC');
+  const change = { validBytes: (HEADER + line(1)).length, lines: lines(2, 3) };
+  assert.throws(() => appendToRegistry(file, change), {
+    name: 'RegistryError',
+    message: /but the disk is full; /,
+  });
+  failure.end();
+  assert.equal(readFileSync(file, 'utf8'), HEADER + line(1));
+  appendToRegistry(file, change);
+  assert.deepEqual(read(file).numbers, [1, 2, 3]);
 });
 
 describe('other damage is refused with the line', () => {
@@ -104,6 +123,18 @@ describe('a file that cannot be the registry is refused before any work', () => 
     for (const [file, message] of cases) {
       assert.throws(() => requireRegistry(file), { name: 'RegistryError', message }, file);
     }
+  });
+
+  it('a file or a folder without permission', (t) => {
+    const [file, missing] = [fileIn(t, HEADER), fileIn(t)];
+    const failure = failWith(t, 'accessSync', 'EACCES');
+    for (const path of [file, missing]) {
+      assert.throws(() => requireRegistry(path), {
+        name: 'RegistryError',
+        message: `${path}: the registry of ids must be read and written, but there is no permission for that; name another file with --ids`,
+      });
+    }
+    assert.equal(failure.tries(), 2);
   });
 
   it('another file, which stays as it is', (t) => {
