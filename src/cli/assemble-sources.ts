@@ -23,6 +23,7 @@ import { nameSources, type OpenSource, type SourcePlan } from './sources.ts';
 const RECORDS_PER_TURN = 256;
 /** Another import may be writing its snapshot. */
 const LOCK_WAIT_MS = 120_000;
+const LOCK_NOTICE_MS = 1000;
 
 export interface AssemblyPlan {
   readonly sources: readonly SourcePlan[];
@@ -83,7 +84,7 @@ export async function assembleSources<Result>(
     for (const [i, reader] of readers.entries()) {
       await readSource(reader, i, counts[i], assembly, keep, limited);
     }
-    const result = await withLock(plan.idsPath, () => {
+    const result = await withLock(plan.idsPath, report, () => {
       let commit: (() => void) | undefined;
       return use({
         each: async (take) => {
@@ -174,15 +175,27 @@ async function takeRecords(
 }
 
 /** A signal removes the lock too: it would otherwise stop the next command. */
-async function withLock<Result>(idsPath: string, action: () => Promise<Result>): Promise<Result> {
+async function withLock<Result>(
+  idsPath: string,
+  report: (line: string) => void,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const waiting = setTimeout(() => {
+    report(`waiting for ${idsPath}: another command has locked it`);
+  }, LOCK_NOTICE_MS);
   try {
     return await withFileLock(
       idsPath,
-      (lock) => cleaningUp(() => rmSync(lock, { force: true }), action),
+      (lock) => {
+        clearTimeout(waiting);
+        return cleaningUp(() => rmSync(lock, { force: true }), action);
+      },
       LOCK_WAIT_MS,
     );
   } catch (error) {
     if (error instanceof LockedError) throw new CommandError(error.message, { cause: error });
     throw error;
+  } finally {
+    clearTimeout(waiting);
   }
 }

@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import type { CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts';
+import type { PreviousSnapshot } from '../compiler/previous.ts';
 import { FeedImporter } from '../importers/feed/feed.ts';
 import { requireReadable } from '../importers/feed/lines.ts';
 import { formatProblem } from '../importers/source.ts';
@@ -28,6 +29,8 @@ export interface CompilePlan {
   readonly strict?: boolean;
   readonly builtAtMs: number;
   readonly examine?: Examine;
+  /** What its lines became is kept. */
+  readonly previous?: PreviousSnapshot | undefined;
 }
 
 export interface CompileResult extends CompiledSnapshot {
@@ -47,13 +50,13 @@ export async function compileFeeds(
   plan: CompilePlan,
   report: (line: string) => void,
 ): Promise<CompileResult> {
-  const { out, skipInvalid, builtAtMs, examine } = plan;
+  const { out, skipInvalid, builtAtMs, examine, previous } = plan;
   if (isStandardOutput(out) && skipInvalid) {
     throw new UsageError(
       '--skip-invalid writes the bad lines next to the snapshot, which is not possible with standard output: give --out a file or a folder',
     );
   }
-  const output = { out, keepsRejects: skipInvalid, builtAtMs, ...(examine ? { examine } : {}) };
+  const output = { out, keepsRejects: skipInvalid, builtAtMs, previous, ...(examine ? { examine } : {}) };
   return withSnapshotOutput(
     output,
     () => checkFeeds(plan.feeds),
@@ -96,7 +99,7 @@ async function importFeeds(
   rejects: RejectsFile,
   report: (line: string) => void,
 ): Promise<{ readonly feedBytes: number; readonly withdrawn: number }> {
-  const importer = new FeedImporter({ strict: plan.strict === true });
+  const importer = new FeedImporter({ strict: plan.strict === true, previous: plan.previous?.columns });
   let feedBytes = 0;
   let withdrawn = 0;
   for (const feed of plan.feeds) {
@@ -112,6 +115,8 @@ async function importFeeds(
           if (entry.kind === 'packed') {
             compiler.addPacked(entry.packed);
             if (entry.packed.run === WITHDRAWN_RUN) withdrawn++;
+          } else if (entry.kind === 'kept') {
+            if (compiler.addKept(entry.ordinal) === WITHDRAWN_RUN) withdrawn++;
           } else if (entry.kind === 'advisory') {
             compiler.add(entry.advisory);
             if (entry.advisory.withdrawnAt !== null) withdrawn++;

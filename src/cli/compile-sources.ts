@@ -2,12 +2,18 @@
 // records first, which get their numbers from the registry.
 
 import { join } from 'node:path';
+import type { SnapshotCompiler } from '../compiler/compile.ts';
+import { packAdvisory } from '../compiler/packed-advisory.ts';
+import type { PreviousSnapshot } from '../compiler/previous.ts';
 import type { Preference } from '../importers/assemble/preference.ts';
+import { findLine, indexLines, type KnownLines, lineOrigin } from '../importers/feed/known-lines.ts';
+import type { FeedRecord } from '../importers/record/feed-schema.ts';
 import { toAdvisory } from '../importers/record/record.ts';
 import { type AssemblySummary, assembleSources } from './assemble-sources.ts';
 import { UsageError } from './command-error.ts';
 import { type CompileResult, compileFeeds } from './compile-feeds.ts';
 import { type CompileTarget, isStandardOutput, stoppedPathOf } from './compile-target.ts';
+import { openPrevious } from './previous-snapshot.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import { type Examine, withSnapshotOutput } from './snapshot-output.ts';
 import { type OpenSource, openSource, REGISTRY_NAME, type SourcePlan } from './sources.ts';
@@ -30,6 +36,8 @@ export interface SourcesPlan {
   /** A member that the feed format does not have makes a line of a feed bad; otherwise it is a warning. */
   readonly strict: boolean;
   readonly builtAtMs: number;
+  /** A snapshot to keep unchanged advisories from. */
+  readonly previousPath?: string;
 }
 
 export interface SourcesResult extends Omit<CompileResult, 'feedBytes'> {
@@ -48,7 +56,22 @@ export async function compileSources(
   report: (line: string) => void,
   open: OpenSource = openSource,
 ): Promise<SourcesResult> {
-  if (plan.sources.every(({ kind }) => kind === 'feed')) return compileFeedsOf(plan, report);
+  const { previousPath } = plan;
+  const previous = previousPath === undefined ? undefined : openPrevious(previousPath, report);
+  try {
+    return await compileWith(plan, previous, report, open);
+  } finally {
+    previous?.close();
+  }
+}
+
+async function compileWith(
+  plan: SourcesPlan,
+  previous: PreviousSnapshot | undefined,
+  report: (line: string) => void,
+  open: OpenSource,
+): Promise<SourcesResult> {
+  if (plan.sources.every(({ kind }) => kind === 'feed')) return compileFeedsOf(plan, previous, report);
   if (plan.skipInvalid) {
     throw new UsageError(
       '--skip-invalid is for feeds alone; with other sources, --max-reject limits how many entries may be bad',
@@ -60,6 +83,7 @@ export async function compileSources(
     out,
     keepsRejects: true,
     builtAtMs,
+    previous,
     ...(guards.examine ? { examine: guards.examine } : {}),
   };
   return withSnapshotOutput(
@@ -79,7 +103,8 @@ export async function compileSources(
         open,
       };
       const { summary, result } = await assembleSources(assembly, surroundings, async ({ each, commit }) => {
-        await each((record, psid) => compiler.add(toAdvisory(record, psid)));
+        const known = previous === undefined ? undefined : indexLines(previous.columns);
+        await each((record, psid) => addRecord(compiler, known, record, psid));
         return finish(commit);
       });
       const { advisories, withdrawn } = summary;
@@ -88,13 +113,30 @@ export async function compileSources(
   );
 }
 
-async function compileFeedsOf(plan: SourcesPlan, report: (line: string) => void): Promise<SourcesResult> {
+/** A record that is the same, member by member, as one of the previous snapshot is kept from there. */
+function addRecord(
+  compiler: SnapshotCompiler,
+  known: KnownLines | undefined,
+  record: FeedRecord,
+  psid: string,
+): void {
+  const origin = lineOrigin(Buffer.from(JSON.stringify([record, psid])));
+  const ordinal = known === undefined ? undefined : findLine(known, origin);
+  if (ordinal !== undefined) compiler.addKept(ordinal);
+  else compiler.addPacked(packAdvisory(toAdvisory(record, psid), origin));
+}
+
+async function compileFeedsOf(
+  plan: SourcesPlan,
+  previous: PreviousSnapshot | undefined,
+  report: (line: string) => void,
+): Promise<SourcesResult> {
   const { maxRejectPercent, examine } = plan.guards;
   const { out, skipInvalid, strict, builtAtMs } = plan;
   const result = await compileFeeds(
     {
       feeds: plan.sources.map(({ location }) => location),
-      ...{ out, skipInvalid, strict, builtAtMs },
+      ...{ out, skipInvalid, strict, builtAtMs, previous },
       ...(maxRejectPercent === undefined ? {} : { maxRejectPercent }),
       ...(examine === undefined ? {} : { examine }),
     },

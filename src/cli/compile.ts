@@ -34,7 +34,7 @@ export function addCompileCommand(program: Command): void {
     .option('--built-at <time>', "the snapshot's build time, RFC 3339 (default: now)", buildTime)
     .option(
       '--previous <snapshot>',
-      'snapshot that the new one is compared with (default: the newest in the folder, or the file that is replaced)',
+      'snapshot of which to keep what did not change, which is faster; the new one is compared with it (default: with the newest in the folder, or the file that is replaced)',
     )
     .option(
       '--max-withdrawn <percent>',
@@ -70,6 +70,7 @@ export function addCompileCommand(program: Command): void {
           },
           skipInvalid: options.skipInvalid === true,
           strict: options.strict === true,
+          ...(previous === undefined ? {} : { previousPath: previous }),
           builtAtMs: builtAt === undefined ? Date.now() : builtAt * 1000,
         },
         report,

@@ -2,6 +2,7 @@
 // snapshot never appears without them. What goes into it is decided by compile-feeds.ts and compile-sources.ts.
 
 import { type CompiledSnapshot, SnapshotCompiler } from '../compiler/compile.ts';
+import type { PreviousSnapshot } from '../compiler/previous.ts';
 import { SnapshotWriter } from '../compiler/writer.ts';
 import { sweepTemporaryFiles } from '../files/temporary-file.ts';
 import { RegistryError } from '../importers/ids/registry-file.ts';
@@ -42,6 +43,8 @@ export interface OutputPlan {
   readonly keepsRejects: boolean;
   readonly builtAtMs: number;
   readonly examine?: Examine;
+  /** Its advisories can be kept. */
+  readonly previous?: PreviousSnapshot | undefined;
 }
 
 export interface SnapshotParts {
@@ -97,7 +100,7 @@ async function writeInto<Result>(
       sweepTemporaryFiles(target.folder, Date.now());
       const created = new SnapshotWriter(target.folder);
       writer = created;
-      const compiler = new SnapshotCompiler(target.folder);
+      const compiler = new SnapshotCompiler(target.folder, plan.previous);
       try {
         const finish = (beforePublish: () => void): Promise<FinishedSnapshot> =>
           finishSnapshot({ target, compiler, rejects }, created, plan, beforePublish);

@@ -44,6 +44,8 @@ export class ColumnLayout {
   readonly #epssPercentile = new GrowableU32();
   readonly #kevAdvisory = new GrowableU32();
   readonly #kevDate = new GrowableU32();
+  readonly #originHigh = new GrowableU32();
+  readonly #originLow = new GrowableU32();
   readonly #spanStart = new GrowableU32();
   readonly #spanFrom = new GrowableU32();
   readonly #spanTo = new GrowableU32();
@@ -80,6 +82,8 @@ export class ColumnLayout {
       kevDate,
       aliases,
       spans,
+      originHigh,
+      originLow,
     ] = facts;
     this.#runCounts[run]++;
     this.#id.push(id);
@@ -89,6 +93,8 @@ export class ColumnLayout {
     this.#modifiedAt.push(modifiedAt ?? Number.NaN);
     this.#flags.push(flags);
     this.#scheme.push(schemeCode);
+    this.#originHigh.push(originHigh);
+    this.#originLow.push(originLow);
     this.#product.push(this.#products.intern(typeCode, slug));
     this.#label.push(this.#terms.intern(label));
     this.#vulnType.push(this.#terms.intern(vulnType));
@@ -174,6 +180,8 @@ export class ColumnLayout {
       epssPercentile: this.#epssPercentile.view(),
       kevAdvisory: this.#kevAdvisory.view(),
       kevDate: this.#kevDate.view(),
+      advisoryOriginHigh: this.#originHigh.view(),
+      advisoryOriginLow: this.#originLow.view(),
     };
   }
 
@@ -215,7 +223,12 @@ export class ColumnLayout {
           );
         }
       }
+      const { followed, dropped } = this.fixes;
       followFixes(spanFixedIn, { first, last, low, high, positionOf }, this.fixes);
+      if (this.fixes.followed === followed && this.fixes.dropped === dropped) continue;
+      // The snapshot does not have its spans as they came, so it cannot be kept for another snapshot.
+      this.#originHigh.view()[advisory] = 0;
+      this.#originLow.view()[advisory] = 0;
     }
     return { spanFrom, spanTo, spanToBound, spanFixedIn };
   }

@@ -3,21 +3,33 @@
 // snapshot's order: facts fill the columns, rows become blocks. In between, a few rows become the dictionaries for
 // deflating. The result depends only on the set of advisories, not on the order they came in.
 
+import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RowReader, RowSpill, type StoredRows } from '../files/spill.ts';
-import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
-import { GrowableF64, GrowableU8 } from '../index/memory/growable.ts';
+import {
+  BODY_BLOCK_BODIES,
+  DETAIL_BLOCK_ADVISORIES,
+  type IndexColumns,
+  NONE,
+  TEXT_BLOCK_ADVISORIES,
+} from '../index/columns.ts';
+import { GrowableF64, GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import type { Advisory } from './advisory.ts';
 import { BlockWriter } from './blocks.ts';
 import { ColumnLayout } from './column-layout.ts';
-import { BlockDeflater, type SectionRows } from './deflate-blocks.ts';
+import { BlockDeflater } from './deflate-blocks.ts';
 import { sampleRows } from './dictionary.ts';
 import type { FixCounts } from './effective-fixes.ts';
 import { packIndex } from './index-section.ts';
 import { type PackedAdvisory, packAdvisory, unpackFacts } from './packed-advisory.ts';
+import { PreviousAdvisories, type PreviousSnapshot, shared } from './previous.ts';
+import { type KeptRows, SectionReader, type SectionRows } from './section-rows.ts';
 import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
 
 const ADVISORIES_PER_TURN = 1024; // about ten milliseconds
+/** From this share on, the dictionaries of the previous snapshot are kept too. */
+const KEPT_SHARE = 0.75;
+const NO_BYTES = new Uint8Array(0);
 const DETAILS = 0;
 const BODIES = 1;
 
@@ -25,8 +37,13 @@ export interface CompiledSnapshot extends WrittenSnapshot {
   readonly fixes: Readonly<FixCounts>;
 }
 
-/** What a second pass may wait for between its turns. */
-type Turns = Generator<Promise<unknown> | undefined, CompiledSnapshot>;
+/** Work in turns; what it yields is to be awaited before the next one. */
+type Turns<Result> = Generator<Promise<unknown> | undefined, Result>;
+
+interface FilledColumns {
+  readonly columns: IndexColumns;
+  readonly fixes: Readonly<FixCounts>;
+}
 
 export class SnapshotCompiler {
   readonly #folder: string;
@@ -36,10 +53,18 @@ export class SnapshotCompiler {
   readonly #texts: RowSpill;
   readonly #details: RowSpill;
   readonly #bodies: RowSpill;
+  readonly #previous: PreviousAdvisories | undefined;
+  /** By record: its ordinal in the previous snapshot, or NONE if it is not kept from there. */
+  readonly #keptOrdinals = new GrowableU32();
+  #keptCount = 0;
 
-  /** Scratch files go to `folder`. */
-  constructor(folder: string) {
+  /**
+   * Scratch files go to `folder`. Advisories can be kept from `previous`, whose texts must be readable until the
+   * snapshot is written.
+   */
+  constructor(folder: string, previous?: PreviousSnapshot) {
     this.#folder = folder;
+    this.#previous = previous === undefined ? undefined : new PreviousAdvisories(previous);
     this.#facts = new RowSpill(folder);
     this.#texts = new RowSpill(folder);
     this.#details = new RowSpill(folder);
@@ -59,10 +84,24 @@ export class SnapshotCompiler {
   addPacked({ id, run, facts, text, detail, body }: PackedAdvisory): void {
     this.#ids.push(id);
     this.#runs.push(run);
+    this.#keptOrdinals.push(NONE);
     this.#facts.append(facts);
     this.#texts.append(text);
     this.#details.append(detail);
     this.#bodies.append(body);
+  }
+
+  /** Adds an advisory of the previous snapshot; returns its run. Requires: it has an origin there; once for each. */
+  addKept(ordinal: number): number {
+    const previous = this.#previous;
+    assert(previous !== undefined, 'there is no previous snapshot to keep an advisory from');
+    this.#ids.push(previous.idOf(ordinal));
+    const run = previous.runOf(ordinal);
+    this.#runs.push(run);
+    this.#keptOrdinals.push(ordinal);
+    this.#keptCount++;
+    for (const spill of [this.#facts, this.#texts, this.#details, this.#bodies]) spill.append(NO_BYTES);
+    return run;
   }
 
   /**
@@ -103,30 +142,39 @@ export class SnapshotCompiler {
     nameOf: (id: string) => string,
     onProgress: (done: number) => void,
     isHelped: boolean,
-  ): Turns {
+  ): Turns<CompiledSnapshot> {
+    const progress = new Progress(this.count, onProgress);
+    const { columns, fixes } = yield* this.#writeSections(writer, progress, isHelped);
+    // By now only the columns are still needed: packing them takes as much memory again.
+    writer.append(packIndex(columns));
+    writer.endSection('index');
+    progress.reach(1);
+    return { ...writer.publish(builtAtMs, nameOf), fixes };
+  }
+
+  /** Writes the sections before the index, and fills its columns meanwhile. */
+  *#writeSections(writer: SnapshotWriter, progress: Progress, isHelped: boolean): Turns<FilledColumns> {
     const order = this.#order();
-    const details = this.#sectionOf(this.#details.finish(), order, DETAIL_BLOCK_ADVISORIES);
+    const keptOrdinals = this.#keptOrdinals.view();
+    const kept = this.#keptCount === 0 ? undefined : this.#previous?.keptRows(keptOrdinals);
+    const details = this.#sectionOf(this.#details.finish(), order, DETAIL_BLOCK_ADVISORIES, kept?.details);
     const bodyRows = this.#bodies.finish();
-    const withBody = order.filter((record) => bodyRows.starts[record + 1] > bodyRows.starts[record]);
-    const bodies = this.#sectionOf(bodyRows, shared(withBody), BODY_BLOCK_BODIES);
+    const hasBody = (record: number): boolean =>
+      kept !== undefined && keptOrdinals[record] !== NONE
+        ? kept.bodies.rowOf[record] !== NONE
+        : bodyRows.starts[record + 1] > bodyRows.starts[record];
+    const bodies = this.#sectionOf(bodyRows, shared(order.filter(hasBody)), BODY_BLOCK_BODIES, kept?.bodies);
     const deflater = new BlockDeflater(this.#folder, [details, bodies], isHelped);
     try {
-      const layout = new ColumnLayout();
       const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES);
-      const progress = new Progress(order.length, onProgress);
-      const factReader = new RowReader(this.#facts.finish());
-      const textReader = new RowReader(this.#texts.finish());
-      for (let ordinal = 0; ordinal < order.length; ordinal++) {
-        if (ordinal % ADVISORIES_PER_TURN === 0) {
-          progress.reach((ordinal / order.length + deflater.progress) / 2);
-          yield;
-        }
-        layout.add(ordinal, unpackFacts(factReader.row(order[ordinal])));
-        texts.add(textReader.row(order[ordinal]));
+      const layout = new ColumnLayout();
+      for (const done of this.#fill(order, layout, texts)) {
+        progress.reach((done / order.length + deflater.progress) / 2);
+        yield;
       }
       const textBlockStart = texts.finish();
       writer.endSection('texts');
-      const columns = layout.finish();
+      const filled = layout.finish();
       for (const turn of deflater.finish()) {
         progress.reach((1 + deflater.progress) / 2);
         yield turn;
@@ -135,15 +183,32 @@ export class SnapshotCompiler {
       writer.endSection('details');
       const bodyBlockStart = deflater.copySection(BODIES, writer);
       writer.endSection('bodies');
-      const blockStarts = { textBlockStart, detailBlockStart, bodyBlockStart };
       const dictionaries = { detailDictionary: details.dictionary, bodyDictionary: bodies.dictionary };
-      writer.append(packIndex({ ...columns, ...blockStarts, ...dictionaries }));
-      writer.endSection('index');
-      progress.reach(1);
-      return { ...writer.publish(builtAtMs, nameOf), fixes: layout.fixes };
+      const columns = { ...filled, textBlockStart, detailBlockStart, bodyBlockStart, ...dictionaries };
+      return { columns, fixes: layout.fixes };
     } finally {
       yield deflater.ended();
       deflater.close();
+    }
+  }
+
+  /** Fills columns and texts; yields the number of advisories done now and then. */
+  *#fill(order: Uint32Array, layout: ColumnLayout, texts: BlockWriter): Generator<number, void> {
+    const factReader = new RowReader(this.#facts.finish());
+    const textReader = new RowReader(this.#texts.finish());
+    const previous = this.#previous;
+    const keptOrdinals = this.#keptOrdinals.view();
+    for (let ordinal = 0; ordinal < order.length; ordinal++) {
+      if (ordinal % ADVISORIES_PER_TURN === 0) yield ordinal;
+      const record = order[ordinal];
+      const kept = keptOrdinals[record];
+      if (previous !== undefined && kept !== NONE) {
+        layout.add(ordinal, previous.factsOf(kept));
+        texts.add(previous.textOf(kept));
+      } else {
+        layout.add(ordinal, unpackFacts(factReader.row(record)));
+        texts.add(textReader.row(record));
+      }
     }
   }
 
@@ -160,17 +225,20 @@ export class SnapshotCompiler {
     return shared(order.sort((a, b) => runs[a] - runs[b] || ids[b] - ids[a]));
   }
 
-  #sectionOf(rows: StoredRows, order: Uint32Array, rowsPerBlock: number): SectionRows {
-    const reader = new RowReader(rows);
+  #sectionOf(
+    rows: StoredRows,
+    order: Uint32Array,
+    rowsPerBlock: number,
+    kept: KeptRows | undefined,
+  ): SectionRows {
+    // Under another dictionary no block could be kept. After many changes the old one no longer suits the rows.
+    if (kept !== undefined && this.#keptCount >= KEPT_SHARE * this.count) {
+      return { rows, order, rowsPerBlock, dictionary: kept.dictionary, kept };
+    }
+    const reader = new SectionReader({ rows, rowsPerBlock, kept });
     const dictionary = sampleRows(order.length, rowsPerBlock, (index) => reader.row(order[index]));
-    return { rows, order, rowsPerBlock, dictionary };
+    return { rows, order, rowsPerBlock, dictionary, kept };
   }
-}
-
-function shared(numbers: Uint32Array): Uint32Array {
-  const copy = new Uint32Array(new SharedArrayBuffer(numbers.byteLength));
-  copy.set(numbers);
-  return copy;
 }
 
 /** Turns a share of the work done into the number of advisories done, each number once. */

@@ -6,8 +6,9 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
-import { RowReader, readAt, Spill, type StoredRows, writeAt } from '../files/spill.ts';
+import { readAt, Spill, writeAt } from '../files/spill.ts';
 import { Block, type ByteSink } from './blocks.ts';
+import { findKeptBlock, SectionReader, type SectionRows } from './section-rows.ts';
 
 /** Blocks taken at a time: about ten milliseconds of work. */
 const STRETCH_BLOCKS = 64;
@@ -17,16 +18,6 @@ const MAX_HELPERS = 3;
 /** V8's default is several times this, and held while the thread lives. */
 const HELPER_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 const COPY_BYTES = 1 << 20;
-
-/** What a section is made of, all of it in shared memory. */
-export interface SectionRows {
-  readonly rows: StoredRows;
-  /** The rows' numbers in the order of the section. */
-  readonly order: Uint32Array;
-  readonly rowsPerBlock: number;
-  /** Empty for none. */
-  readonly dictionary: Uint8Array;
-}
 
 /** What the threads share. An owner is a thread with a scratch file for its blocks; the compiling thread is the first. */
 export interface DeflateJob {
@@ -133,14 +124,14 @@ export class BlockDeflater {
 export class StretchWorker {
   readonly #job: DeflateJob;
   readonly #owner: number;
-  readonly #readers: readonly RowReader[];
+  readonly #readers: readonly SectionReader[];
   readonly #block = new Block();
   #outputBytes = 0;
 
   constructor(job: DeflateJob, owner: number) {
     this.#job = job;
     this.#owner = owner;
-    this.#readers = job.sections.map(({ rows }) => new RowReader(rows));
+    this.#readers = job.sections.map((section) => new SectionReader(section));
   }
 
   /** Takes a stretch and does it; false if none is left. */
@@ -160,7 +151,7 @@ export class StretchWorker {
     const section = sections[number];
     const first = within * STRETCH_BLOCKS;
     const last = Math.min(first + STRETCH_BLOCKS, blockCountOf(section));
-    const deflated: Buffer[] = [];
+    const deflated: Uint8Array[] = [];
     for (let block = first; block < last; block++) {
       const bytes = this.#deflate(section, this.#readers[number], block);
       deflated.push(bytes);
@@ -173,9 +164,13 @@ export class StretchWorker {
     Atomics.store(doneBy, stretch, this.#owner + 1);
   }
 
-  #deflate({ order, rowsPerBlock, dictionary }: SectionRows, reader: RowReader, block: number): Buffer {
-    const end = Math.min((block + 1) * rowsPerBlock, order.length);
-    for (let at = block * rowsPerBlock; at < end; at++) this.#block.add(reader.row(order[at]));
+  #deflate(section: SectionRows, reader: SectionReader, block: number): Uint8Array {
+    const { order, rowsPerBlock, dictionary } = section;
+    const first = block * rowsPerBlock;
+    const last = Math.min(first + rowsPerBlock, order.length);
+    const kept = findKeptBlock(section, first, last);
+    if (kept !== undefined) return kept;
+    for (let at = first; at < last; at++) this.#block.add(reader.row(order[at]));
     return deflateRawSync(this.#block.take(), { dictionary });
   }
 }

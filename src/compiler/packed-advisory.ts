@@ -54,7 +54,18 @@ export type Facts = readonly [
   /** Normalised and distinct. */
   aliases: readonly string[],
   spans: readonly PackedSpan[],
+  originHigh: number,
+  originLow: number,
 ];
+
+/**
+ * A hash of what an advisory was compiled from, in two halves of 32 bits: who has the same input again can keep the
+ * advisory of the snapshot that has it.
+ */
+export type Origin = readonly [high: number, low: number];
+
+/** Of an advisory that is packed anew each time. */
+export const NO_ORIGIN: Origin = [0, 0];
 
 export type PackedSpan = readonly [
   from: string | null,
@@ -65,12 +76,12 @@ export type PackedSpan = readonly [
 
 const NO_BYTES = new Uint8Array(0);
 
-export function packAdvisory(advisory: Advisory): PackedAdvisory {
+export function packAdvisory(advisory: Advisory, origin: Origin = NO_ORIGIN): PackedAdvisory {
   const run = advisory.withdrawnAt === null ? productTypeFacts(advisory.product.type).run : WITHDRAWN_RUN;
   return {
     id: advisory.id,
     run,
-    facts: plainPackr.pack(factsOf(advisory, run)),
+    facts: plainPackr.pack(factsOf(advisory, run, origin)),
     text: plainPackr.pack(listedText(advisory)),
     detail: plainPackr.pack(detailRecord(advisory)),
     body: advisory.details === '' ? NO_BYTES : plainPackr.pack(advisory.details),
@@ -82,7 +93,7 @@ export function unpackFacts(bytes: Uint8Array): Facts {
   return plainPackr.unpack(bytes) as Facts; // packAdvisory packed exactly this
 }
 
-function factsOf(advisory: Advisory, run: number): Facts {
+function factsOf(advisory: Advisory, run: number, [originHigh, originLow]: Origin): Facts {
   const { product, cvss, cwe, capec, epss, isExploited, patchPriority, kind } = advisory;
   const hasBody = advisory.details !== '';
   const label: LabelTerm = [product.id, product.name, product.premiumName];
@@ -116,6 +127,8 @@ function factsOf(advisory: Advisory, run: number): Facts {
     advisory.kevDate,
     aliasesOf(advisory),
     advisory.spans.map(({ from, to, toBound, fixedIn }) => [from, to, upperBoundCode(toBound), fixedIn]),
+    originHigh,
+    originLow,
   ];
 }
 

@@ -192,6 +192,8 @@ export const COLUMNS = {
   bodyBlockStart: starts('bodyBlocks', 'bodySectionBytes'),
   bodyDictionary: values('u8', 'bodyDictionaryBytes', MAX_DICTIONARY_BYTES),
   fixCounts: values('u32', 'fixCounts'),
+  advisoryOriginHigh: values('u32', 'advisories'),
+  advisoryOriginLow: values('u32', 'advisories'),
 } as const satisfies Readonly<Record<string, ColumnFacts>>;
 
 export type ColumnName = keyof typeof COLUMNS;

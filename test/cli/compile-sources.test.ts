@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { compileSources, type SourcesPlan } from '../../src/cli/compile-sources.ts';
 import type { OpenSource } from '../../src/cli/sources.ts';
 import { parsePreference, preferenceInOrder } from '../../src/importers/assemble/preference.ts';
@@ -138,7 +139,7 @@ describe('rejects', () => {
     assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx', 'x.vdx.rejects.ndjson']);
   });
 
-  it('of a feed among other sources count towards the share, and --skip-invalid is not for it', async (t) => {
+  it('are not for --skip-invalid, which is for feeds alone', async (t) => {
     const { compile } = workplace(t);
     await assert.rejects(compile(GOOD, [], { skipInvalid: true }), {
       name: 'UsageError',
@@ -234,6 +235,18 @@ it('a lock that a dead command left is named with what to do', async (t) => {
     message: /vulndex-ids\.tsv\.lock was left behind by process \d+, .*remove it and try again$/,
   });
   assert.deepEqual(written(), ['vulndex-ids.tsv.lock']);
+});
+
+it('a lock that another command holds is waited for, and the wait is told', async (t) => {
+  const { compile, folder, printed, written } = workplace(t);
+  const lock = join(folder, 'vulndex-ids.tsv.lock');
+  writeFileSync(lock, `${process.pid} ${hostname()}\n`);
+  const compiling = compile(GOOD);
+  while (printed.length === 0) await sleep(5);
+  assert.equal(printed[0], `waiting for ${join(folder, 'vulndex-ids.tsv')}: another command has locked it`);
+  rmSync(lock);
+  assert.equal((await compiling).advisories, 200);
+  assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx']);
 });
 
 it('two compilations at once give no number twice', async (t) => {

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 import { Unpackr } from 'msgpackr/unpack';
 import { plainPackr } from '../../src/compiler/blocks.ts';
-import { BlockDeflater, type SectionRows } from '../../src/compiler/deflate-blocks.ts';
+import { BlockDeflater } from '../../src/compiler/deflate-blocks.ts';
+import type { SectionRows } from '../../src/compiler/section-rows.ts';
 import { RowSpill } from '../../src/files/spill.ts';
 import { buildProgram } from '../support/built-program.ts';
 import { type FolderOwner, temporaryFolder } from '../support/folder.ts';
@@ -27,7 +28,7 @@ function sectionOf(
   for (const row of rows) spill.append(plainPackr.pack(row));
   const shared = new Uint32Array(new SharedArrayBuffer(order.length * 4));
   shared.set(order);
-  return { rows: spill.finish(), order: shared, rowsPerBlock: 8, dictionary };
+  return { rows: spill.finish(), order: shared, rowsPerBlock: 8, dictionary, kept: undefined };
 }
 
 function copied(deflater: BlockDeflater, section: number): { bytes: Buffer; starts: Uint32Array } {

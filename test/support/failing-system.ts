@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import type { TestContext } from 'node:test';
 
-type Call = 'openSync' | 'readSync';
+type Call = 'accessSync' | 'fsyncSync' | 'openSync' | 'readSync';
 
 export interface Failure {
   /** How often the call was attempted. */

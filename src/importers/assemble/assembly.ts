@@ -5,6 +5,7 @@
 import { type ProductType, storedSlug } from '../../index/product-type.ts';
 import type { IdRegistry, RecordKey } from '../ids/id-registry.ts';
 import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
+import { formatSeconds } from '../record/instant.ts';
 import { defaultPsid } from '../record/record.ts';
 import { type Draft, type DraftRecord, formatPlace, type Place, type Reject } from '../source.ts';
 import { TextTable } from '../text-table.ts';
@@ -143,11 +144,10 @@ export class Assembly {
 
   #withNumbers(record: DraftRecord, id: number, registry: IdRegistry): FeedRecord {
     const { type, slug, id: productId } = record.product;
-    const firstSeen = new Date(registry.firstSeenOf(id) * 1000).toISOString().replace('.000Z', 'Z');
     return {
       ...record,
       id,
-      created_at: record.created_at ?? firstSeen,
+      created_at: record.created_at ?? formatSeconds(registry.firstSeenOf(id)),
       product: { ...record.product, id: productId ?? registry.productNumber(type, storedSlug(type, slug)) },
     };
   }

@@ -7,6 +7,7 @@ import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { checkRecord, defaultPsid, type Report, toAdvisory } from '../record/record.ts';
 import type { Reject } from '../source.ts';
 import { FirstUses } from './first-uses.ts';
+import { indexLines, type KnownLines, type OriginColumns } from './known-lines.ts';
 import { packBatches } from './line-threads.ts';
 import { FeedFileError, type Line, readLines } from './lines.ts';
 import { type PackedLines, packedLine } from './pack-lines.ts';
@@ -18,7 +19,22 @@ export type FeedEntry =
   | { readonly kind: 'reject'; readonly reject: Reject };
 
 /** An advisory that was packed at once, because there is nothing to say about its line. */
-export type PackedEntry = { readonly kind: 'packed'; readonly packed: PackedAdvisory } | FeedEntry;
+export type PackedEntry =
+  | { readonly kind: 'packed'; readonly packed: PackedAdvisory }
+  /** Compiled from this very line before: its ordinal in the previous snapshot. */
+  | { readonly kind: 'kept'; readonly ordinal: number }
+  | FeedEntry;
+
+/** The columns of a snapshot that are needed to keep advisories of it. */
+export interface PreviousColumns extends OriginColumns {
+  readonly advisoryId: Float64Array;
+  readonly advisoryPsid: Float64Array;
+}
+
+interface FeedImporterOptions {
+  readonly strict?: boolean;
+  readonly previous?: PreviousColumns | undefined;
+}
 
 /** Reads the files of one compilation, one after another: ids and PSIDs are unique across all of them. */
 export class FeedImporter {
@@ -29,9 +45,14 @@ export class FeedImporter {
   readonly #isStrict: boolean;
   readonly #unknown = new UnknownMembers();
 
+  readonly #previous: PreviousColumns | undefined;
+  readonly #known: KnownLines | undefined;
+
   /** Strict: an unknown member is an error in its line, not a warning. */
-  constructor({ strict = false }: { readonly strict?: boolean } = {}) {
+  constructor({ strict = false, previous }: FeedImporterOptions = {}) {
     this.#isStrict = strict;
+    this.#previous = previous;
+    this.#known = previous === undefined ? undefined : indexLines(previous);
   }
 
   /** One line of text for each unknown member ignored so far. */
@@ -53,11 +74,11 @@ export class FeedImporter {
     if (isEmpty) throw noAdvisory(path);
   }
 
-  /** The same with several threads. */
+  /** The same with several threads. Lines that the previous snapshot was compiled from are kept. */
   async *readPacked(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<PackedEntry[]> {
     this.#places.openFile(path);
     let isEmpty = true;
-    for await (const { lines, packed } of packBatches(readLines(path, onBytes))) {
+    for await (const { lines, packed } of packBatches(readLines(path, onBytes), this.#known)) {
       isEmpty = false;
       yield lines.map((line, i) => this.#packedEntry(path, line, packed, i));
     }
@@ -66,13 +87,17 @@ export class FeedImporter {
 
   #packedEntry(file: string, line: Line, lines: PackedLines, i: number): PackedEntry {
     const place = this.#places.add(line.number);
-    const id = lines.ids[i];
-    const psid = lines.psids[i];
-    if (Number.isNaN(id) || this.#ids.find(id) !== undefined || this.#psids.find(psid) !== undefined)
+    const previous = this.#previous;
+    const ordinal = lines.known[i] - 1;
+    const isKept = previous !== undefined && ordinal >= 0;
+    const id = isKept ? previous.advisoryId[ordinal] : lines.ids[i];
+    const psid = isKept ? previous.advisoryPsid[ordinal] : lines.psids[i];
+    if (Number.isNaN(id) || this.#ids.find(id) !== undefined || this.#psids.find(psid) !== undefined) {
       return this.#entry(file, line, place);
+    }
     this.#ids.add(id, place);
     this.#psids.add(psid, place);
-    return { kind: 'packed', packed: packedLine(lines, i) };
+    return isKept ? { kind: 'kept', ordinal } : { kind: 'packed', packed: packedLine(lines, i) };
   }
 
   #entry(file: string, line: Line, place: number): FeedEntry {

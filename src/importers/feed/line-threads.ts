@@ -4,6 +4,7 @@
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { KnownLines } from './known-lines.ts';
 import type { Line } from './lines.ts';
 import { type LineBatch, type PackedLines, packLines } from './pack-lines.ts';
 
@@ -23,6 +24,7 @@ const HELPER_LIMITS = { maxYoungGenerationSizeMb: 32, maxOldGenerationSizeMb: 51
 
 export async function* packBatches(
   batches: AsyncIterable<readonly Line[]>,
+  previous?: KnownLines,
   helpedBatches = HELPED_BATCHES,
 ): AsyncGenerator<PackedBatch> {
   const queue: { readonly lines: readonly Line[]; readonly packed: PackedLines | Promise<PackedLines> }[] =
@@ -33,11 +35,14 @@ export async function* packBatches(
     for await (const lines of batches) {
       if (count++ === helpedBatches) {
         const helperCount = Math.min(MAX_HELPERS, availableParallelism() - 1);
-        while (helpers.length < helperCount) helpers.push(new Helper());
+        while (helpers.length < helperCount) helpers.push(new Helper(previous));
       }
       const batch = joined(lines);
       const helper = helpers.find((each) => each.hasRoom);
-      queue.push({ lines, packed: helper === undefined ? packLines(batch) : helper.pack(batch, lines) });
+      queue.push({
+        lines,
+        packed: helper === undefined ? packLines(batch, previous) : helper.pack(batch, lines),
+      });
       while (queue.length > helpers.length * BATCHES_PER_HELPER + (helpers.length > 0 ? SPARE_BATCHES : 0)) {
         const { lines: first, packed } = queue.shift() as (typeof queue)[number]; // its length is positive
         yield { lines: first, packed: await packed };
@@ -69,13 +74,15 @@ interface Task {
 }
 
 class Helper {
+  readonly #previous: KnownLines | undefined;
   readonly #worker: Worker | undefined;
   /** In the order in which the thread returns them. */
   readonly #tasks: Task[] = [];
   #isRunning = true;
 
-  constructor() {
-    this.#worker = startHelper();
+  constructor(previous: KnownLines | undefined) {
+    this.#previous = previous;
+    this.#worker = startHelper(previous);
     if (this.#worker === undefined) this.#isRunning = false;
     this.#worker?.on('message', (packed: PackedLines) => this.#tasks.shift()?.resolve(packed));
     this.#worker?.on('error', () => this.#fail());
@@ -103,7 +110,7 @@ class Helper {
     this.#isRunning = false;
     for (const { lines, resolve, reject } of this.#tasks.splice(0)) {
       try {
-        resolve(packLines(joined(lines)));
+        resolve(packLines(joined(lines), this.#previous));
       } catch (error) {
         reject(error);
       }
@@ -112,10 +119,11 @@ class Helper {
 }
 
 /** Undefined when the process is at its thread limit. It starts, but ends at once, when running from sources. */
-function startHelper(): Worker | undefined {
+function startHelper(previous: KnownLines | undefined): Worker | undefined {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   try {
     return new Worker(new URL(`./line-thread.${extension}`, import.meta.url), {
+      workerData: { previous },
       resourceLimits: HELPER_LIMITS,
     });
   } catch {

@@ -1,9 +1,10 @@
 // Lines of a feed to packed advisories, in any thread. A line that needs a word said about it, in a problem or a warning,
 // is left to feed.ts, which looks at it again; so is everything that one line cannot show.
 
-import { type PackedAdvisory, packAdvisory } from '../../compiler/packed-advisory.ts';
+import { type Origin, type PackedAdvisory, packAdvisory } from '../../compiler/packed-advisory.ts';
 import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { checkRecord, defaultPsid, toAdvisory } from '../record/record.ts';
+import { findLine, type KnownLines, lineOrigin } from './known-lines.ts';
 import { parseLine } from './parse-line.ts';
 import { findUnknownMembers } from './unknown-members.ts';
 
@@ -16,8 +17,10 @@ export interface LineBatch {
 
 /** What became of them. */
 export interface PackedLines {
-  /** NaN for a line left to feed.ts. */
+  /** NaN for a line left to feed.ts, and for a known one. */
   readonly ids: Float64Array;
+  /** The ordinal in the previous snapshot plus one of a known line, otherwise 0. */
+  readonly known: Uint32Array;
   /** As 48-bit numbers. */
   readonly psids: Float64Array;
   readonly runs: Uint8Array;
@@ -28,9 +31,11 @@ export interface PackedLines {
 
 const PARTS = 4;
 
-export function packLines(batch: LineBatch): PackedLines {
+/** Lines in `previous` are not packed. */
+export function packLines(batch: LineBatch, previous?: KnownLines): PackedLines {
   const count = batch.ends.length;
   const ids = new Float64Array(count).fill(Number.NaN);
+  const known = new Uint32Array(count);
   const psids = new Float64Array(count);
   const runs = new Uint8Array(count);
   const ends = new Uint32Array(count * PARTS);
@@ -38,8 +43,12 @@ export function packLines(batch: LineBatch): PackedLines {
   let length = 0;
   let start = 0;
   for (let line = 0; line < count; line++) {
-    const advisory = packLine(batch.bytes.subarray(start, batch.ends[line]));
+    const bytes = batch.bytes.subarray(start, batch.ends[line]);
     start = batch.ends[line];
+    const origin = lineOrigin(bytes);
+    const ordinal = previous === undefined ? undefined : findLine(previous, origin);
+    if (ordinal !== undefined) known[line] = ordinal + 1;
+    const advisory = ordinal === undefined ? packLine(bytes, origin) : undefined;
     if (advisory !== undefined) {
       const { packed, psid } = advisory;
       ids[line] = packed.id;
@@ -58,7 +67,7 @@ export function packLines(batch: LineBatch): PackedLines {
     bytes.set(part, at);
     at += part.length;
   }
-  return { ids, psids, runs, ends, bytes };
+  return { ids, known, psids, runs, ends, bytes };
 }
 
 /** One of the packed lines, as views. Requires: it was not left to feed.ts. */
@@ -74,7 +83,10 @@ export function packedLine({ ids, runs, ends, bytes }: PackedLines, line: number
   };
 }
 
-function packLine(bytes: Uint8Array): { readonly packed: PackedAdvisory; readonly psid: string } | undefined {
+function packLine(
+  bytes: Uint8Array,
+  origin: Origin,
+): { readonly packed: PackedAdvisory; readonly psid: string } | undefined {
   const problems: FieldProblem[] = [];
   const value = parseLine(bytes, problems);
   if (value === undefined) return undefined;
@@ -82,5 +94,5 @@ function packLine(bytes: Uint8Array): { readonly packed: PackedAdvisory; readonl
   if (problems.length > 0 || findUnknownMembers(value).length > 0) return undefined;
   const record = value as FeedRecord; // checkRecord found no problem
   const psid = record.psid ?? defaultPsid(record.id);
-  return { packed: packAdvisory(toAdvisory(record, psid)), psid };
+  return { packed: packAdvisory(toAdvisory(record, psid), origin), psid };
 }

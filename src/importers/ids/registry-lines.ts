@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
-import { parseSeconds } from '../record/instant.ts';
+import { formatSeconds, parseSeconds } from '../record/instant.ts';
 
 export interface RegistryLine {
   readonly kind: 'advisory' | 'product';
@@ -29,13 +29,15 @@ export interface FoundLine {
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 const COLUMNS = 7;
+const SPECIAL = /[\\\t\n\r]/;
+const EACH_SPECIAL = new RegExp(SPECIAL, 'g');
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 const ESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\t': '\t', '\\n': '\n', '\\r': '\r' };
 
 /** Without a line feed. */
 export function formatLine({ kind, number, firstSeen, source, sourceId, type, slug }: RegistryLine): string {
-  const time = new Date(firstSeen * 1000).toISOString().replace('.000Z', 'Z');
-  return [kind, String(number), time, ...[source, sourceId, type, slug].map(escapeText)].join('\t');
+  const texts = `${escapeText(source)}\t${escapeText(sourceId)}\t${type}\t${escapeText(slug)}`;
+  return `${kind}\t${number}\t${formatSeconds(firstSeen)}\t${texts}`;
 }
 
 /** The line, or what is wrong with it. */
@@ -79,7 +81,7 @@ export function* linesOfFile(fd: number, start: number): Generator<FoundLine> {
 }
 
 function escapeText(text: string): string {
-  return text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]);
+  return SPECIAL.test(text) ? text.replaceAll(EACH_SPECIAL, (character) => ESCAPES[character]) : text;
 }
 
 function unescapeText(text: string): string {

@@ -8,6 +8,7 @@ import type { DraftRecord, Place, SourceEntry } from '../source.ts';
 import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
 import { identityOf } from './identity.ts';
+import { printable } from './osv-file.ts';
 import { type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
 import { productOf } from './packages.ts';
 import { creditsOf, referencesOf } from './people-and-pages.ts';
@@ -46,7 +47,7 @@ function parse(text: string, problems: FieldProblem[]): OsvRecord | undefined {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    problems.push({ field: 'file', message: `is not valid JSON (${(error as Error).message})` });
+    problems.push({ field: 'file', message: `is not valid JSON (${printable((error as Error).message)})` });
     return undefined;
   }
   return readOsvRecord(value, problems);

@@ -14,8 +14,7 @@ const FENCE = /^(?:```|~~~)/;
 export function firstParagraph(markdown: string): string {
   const lines: string[] = [];
   let isFenced = false;
-  for (const line of markdown.slice(0, SCANNED_CHARACTERS).split(/\r?\n/)) {
-    const text = line.trim();
+  for (const text of linesOf(markdown)) {
     if (FENCE.test(text)) {
       if (lines.length > 0) break;
       isFenced = !isFenced;
@@ -29,11 +28,22 @@ export function firstParagraph(markdown: string): string {
 
 /** The first line with text in it, without a heading's marks. */
 export function firstLine(markdown: string): string {
-  for (const line of markdown.slice(0, SCANNED_CHARACTERS).split(/\r?\n/)) {
-    const text = plain(line.trim().replace(/^#{1,6}\s+/, ''));
+  for (const line of linesOf(markdown)) {
+    const text = plain(line.replace(/^#{1,6}\s+/, ''));
     if (/[\p{L}\p{N}]/u.test(text)) return shortened(text);
   }
   return '';
+}
+
+/** Trimmed, one by one: the first few are enough of most texts. */
+function* linesOf(markdown: string): Generator<string> {
+  const end = Math.min(markdown.length, SCANNED_CHARACTERS);
+  for (let start = 0; start < end; ) {
+    const feed = markdown.indexOf('\n', start);
+    const next = feed === -1 || feed > end ? end : feed;
+    yield markdown.slice(start, next).trim();
+    start = next + 1;
+  }
 }
 
 function plain(markdown: string): string {

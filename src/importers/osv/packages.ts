@@ -2,6 +2,7 @@
 // WordPress records use several spellings, and those that say whether a plugin or a theme is meant are accepted.
 
 import type { ProductType } from '../../index/product-type.ts';
+import { printable } from './osv-file.ts';
 
 export type NamedProduct =
   | { readonly kind: 'product'; readonly type: ProductType; readonly slug: string; readonly name: string }
@@ -35,7 +36,7 @@ export function productOf(ecosystem: string, name: string): NamedProduct {
     case 'wordpress-theme':
       return wordpressProduct(name, 'theme');
     default:
-      return { kind: 'foreign', ecosystem: base.slice(0, LONGEST_ECOSYSTEM) };
+      return { kind: 'foreign', ecosystem: printable(base.slice(0, LONGEST_ECOSYSTEM)) };
   }
 }
 

@@ -4,6 +4,7 @@ import { readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import yauzl, { type Entry } from 'yauzl';
 import { SourceError } from '../source.ts';
+import { printable } from './osv-file.ts';
 
 /** Every entry, in the directory's order. Throws SourceError for what is no sound archive. */
 export async function* directoryOf(path: string, fd: number, size: number): AsyncGenerator<Entry> {
@@ -16,7 +17,7 @@ export async function* directoryOf(path: string, fd: number, size: number): Asyn
 }
 
 function archiveError(path: string, error: Error): SourceError {
-  const { message } = error;
+  const message = printable(error.message.replace(/\.$/, ''));
   const remedy = /path|characters/i.test(message)
     ? 'names that lead out of an archive are in no OSV export: do not use it'
     : 'the archive is truncated, damaged or not a zip file: fetch it again';

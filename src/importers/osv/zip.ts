@@ -10,7 +10,7 @@ import { inflateRawSync } from 'node:zlib';
 import crc32 from 'crc-32';
 import type { Entry } from 'yauzl';
 import { SourceError } from '../source.ts';
-import { inBatches, isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
+import { inBatches, isRecordName, MAX_FILE_BYTES, type OsvFile, printable, tooLong } from './osv-file.ts';
 import { readingError } from './tree.ts';
 import { directoryOf } from './zip-directory.ts';
 
@@ -104,7 +104,7 @@ class Archive {
 
   /** Why an entry is not read, from what the directory says of it. */
   #refusal(entry: Entry): OsvFile | undefined {
-    const place = { file: this.#path, entry: entry.fileName };
+    const place = { file: this.#path, entry: printable(entry.fileName) };
     const refused = (problem: string): OsvFile => ({ kind: 'unreadable', place, problem });
     if (!isRecordName(entry.fileName)) return { kind: 'skipped', place, reason: 'not a .json file' };
     if (entry.isEncrypted()) return refused('is encrypted; make the archive without a password');
@@ -120,7 +120,7 @@ class Archive {
     const start = entries[0].relativeOffsetOfLocalHeader;
     const run = this.#bytesAt(start, Math.max(...entries.map(expectedEnd)) - start);
     for (const entry of entries) {
-      const place = { file: this.#path, entry: entry.fileName };
+      const place = { file: this.#path, entry: printable(entry.fileName) };
       const content = this.#contentOf(entry, run, start);
       if (typeof content !== 'string') yield { kind: 'record', place, bytes: content };
       else yield { kind: 'unreadable', place, problem: `${content}; fetch the archive again` };

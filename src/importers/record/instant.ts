@@ -29,6 +29,17 @@ function secondsOf(text: string): number | undefined {
   return seconds >= MIN_INSTANT && seconds <= MAX_INSTANT ? seconds : undefined;
 }
 
+let formatted = { seconds: 0, text: '1970-01-01T00:00:00Z' };
+
+/** The RFC 3339 date-time in UTC. Requires: a time within the years 0 to 9999. */
+export function formatSeconds(seconds: number): string {
+  // Everything that an import sees for the first time has the same time.
+  if (formatted.seconds !== seconds) {
+    formatted = { seconds, text: new Date(seconds * 1000).toISOString().replace('.000Z', 'Z') };
+  }
+  return formatted.text;
+}
+
 const DAY_SECONDS = 86_400;
 
 /** Days from 1970-01-01 to a date such as 2026-04-21; undefined for anything else, and for earlier dates. */

@@ -985,8 +985,38 @@ fixCountsArray():Uint32Array|null {
   return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
+advisoryOriginHigh(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 132);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+advisoryOriginHighLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 132);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+advisoryOriginHighArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 132);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
+advisoryOriginLow(index: number):number|null {
+  const offset = this.bb!.__offset(this.bb_pos, 134);
+  return offset ? this.bb!.readUint32(this.bb!.__vector(this.bb_pos + offset) + index * 4) : 0;
+}
+
+advisoryOriginLowLength():number {
+  const offset = this.bb!.__offset(this.bb_pos, 134);
+  return offset ? this.bb!.__vector_len(this.bb_pos + offset) : 0;
+}
+
+advisoryOriginLowArray():Uint32Array|null {
+  const offset = this.bb!.__offset(this.bb_pos, 134);
+  return offset ? new Uint32Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
+}
+
 static startSnapshotIndex(builder:flatbuffers.Builder) {
-  builder.startObject(64);
+  builder.startObject(66);
 }
 
 static addRunCounts(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset) {
@@ -2273,6 +2303,48 @@ static startFixCountsVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(4, numElems, 4);
 }
 
+static addAdvisoryOriginHigh(builder:flatbuffers.Builder, advisoryOriginHighOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(64, advisoryOriginHighOffset, 0);
+}
+
+static createAdvisoryOriginHighVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createAdvisoryOriginHighVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createAdvisoryOriginHighVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startAdvisoryOriginHighVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
+static addAdvisoryOriginLow(builder:flatbuffers.Builder, advisoryOriginLowOffset:flatbuffers.Offset) {
+  builder.addFieldOffset(65, advisoryOriginLowOffset, 0);
+}
+
+static createAdvisoryOriginLowVector(builder:flatbuffers.Builder, data:number[]|Uint32Array):flatbuffers.Offset;
+/**
+ * @deprecated This Uint8Array overload will be removed in the future.
+ */
+static createAdvisoryOriginLowVector(builder:flatbuffers.Builder, data:number[]|Uint8Array):flatbuffers.Offset;
+static createAdvisoryOriginLowVector(builder:flatbuffers.Builder, data:number[]|Uint32Array|Uint8Array):flatbuffers.Offset {
+  builder.startVector(4, data.length, 4);
+  for (let i = data.length - 1; i >= 0; i--) {
+    builder.addInt32(data[i]!);
+  }
+  return builder.endVector();
+}
+
+static startAdvisoryOriginLowVector(builder:flatbuffers.Builder, numElems:number) {
+  builder.startVector(4, numElems, 4);
+}
+
 static endSnapshotIndex(builder:flatbuffers.Builder):flatbuffers.Offset {
   const offset = builder.endObject();
   return offset;
@@ -2286,7 +2358,7 @@ static finishSizePrefixedSnapshotIndexBuffer(builder:flatbuffers.Builder, offset
   builder.finish(offset, undefined, true);
 }
 
-static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryModifiedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisorySchemeOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySeverityOffset:flatbuffers.Offset, advisorySourcesOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, bodyAdvisoryOffset:flatbuffers.Offset, epssAdvisoryOffset:flatbuffers.Offset, epssScoreOffset:flatbuffers.Offset, epssPercentileOffset:flatbuffers.Offset, kevAdvisoryOffset:flatbuffers.Offset, kevDateOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, bodyBlockStartOffset:flatbuffers.Offset, bodyDictionaryOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset):flatbuffers.Offset {
+static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuffers.Offset, advisoryIdOffset:flatbuffers.Offset, advisoryPsidOffset:flatbuffers.Offset, advisoryDisclosedAtOffset:flatbuffers.Offset, advisoryCreatedAtOffset:flatbuffers.Offset, advisoryModifiedAtOffset:flatbuffers.Offset, advisoryFlagsOffset:flatbuffers.Offset, advisorySchemeOffset:flatbuffers.Offset, advisoryProductOffset:flatbuffers.Offset, advisoryLabelOffset:flatbuffers.Offset, advisoryVulnTypeOffset:flatbuffers.Offset, advisoryCvssOffset:flatbuffers.Offset, advisoryCweOffset:flatbuffers.Offset, advisoryCapecOffset:flatbuffers.Offset, advisoryOwaspOffset:flatbuffers.Offset, advisorySeverityOffset:flatbuffers.Offset, advisorySourcesOffset:flatbuffers.Offset, advisorySpanStartOffset:flatbuffers.Offset, spanFromOffset:flatbuffers.Offset, spanToOffset:flatbuffers.Offset, spanToBoundOffset:flatbuffers.Offset, spanFixedInOffset:flatbuffers.Offset, versionSchemeStartOffset:flatbuffers.Offset, versionTextStartOffset:flatbuffers.Offset, versionTextOffset:flatbuffers.Offset, versionKeyStartOffset:flatbuffers.Offset, versionKeyOffset:flatbuffers.Offset, termStartOffset:flatbuffers.Offset, termBytesOffset:flatbuffers.Offset, productTypeOffset:flatbuffers.Offset, productSlugStartOffset:flatbuffers.Offset, productSlugOffset:flatbuffers.Offset, productAdvisoryStartOffset:flatbuffers.Offset, productAdvisoryOffset:flatbuffers.Offset, productGroupStartOffset:flatbuffers.Offset, groupSchemeOffset:flatbuffers.Offset, groupBoundStartOffset:flatbuffers.Offset, groupIntervalStartOffset:flatbuffers.Offset, groupClearStartOffset:flatbuffers.Offset, boundVersionOffset:flatbuffers.Offset, intervalLoOffset:flatbuffers.Offset, intervalHiOffset:flatbuffers.Offset, intervalMaxHiOffset:flatbuffers.Offset, intervalSpanOffset:flatbuffers.Offset, intervalAdvisoryOffset:flatbuffers.Offset, clearVersionOffset:flatbuffers.Offset, createdOrderOffset:flatbuffers.Offset, psidOrderOffset:flatbuffers.Offset, aliasStartOffset:flatbuffers.Offset, aliasTextOffset:flatbuffers.Offset, aliasAdvisoryStartOffset:flatbuffers.Offset, aliasAdvisoryOffset:flatbuffers.Offset, bodyAdvisoryOffset:flatbuffers.Offset, epssAdvisoryOffset:flatbuffers.Offset, epssScoreOffset:flatbuffers.Offset, epssPercentileOffset:flatbuffers.Offset, kevAdvisoryOffset:flatbuffers.Offset, kevDateOffset:flatbuffers.Offset, textBlockStartOffset:flatbuffers.Offset, detailBlockStartOffset:flatbuffers.Offset, detailDictionaryOffset:flatbuffers.Offset, bodyBlockStartOffset:flatbuffers.Offset, bodyDictionaryOffset:flatbuffers.Offset, fixCountsOffset:flatbuffers.Offset, advisoryOriginHighOffset:flatbuffers.Offset, advisoryOriginLowOffset:flatbuffers.Offset):flatbuffers.Offset {
   SnapshotIndex.startSnapshotIndex(builder);
   SnapshotIndex.addRunCounts(builder, runCountsOffset);
   SnapshotIndex.addAdvisoryId(builder, advisoryIdOffset);
@@ -2352,6 +2424,8 @@ static createSnapshotIndex(builder:flatbuffers.Builder, runCountsOffset:flatbuff
   SnapshotIndex.addBodyBlockStart(builder, bodyBlockStartOffset);
   SnapshotIndex.addBodyDictionary(builder, bodyDictionaryOffset);
   SnapshotIndex.addFixCounts(builder, fixCountsOffset);
+  SnapshotIndex.addAdvisoryOriginHigh(builder, advisoryOriginHighOffset);
+  SnapshotIndex.addAdvisoryOriginLow(builder, advisoryOriginLowOffset);
   return SnapshotIndex.endSnapshotIndex(builder);
 }
 }

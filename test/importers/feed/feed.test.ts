@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
-import { packAdvisory } from '../../../src/compiler/packed-advisory.ts';
+import { packAdvisory, unpackFacts } from '../../../src/compiler/packed-advisory.ts';
 import { type FeedEntry, FeedImporter, type PackedEntry } from '../../../src/importers/feed/feed.ts';
 import { formatProblem, formatReject } from '../../../src/importers/source.ts';
 
@@ -54,9 +54,11 @@ async function assertPackedAlike(path: string, entries: readonly FeedEntry[]): P
 }
 
 function comparable(entry: PackedEntry): unknown {
-  if (entry.kind === 'reject') return entry;
-  const { id, run, ...parts } = entry.kind === 'packed' ? entry.packed : packAdvisory(entry.advisory);
-  return [id, run, ...Object.values(parts).map((bytes) => Buffer.from(bytes).toString('latin1'))];
+  if (entry.kind === 'reject' || entry.kind === 'kept') return entry;
+  const packed = entry.kind === 'packed' ? entry.packed : packAdvisory(entry.advisory);
+  const { id, run, facts, text, detail, body } = packed;
+  const rows = [text, detail, body].map((bytes) => Buffer.from(bytes).toString('latin1'));
+  return [id, run, rows, unpackFacts(facts).slice(0, -2)]; // the last two say from which line
 }
 
 /** The entries of a file with these lines, as ids or as `line: field: message`. */

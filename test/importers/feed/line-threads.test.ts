@@ -51,7 +51,7 @@ test('batches come packed and in order, without helpers', async () => {
 
 test('helpers that cannot start or end at once are not missed', async () => {
   // From sources, Node 20 cannot run them.
-  assert.deepEqual(await collected(packBatches(streamed(batches), 0)), expectedOf(batches));
+  assert.deepEqual(await collected(packBatches(streamed(batches), undefined, 0)), expectedOf(batches));
 });
 
 test('helper threads pack the same, in the same order, and end when the reader leaves early', async (t) => {
@@ -59,8 +59,8 @@ test('helper threads pack the same, in the same order, and end when the reader l
   const built: { readonly packBatches: typeof packBatches } = await import(
     new URL('./importers/feed/line-threads.js', pathToFileURL(entry)).href
   );
-  assert.deepEqual(await collected(built.packBatches(streamed(batches), 0)), expectedOf(batches));
-  for await (const { lines } of built.packBatches(streamed(batches), 0)) {
+  assert.deepEqual(await collected(built.packBatches(streamed(batches), undefined, 0)), expectedOf(batches));
+  for await (const { lines } of built.packBatches(streamed(batches), undefined, 0)) {
     assert.equal(lines[0].number, 1);
     break;
   }

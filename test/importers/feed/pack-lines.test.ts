@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { packAdvisory } from '../../../src/compiler/packed-advisory.ts';
+import { lineOrigin } from '../../../src/importers/feed/known-lines.ts';
 import { packedLine, packLines } from '../../../src/importers/feed/pack-lines.ts';
 import type { FeedRecord } from '../../../src/importers/record/feed-schema.ts';
 import { defaultPsid, toAdvisory } from '../../../src/importers/record/record.ts';
@@ -32,7 +33,8 @@ test('a sound line becomes what its advisory packs to', () => {
   const lines = packed(RECORD, withoutBody);
   assert.deepEqual([...lines.psids], [Number.parseInt(defaultPsid(41), 16), 255]);
   [toAdvisory(RECORD, defaultPsid(41)), toAdvisory(withoutBody, '0000000000ff')].forEach((advisory, i) => {
-    const expected = packAdvisory(advisory);
+    const origin = lineOrigin(Buffer.from(JSON.stringify(i === 0 ? RECORD : withoutBody)));
+    const expected = packAdvisory(advisory, origin);
     const got = packedLine(lines, i);
     assert.equal(got.id, expected.id);
     assert.equal(got.run, expected.run);
@@ -53,7 +55,11 @@ test('a line that needs a word is left alone, and its neighbours are not', () =>
     '[]',
   );
   assert.deepEqual([...lines.ids], [Number.NaN, Number.NaN, 41, Number.NaN, Number.NaN, 42, Number.NaN]);
-  const expected = packAdvisory(toAdvisory({ ...RECORD, id: 42 }, defaultPsid(42)));
+  const record = { ...RECORD, id: 42 };
+  const expected = packAdvisory(
+    toAdvisory(record, defaultPsid(42)),
+    lineOrigin(Buffer.from(JSON.stringify(record))),
+  );
   assert.ok(Buffer.from(packedLine(lines, 5).facts).equals(expected.facts));
 });
 

@@ -79,6 +79,7 @@ test('a record can be moved to a number of its own, which then counts', (t) => {
 test('a product without a number in its source gets one, and keeps it', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const first = new IdRegistry(file, 0);
+  first.register(key('A'), 5); // an advisory of a product says nothing of its number
   assert.equal(first.productNumber('npm', 'left'), FIRST_NUMBER);
   assert.equal(first.productNumber('theme', 'left'), FIRST_NUMBER + 1);
   assert.equal(first.productNumber('npm', 'left'), FIRST_NUMBER);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { appendToRegistry, readRegistry, requireRegistry } from '../../../src/importers/ids/registry-file.ts';
 import { formatLine, type RegistryLine } from '../../../src/importers/ids/registry-lines.ts';
+import { failWith } from '../../support/failing-system.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
 const HEADER = 'vulndex-ids\t1\n';
@@ -80,6 +81,20 @@ describe('the end of a crash', () => {
   }
 });
 
+it('what cannot be written to disk leaves the file as it was', (t) => {
+  const file = fileIn(t, HEADER + line(1));
+  const failure = failWith(t, 'fsyncSync', 'ENOSPC');
+  const change = { validBytes: (HEADER + line(1)).length, lines: lines(2, 3) };
+  assert.throws(() => appendToRegistry(file, change), {
+    name: 'RegistryError',
+    message: /but the disk is full; /,
+  });
+  failure.end();
+  assert.equal(readFileSync(file, 'utf8'), HEADER + line(1));
+  appendToRegistry(file, change);
+  assert.deepEqual(read(file).numbers, [1, 2, 3]);
+});
+
 describe('other damage is refused with the line', () => {
   it('a malformed line before the last', (t) => {
     const file = fileIn(t, `${HEADER}${line(1)}advisory\t12\n${line(2)}`);
@@ -108,6 +123,18 @@ describe('a file that cannot be the registry is refused before any work', () => 
     for (const [file, message] of cases) {
       assert.throws(() => requireRegistry(file), { name: 'RegistryError', message }, file);
     }
+  });
+
+  it('a file or a folder without permission', (t) => {
+    const [file, missing] = [fileIn(t, HEADER), fileIn(t)];
+    const failure = failWith(t, 'accessSync', 'EACCES');
+    for (const path of [file, missing]) {
+      assert.throws(() => requireRegistry(path), {
+        name: 'RegistryError',
+        message: `${path}: the registry of ids must be read and written, but there is no permission for that; name another file with --ids`,
+      });
+    }
+    assert.equal(failure.tries(), 2);
   });
 
   it('another file, which stays as it is', (t) => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { openMirror } from '../../../src/importers/mirror/mirror.ts';
 import type { SourceEntry, SourceReader } from '../../../src/importers/source.ts';
-import { PLATFORMS } from '../../../src/index/product-type.ts';
 import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { feedJson, inventedRecords } from '../../support/invented-feed.ts';
+import { assertSamePages } from '../../support/listing-pages.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { PARTNER_KEY, startServer, type TestServer } from '../../support/server.ts';
 
@@ -33,48 +33,6 @@ async function copyOf(t: TestContext, server: TestServer): Promise<TestServer> {
   const feed = join(temporaryFolder(t), 'copy.ndjson');
   writeFeed(feed, recordsOf(await entriesOf(mirrorOf(server))));
   return startServer(t, { feeds: [feed] });
-}
-
-/** Every page of /all in all of its forms, by path. */
-async function pagesOf(server: TestServer): Promise<Map<string, string>> {
-  const pages = new Map<string, string>();
-  for (const platform of PLATFORMS) {
-    for (const include of ['', '&include=details']) {
-      for (const perPage of [100, 500]) {
-        let cursor: string | null = '';
-        while (cursor !== null) {
-          const path: string = `/all?platform=${platform}&per_page=${perPage}${include}&cursor=${cursor}`;
-          const { status, text } = await server.request(path);
-          assert.equal(status, 200);
-          pages.set(path, text);
-          cursor = (JSON.parse(text) as { cursor: { next_cursor: string | null } }).cursor.next_cursor;
-        }
-      }
-      for (let page = 1, isMore = true; isMore; page++) {
-        const path = `/all?platform=${platform}${include}&page=${page}`;
-        const { text } = await server.request(path);
-        pages.set(path, text);
-        isMore = (JSON.parse(text) as { pagination: { has_next_page: boolean } }).pagination.has_next_page;
-      }
-    }
-  }
-  return pages;
-}
-
-async function assertSamePages(original: TestServer, copy: TestServer): Promise<number> {
-  const expected = await pagesOf(original);
-  const actual = await pagesOf(copy);
-  assert.deepEqual([...actual.keys()], [...expected.keys()]);
-  for (const [path, text] of expected) {
-    if (actual.get(path) === text) continue;
-    const items = (page: string | undefined): readonly unknown[] =>
-      (JSON.parse(page ?? '{}') as { vulnerabilities: readonly unknown[] }).vulnerabilities;
-    items(text).forEach((item, i) => {
-      assert.deepEqual(items(actual.get(path))[i], item, path);
-    });
-    assert.equal(actual.get(path), text, path);
-  }
-  return expected.size;
 }
 
 /** What the generator does not make: every form of a span, of a title, and names that several types share. */

@@ -268,7 +268,7 @@ describe('the entries of an OSV record', () => {
   it('are a reject with the file, if it is no record at all', () => {
     const cases: readonly (readonly [text: string, problem: RegExp])[] = [
       ['', /^reject: file: is not valid JSON \(.+\)$/],
-      ['<html>', /^reject: file: is not valid JSON/],
+      ['<html>\n\u001b[2J', /^reject: file: is not valid JSON \(\P{Cc}+\)$/u],
       ['{"id": "a"', /^reject: file: is not valid JSON/],
       ['[]', /^reject: record: must be a JSON object \(got \[\]\)$/],
       ['null', /^reject: record: must be a JSON object \(got null\)$/],

@@ -67,6 +67,7 @@ describe('the product of a package', () => {
     assert.equal(textOf('Debian:12', 'ws'), 'foreign Debian');
     assert.equal(textOf('PyPI', 'ws'), 'foreign PyPI');
     assert.equal(textOf('Root:npm', 'ws'), 'foreign Root');
+    assert.equal(textOf('Ru\u001b[31m\nst', 'ws'), 'foreign Ru [31m st');
     assert.equal(textOf('x'.repeat(1000), 'ws'), `foreign ${'x'.repeat(60)}`);
   });
 });

@@ -104,12 +104,12 @@ describe('the entries of an archive', () => {
   it('are left out if they are no records, but not without a word', async (t) => {
     const path = archiveOf(t, [
       ['npm/', ''],
-      ['README.md', 'x'],
+      ['READ\n\u001b[2JME.md', 'x'],
       ['npm/A.JSON', '1'],
       ['npm/b.json', '2'],
     ]);
     assert.deepEqual(texts(await filesOf(path)), [
-      'README.md - not a .json file',
+      'READ [2JME.md - not a .json file',
       'npm/A.JSON 1',
       'npm/b.json 2',
     ]);
@@ -181,7 +181,7 @@ describe('the entries of an archive', () => {
         assert.ok(error instanceof SourceError);
         assert.match(
           error.message,
-          /all\.zip: .+; the archive is truncated, damaged or not a zip file: fetch it again$/,
+          /all\.zip: .+[^.]; the archive is truncated, damaged or not a zip file: fetch it again$/,
         );
         return true;
       });
@@ -214,5 +214,37 @@ describe('the entries of an archive', () => {
       name: 'SourceError',
       message: /the entries have more bytes together than the archive; .+ fetch it again from its source$/,
     });
+  });
+
+  it('of an archive with any byte changed are read, refused, or end the reading; nothing else happens', async (t) => {
+    const dice = new Dice(printedSeed(t));
+    const path = archiveOf(t, [
+      ['a.json', '{"id":"a"}'.repeat(20)],
+      ['b/', ''],
+      ['b/c.json', '{"id":"c"}', { method: 0, localExtra: 4 }],
+    ]);
+    const sound = readFileSync(path);
+    const outcomes = { read: 0, refused: 0, ended: 0 };
+    for (let at = 0; at < sound.length; at++) {
+      for (const value of [0, 255, dice.whole(0, 255)]) {
+        const bytes = Buffer.from(sound);
+        bytes[at] = value;
+        writeFileSync(path, bytes);
+        try {
+          let isRefused = false;
+          for await (const batch of filesInZip(path, () => {})) {
+            isRefused ||= batch.some(({ kind }) => kind !== 'record');
+          }
+          outcomes[isRefused ? 'refused' : 'read']++;
+        } catch (error) {
+          assert.ok(error instanceof SourceError, `byte ${at} = ${value}: ${(error as Error).stack}`);
+          outcomes.ended++;
+        }
+      }
+    }
+    assert.ok(
+      Object.values(outcomes).every((count) => count > 50),
+      JSON.stringify(outcomes),
+    );
   });
 });

@@ -1,0 +1,201 @@
+// The advisories of an earlier snapshot, in the form in which the compiler keeps advisories between its passes. What was
+// compiled from the same input is not packed again.
+
+import { type IndexColumns, NONE, RUN_COUNT, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
+import { runAt } from '../index/lookup/id-list.ts';
+import { lowerBound } from '../index/lookup/search.ts';
+import { plainPackr } from './blocks.ts';
+import type { Facts, PackedSpan, TermText } from './packed-advisory.ts';
+import { rowsOf } from './packed-rows.ts';
+import type { KeptRows } from './section-rows.ts';
+
+/** A snapshot whose bytes have been checked. */
+export interface PreviousSnapshot {
+  readonly columns: IndexColumns;
+  /** The sections, in shared memory. */
+  readonly details: Uint8Array;
+  readonly bodies: Uint8Array;
+  /** Bytes first..last of the texts; valid until the next call. */
+  readonly texts: (first: number, last: number) => Uint8Array;
+}
+
+export class PreviousAdvisories {
+  readonly #snapshot: PreviousSnapshot;
+  readonly #aliases: OrdinalAliases;
+  readonly #terms: (TermText | undefined)[] = [];
+  readonly #versions: (string | undefined)[] = [];
+  readonly #slugs: (string | undefined)[] = [];
+  #openBlock = -1;
+  #openRows: readonly Uint8Array[] = [];
+
+  constructor(snapshot: PreviousSnapshot) {
+    this.#snapshot = snapshot;
+    this.#aliases = new OrdinalAliases(snapshot.columns);
+  }
+
+  idOf(ordinal: number): number {
+    return this.#snapshot.columns.advisoryId[ordinal];
+  }
+
+  runOf(ordinal: number): number {
+    for (let run = 0; run < RUN_COUNT; run++)
+      if (ordinal < runAt(this.#snapshot.columns, run).end) return run;
+    throw new RangeError(`the previous snapshot has no advisory ${ordinal}`);
+  }
+
+  /** Requires: it was compiled without a change to its fixes, so that its spans are those that it came with. */
+  factsOf(ordinal: number): Facts {
+    const { columns } = this.#snapshot;
+    const product = columns.advisoryProduct[ordinal];
+    const modifiedAt = columns.advisoryModifiedAt[ordinal];
+    return [
+      columns.advisoryId[ordinal],
+      this.runOf(ordinal),
+      columns.advisoryPsid[ordinal],
+      columns.advisoryDisclosedAt[ordinal],
+      columns.advisoryCreatedAt[ordinal],
+      Number.isNaN(modifiedAt) ? null : modifiedAt,
+      columns.advisoryFlags[ordinal],
+      columns.advisoryScheme[ordinal],
+      columns.productType[product],
+      this.#slugAt(product),
+      this.#termAt(columns.advisoryLabel[ordinal]),
+      this.#termAt(columns.advisoryVulnType[ordinal]),
+      this.#termAt(columns.advisoryCvss[ordinal]),
+      this.#termAt(columns.advisoryCwe[ordinal]),
+      this.#termAt(columns.advisoryCapec[ordinal]),
+      this.#termAt(columns.advisoryOwasp[ordinal]),
+      this.#termAt(columns.advisorySeverity[ordinal]),
+      this.#termAt(columns.advisorySources[ordinal]),
+      rareAt(columns.epssAdvisory, columns.epssScore, ordinal),
+      rareAt(columns.epssAdvisory, columns.epssPercentile, ordinal),
+      rareAt(columns.kevAdvisory, columns.kevDate, ordinal),
+      this.#aliases.of(ordinal),
+      this.#spansOf(ordinal),
+      columns.advisoryOriginHigh[ordinal],
+      columns.advisoryOriginLow[ordinal],
+    ];
+  }
+
+  /** Its packed row of the texts, valid until the next call. */
+  textOf(ordinal: number): Uint8Array {
+    const { columns, texts } = this.#snapshot;
+    const block = Math.floor(ordinal / TEXT_BLOCK_ADVISORIES);
+    if (block !== this.#openBlock) {
+      this.#openRows = rowsOf(texts(columns.textBlockStart[block], columns.textBlockStart[block + 1]));
+      this.#openBlock = block;
+    }
+    return this.#openRows[ordinal % TEXT_BLOCK_ADVISORIES];
+  }
+
+  /** The sections of details and bodies, for records that are these ordinals or NONE. */
+  keptRows(ordinals: Uint32Array): { readonly details: KeptRows; readonly bodies: KeptRows } {
+    const { columns, details, bodies } = this.#snapshot;
+    const bodyOf = new Uint32Array(columns.advisoryId.length).fill(NONE);
+    columns.bodyAdvisory.forEach((ordinal, row) => {
+      bodyOf[ordinal] = row;
+    });
+    return {
+      details: {
+        rowOf: shared(ordinals),
+        rowCount: columns.advisoryId.length,
+        bytes: details,
+        blockStarts: columns.detailBlockStart,
+        dictionary: columns.detailDictionary,
+      },
+      bodies: {
+        rowOf: shared(ordinals.map((ordinal) => (ordinal === NONE ? NONE : bodyOf[ordinal]))),
+        rowCount: columns.bodyAdvisory.length,
+        bytes: bodies,
+        blockStarts: columns.bodyBlockStart,
+        dictionary: columns.bodyDictionary,
+      },
+    };
+  }
+
+  #spansOf(ordinal: number): PackedSpan[] {
+    const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = this.#snapshot.columns;
+    const spans: PackedSpan[] = [];
+    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
+      const [from, to, fixedIn] = [spanFrom, spanTo, spanFixedIn].map((column) =>
+        this.#versionAt(column[span]),
+      );
+      spans.push([from, to, spanToBound[span], fixedIn]);
+    }
+    return spans;
+  }
+
+  #termAt(term: number): TermText {
+    const { termStart, termBytes } = this.#snapshot.columns;
+    this.#terms[term] ??= JSON.stringify(
+      plainPackr.unpack(asBuffer(termBytes).subarray(termStart[term], termStart[term + 1])),
+    );
+    return this.#terms[term];
+  }
+
+  #versionAt(version: number): string | null {
+    if (version === NONE) return null;
+    const { versionText, versionTextStart } = this.#snapshot.columns;
+    this.#versions[version] ??= textAt(versionText, versionTextStart, version);
+    return this.#versions[version];
+  }
+
+  #slugAt(product: number): string {
+    const { productSlug, productSlugStart } = this.#snapshot.columns;
+    this.#slugs[product] ??= textAt(productSlug, productSlugStart, product);
+    return this.#slugs[product];
+  }
+}
+
+/** The alias columns the other way round: the aliases of each advisory. */
+class OrdinalAliases {
+  readonly #columns: IndexColumns;
+  readonly #starts: Uint32Array;
+  /** Numbers of aliases, by ordinal. */
+  readonly #aliases: Uint32Array;
+
+  constructor(columns: IndexColumns) {
+    const { advisoryId, aliasAdvisory, aliasAdvisoryStart } = columns;
+    const starts = new Uint32Array(advisoryId.length + 1);
+    for (const ordinal of aliasAdvisory) starts[ordinal + 1]++;
+    for (let ordinal = 0; ordinal < advisoryId.length; ordinal++) starts[ordinal + 1] += starts[ordinal];
+    const next = starts.slice();
+    const aliases = new Uint32Array(aliasAdvisory.length);
+    for (let alias = 0; alias + 1 < aliasAdvisoryStart.length; alias++) {
+      for (let at = aliasAdvisoryStart[alias]; at < aliasAdvisoryStart[alias + 1]; at++) {
+        aliases[next[aliasAdvisory[at]]++] = alias;
+      }
+    }
+    this.#columns = columns;
+    this.#starts = starts;
+    this.#aliases = aliases;
+  }
+
+  of(ordinal: number): string[] {
+    const { aliasText, aliasStart } = this.#columns;
+    return Array.from(this.#aliases.subarray(this.#starts[ordinal], this.#starts[ordinal + 1]), (alias) =>
+      textAt(aliasText, aliasStart, alias),
+    );
+  }
+}
+
+/** The advisory's value in a column that few advisories have. */
+function rareAt(ordinals: Uint32Array, values: Uint32Array, ordinal: number): number | null {
+  const at = lowerBound(ordinals, ordinal);
+  return at < ordinals.length && ordinals[at] === ordinal ? values[at] : null;
+}
+
+function textAt(bytes: Uint8Array, starts: Uint32Array, i: number): string {
+  return asBuffer(bytes).toString('utf8', starts[i], starts[i + 1]);
+}
+
+/** A view as a Buffer, which decodes text natively. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function shared(numbers: Uint32Array): Uint32Array {
+  const copy = new Uint32Array(new SharedArrayBuffer(numbers.byteLength));
+  copy.set(numbers);
+  return copy;
+}

@@ -1,0 +1,68 @@
+// The rows of a section in their final order, from two places: packed by this compilation, or kept from the previous
+// snapshot, where they are in deflated blocks. All of it is in shared memory or in files that every thread can read.
+
+import { inflateRawSync } from 'node:zlib';
+import { RowReader, type StoredRows } from '../files/spill.ts';
+import { NONE } from '../index/columns.ts';
+import { rowsOf } from './packed-rows.ts';
+
+export interface SectionRows {
+  /** By record; what is stored for a kept record is not read. */
+  readonly rows: StoredRows;
+  /** The records in the order of the section. */
+  readonly order: Uint32Array;
+  readonly rowsPerBlock: number;
+  /** Empty for none. */
+  readonly dictionary: Uint8Array;
+  readonly kept: KeptRows | undefined;
+}
+
+/** A section of the previous snapshot. */
+export interface KeptRows {
+  /** By record: its row in that section, or NONE. */
+  readonly rowOf: Uint32Array;
+  readonly rowCount: number;
+  readonly bytes: Uint8Array;
+  readonly blockStarts: Uint32Array;
+  readonly dictionary: Uint8Array;
+}
+
+export class SectionReader {
+  readonly #kept: KeptRows | undefined;
+  readonly #rowsPerBlock: number;
+  readonly #reader: RowReader;
+  #openBlock = -1;
+  #openRows: readonly Uint8Array[] = [];
+
+  constructor({ kept, rowsPerBlock, rows }: Pick<SectionRows, 'kept' | 'rowsPerBlock' | 'rows'>) {
+    this.#kept = kept;
+    this.#rowsPerBlock = rowsPerBlock;
+    this.#reader = new RowReader(rows);
+  }
+
+  /** The record's packed row, valid until the next call. */
+  row(record: number): Uint8Array {
+    const kept = this.#kept;
+    const row = kept === undefined ? NONE : kept.rowOf[record];
+    if (kept === undefined || row === NONE) return this.#reader.row(record);
+    const block = Math.floor(row / this.#rowsPerBlock);
+    if (block !== this.#openBlock) {
+      const deflated = kept.bytes.subarray(kept.blockStarts[block], kept.blockStarts[block + 1]);
+      this.#openRows = rowsOf(inflateRawSync(deflated, { dictionary: kept.dictionary }));
+      this.#openBlock = block;
+    }
+    return this.#openRows[row % this.#rowsPerBlock];
+  }
+}
+
+/** The deflated block of the previous snapshot that has exactly these rows, if there is one. */
+export function findKeptBlock(section: SectionRows, first: number, last: number): Uint8Array | undefined {
+  const { kept, order, rowsPerBlock, dictionary } = section;
+  if (kept === undefined || kept.dictionary !== dictionary) return undefined;
+  const start = kept.rowOf[order[first]];
+  if (start === NONE || start % rowsPerBlock !== 0) return undefined;
+  for (let at = first; at < last; at++) if (kept.rowOf[order[at]] !== start + at - first) return undefined;
+  if (Math.min(rowsPerBlock, kept.rowCount - start) !== last - first) return undefined;
+  const block = start / rowsPerBlock;
+  return kept.bytes.subarray(kept.blockStarts[block], kept.blockStarts[block + 1]);
+}

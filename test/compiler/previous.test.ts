@@ -1,0 +1,162 @@
+// A compilation with a previous snapshot against one without: every column and every decoded row is the same.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { compileSources } from '../../src/cli/compile-sources.ts';
+import { Dice } from '../../src/generator/dice.ts';
+import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
+import { COLUMN_NAMES, type ColumnName } from '../../src/index/columns.ts';
+import { OpenRecords } from '../../src/index/items/detail-record.ts';
+import { readSnapshot } from '../../src/loader/reader.ts';
+import { SnapshotRecords } from '../../src/loader/records.ts';
+import { verifySnapshot } from '../../src/loader/verify-deep.ts';
+import type { FeedJson } from '../support/advisories.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { feedJson, inventedRecords } from '../support/invented-feed.ts';
+import { printedSeed } from '../support/seed.ts';
+import { BUILT_AT_MS } from '../support/snapshots.ts';
+
+/** What may differ: how blocks are deflated. */
+const PACKING: readonly ColumnName[] = [
+  'detailBlockStart',
+  'detailDictionary',
+  'bodyBlockStart',
+  'bodyDictionary',
+];
+
+type Compile = (records: readonly FeedJson[], name: string, previous?: string) => Promise<string>;
+
+function compilerIn(t: TestContext): Compile {
+  const folder = temporaryFolder(t);
+  return async (records, name, previous) => {
+    const feed = join(folder, `${name}.ndjson`);
+    const out = join(folder, `${name}.vdx`);
+    writeFileSync(feed, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    const plan = {
+      sources: [{ kind: 'feed' as const, location: feed }],
+      preference: preferenceInOrder(1),
+      out,
+      guards: {},
+      skipInvalid: false,
+      strict: false,
+      builtAtMs: BUILT_AT_MS,
+      ...(previous === undefined ? {} : { previousPath: previous }),
+    };
+    await compileSources(plan, (line) => assert.fail(line));
+    verifySnapshot(out);
+    return out;
+  };
+}
+
+interface Contents {
+  readonly columns: Readonly<Record<string, readonly number[]>>;
+  readonly texts: string;
+  readonly rows: readonly unknown[];
+}
+
+function contentsOf(path: string): Contents {
+  return readSnapshot(path, ({ columns, packed }, texts) => {
+    const records = new SnapshotRecords(columns, packed);
+    const open = new OpenRecords();
+    const { textBlockStart } = columns;
+    return {
+      columns: Object.fromEntries(
+        COLUMN_NAMES.filter((name) => !PACKING.includes(name)).map((name) => [name, [...columns[name]]]),
+      ),
+      texts: Buffer.from(texts(0, textBlockStart[textBlockStart.length - 1])).toString('latin1'),
+      rows: Array.from(columns.advisoryId, (_, ordinal) => [
+        records.detailAt(ordinal, open),
+        records.bodyAt(ordinal, open),
+      ]),
+    };
+  });
+}
+
+/** How many advisories of a snapshot can be kept: those with an origin. */
+function originCount(path: string): number {
+  return readSnapshot(path, ({ columns }) => columns.advisoryOriginLow.filter((low) => low !== 0).length);
+}
+
+function dictionaryOf(path: string): Buffer {
+  return readSnapshot(path, ({ columns }) => Buffer.from(columns.detailDictionary));
+}
+
+/** The feed a day later: a share of its records is changed, removed, withdrawn or renumbered, and some are new. */
+function edited(records: readonly FeedJson[], share: number, dice: Dice, firstNewId: number): FeedJson[] {
+  const fresh = inventedRecords(Math.ceil(records.length * share), dice.whole(1, 2 ** 30)).map(feedJson);
+  const later = records.flatMap((record): FeedJson[] => {
+    if (!dice.chance(share)) return [record];
+    switch (dice.whole(0, 4)) {
+      case 0:
+        return [{ ...record, title: `${record.title} (again)` }];
+      case 1:
+        return [];
+      case 2:
+        return [{ ...record, withdrawn_at: '2026-02-03T00:00:00Z' }];
+      case 3:
+        return [{ ...record, details: dice.chance(0.5) ? '' : '# A new body' }];
+      default:
+        return [{ ...record, id: firstNewId + 100_000 + Number(record.id) }];
+    }
+  });
+  const numbered = fresh.map((record, i) => ({ ...record, id: firstNewId + i }));
+  return dice.chance(0.5) ? [...later, ...numbered] : [...numbered, ...later];
+}
+
+for (const [title, share] of [
+  ['a few', 0.01],
+  ['some', 0.1],
+  ['most', 0.6],
+] as const) {
+  test(`after ${title} random edits the result is that of a compilation from scratch, day after day`, async (t) => {
+    const dice = new Dice(printedSeed(t));
+    const compile = compilerIn(t);
+    let records = inventedRecords(1_500, dice.whole(1, 2 ** 30)).map(feedJson);
+    let previous = await compile(records, 'first');
+    for (const day of [1, 2, 3]) {
+      records = edited(records, share, dice, day * 1_000_000_000);
+      const full = await compile(records, `full-${day}`);
+      const kept = await compile(records, `kept-${day}`, previous);
+      assert.deepEqual(contentsOf(kept), contentsOf(full), `day ${day}`);
+      // Fewer than one in four changed: then the dictionaries are kept too.
+      const isDictionaryKept = dictionaryOf(kept).equals(dictionaryOf(previous));
+      assert.equal(isDictionaryKept, share <= 0.1);
+      const again = await compile(records, `again-${day}`, previous);
+      assert.ok(readFileSync(again).equals(readFileSync(kept)), 'the same feed and previous snapshot');
+      previous = kept;
+    }
+  });
+}
+
+test('nothing changed: the same bytes', async (t) => {
+  const compile = compilerIn(t);
+  const records = inventedRecords(1_000, 3).map(feedJson);
+  const first = await compile(records, 'first');
+  assert.ok(originCount(first) > 900);
+  assert.ok(readFileSync(await compile(records, 'second', first)).equals(readFileSync(first)));
+});
+
+test('an advisory whose fixes were replaced is compiled from its line again', async (t) => {
+  const compile = compilerIn(t);
+  const [record] = inventedRecords(1, 1).map(feedJson);
+  const span = { from_version: '1.0', to_version: '2.0', to_bound: 'inclusive', fixed_in: '1.5' };
+  const records = [
+    { ...record, id: 1, affected: [span] },
+    { ...record, id: 2 },
+  ];
+  const first = await compile(records, 'first');
+  assert.equal(originCount(first), 1);
+  const second = await compile(records, 'second', first);
+  assert.deepEqual(contentsOf(second), contentsOf(first));
+  assert.deepEqual(contentsOf(second).columns.fixCounts, [0, 1]);
+});
+
+test('a previous snapshot of other advisories changes nothing', async (t) => {
+  const compile = compilerIn(t);
+  const other = await compile(inventedRecords(300, 5).map(feedJson), 'other');
+  const records = inventedRecords(400, 6).map(feedJson);
+  const full = await compile(records, 'full');
+  assert.ok(readFileSync(await compile(records, 'kept', other)).equals(readFileSync(full)));
+});

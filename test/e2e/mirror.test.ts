@@ -1,0 +1,107 @@
+// A server of this API copied with `compile --mirror`, through a proxy and TLS, and the copy served again.
+
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { addCompileCommand } from '../../src/cli/compile.ts';
+import { type FeedJson, feedRecord } from '../support/advisories.ts';
+import { type Ran, runCommand } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { feedJson, inventedRecords } from '../support/invented-feed.ts';
+import { assertSamePages } from '../support/listing-pages.ts';
+import { printedSeed } from '../support/seed.ts';
+import { PARTNER_KEY, startServer, type TestServer } from '../support/server.ts';
+import { AUTHORITY_FILE, startProxy, startWebServer, type WebServer } from '../support/web-server.ts';
+
+/** A server with TLS in front of one of this project. */
+function withTls(t: TestContext, server: TestServer): Promise<WebServer> {
+  return startWebServer(
+    t,
+    async ({ method, url, headers, body }, response) => {
+      const sent: Record<string, string> = { pskey: String(headers.pskey) };
+      const tag = headers['if-none-match'];
+      if (tag !== undefined) sent['if-none-match'] = tag;
+      const answer = await fetch(server.address + url, {
+        method,
+        headers: sent,
+        ...(body === '' ? {} : { body }),
+      });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? '',
+        etag: answer.headers.get('etag') ?? '',
+      });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    },
+    { tls: true },
+  );
+}
+
+function setVariable(t: TestContext, name: string, value: string): void {
+  const before = process.env[name];
+  process.env[name] = value;
+  t.after(() => {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  });
+}
+
+function compile(...words: readonly string[]): Promise<Ran> {
+  return runCommand(addCompileCommand, 'compile', ...words);
+}
+
+it('a copy has every page of the original, byte for byte', async (t) => {
+  const records = inventedRecords(2000, printedSeed(t)).map(feedJson);
+  const original = await startServer(t, { records });
+  const front = await withTls(t, original);
+  const proxy = await startProxy(t);
+  setVariable(t, 'HTTPS_PROXY', proxy.url);
+  const folder = temporaryFolder(t);
+  const snapshot = join(folder, 'copy.vdx');
+  const key = join(folder, 'key');
+  const kept = join(folder, 'kept');
+  writeFileSync(key, `${PARTNER_KEY}\n`);
+  const words = [
+    '--mirror',
+    front.url.href,
+    '--key-file',
+    key,
+    '--ca',
+    AUTHORITY_FILE,
+    '--mirror-cache',
+    kept,
+  ];
+
+  const ran = await compile(...words, '--out', snapshot);
+  assert.equal(ran.error, undefined, ran.err);
+  assert.ok(!`${ran.out}${ran.err}`.includes(PARTNER_KEY));
+  assert.ok(proxy.lines.length > 0);
+  assert.ok(proxy.lines.every((line) => line === `CONNECT ${front.url.host}`));
+  const copy = await startServer(t, { snapshot });
+  assert.ok((await assertSamePages(original, copy)) > 50);
+
+  // An unchanged server is not walked again, and gives the same.
+  const before = front.asked.length;
+  const again = join(folder, 'again.vdx');
+  const second = await compile(...words, '--out', again);
+  assert.equal(second.error, undefined, second.err);
+  assert.equal(front.asked.length - before, 2);
+  await assertSamePages(original, await startServer(t, { snapshot: again }));
+});
+
+it('a server that cannot be copied leaves no snapshot, and no key in the message', async (t) => {
+  const folder = temporaryFolder(t);
+  const out = join(folder, 'copy.vdx');
+  const page = (records: readonly FeedJson[]): string => JSON.stringify(records);
+  const front = await startWebServer(t, ({ headers }, response) => {
+    response.writeHead(403, { 'content-type': 'text/html' });
+    response.end(`<h1>Forbidden</h1> ${headers.pskey} ${page([feedRecord(1)])}`);
+  });
+  const ran = await compile('--mirror', front.url.href, '--key', PARTNER_KEY, '--out', out);
+  assert.match(ran.error?.message ?? '', /status 403 \(text\/html\): <h1>Forbidden<\/h1> \[secret\]/);
+  assert.ok(!`${ran.out}${ran.err}${ran.error?.message}`.includes(PARTNER_KEY));
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.vdx')),
+    [],
+  );
+});
