@@ -7,11 +7,12 @@ import type { LossLimits } from '../compare/losses.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, UsageError } from './command-error.ts';
 import { isStandardOutput } from './compile-target.ts';
 import { guardAgainstLoss } from './loss-guard.ts';
 import { readOrExplain } from './snapshot-report.ts';
 import { snapshotsIn } from './snapshots-in.ts';
+import { STANDARD_STREAM } from './standard-streams.ts';
 
 export interface PublicationGuard extends LossLimits {
   /** The snapshot to compare with, if it is named. */
@@ -34,6 +35,8 @@ export function placeOf(out: string, target: string): PublicationGuard['place'] 
 
 /** What can be known before the work: throws CommandError for a named snapshot that cannot be used. */
 export async function requirePrevious(previous: string | undefined): Promise<void> {
+  if (previous === STANDARD_STREAM)
+    throw new UsageError('--previous -: name a file; it is read more than once');
   if (previous !== undefined) await readOrExplain(previous, readSnapshotHeader);
 }
 

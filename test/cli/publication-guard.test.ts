@@ -125,6 +125,8 @@ test('a named snapshot must be sound', async (t) => {
   const previous = await add('named.vdx', 10);
   await requirePrevious(undefined);
   await requirePrevious(previous);
+  await assert.rejects(requirePrevious('-'), { name: 'UsageError' });
+  await assert.rejects(requirePrevious(folder), { name: 'CommandError', message: /this is a folder/ });
   const bytes = readBytes(previous);
   writeBytes(folder, 'named.vdx', withFlippedBit(bytes, bytes.length - 9));
   const { error } = await examine(10, { previous });

@@ -418,6 +418,15 @@ describe('sources on the web', () => {
   });
 });
 
+it('a preference that names no source is a usage error, before anything is fetched', async (t) => {
+  const { refresh, configure, names } = makeScene(t);
+  configure({ sources: [{ feed: 'http://127.0.0.1:9/feed.ndjson' }], prefer: ['osv'] });
+  const { status, message } = await refresh();
+  assert.equal(status, 2);
+  assert.match(message ?? '', /^prefer: osv: /);
+  assert.deepEqual(names(), []);
+});
+
 describe('two refreshes', () => {
   it('of one folder do not run at once', async (t) => {
     const { refresh, snapshots, names } = makeScene(t);
