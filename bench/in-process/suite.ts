@@ -5,6 +5,7 @@ import { loadSnapshot } from '../../src/loader/load.ts';
 import { conditionsOf, describe } from '../conditions.ts';
 import { type Corpus, makeCorpus } from '../corpus.ts';
 import { inWorkFolder } from '../work-folder.ts';
+import { prepareCompile } from './compile.ts';
 import { prepareKeys } from './keys.ts';
 import { prepareLayout } from './layout.ts';
 import { prepareLoad } from './load.ts';
@@ -18,6 +19,7 @@ import { prepareStab } from './stab.ts';
 const OF_CORPUS: Readonly<Record<string, (corpus: Corpus) => Prepared>> = {
   load: prepareLoad,
   layout: prepareLayout,
+  compile: prepareCompile,
 };
 const OF_GENERATION: Readonly<Record<string, (generation: Generation) => Prepared>> = {
   keys: prepareKeys,
@@ -28,7 +30,7 @@ const OF_GENERATION: Readonly<Record<string, (generation: Generation) => Prepare
 };
 export const BENCH_NAMES: readonly string[] = [...Object.keys(OF_CORPUS), ...Object.keys(OF_GENERATION)];
 /** What runs if no bench is named. */
-export const USUAL_NAMES = BENCH_NAMES.filter((name) => name !== 'layout');
+export const USUAL_NAMES = BENCH_NAMES.filter((name) => name !== 'layout' && name !== 'compile');
 
 export interface SuiteOptions extends Effort {
   readonly advisories: number;

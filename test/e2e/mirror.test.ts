@@ -1,6 +1,7 @@
 // A server of this API copied with `compile --mirror`, through a proxy and TLS, and the copy served again.
 
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -10,15 +11,22 @@ import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { feedJson, inventedRecords } from '../support/invented-feed.ts';
 import { assertSamePages } from '../support/listing-pages.ts';
+import { runProgram } from '../support/program.ts';
 import { printedSeed } from '../support/seed.ts';
 import { PARTNER_KEY, startServer, type TestServer } from '../support/server.ts';
 import { AUTHORITY_FILE, startProxy, startWebServer, type WebServer } from '../support/web-server.ts';
 
-/** A server with TLS in front of one of this project. */
-function withTls(t: TestContext, server: TestServer): Promise<WebServer> {
+/** A server with or without TLS in front of one of this project; it does not answer what `stalls` says. */
+function inFrontOf(
+  t: TestContext,
+  server: TestServer,
+  tls: boolean,
+  stalls: (url: string) => boolean = () => false,
+): Promise<WebServer> {
   return startWebServer(
     t,
     async ({ method, url, headers, body }, response) => {
+      if (stalls(url)) return;
       const sent: Record<string, string> = { pskey: String(headers.pskey) };
       const tag = headers['if-none-match'];
       if (tag !== undefined) sent['if-none-match'] = tag;
@@ -33,7 +41,7 @@ function withTls(t: TestContext, server: TestServer): Promise<WebServer> {
       });
       response.end(Buffer.from(await answer.arrayBuffer()));
     },
-    { tls: true },
+    { tls },
   );
 }
 
@@ -53,7 +61,7 @@ function compile(...words: readonly string[]): Promise<Ran> {
 it('a copy has every page of the original, byte for byte', async (t) => {
   const records = inventedRecords(2000, printedSeed(t)).map(feedJson);
   const original = await startServer(t, { records });
-  const front = await withTls(t, original);
+  const front = await inFrontOf(t, original, true);
   const proxy = await startProxy(t);
   setVariable(t, 'HTTPS_PROXY', proxy.url);
   const folder = temporaryFolder(t);
@@ -87,6 +95,40 @@ it('a copy has every page of the original, byte for byte', async (t) => {
   assert.equal(second.error, undefined, second.err);
   assert.equal(front.asked.length - before, 2);
   await assertSamePages(original, await startServer(t, { snapshot: again }));
+});
+
+it('a copy that was killed goes on where it was', async (t) => {
+  const records = Array.from({ length: 1200 }, (_, i) => feedRecord(i + 1));
+  const original = await startServer(t, { records });
+  let isStalling = true;
+  let child: ChildProcess | undefined;
+  const front = await inFrontOf(t, original, false, (url) => {
+    if (!isStalling || !url.startsWith('/all?platform=npm')) return false;
+    child?.kill('SIGKILL'); // while it waits for the first page of packages
+    return true;
+  });
+  const folder = temporaryFolder(t);
+  const out = join(folder, 'copy.vdx');
+  const words = ['--mirror', front.url.href, '--mirror-cache', join(folder, 'kept'), '--out', out];
+  const env = { VULNDEX_MIRROR_KEY: PARTNER_KEY, NO_PROXY: '*' };
+  const { signal, stderr } = await runProgram(['compile', ...words], {
+    env,
+    started: (started) => {
+      child = started;
+    },
+  });
+  assert.equal(signal, 'SIGKILL', stderr);
+  isStalling = false;
+  const before = front.asked.length;
+  const ran = await compile(...words, '--key', PARTNER_KEY);
+  assert.equal(ran.error, undefined, ran.err);
+  const asked = front.asked.slice(before).map(({ method, url }) => `${method} ${url.replace(/&.*/, '')}`);
+  assert.deepEqual(asked, [
+    'GET /all?platform=wordpress', // whether it is still the same
+    'GET /all?platform=npm',
+    'GET /all?platform=wordpress', // whether it stayed the same
+  ]);
+  await assertSamePages(original, await startServer(t, { snapshot: out }));
 });
 
 it('a server that cannot be copied leaves no snapshot, and no key in the message', async (t) => {

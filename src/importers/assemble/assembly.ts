@@ -83,6 +83,7 @@ export class Assembly {
       {
         registryKeyAt: (draft) => this.#registryKeyAt(draft),
         ownNumberAt: (draft) => this.#store.ownNumberAt(draft),
+        isSame: (draft, key) => this.#store.isAbout(draft, key),
         rankAt: (draft) => this.#preference.order.indexOf(this.#store.sourceAt(draft)),
       },
       registry,

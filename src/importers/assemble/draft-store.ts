@@ -6,6 +6,7 @@ import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
 import { type ProductType, storedSlug } from '../../index/product-type.ts';
+import type { RecordKey } from '../ids/id-registry.ts';
 import { type FieldProblem, findLoneSurrogates } from '../record/feed-schema.ts';
 import { checkRecord } from '../record/record.ts';
 import type { Draft, DraftRecord, Place } from '../source.ts';
@@ -121,6 +122,13 @@ export class DraftStore implements DraftKeys {
 
   idsAt(draft: number): Uint32Array {
     return this.#ids.view().subarray(draft === 0 ? 0 : this.#idEnd.at(draft - 1), this.#idEnd.at(draft));
+  }
+
+  /** Whether the draft has this id, in any of its roles, for this product. */
+  isAbout(draft: number, { sourceId, type, slug }: RecordKey): boolean {
+    if (this.#products.find(`${type}/${slug}`) !== this.productAt(draft)) return false;
+    const id = this.#idTexts.find(normaliseAlias(sourceId));
+    return id !== undefined && this.idsAt(draft).includes(id);
   }
 
   /** The id that the draft brings with it; undefined if the registry must give it one. */

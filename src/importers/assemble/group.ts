@@ -115,6 +115,7 @@ function pairUp(
     (a, b) =>
       b.shared - a.shared ||
       compare(nameOf(groups[a.group]), nameOf(groups[b.group])) ||
+      a.group - b.group || // groups of more preferred sources were made first
       compare(nameOf(units[a.unit]), nameOf(units[b.unit])),
   );
   const joined: (number | undefined)[] = units.map(() => undefined);

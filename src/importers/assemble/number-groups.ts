@@ -1,7 +1,7 @@
 // Which number each group gets: one that a member is registered with, else one that a member brings along, else a new
 // one. All groups are looked at before any number is given, as the members of an advisory that fell apart all have its number.
 
-import type { IdRegistry, RecordKey } from '../ids/id-registry.ts';
+import { describeHolder, type IdRegistry, type RecordKey } from '../ids/id-registry.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
 import type { Groups } from './group.ts';
 
@@ -9,6 +9,8 @@ export interface NumberedDrafts {
   registryKeyAt(draft: number): RecordKey;
   /** The id that the draft brings with it. */
   ownNumberAt(draft: number): number | undefined;
+  /** Whether the draft is about the same advisory and product as this record, by its ids. */
+  isSame(draft: number, key: RecordKey): boolean;
   /** Smaller is more preferred. */
   rankAt(draft: number): number;
 }
@@ -30,7 +32,7 @@ export function numberGroups(groups: Groups, drafts: NumberedDrafts, registry: I
     if (numbers[group] === 0 || number < numbers[group]) numbers[group] = number;
   }
   const taken = new Set<number>(); // ids that drafts brought along in this run
-  const refused = takeOwn(groups, drafts, registry, numbers, taken);
+  const refused = takeOwn(groups, drafts, registry, numbers, (number) => owners.has(number), taken);
   for (let group = 0; group < numbers.length; group++) {
     if (numbers[group] !== 0 || membersOf(groups, group).every((draft) => refused.has(draft))) continue;
     numbers[group] = registry.issueNumber((number) => taken.has(number));
@@ -61,12 +63,16 @@ function findOwners(groups: Groups, drafts: NumberedDrafts, registry: IdRegistry
   return owners;
 }
 
-/** Groups without a registered number take that of their most preferred member which brings one. */
+/**
+ * Groups without a registered number take that of their most preferred member which brings one. A number that is
+ * registered for the same advisory is fine too: an earlier import gave it, and wrote it to the feed which is read now.
+ */
 function takeOwn(
   groups: Groups,
   drafts: NumberedDrafts,
   registry: IdRegistry,
   numbers: Float64Array,
+  isOwned: (number: number) => boolean,
   taken: Set<number>,
 ): ReadonlyMap<number, FieldProblem> {
   const refused = new Map<number, FieldProblem>();
@@ -75,12 +81,13 @@ function takeOwn(
       const own = drafts.ownNumberAt(draft);
       if (own === undefined || numbers[group] !== 0) continue;
       const holder = registry.holderOf(own);
-      if (holder === undefined && !taken.has(own)) {
+      const isFree = holder === undefined || (!isOwned(own) && drafts.isSame(draft, holder));
+      if (isFree && !taken.has(own)) {
         taken.add(own);
         numbers[group] = own;
         continue;
       }
-      const by = holder === undefined ? 'another record of this run has it' : `it belongs to ${holder}`;
+      const by = isFree ? 'another record of this run has it' : `it belongs to ${describeHolder(holder)}`;
       refused.set(draft, { field: 'id', message: `${own} cannot be used: ${by}` });
     }
   }

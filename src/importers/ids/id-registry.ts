@@ -72,12 +72,12 @@ export class IdRegistry {
     return known === undefined ? undefined : this.#number.at(this.#rowOfKey[known]);
   }
 
-  /** The record that got the number first, for messages; undefined if nothing has it. */
-  holderOf(number: number): string | undefined {
+  /** The record that got the number first; undefined if nothing has it. */
+  holderOf(number: number): RecordKey | undefined {
     const row = this.#rows.get(number);
     if (row === undefined) return undefined;
     const [source, sourceId, type, slug] = this.#keys.textAt(this.#firstKey.at(row)).split('\0');
-    return `${source} ${sourceId} of ${type}/${slug}`;
+    return { source, sourceId, type, slug };
   }
 
   /** Epoch seconds; now for a number that is not registered yet. */
@@ -137,7 +137,7 @@ export class IdRegistry {
       this.#product.push(product);
       this.#firstKey.push(key);
     } else if (this.#product.at(row) !== product) {
-      return `${line.number} is already the number of ${this.holderOf(line.number)}`;
+      return `${line.number} is already the number of ${describeHolder(this.holderOf(line.number))}`;
     }
     this.#rowOfKey[key] = row;
     if (line.number >= this.#nextNumber && line.number < END_OF_NUMBERS) this.#nextNumber = line.number + 1;
@@ -169,6 +169,11 @@ class PendingLines {
   take(): readonly Buffer[] {
     return this.#text === '' ? this.#pieces : [...this.#pieces, Buffer.from(this.#text)];
   }
+}
+
+/** For messages. */
+export function describeHolder(key: RecordKey | undefined): string {
+  return key === undefined ? 'nothing' : `${key.source} ${key.sourceId} of ${key.type}/${key.slug}`;
 }
 
 // No slug or source id that passes the checks of a record contains a zero byte; if one did, only its own key would change.

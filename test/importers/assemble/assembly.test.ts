@@ -118,6 +118,20 @@ describe('numbers', () => {
     assert.deepEqual(twice.ids, { H: 8 });
   });
 
+  it('that an earlier import gave may come back in the feed that it wrote', (t) => {
+    const { run } = runs(t);
+    const { ids } = run(osv(draftOf('A')));
+    const written = draftOf('A', { id: ids.A });
+    assert.deepEqual(run(feed(written), wordfence(draftOf('W'))).ids.A, ids.A);
+    const elsewhere = draftOf('A', { id: ids.A, product: { slug: 'right' } });
+    assert.match(problemsIn(run(feed(elsewhere)).entries).join(), /belongs to osv A of npm\/left/);
+    const other = draftOf('B', { id: ids.A });
+    assert.match(
+      problemsIn(run(osv(draftOf('A')), feed(other)).entries).join(),
+      /belongs to osv A of npm\/left/,
+    );
+  });
+
   it('new ones pass over those brought along in the same run', (t) => {
     const { ids } = runs(t).run(osv(draftOf('A')), feed(draftOf('F', { id: FIRST_NUMBER })));
     assert.deepEqual(ids, { A: FIRST_NUMBER + 1, F: FIRST_NUMBER });

@@ -164,6 +164,7 @@ function groupedSlowly(all: readonly Sourced[], order: readonly number[]): Set<s
         (a, b) =>
           b.shared - a.shared ||
           compare(nameOf(a.group), nameOf(b.group)) ||
+          order.indexOf(a.group[0].source) - order.indexOf(b.group[0].source) ||
           compare(nameOf(a.unit), nameOf(b.unit)),
       );
     const joined = new Map<Sourced[], Sourced[]>();

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { FIRST_NUMBER, IdRegistry, type RecordKey } from '../../../src/importers/ids/id-registry.ts';
+import {
+  describeHolder,
+  FIRST_NUMBER,
+  IdRegistry,
+  type RecordKey,
+} from '../../../src/importers/ids/id-registry.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const DAY = 86_400;
@@ -37,7 +42,8 @@ test('a record is known by its source, its id there, and its product', (t) => {
   for (const other of [key('B'), key('A', 'right'), key('A', 'left', 'wordfence')]) {
     assert.equal(registry.numberOf(other), undefined);
   }
-  assert.equal(registry.holderOf(5), 'osv A of npm/left');
+  assert.deepEqual(registry.holderOf(5), key('A'));
+  assert.equal(describeHolder(registry.holderOf(5)), 'osv A of npm/left');
   assert.equal(registry.holderOf(6), undefined);
 });
 
