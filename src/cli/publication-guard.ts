@@ -4,7 +4,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { LossLimits } from '../compare/losses.ts';
-import { SnapshotError } from '../loader/errors.ts';
+import { SnapshotError, type SnapshotErrorCode } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
 import { CommandError, UsageError } from './command-error.ts';
@@ -33,16 +33,26 @@ export function placeOf(out: string, target: string): PublicationGuard['place'] 
   return target === out ? { kind: 'file', path: out } : { kind: 'folder', path: out };
 }
 
-/** What can be known before the work: throws CommandError for a named snapshot that cannot be used. */
+/** Codes of what another release wrote: sound for it, but not to be read here. */
+const OTHER_RELEASE: readonly SnapshotErrorCode[] = ['unsupported-format', 'scheme-revision'];
+
+/** What can be known before the work: throws CommandError for a named snapshot that is not one. */
 export async function requirePrevious(previous: string | undefined): Promise<void> {
   if (previous === STANDARD_STREAM)
     throw new UsageError('--previous -: name a file; it is read more than once');
-  if (previous !== undefined) await readOrExplain(previous, readSnapshotHeader);
+  if (previous === undefined) return;
+  try {
+    await readOrExplain(previous, readSnapshotHeader);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!(cause instanceof SnapshotError && OTHER_RELEASE.includes(cause.code))) throw error;
+  }
 }
 
 /**
  * Throws LossError if the candidate lost too much, with the reasons in `report`. A previous snapshot that is damaged is
- * passed over for the next older one, with a line in `report`, unless it was named: then it is a CommandError.
+ * passed over for the next older one, with a line in `report`, unless it was named: then it is a CommandError. One of
+ * another release is passed over in any case.
  */
 export function examineLosses(
   guard: PublicationGuard,
@@ -59,7 +69,9 @@ export function examineLosses(
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       const problem = `${previousPath}: ${error.message}`;
-      if (previous !== undefined) throw new CommandError(problem, { cause: error });
+      if (previous !== undefined && !OTHER_RELEASE.includes(error.code)) {
+        throw new CommandError(problem, { cause: error });
+      }
       report(`warning: ${problem}; not compared with it`);
       return false;
     }

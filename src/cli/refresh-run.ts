@@ -27,7 +27,7 @@ import { type ReadySources, readySources } from './refresh-sources.ts';
 import { combine, readState, writeState } from './refresh-state.ts';
 import { TooManyRejectsError } from './reject-limit.ts';
 import { NothingToCompileError } from './snapshot-output.ts';
-import { snapshotsIn } from './snapshots-in.ts';
+import { firstSound, snapshotsIn } from './snapshots-in.ts';
 import { nameSources } from './sources.ts';
 
 export interface RefreshPlan {
@@ -113,6 +113,7 @@ async function refresh(plan: RefreshPlan, report: (line: string) => void): Promi
   // A server only loads what is newer than its snapshot, and clocks differ.
   const builtAtMs = usable.length === 0 ? nowMs : Math.max(nowMs, usable[0].builtAtMs + 1);
   const place = { kind: 'folder', path: config.snapshots } as const;
+  const previousPath = firstSound(usable, report);
   try {
     const result = await compileSources(
       {
@@ -130,6 +131,7 @@ async function refresh(plan: RefreshPlan, report: (line: string) => void): Promi
         skipInvalid: sources.plans.every(({ kind }) => kind === 'feed'),
         strict: false,
         builtAtMs,
+        ...(previousPath === undefined ? {} : { previousPath }),
       },
       report,
       sources.open,

@@ -138,6 +138,22 @@ test('a named snapshot must be sound', async (t) => {
   });
 });
 
+test('a named snapshot of another release is passed over with a warning', async (t) => {
+  const { folder, add, examine } = makeScene(t);
+  const previous = await add('named.vdx', 10);
+  const bytes = readBytes(previous).slice();
+  bytes[8]--; // the format number
+  writeBytes(folder, 'named.vdx', bytes);
+  await requirePrevious(previous);
+  const { lines, error } = await examine(5, { previous });
+  assert.equal(error, undefined);
+  assert.equal(lines.length, 1);
+  assert.match(
+    lines[0],
+    /^warning: .*named\.vdx: snapshot rejected: unsupported-format.*; not compared with it$/,
+  );
+});
+
 test('a new snapshot that does not read back is not taken for a fault of the previous one', async (t) => {
   const { folder, add } = makeScene(t);
   const previous = await add('named.vdx', 10);

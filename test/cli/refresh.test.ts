@@ -139,6 +139,23 @@ describe('what is new', () => {
     );
   });
 
+  it('is published also if the newest snapshot in the folder is damaged', async (t) => {
+    const { refresh, published, snapshots, feed } = makeScene(t);
+    await refresh();
+    const [name] = published();
+    const bytes = readFileSync(join(snapshots, name));
+    bytes[bytes.length - 9] ^= 1;
+    writeFileSync(join(snapshots, name), bytes);
+    writeFeed(feed, records(11));
+    const { status, err, message } = await refresh();
+    assert.equal(status, 0, message);
+    assert.match(
+      err,
+      /^warning: \S+\.vdx: snapshot rejected: checksum-mismatch.*; nothing is kept from it\n/,
+    );
+    assert.match(err, /\nwarning: .*; not compared with it\n/);
+  });
+
   it('as JSON is one object', async (t) => {
     const { refresh, published, feed, configure } = makeScene(t);
     configure({ guards: { max_reject: 20 } });
