@@ -2,8 +2,8 @@
 
 import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileFeeds } from '../src/cli/compile-feeds.ts';
 import { generateTo } from '../src/cli/generate.ts';
+import { compileFeeds } from '../src/cli/sources/compile-feeds.ts';
 
 export const SEED = 1;
 const BUILT_AT_MS = Date.UTC(2026, 0, 1);

@@ -9,8 +9,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { EXIT_UNCHANGED } from '../src/cli/command-error.ts';
+import { type RefreshConfig, readRefreshConfig } from '../src/cli/refresh/refresh-config.ts';
 import { addRefreshCommand } from '../src/cli/refresh.ts';
-import { type RefreshConfig, readRefreshConfig } from '../src/cli/refresh-config.ts';
 import { temporaryFolder } from './support/folder.ts';
 
 const DEPLOY = fileURLToPath(new URL('../deploy/', import.meta.url));

@@ -1,8 +1,8 @@
 // `compile-once FEED OUT [PREVIOUS]`: one compilation in a process of its own, as a user would run it. Prints the
 // milliseconds, the peak of resident memory and the snapshot's id as JSON.
 
-import { compileFeeds } from '../../src/cli/compile-feeds.ts';
-import { openPrevious } from '../../src/cli/previous-snapshot.ts';
+import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
+import { openPrevious } from '../../src/cli/sources/previous-snapshot.ts';
 
 /** What one compilation took. */
 export interface CompileOnce {

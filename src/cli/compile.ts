@@ -2,13 +2,13 @@
 
 import type { Command } from 'commander';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
-import type { SourcesResult } from './compile-sources.ts';
 import { counted, megabytes, withdrawnNote } from './figures.ts';
-import { DEFAULT_LOSS_LIMITS } from './loss-limits.ts';
+import { DEFAULT_LOSS_LIMITS } from './guards/loss-limits.ts';
 import { buildTime, percent } from './options.ts';
-import { addSourceOptions, type SourceOptions } from './source-options.ts';
+import type { SourcesResult } from './sources/compile-sources.ts';
+import { addSourceOptions, type SourceOptions } from './sources/source-options.ts';
+import { summaryJson, summaryLines } from './sources/summary.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
-import { summaryJson, summaryLines } from './summary.ts';
 
 type CompileOptions = SourceOptions & {
   readonly out: string;
@@ -52,9 +52,9 @@ export function addCompileCommand(program: Command): void {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
-      const { compileSources } = await import('./compile-sources.ts'); // imported here to keep server startup fast
+      const { compileSources } = await import('./sources/compile-sources.ts'); // imported here to keep server startup fast
       const { out, ids, maxReject, builtAt, previous, maxWithdrawn, maxShrink } = options;
-      const { examineLosses, placeOf, requirePrevious } = await import('./publication-guard.ts');
+      const { examineLosses, placeOf, requirePrevious } = await import('./guards/publication-guard.ts');
       await requirePrevious(previous);
       const result = await compileSources(
         {

@@ -74,7 +74,7 @@ async function makeDemoSnapshot(folder: string, print: (line: string) => void): 
     const progress = showProgress({ label: 'inventing', unit: 'advisories', total: ADVISORIES });
     await generateTo(feed, { advisories: ADVISORIES, seed: SEED }, progress);
     const plan = { feeds: [feed], out: join(folder, DEMO_FILE), skipInvalid: false };
-    const { compileFeeds } = await import('./compile-feeds.ts'); // imported here: not needed when there is a snapshot
+    const { compileFeeds } = await import('./sources/compile-feeds.ts'); // imported here: not needed when there is a snapshot
     const { path, advisories, withdrawn } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
     print(
       `made ${path}: ${counted(advisories, 'invented advisory', 'invented advisories')}${withdrawnNote(withdrawn)}`,

@@ -3,9 +3,9 @@
 import type { Command } from 'commander';
 import { counted, megabytes, withdrawnNote } from './figures.ts';
 import { buildTime } from './options.ts';
-import { addSourceOptions, type SourceOptions } from './source-options.ts';
+import { addSourceOptions, type SourceOptions } from './sources/source-options.ts';
+import { summaryJson, summaryLines } from './sources/summary.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
-import { summaryJson, summaryLines } from './summary.ts';
 
 type ImportOptions = SourceOptions & {
   readonly out: string;
@@ -24,7 +24,7 @@ export function addImportCommand(program: Command): void {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
-      const { importSources } = await import('./import-sources.ts'); // imported here to keep server startup fast
+      const { importSources } = await import('./sources/import-sources.ts'); // imported here to keep server startup fast
       const { out, ids, maxReject, builtAt } = options;
       const result = await importSources(
         {

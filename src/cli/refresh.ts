@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { EXIT_UNCHANGED, UsageError } from './command-error.ts';
 import { counted, megabytes, withdrawnNote } from './figures.ts';
 import { percent } from './options.ts';
-import { readRefreshConfig } from './refresh-config.ts';
-import type { RefreshOutcome } from './refresh-run.ts';
+import { readRefreshConfig } from './refresh/refresh-config.ts';
+import type { RefreshOutcome } from './refresh/refresh-run.ts';
 import { formatTime } from './snapshot-report.ts';
-import { summaryLines } from './summary.ts';
+import { summaryLines } from './sources/summary.ts';
 
 type RefreshOptions = {
   readonly config: string;
@@ -39,7 +39,7 @@ export function addRefreshCommand(program: Command, version: string): void {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
-      const { runRefresh, RefreshError } = await import('./refresh-run.ts'); // imported here to keep server startup fast
+      const { runRefresh, RefreshError } = await import('./refresh/refresh-run.ts'); // imported here to keep server startup fast
       const tookMs = (): number => Math.round(performance.now() - startMs);
       const print = (fields: object): void =>
         writeOut?.(`${JSON.stringify({ ...fields, took_ms: tookMs() })}\n`);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { compileFeeds } from '../../src/cli/compile-feeds.ts';
+import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { addVerifyCommand } from '../../src/cli/verify.ts';
 import { FORMAT } from '../../src/loader/format.ts';
 import { runCommand } from '../support/command.ts';

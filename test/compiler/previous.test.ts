@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { compileSources } from '../../src/cli/compile-sources.ts';
+import { compileSources } from '../../src/cli/sources/compile-sources.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
 import { COLUMN_NAMES, type ColumnName } from '../../src/index/columns.ts';

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { compileFeeds } from '../../src/cli/compile-feeds.ts';
+import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import type { Advisory, Product } from '../../src/compiler/advisory.ts';
 import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';

@@ -12,7 +12,7 @@ import {
   shippedTiers,
   type Tier,
 } from '../../src/access/keys-file.ts';
-import { compileFeeds } from '../../src/cli/compile-feeds.ts';
+import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';

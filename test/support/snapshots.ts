@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ByteBuffer } from 'flatbuffers';
 import { Packr } from 'msgpackr/pack';
-import { compileFeeds } from '../../src/cli/compile-feeds.ts';
+import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { packIndex } from '../../src/compiler/index-section.ts';
 import {
   COLUMN_NAMES,

@@ -3,7 +3,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileFeeds } from '../../../src/cli/compile-feeds.ts';
+import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
 import type { FeedRecord } from '../../../src/generator/feed-record.ts';
 import { feedRecord, span, writeFeed } from '../advisories.ts';
 import { inventedRecords } from '../invented-feed.ts';

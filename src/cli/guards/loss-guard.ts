@@ -1,0 +1,142 @@
+// The guard before a snapshot is published: compares it with the previous one, and refuses it if it lost too much. The
+// messages say what was lost, how to look at it, and how to publish it anyway.
+
+import { renameSync } from 'node:fs';
+import {
+  type Excess,
+  findExcess,
+  findLosses,
+  type Loss,
+  type Losses,
+  type LossLimits,
+  lostOf,
+} from '../../compare/losses.ts';
+import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../../index/columns.ts';
+import { SnapshotError } from '../../loader/errors.ts';
+import { blockSectionBytes } from '../../loader/format.ts';
+import { isShrunk, shellWord } from '../../loader/guards.ts';
+import { readSnapshotIndex, type SnapshotBytes, type TextSource } from '../../loader/reader.ts';
+import { isListedText, isSourcesTerm } from '../../loader/record-shapes.ts';
+import { badRecord, SnapshotRecords, textBlock } from '../../loader/records.ts';
+import { verifyIndex } from '../../loader/verify.ts';
+import { CommandError } from '../command-error.ts';
+import { formatCount, printable } from '../snapshot-report.ts';
+
+export interface LossGuard extends LossLimits {
+  /** The snapshot to compare with. */
+  readonly previousPath: string;
+  /** The complete new one, not yet published. */
+  readonly nextPath: string;
+  /** Where a refused snapshot is moved, so that it can be looked at; without it, it stays where it is. */
+  readonly keepRefusedAs?: string;
+}
+
+/** A snapshot was not published because it lost too much. */
+export class LossError extends CommandError {
+  override readonly name = 'LossError';
+}
+
+/**
+ * Throws LossError if the new snapshot may not be published, after `report` has got one line for each reason and for a
+ * few of the lost advisories. Throws SnapshotError if the previous snapshot is damaged.
+ */
+export function guardAgainstLoss(guard: LossGuard, report: (line: string) => void): void {
+  const { previousPath, nextPath, keepRefusedAs } = guard;
+  const next = readBack(nextPath);
+  const excess = readSnapshotIndex(previousPath, (previous, texts) => {
+    const found = findExcess(lossesOf(previous, next), guard);
+    for (const each of found) {
+      report(describeExcess(each, guard));
+      if (each.kind === 'lost')
+        for (const loss of each.tally.examples) report(describe(previous, texts, loss));
+    }
+    return found;
+  });
+  if (excess.length === 0) return;
+  if (keepRefusedAs !== undefined) renameSync(nextPath, keepRefusedAs);
+  const look =
+    keepRefusedAs === undefined
+      ? ''
+      : `look at it with: vulndex diff ${shellWord(previousPath)} ${shellWord(keepRefusedAs)}; `;
+  throw new LossError(
+    `refused: the new snapshot lost too much of ${previousPath}; nothing was published; ${look}` +
+      `if the loss is intended, run this again with ${neededOptions(excess).join(' ')}`,
+  );
+}
+
+function lossesOf(previous: SnapshotBytes, next: IndexColumns): Losses {
+  const { columns, packed } = previous;
+  requireSoundIndex(previous);
+  const records = new SnapshotRecords(columns, packed); // for its terms: no other section was kept
+  return findLosses(columns, next, (term) => {
+    const value = records.termAt(term);
+    if (isSourcesTerm(value)) return value.map(([name]) => name);
+    throw badRecord('index.termBytes', columns.termStart[term], 'a list of sources', typeof value);
+  });
+}
+
+/** The columns of the snapshot that was just written. */
+function readBack(path: string): IndexColumns {
+  try {
+    return readSnapshotIndex(path, (snapshot) => {
+      requireSoundIndex(snapshot);
+      return snapshot.columns;
+    });
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    const problem = 'what was written does not read back';
+    throw new CommandError(`${path}: ${problem} (${error.message}); check the disk`, { cause: error });
+  }
+}
+
+function requireSoundIndex({ columns, header }: SnapshotBytes): void {
+  verifyIndex(columns, blockSectionBytes(header));
+}
+
+function describeExcess(excess: Excess, { maxWithdrawn, maxShrink }: LossLimits): string {
+  if (excess.kind === 'shrunk') {
+    const { published, nextPublished } = excess;
+    return (
+      `published advisories: ${formatCount(nextPublished)} after ${formatCount(published)}, ` +
+      `${percent(published - nextPublished, published)} fewer (--max-shrink ${maxShrink} refuses ${maxShrink} % and more)`
+    );
+  }
+  const { source, tally } = excess;
+  const { withdrawn, gone, published } = tally;
+  const of = source === undefined ? 'all sources' : `source ${printable(source)}`;
+  return (
+    `${of}: ${formatCount(lostOf(tally))} of ${formatCount(published)} published advisories lost, ` +
+    `${percent(lostOf(tally), published)} (${formatCount(withdrawn)} withdrawn, ${formatCount(gone)} gone; ` +
+    `--max-withdrawn ${maxWithdrawn} allows up to ${maxWithdrawn} %)`
+  );
+}
+
+/** `  1203 gone: its title` */
+function describe({ columns }: SnapshotBytes, texts: TextSource, { kind, ordinal }: Loss): string {
+  const block = Math.floor(ordinal / TEXT_BLOCK_ADVISORIES);
+  const start = columns.textBlockStart[block];
+  const rows = textBlock(texts(start, columns.textBlockStart[block + 1]), start);
+  const row: unknown = rows[ordinal % TEXT_BLOCK_ADVISORIES];
+  if (!isListedText(row)) throw badRecord('texts', start, 'a row of listed texts', typeof row);
+  return `  ${columns.advisoryId[ordinal]} ${kind}: ${printable(row[0])}`;
+}
+
+/** The options with which the snapshot would have been published. */
+function neededOptions(excess: readonly Excess[]): string[] {
+  const shares = excess.map((each) =>
+    each.kind === 'lost' ? Math.ceil((lostOf(each.tally) * 100) / each.tally.published) : 0,
+  );
+  const maxWithdrawn = Math.max(...shares);
+  const options = maxWithdrawn === 0 ? [] : [`--max-withdrawn ${maxWithdrawn}`];
+  for (const each of excess) {
+    if (each.kind !== 'shrunk') continue;
+    let maxShrink = 0;
+    while (isShrunk(each.nextPublished, each.published, maxShrink)) maxShrink++;
+    options.push(`--max-shrink ${maxShrink}`);
+  }
+  return options;
+}
+
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)} %`;
+}

@@ -1,0 +1,159 @@
+// Files of the web, kept in a folder and fetched again only when they have changed. What a file was answered with (its
+// entity tag, its date) is kept beside it. A file is replaced when all of its successor has arrived, never before.
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { replaceFile } from '../../files/replace-file.ts';
+import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
+import { SourceError } from '../../importers/source.ts';
+import { counted, megabytes } from '../figures.ts';
+import { cleaningUp } from '../interruption.ts';
+import type { Progress } from '../progress.ts';
+
+/** The part of an HTTP client that is used here. */
+export interface Streaming {
+  /** A success or 304. */
+  stream<Result>(
+    url: URL,
+    asked: { readonly headers?: Readonly<Record<string, string>>; readonly mayLeaveOrigin?: boolean },
+    take: (head: AnswerHead, body: AsyncIterable<Uint8Array>) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+interface AnswerHead {
+  readonly status: number;
+  header(name: string): string | undefined;
+}
+
+export interface CachedFile {
+  readonly path: string;
+  /** SHA-256 of the content in hex. */
+  readonly sha256: string;
+  /** Whether the server sent it just now. */
+  readonly isNew: boolean;
+}
+
+/** What is kept beside a file. Not its URL, whose query may be a secret; the file's name tells URLs apart. */
+interface Note {
+  readonly etag: string | null;
+  readonly last_modified: string | null;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export class DownloadCache {
+  readonly #folder: string;
+  readonly #client: Streaming;
+  readonly #maxBytes: number;
+
+  /** Creates the folder. No file may have more than `maxBytes`. */
+  constructor(folder: string, client: Streaming, maxBytes: number) {
+    this.#folder = folder;
+    this.#client = client;
+    this.#maxBytes = maxBytes;
+    mkdirSync(folder, { recursive: true });
+    sweepTemporaryFiles(folder, Date.now());
+  }
+
+  /** The current file. Throws SourceError; the file of an earlier call is then still there. */
+  async get(url: URL, key: string | undefined, progress: Progress): Promise<CachedFile> {
+    const path = join(this.#folder, nameFor(url));
+    const known = readNote(path);
+    const headers: Record<string, string> = {};
+    if (key !== undefined) headers.authorization = `Bearer ${key}`;
+    if (known?.etag) headers['if-none-match'] = known.etag;
+    if (known?.last_modified) headers['if-modified-since'] = known.last_modified;
+    return this.#client.stream(url, { headers, mayLeaveOrigin: true }, async (head, body) => {
+      if (head.status !== 304) return this.#keep(path, url, head, body, progress);
+      if (known !== undefined) return { path, sha256: known.sha256, isNew: false };
+      throw new SourceError(`${url.origin}${url.pathname}: status 304 without a condition; try again later`);
+    });
+  }
+
+  async #keep(
+    path: string,
+    url: URL,
+    head: AnswerHead,
+    body: AsyncIterable<Uint8Array>,
+    progress: Progress,
+  ): Promise<CachedFile> {
+    const temporary = temporaryPath(this.#folder, 'fetching');
+    const remove = (): void => rmSync(temporary, { force: true });
+    try {
+      const { bytes, sha256 } = await cleaningUp(remove, () => this.#write(temporary, url, body, progress));
+      const etag = head.header('etag') ?? null;
+      const note = {
+        etag,
+        last_modified: head.header('last-modified') ?? null,
+        bytes,
+        sha256,
+      };
+      // Without a note between the two renames: a file must never be taken for the one that another note describes.
+      rmSync(notePath(path), { force: true });
+      renameSync(temporary, path);
+      replaceFile(notePath(path), `${JSON.stringify(note)}\n`);
+      return { path, sha256, isNew: true };
+    } finally {
+      remove();
+    }
+  }
+
+  async #write(
+    temporary: string,
+    url: URL,
+    body: AsyncIterable<Uint8Array>,
+    progress: Progress,
+  ): Promise<{ readonly bytes: number; readonly sha256: string }> {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const file = await open(temporary, 'wx', 0o644);
+    try {
+      for await (const piece of body) {
+        bytes += piece.length;
+        if (bytes > this.#maxBytes) {
+          throw new SourceError(
+            `${url.origin}${url.pathname}: larger than max_download_bytes (${counted(this.#maxBytes, 'byte')}, ` +
+              `${megabytes(this.#maxBytes)}); check the URL, or raise it in the configuration`,
+          );
+        }
+        hash.update(piece);
+        await file.writeFile(piece); // continues where the last piece ended
+        progress.advance(piece.length);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return { bytes, sha256: hash.digest('hex') };
+  }
+}
+
+/** Tells files of different URLs apart, and keeps the end of the name, which says what it is. */
+function nameFor(url: URL): string {
+  const name = basename(url.pathname)
+    .replace(/[^\w.-]/g, '_')
+    .slice(-80);
+  const hash = createHash('sha256').update(url.href).digest('hex').slice(0, 16);
+  return name === '' ? hash : `${hash}-${name}`;
+}
+
+function notePath(path: string): string {
+  return `${path}.note.json`;
+}
+
+/** Undefined unless the file is there and as long as its note says. */
+function readNote(path: string): Note | undefined {
+  try {
+    const text = readFileSync(notePath(path), 'utf8');
+    const { etag = null, last_modified = null, bytes, sha256 } = JSON.parse(text) as Partial<Note>; // checked below
+    if (typeof bytes !== 'number' || statSync(path).size !== bytes) return undefined;
+    if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+    if (etag !== null && typeof etag !== 'string') return undefined;
+    if (last_modified !== null && typeof last_modified !== 'string') return undefined;
+    return { etag, last_modified, bytes, sha256 };
+  } catch {
+    return undefined; // no file, or a damaged note: it is fetched again
+  }
+}

@@ -1,0 +1,201 @@
+// Sources to numbered records, for whatever is made of these: reads every source with its progress, assembles the
+// records under the lock of the registry, reports what is wrong, keeps the rejects, and stops if there are too many.
+
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LockedError, withFileLock } from '../../files/lock-file.ts';
+import { Assembly, type AssemblyTotals } from '../../importers/assemble/assembly.ts';
+import type { Preference } from '../../importers/assemble/preference.ts';
+import { SourceCounts } from '../../importers/assemble/source-counts.ts';
+import { IdRegistry } from '../../importers/ids/id-registry.ts';
+import { requireRegistry } from '../../importers/ids/registry-file.ts';
+import type { FeedRecord } from '../../importers/record/feed-schema.ts';
+import { formatPlace, type Reject, type SourceReader } from '../../importers/source.ts';
+import { CommandError } from '../command-error.ts';
+import { cleaningUp } from '../interruption.ts';
+import { showProgress } from '../progress.ts';
+import { requireFewRejects } from './reject-limit.ts';
+import type { RejectsFile } from './rejects-file.ts';
+import { LimitedReport } from './report-limit.ts';
+import { nameSources, type OpenSource, type SourcePlan } from './sources.ts';
+
+const RECORDS_PER_TURN = 256;
+/** Another import may be writing its snapshot. */
+const LOCK_WAIT_MS = 120_000;
+const LOCK_NOTICE_MS = 1000;
+
+export interface AssemblyPlan {
+  readonly sources: readonly SourcePlan[];
+  readonly preference: Preference;
+  /** The registry of ids. */
+  readonly idsPath: string;
+  readonly maxRejectPercent: number;
+  readonly strict: boolean;
+  /** When records that are new today were first seen. */
+  readonly builtAtMs: number;
+}
+
+export interface AssemblySummary extends AssemblyTotals {
+  readonly sources: readonly SourceCounts[];
+}
+
+/** What `use` gets. */
+export interface AssembledRecords {
+  /** Passes every record on, once. Throws CommandError if too many entries are rejected, after the last record. */
+  each(take: (record: FeedRecord, psid: string) => void): Promise<void>;
+  /** Makes the ids permanent. Call it right before the records are published, and only then. */
+  commit(): void;
+}
+
+export interface Surroundings {
+  /** For the scratch file. */
+  readonly folder: string;
+  readonly rejects: RejectsFile;
+  /** For the rejects if there are too many. Undefined for standard output, which has no place for any. */
+  readonly stoppedRejectsPath: string | undefined;
+  /** Gets one line for every problem and warning; of many of a kind, the first few and their number. */
+  readonly report: (line: string) => void;
+  readonly open: OpenSource;
+}
+
+/** What the sources say, in the order of the plan. Nothing is read before every source and the registry could be opened. */
+export async function assembleSources<Result>(
+  plan: AssemblyPlan,
+  { folder, rejects, stoppedRejectsPath, report, open }: Surroundings,
+  use: (records: AssembledRecords) => Promise<Result>,
+): Promise<{ readonly summary: AssemblySummary; readonly result: Result }> {
+  requireRegistry(plan.idsPath);
+  const readers: SourceReader[] = [];
+  for (const source of plan.sources) readers.push(await open(source, { strict: plan.strict, report }));
+  const names = nameSources(readers);
+  const counts = readers.map(({ kind, label }, i) => new SourceCounts(names[i], kind, label));
+  const limited = new LimitedReport(report);
+  const keep = (reject: Reject): void => {
+    for (const { field, message } of reject.problems) {
+      limited.add(formatPlace(reject.place), `${field}: ${message}`);
+    }
+    rejects.add(reject);
+  };
+  const nowSeconds = Math.floor(plan.builtAtMs / 1000);
+  let assembly: Assembly | undefined = new Assembly(folder, counts, plan.preference);
+  let totals = assembly.totals;
+  try {
+    for (const [i, reader] of readers.entries()) {
+      await readSource(reader, i, counts[i], assembly, keep, limited);
+    }
+    const result = await withLock(plan.idsPath, report, () => {
+      let commit: (() => void) | undefined;
+      return use({
+        each: async (take) => {
+          assert(assembly !== undefined, 'the records have been taken already');
+          const registry = new IdRegistry(plan.idsPath, nowSeconds);
+          for (const warning of registry.warnings) report(warning);
+          await takeRecords(assembly, registry, keep, limited, take);
+          limited.end();
+          for (const each of counts) each.requireBalance();
+          requireFewRejects(counts, plan.maxRejectPercent, rejects, stoppedRejectsPath);
+          totals = assembly.totals;
+          commit = registry.changes();
+          assembly.close();
+          assembly = undefined; // with all its tables, which are not needed while the records are compiled
+        },
+        commit: () => {
+          assert(commit !== undefined, 'the records have not been taken');
+          commit();
+        },
+      });
+    });
+    if (stoppedRejectsPath !== undefined) rmSync(stoppedRejectsPath, { force: true }); // of an earlier run
+    return { summary: { ...totals, sources: counts }, result };
+  } finally {
+    limited.end();
+    assembly?.close();
+  }
+}
+
+async function readSource(
+  reader: SourceReader,
+  number: number,
+  counts: SourceCounts,
+  assembly: Assembly,
+  keep: (reject: Reject) => void,
+  limited: LimitedReport,
+): Promise<void> {
+  const { label, unit, total } = reader;
+  const progress = showProgress({ label: `reading ${label}`, unit, ...(total ? { total } : {}) });
+  try {
+    for await (const entries of reader.read((amount) => progress.advance(amount))) {
+      for (const entry of entries) {
+        counts.read++;
+        if (entry.kind === 'skipped') counts.skip(entry.reason);
+        else if (entry.kind === 'reject') {
+          counts.reject(entry.reject);
+          keep(entry.reject);
+        } else {
+          const { place } = entry.draft;
+          for (const warning of entry.warnings) {
+            counts.warnings++;
+            limited.add(`${formatPlace(place)}: warning`, warning);
+          }
+          const reject = assembly.add(number, entry.draft);
+          if (reject !== undefined) keep(reject);
+        }
+      }
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+async function takeRecords(
+  assembly: Assembly,
+  registry: IdRegistry,
+  keep: (reject: Reject) => void,
+  limited: LimitedReport,
+  take: (record: FeedRecord, psid: string) => void,
+): Promise<void> {
+  const progress = showProgress({ label: 'assembling', unit: 'records', total: assembly.draftCount });
+  let count = 0;
+  try {
+    for (const entry of assembly.records(registry)) {
+      if (++count % RECORDS_PER_TURN === 0) await nextTurn(); // signals are handled there
+      if (entry.kind === 'reject') keep(entry.reject);
+      else if (entry.kind === 'warning') {
+        entry.source.warnings++;
+        limited.add(`${formatPlace(entry.place)}: warning`, entry.text);
+      } else {
+        take(entry.record, entry.psid);
+        progress.advance(1);
+      }
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** A signal removes the lock too: it would otherwise stop the next command. */
+async function withLock<Result>(
+  idsPath: string,
+  report: (line: string) => void,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const waiting = setTimeout(() => {
+    report(`waiting for ${idsPath}: another command has locked it`);
+  }, LOCK_NOTICE_MS);
+  try {
+    return await withFileLock(
+      idsPath,
+      (lock) => {
+        clearTimeout(waiting);
+        return cleaningUp(() => rmSync(lock, { force: true }), action);
+      },
+      LOCK_WAIT_MS,
+    );
+  } catch (error) {
+    if (error instanceof LockedError) throw new CommandError(error.message, { cause: error });
+    throw error;
+  } finally {
+    clearTimeout(waiting);
+  }
+}

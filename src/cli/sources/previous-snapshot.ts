@@ -1,0 +1,66 @@
+// The snapshot named by --previous, opened for the compiler to keep advisories from it.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { PreviousSnapshot } from '../../compiler/previous.ts';
+import { SnapshotError } from '../../loader/errors.ts';
+import { FORMAT } from '../../loader/format.ts';
+import { readOpenSnapshot, type SnapshotBytes, withSnapshot } from '../../loader/reader.ts';
+import { verifyIndex } from '../../loader/verify.ts';
+import { CommandError } from '../command-error.ts';
+
+export interface OpenPrevious extends PreviousSnapshot {
+  close(): void;
+}
+
+/**
+ * Undefined, after a line to `report`, for a snapshot of an earlier release: then everything is compiled anew. Throws
+ * CommandError for a file that cannot be read or is not a sound snapshot.
+ */
+export function openPrevious(path: string, report: (line: string) => void): OpenPrevious | undefined {
+  let fd: number | undefined;
+  try {
+    return withSnapshot(path, (file) => {
+      const texts = openSync(path, 'r'); // of its own: the file's descriptor is closed afterwards
+      fd = texts;
+      if (fstatSync(texts, { bigint: true }).ino !== file.stat.ino) {
+        throw new CommandError(`--previous ${path}: it was replaced while it was opened; try again`);
+      }
+      return readOpenSnapshot(file, (snapshot) => previousOf(path, texts, snapshot));
+    });
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd);
+    if (!(error instanceof SnapshotError)) throw error;
+    if (!isEarlier(error)) throw new CommandError(`--previous ${path}: ${error.message}`, { cause: error });
+    report(
+      `${path}: warning: it is from an earlier release, so everything is compiled anew (${error.message})`,
+    );
+    return undefined;
+  }
+}
+
+function previousOf(path: string, fd: number, { columns, packed, header }: SnapshotBytes): OpenPrevious {
+  const { texts, details, bodies } = header.sections;
+  verifyIndex(columns, { texts: texts.length, details: details.length, bodies: bodies.length });
+  return {
+    columns,
+    ...packed,
+    texts: (first, last) => readPart(path, fd, texts.offset + first, last - first),
+    close: () => closeSync(fd),
+  };
+}
+
+function isEarlier({ code, got }: SnapshotError): boolean {
+  if (code === 'scheme-revision') return true;
+  return code === 'unsupported-format' && Number(/\d+/.exec(got)?.[0]) < FORMAT;
+}
+
+function readPart(path: string, fd: number, offset: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const count = readSync(fd, bytes, done, length - done, offset + done);
+    if (count === 0)
+      throw new CommandError(`--previous ${path}: it ended while it was read; name a file that is complete`);
+    done += count;
+  }
+  return bytes;
+}

@@ -1,0 +1,36 @@
+// Stops an import that rejects more than a share of what it reads: the export is then damaged, or has changed its form.
+
+import { CommandError } from '../command-error.ts';
+import { counted } from '../figures.ts';
+import type { RejectsFile } from './rejects-file.ts';
+
+export const DEFAULT_MAX_REJECT_PERCENT = 1;
+
+/** Says that the sources are at fault, not the command: for whoever runs it unattended. */
+export class TooManyRejectsError extends CommandError {}
+
+/**
+ * Throws CommandError if more of what was read is rejected than allowed. The rejects then go to `stoppedPath`, for a
+ * look at them; without such a path, which is so for standard output, none is allowed.
+ */
+export function requireFewRejects(
+  counts: readonly { readonly read: number; readonly rejected: number }[],
+  maxPercent: number,
+  rejects: RejectsFile,
+  stoppedPath: string | undefined,
+): void {
+  const read = counts.reduce((sum, each) => sum + each.read, 0);
+  const rejected = counts.reduce((sum, each) => sum + each.rejected, 0);
+  if (stoppedPath === undefined && rejected > 0) {
+    throw new CommandError(
+      `${counted(rejected, 'entry was', 'entries were')} rejected, which go next to the file that is written: with rejects, give --out a file; nothing was written`,
+    );
+  }
+  if (stoppedPath === undefined || rejected * 100 <= read * maxPercent) return;
+  const path = rejects.publish(stoppedPath);
+  const share = `${counted(rejected, 'entry', 'entries')} of ${read.toLocaleString('en-US')} read`;
+  throw new TooManyRejectsError(
+    `${share} were rejected (${((rejected * 100) / read).toFixed(1)} %), and --max-reject allows ${maxPercent} %; nothing was published. ` +
+      `They are in ${path} with the reasons: fix the source, or allow more with --max-reject`,
+  );
+}

@@ -1,0 +1,66 @@
+// The summary of an import, as text: what became of everything that was read, source by source.
+
+import type { SourceCounts } from '../../importers/assemble/source-counts.ts';
+import { counted } from '../figures.ts';
+import type { AssemblySummary } from './assemble-sources.ts';
+
+/** Reasons listed for one source; the others are counted together. */
+const SHOWN_REASONS = 8;
+
+export function summaryLines(summary: AssemblySummary): string[] {
+  const { withdrawn, withdrawnByTwin, byType, mergedPairs } = summary;
+  const lines = summary.sources.flatMap(sourceLines);
+  const pairs = [...mergedPairs].sort(descending).map(([pair, count]) => `${pair} ${number(count)}`);
+  if (pairs.length > 0) lines.push(`merged: ${pairs.join(', ')}`);
+  const types = [...byType].sort(descending).map(([type, count]) => `${type} ${number(count)}`);
+  lines.push(`advisories by type: ${types.join(', ')}`);
+  if (withdrawn > 0) {
+    const twins = withdrawnByTwin === 0 ? '' : `, ${number(withdrawnByTwin)} of them with a withdrawn twin`;
+    lines.push(`withdrawn: ${number(withdrawn)}${twins}`);
+  }
+  return lines;
+}
+
+/** The same for a script. `written` says what was made of it; `summary` is undefined for feeds that were compiled as they are. */
+export function summaryJson(summary: AssemblySummary | undefined, written: object): object {
+  if (summary === undefined) return written;
+  const { advisories, withdrawn, withdrawnByTwin, byType, mergedPairs } = summary;
+  const sources = summary.sources.map(({ skippedBy, rejectedBy, ...counts }) => ({
+    ...counts,
+    skippedBy: Object.fromEntries(skippedBy),
+    rejectedBy: Object.fromEntries(rejectedBy),
+  }));
+  const totals = { advisories, withdrawn, withdrawnByTwin };
+  const maps = { byType: Object.fromEntries(byType), mergedPairs: Object.fromEntries(mergedPairs) };
+  return { ...written, ...totals, ...maps, sources };
+}
+
+function sourceLines(source: SourceCounts): string[] {
+  const { name, label, read, accepted, merged, skipped, rejected, warnings } = source;
+  const counts = [
+    `${number(accepted)} accepted`,
+    `${number(merged)} merged`,
+    `${number(skipped)} skipped`,
+    `${number(rejected)} rejected`,
+  ].join(', ');
+  const warned = warnings === 0 ? '' : `; ${counted(warnings, 'warning')}`;
+  const lines = [`${name} (${label}): ${number(read)} read = ${counts}${warned}`];
+  if (skipped > 0) lines.push(`  skipped: ${reasons(source.skippedBy)}`);
+  if (rejected > 0) lines.push(`  rejected: ${reasons(source.rejectedBy)}`);
+  return lines;
+}
+
+function reasons(counts: ReadonlyMap<string, number>): string {
+  const all = [...counts].sort(descending);
+  const shown = all.slice(0, SHOWN_REASONS).map(([reason, count]) => `${reason} ${number(count)}`);
+  const rest = all.slice(SHOWN_REASONS).reduce((sum, [, count]) => sum + count, 0);
+  return [...shown, ...(rest > 0 ? [`others ${number(rest)}`] : [])].join(', ');
+}
+
+function descending([a, x]: readonly [string, number], [b, y]: readonly [string, number]): number {
+  return y - x || (a < b ? -1 : 1);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { SILENT } from '../../../src/cli/progress.ts';
+import { DownloadCache } from '../../../src/cli/refresh/download-cache.ts';
+import { HttpClient } from '../../../src/importers/download/client.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+type Answering = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface Scene {
+  readonly folder: string;
+  readonly url: URL;
+  readonly requests: IncomingMessage[];
+  answer: Answering;
+  get(
+    path?: string,
+    key?: string,
+    maxBytes?: number,
+  ): Promise<{ text: string; isNew: boolean; sha256: string }>;
+}
+
+async function makeScene(t: TestContext, answer: Answering): Promise<Scene> {
+  const folder = join(temporaryFolder(t), 'cache');
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    scene.answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = new HttpClient({ environment: {}, retries: { attempts: 2, firstDelayMs: 1 } });
+  t.after(async () => {
+    await client.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/data/all.zip`); // it listens on a port
+  const scene: Scene = {
+    ...{ folder, url, requests, answer },
+    get: async (path = '', key, maxBytes = 1000) => {
+      const cache = new DownloadCache(folder, client, maxBytes);
+      const file = await cache.get(new URL(path, url), key, SILENT);
+      return { ...file, text: readFileSync(file.path, 'utf8') };
+    },
+  };
+  return scene;
+}
+
+/** Answers `text`, or 304 to a request that has its entity tag or its date. */
+function conditional(text: string, headers: Readonly<Record<string, string>>): Answering {
+  return (request, response) => {
+    const isSame =
+      request.headers['if-none-match'] === (headers.etag ?? '-') ||
+      request.headers['if-modified-since'] === (headers['last-modified'] ?? '-');
+    response.writeHead(isSame ? 304 : 200, headers).end(isSame ? '' : text);
+  };
+}
+
+test('a file is fetched once, and again when its entity tag has changed', async (t) => {
+  const scene = await makeScene(t, conditional('one', { etag: '"1"' }));
+  const first = await scene.get();
+  assert.deepEqual([first.text, first.isNew], ['one', true]);
+  assert.match(first.sha256, /^[0-9a-f]{64}$/);
+  assert.deepEqual(await scene.get(), { ...first, isNew: false });
+  scene.answer = conditional('two', { etag: '"2"' });
+  const third = await scene.get();
+  assert.deepEqual([third.text, third.isNew], ['two', true]);
+  assert.notEqual(third.sha256, first.sha256);
+  assert.deepEqual(
+    scene.requests.map(({ headers }) => headers['if-none-match']),
+    [undefined, '"1"', '"1"'],
+  );
+});
+
+test('a server without entity tags is asked by date', async (t) => {
+  const date = 'Sat, 10 Jan 2026 00:00:00 GMT';
+  const scene = await makeScene(t, conditional('one', { 'last-modified': date }));
+  assert.equal((await scene.get()).isNew, true);
+  assert.equal((await scene.get()).isNew, false);
+  assert.equal(scene.requests[1].headers['if-modified-since'], date);
+});
+
+test('without either it is fetched each time, with the same fingerprint', async (t) => {
+  const scene = await makeScene(t, conditional('one', {}));
+  const first = await scene.get();
+  assert.deepEqual(await scene.get(), first);
+});
+
+test('two URLs that end alike are two files', async (t) => {
+  const scene = await makeScene(t, (request, response) => response.end(request.url));
+  assert.equal((await scene.get('/npm/all.zip')).text, '/npm/all.zip');
+  assert.equal((await scene.get('/pypi/all.zip')).text, '/pypi/all.zip');
+  assert.equal((await scene.get('/npm/all.zip?x')).text, '/npm/all.zip?x');
+  assert.equal(readdirSync(scene.folder).length, 6);
+});
+
+test('a key is sent, and is not in any file; nor is a query', async (t) => {
+  const scene = await makeScene(t, (_, response) => response.writeHead(200, { etag: '"1"' }).end('x'));
+  await scene.get('?token=the-key', 'the-key');
+  assert.equal(scene.requests[0].headers.authorization, 'Bearer the-key');
+  for (const name of readdirSync(scene.folder)) {
+    assert.ok(!`${name} ${readFileSync(join(scene.folder, name), 'utf8')}`.includes('the-key'));
+  }
+});
+
+test('a download that fails leaves the previous file, and nothing else', async (t) => {
+  const scene = await makeScene(t, conditional('one', { etag: '"1"' }));
+  await scene.get();
+  const before = readdirSync(scene.folder).toSorted();
+  const failures: readonly (readonly [title: string, answer: Answering, message: RegExp])[] = [
+    ['an error', (_, response) => response.writeHead(404).end('not here'), /status 404/],
+    [
+      'a connection that breaks in the middle',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '500' }).write('half');
+        setTimeout(() => response.destroy(), 20);
+      },
+      /no answer/,
+    ],
+    [
+      'more than is allowed',
+      (_, response) => response.end('x'.repeat(1001)),
+      /all\.zip: larger than max_download_bytes \(1,000 bytes.*raise it in the configuration$/,
+    ],
+  ];
+  for (const [title, answer, message] of failures) {
+    scene.answer = answer;
+    await assert.rejects(scene.get(), (error: Error) => {
+      assert.match(error.message, message, title);
+      return true;
+    });
+    assert.deepEqual(readdirSync(scene.folder).toSorted(), before, title);
+  }
+  scene.answer = conditional('one', { etag: '"1"' });
+  assert.deepEqual((await scene.get()).isNew, false);
+});
+
+test('a file that is missing, cut short or has a damaged note is fetched again', async (t) => {
+  const scene = await makeScene(t, conditional('one', { etag: '"1"' }));
+  await scene.get();
+  const names = readdirSync(scene.folder);
+  const file = join(scene.folder, names.find((name) => name.endsWith('.zip')) ?? '');
+  const note = `${file}.note.json`;
+  const text = readFileSync(note, 'utf8');
+  const damages: readonly (() => void)[] = [
+    () => rmSync(file),
+    () => truncateSync(file, 2),
+    () => rmSync(note),
+    () => writeFileSync(note, text.slice(0, 20)),
+    () => writeFileSync(note, text.replace('"bytes":3', '"bytes":"3"')),
+    () => writeFileSync(note, text.replace(/"sha256":"\w/, '"sha256":"?')),
+    () => writeFileSync(note, text.replace('"\\"1\\""', '1')),
+  ];
+  for (const damage of damages) {
+    damage();
+    const again = await scene.get();
+    assert.deepEqual([again.text, again.isNew], ['one', true], damage.toString());
+  }
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { summaryJson, summaryLines } from '../../../src/cli/sources/summary.ts';
+import { SourceCounts } from '../../../src/importers/assemble/source-counts.ts';
+
+function sample() {
+  const osv = new SourceCounts('osv', 'osv', '/data/all.zip');
+  Object.assign(osv, { read: 12_360, accepted: 3, warnings: 1 });
+  for (let i = 0; i < 12_345; i++) osv.skip('ecosystem PyPI');
+  for (let i = 0; i < 12; i++) osv.skip(`ecosystem ${i}`);
+  const feed = new SourceCounts('feed', 'feed', 'own.ndjson');
+  Object.assign(feed, { read: 3, accepted: 1, merged: 1 });
+  feed.reject({
+    place: { file: 'x' },
+    bytes: new Uint8Array(),
+    problems: [{ field: 'title', message: 'bad' }],
+  });
+  return {
+    sources: [osv, feed],
+    advisories: 4,
+    withdrawn: 2,
+    withdrawnByTwin: 1,
+    byType: new Map([
+      ['plugin', 1],
+      ['npm', 3],
+    ] as const),
+    mergedPairs: new Map([['osv + feed', 1]]),
+  };
+}
+
+test('the summary says what became of everything that was read, source by source', () => {
+  assert.deepEqual(summaryLines(sample()), [
+    'osv (/data/all.zip): 12,360 read = 3 accepted, 0 merged, 12,357 skipped, 0 rejected; 1 warning',
+    '  skipped: ecosystem PyPI 12,345, ecosystem 0 1, ecosystem 1 1, ecosystem 10 1, ecosystem 11 1, ecosystem 2 1, ecosystem 3 1, ecosystem 4 1, others 5',
+    'feed (own.ndjson): 3 read = 1 accepted, 1 merged, 0 skipped, 1 rejected',
+    '  rejected: title 1',
+    'merged: osv + feed 1',
+    'advisories by type: npm 3, plugin 1',
+    'withdrawn: 2, 1 of them with a withdrawn twin',
+  ]);
+});
+
+test('for a script it has every reason', () => {
+  const json = JSON.parse(JSON.stringify(summaryJson(sample(), { path: 'x.vdx' })));
+  assert.equal(json.path, 'x.vdx');
+  assert.deepEqual(json.byType, { plugin: 1, npm: 3 });
+  assert.deepEqual(json.mergedPairs, { 'osv + feed': 1 });
+  assert.equal(Object.keys(json.sources[0].skippedBy).length, 13);
+  assert.deepEqual(json.sources[1], {
+    name: 'feed',
+    kind: 'feed',
+    label: 'own.ndjson',
+    ...{ read: 3, accepted: 1, merged: 1, skipped: 0, rejected: 1, warnings: 0 },
+    skippedBy: {},
+    rejectedBy: { title: 1 },
+  });
+});
