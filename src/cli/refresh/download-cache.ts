@@ -61,11 +61,11 @@ export class DownloadCache {
   async get(url: URL, key: string | undefined, progress: Progress): Promise<CachedFile> {
     const path = join(this.#folder, nameFor(url));
     const known = readNote(path);
-    const headers: Record<string, string> = {};
-    if (key !== undefined) headers.authorization = `Bearer ${key}`;
-    if (known?.etag) headers['if-none-match'] = known.etag;
-    if (known?.last_modified) headers['if-modified-since'] = known.last_modified;
-    return this.#client.stream(url, { headers, mayLeaveOrigin: true }, async (head, body) => {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const openHeaders: Record<string, string> = {}; // an export may be stored on another server
+    if (known?.etag) openHeaders['if-none-match'] = known.etag;
+    if (known?.last_modified) openHeaders['if-modified-since'] = known.last_modified;
+    return this.#client.stream(url, { headers, openHeaders, mayLeaveOrigin: true }, async (head, body) => {
       if (head.status !== 304) return this.#keep(path, url, head, body, progress);
       if (known !== undefined) return { path, sha256: known.sha256, isNew: false };
       throw new SourceError(`${url.origin}${url.pathname}: status 304 without a condition; try again later`);
