@@ -7,25 +7,12 @@ import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { replaceFile } from '../../files/replace-file.ts';
 import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
+import type { HttpHead } from '../../importers/download/body.ts';
+import type { HttpClient } from '../../importers/download/client.ts';
 import { SourceError } from '../../importers/source.ts';
 import { counted, megabytes } from '../figures.ts';
 import { cleaningUp } from '../interruption.ts';
 import type { Progress } from '../progress.ts';
-
-/** The part of an HTTP client that is used here. */
-export interface Streaming {
-  /** A success or 304. */
-  stream<Result>(
-    url: URL,
-    asked: { readonly headers?: Readonly<Record<string, string>>; readonly mayLeaveOrigin?: boolean },
-    take: (head: AnswerHead, body: AsyncIterable<Uint8Array>) => Promise<Result>,
-  ): Promise<Result>;
-}
-
-interface AnswerHead {
-  readonly status: number;
-  header(name: string): string | undefined;
-}
 
 export interface CachedFile {
   readonly path: string;
@@ -45,11 +32,11 @@ interface Note {
 
 export class DownloadCache {
   readonly #folder: string;
-  readonly #client: Streaming;
+  readonly #client: HttpClient;
   readonly #maxBytes: number;
 
   /** Creates the folder. No file may have more than `maxBytes`. */
-  constructor(folder: string, client: Streaming, maxBytes: number) {
+  constructor(folder: string, client: HttpClient, maxBytes: number) {
     this.#folder = folder;
     this.#client = client;
     this.#maxBytes = maxBytes;
@@ -75,7 +62,7 @@ export class DownloadCache {
   async #keep(
     path: string,
     url: URL,
-    head: AnswerHead,
+    head: HttpHead,
     body: AsyncIterable<Uint8Array>,
     progress: Progress,
   ): Promise<CachedFile> {
