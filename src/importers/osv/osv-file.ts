@@ -3,7 +3,7 @@
 
 import type { Place } from '../source.ts';
 
-/** One stored file. Its bytes may be a view of a larger buffer that is reused: copy what is kept. */
+/** One stored file. Its bytes may be a view of a larger buffer, which is not reused. */
 export type OsvFile =
   | { readonly kind: 'record'; readonly place: Place; readonly bytes: Uint8Array }
   | { readonly kind: 'skipped'; readonly place: Place; readonly reason: string }
