@@ -8,9 +8,10 @@ import { LockedError, withFileLock } from '../../files/lock-file.ts';
 import { Assembly, type AssemblyTotals } from '../../importers/assemble/assembly.ts';
 import type { Preference } from '../../importers/assemble/preference.ts';
 import { SourceCounts } from '../../importers/assemble/source-counts.ts';
+import type { Line } from '../../importers/feed/lines.ts';
 import { IdRegistry } from '../../importers/ids/id-registry.ts';
 import { requireRegistry } from '../../importers/ids/registry-file.ts';
-import type { FeedRecord } from '../../importers/record/feed-schema.ts';
+import { placeOf, readPacked } from '../../importers/packed-draft.ts';
 import { formatPlace, type Reject, type SourceReader } from '../../importers/source.ts';
 import { CommandError } from '../command-error.ts';
 import { cleaningUp } from '../interruption.ts';
@@ -21,6 +22,7 @@ import { LimitedReport } from './report-limit.ts';
 import { nameSources, type OpenSource, type SourcePlan } from './sources.ts';
 
 const RECORDS_PER_TURN = 256;
+const BATCH_BYTES = 256 << 10;
 /** Another import may be writing its snapshot. */
 const LOCK_WAIT_MS = 120_000;
 const LOCK_NOTICE_MS = 1000;
@@ -42,8 +44,11 @@ export interface AssemblySummary extends AssemblyTotals {
 
 /** What `use` gets. */
 export interface AssembledRecords {
-  /** Passes every record on, once. Throws CommandError if too many entries are rejected, after the last record. */
-  each(take: (record: FeedRecord, psid: string) => void): Promise<void>;
+  /**
+   * Every record as a line of a feed, in batches, which are the caller's. To be read once and to the end. Throws
+   * CommandError if too many entries are rejected, after the last record.
+   */
+  lines(): AsyncGenerator<readonly Line[]>;
   /** Makes the ids permanent. Call it right before the records are published, and only then. */
   commit(): void;
 }
@@ -87,11 +92,11 @@ export async function assembleSources<Result>(
     const result = await withLock(plan.idsPath, report, () => {
       let commit: (() => void) | undefined;
       return use({
-        each: async (take) => {
+        async *lines() {
           assert(assembly !== undefined, 'the records have been taken already');
           const registry = new IdRegistry(plan.idsPath, nowSeconds);
           for (const warning of registry.warnings) report(warning);
-          await takeRecords(assembly, registry, keep, limited, take);
+          yield* linesOf(assembly, registry, keep, limited);
           limited.end();
           for (const each of counts) each.requireBalance();
           requireFewRejects(counts, plan.maxRejectPercent, rejects, stoppedRejectsPath);
@@ -125,7 +130,8 @@ async function readSource(
   const { label, unit, total } = reader;
   const progress = showProgress({ label: `reading ${label}`, unit, ...(total ? { total } : {}) });
   try {
-    for await (const entries of reader.read((amount) => progress.advance(amount))) {
+    const onProgress = (amount: number): void => progress.advance(amount);
+    for await (const entries of readPacked(reader, onProgress)) {
       for (const entry of entries) {
         counts.read++;
         if (entry.kind === 'skipped') counts.skip(entry.reason);
@@ -133,11 +139,9 @@ async function readSource(
           counts.reject(entry.reject);
           keep(entry.reject);
         } else {
-          const { place } = entry.draft;
-          for (const warning of entry.warnings) {
-            counts.warnings++;
-            limited.add(`${formatPlace(place)}: warning`, warning);
-          }
+          counts.warnings += entry.warnings.length;
+          const where = entry.warnings.length === 0 ? '' : formatPlace(placeOf(entry.draft.row));
+          for (const warning of entry.warnings) limited.add(`${where}: warning`, warning);
           const reject = assembly.add(number, entry.draft);
           if (reject !== undefined) keep(reject);
         }
@@ -148,15 +152,18 @@ async function readSource(
   }
 }
 
-async function takeRecords(
+/** Lines are numbered as they would be in a feed of them. */
+async function* linesOf(
   assembly: Assembly,
   registry: IdRegistry,
   keep: (reject: Reject) => void,
   limited: LimitedReport,
-  take: (record: FeedRecord, psid: string) => void,
-): Promise<void> {
+): AsyncGenerator<readonly Line[]> {
   const progress = showProgress({ label: 'assembling', unit: 'records', total: assembly.draftCount });
+  let lines: Line[] = [];
+  let bytes = 0;
   let count = 0;
+  let number = 0;
   try {
     for (const entry of assembly.records(registry)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn(); // signals are handled there
@@ -165,10 +172,16 @@ async function takeRecords(
         entry.source.warnings++;
         limited.add(`${formatPlace(entry.place)}: warning`, entry.text);
       } else {
-        take(entry.record, entry.psid);
+        lines.push({ number: ++number, bytes: entry.line });
+        bytes += entry.line.length;
         progress.advance(1);
+        if (bytes < BATCH_BYTES) continue;
+        yield lines;
+        lines = [];
+        bytes = 0;
       }
     }
+    if (lines.length > 0) yield lines;
   } finally {
     progress.end();
   }
