@@ -53,8 +53,12 @@ export function addCompileCommand(program: Command): void {
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
       const { compileSources } = await import('./sources/compile-sources.ts'); // imported here to keep server startup fast
-      const { out, ids, maxReject, builtAt, previous, maxWithdrawn, maxShrink } = options;
+      const { out, ids, maxReject, builtAt, maxWithdrawn, maxShrink } = options;
       const { examineLosses, placeOf, requirePrevious } = await import('./guards/publication-guard.ts');
+      const { isFromEarlierRelease } = await import('./sources/previous-snapshot.ts');
+      const named = options.previous;
+      // Then nothing can be kept from it, nor compared with it.
+      const previous = named !== undefined && isFromEarlierRelease(named, report) ? undefined : named;
       await requirePrevious(previous);
       const result = await compileSources(
         {

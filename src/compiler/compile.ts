@@ -145,7 +145,7 @@ export class SnapshotCompiler {
   ): Turns<CompiledSnapshot> {
     const progress = new Progress(this.count, onProgress);
     const { columns, fixes } = yield* this.#writeSections(writer, progress, isHelped);
-    // By now only the columns are still needed: packing them takes as much memory again.
+    this.close(); // only the columns are still needed: packing them takes as much memory again
     writer.append(packIndex(columns));
     writer.endSection('index');
     progress.reach(1);

@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from '../files/sync-folder.ts';
 import { temporaryPath } from '../files/temporary-file.ts';
 import {
   alignSection,
@@ -129,15 +130,5 @@ export class SnapshotWriter {
       at += count;
     }
     return hash.digest();
-  }
-}
-
-/** Makes a rename in the folder survive a power cut. */
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }

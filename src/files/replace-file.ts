@@ -2,6 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from './sync-folder.ts';
 import { temporaryPath } from './temporary-file.ts';
 
 /** Throws the system's error; the file is then unchanged. */
@@ -16,6 +17,7 @@ export function replaceFile(path: string, text: string): void {
       closeSync(fd);
     }
     renameSync(temporary, path);
+    syncFolder(dirname(path));
   } finally {
     rmSync(temporary, { force: true });
   }

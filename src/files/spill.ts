@@ -105,8 +105,10 @@ export class RowSpill {
     return { fd: this.#spill.fd, starts: this.#starts.subarray(0, this.#length + 1) };
   }
 
+  /** Releases the file, and the memory for where its rows are. */
   close(): void {
     this.#spill.close();
+    this.#starts = new Float64Array(new SharedArrayBuffer(0));
   }
 }
 

@@ -11,6 +11,7 @@ import type { FeedJson } from '../support/advisories.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { npmEntry, type OsvJson, osvRecord } from '../support/osv.ts';
+import { runProgram } from '../support/program.ts';
 import { printedSeed } from '../support/seed.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { inventedWordfence, wordfenceJson, wordfenceRecord } from '../support/wordfence-feed.ts';
@@ -55,22 +56,26 @@ function firstDay(seed: number): Day {
   return { osv, wordfence: new Map(wordfence.map((record) => [String(record.id), record])) };
 }
 
-/** The next day's records, the other way round, and the ids of those that are new. */
+/** The next day's records, the other way round: those that are new, the ids of the withdrawn, the titles of the rewritten. */
 function secondDay(day: Day, dice: Dice) {
   const osv = new Map(day.osv);
   const wordfence = new Map(day.wordfence);
   const withdrawn = new Set<string>();
+  const rewritten = new Set<string>();
   for (const [id, record] of day.osv) {
     if (!dice.chance(CHANGED_SHARE) || id.startsWith('MAL')) continue;
     if (dice.chance(0.5)) {
       osv.set(id, { ...record, details: 'Rewritten.', modified: '2026-05-01T12:00:00Z' });
+      rewritten.add(String(record.summary));
     } else {
       osv.set(id, { ...record, withdrawn: '2026-05-01T12:00:00Z', modified: '2026-05-01T12:00:00Z' });
       withdrawn.add(id);
     }
   }
   for (const [id, record] of day.wordfence) {
-    if (dice.chance(CHANGED_SHARE)) wordfence.set(id, { ...record, description: 'Rewritten.' });
+    if (!dice.chance(CHANGED_SHARE)) continue;
+    wordfence.set(id, { ...record, description: 'Rewritten.' });
+    rewritten.add(String(record.title));
   }
   const newOsv = Array.from({ length: 20 }, (_, i) => ghsa(OSV_RECORDS + 1 + i));
   const newWordfence = Array.from({ length: 15 }, (_, i) => wordfenceRecord(WORDFENCE_RECORDS + 1 + i));
@@ -80,7 +85,7 @@ function secondDay(day: Day, dice: Dice) {
     osv: new Map([...osv].toReversed()),
     wordfence: new Map([...wordfence].toReversed()),
   };
-  return { day: reversed, withdrawn, newOsv, newWordfence };
+  return { day: reversed, withdrawn, rewritten, newOsv, newWordfence };
 }
 
 function writeDay(folder: string, { osv, wordfence }: Day): readonly string[] {
@@ -118,6 +123,16 @@ function nameOf(title: string, { slug }: Item['product']): string {
   return `${slug} ${title}`;
 }
 
+/** What `diff` lists between two snapshots. */
+async function diff(
+  paths: readonly string[],
+): Promise<{ readonly change: string; readonly title: string }[]> {
+  const { status, stdout, stderr } = await runProgram(['diff', ...paths, '--json']);
+  assert.equal(status, 0, stderr);
+  const lines = stdout.toString().trimEnd().split('\n');
+  return lines.slice(0, -1).map((line) => JSON.parse(line)); // the last one is the summary
+}
+
 /** The id of each listed advisory, by what does not change: its product and title. */
 async function idsByName(server: TestServer): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
@@ -152,10 +167,11 @@ test('two imports a day apart: ids stay, /latest has what is new', async (t) => 
   assert.ok(before.size > OSV_RECORDS + WORDFENCE_RECORDS - 50, `only ${before.size} advisories`);
   const registered = registry();
 
-  const { day, withdrawn, newOsv, newWordfence } = secondDay(first, dice);
+  const { day, withdrawn, rewritten, newOsv, newWordfence } = secondDay(first, dice);
   assert.ok(withdrawn.size > 5, 'too few changes to show anything');
   await compile(day, SECOND_DAY);
-  assert.equal(readdirSync(server.folder).filter((name) => name.endsWith('.vdx')).length, 2);
+  const snapshots = readdirSync(server.folder).filter((name) => name.endsWith('.vdx'));
+  assert.equal(snapshots.length, 2);
   const after = await idsByName(server);
 
   let kept = 0;
@@ -178,6 +194,31 @@ test('two imports a day apart: ids stay, /latest has what is new', async (t) => 
     assert.equal(names.length, records, platform);
     assert.ok(names.every(isNew), platform);
   }
+
+  const differences = await diff(snapshots.toSorted().map((name) => join(server.folder, name)));
+  const titlesOf = (change: string): string[] =>
+    differences.flatMap((each) => (each.change === change ? [each.title] : [])).sort();
+  const titlesBefore = [...before.keys()].map((name) => name.slice(name.indexOf(' ') + 1));
+  const bare = (title: string): string => title.replace(/^NPM: /, '');
+  assert.deepEqual(
+    titlesOf('changed'),
+    titlesBefore
+      .map(bare)
+      .filter((title) => rewritten.has(title))
+      .sort(),
+  );
+  assert.deepEqual(
+    titlesOf('added'),
+    [...after.keys()]
+      .filter(isNew)
+      .map((name) => bare(name.slice(name.indexOf(' ') + 1)))
+      .sort(),
+  );
+  assert.deepEqual(
+    titlesOf('withdrawn'),
+    [...withdrawn].map((id) => String(day.osv.get(id)?.summary)).sort(),
+  );
+  assert.deepEqual([titlesOf('gone'), titlesOf('restored')], [[], []]);
 
   const [gone] = withdrawn;
   const page = await server.request(`/vulnerability/${gone}`);

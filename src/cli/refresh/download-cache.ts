@@ -7,25 +7,12 @@ import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { replaceFile } from '../../files/replace-file.ts';
 import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
+import type { HttpHead } from '../../importers/download/body.ts';
+import type { HttpClient } from '../../importers/download/client.ts';
 import { SourceError } from '../../importers/source.ts';
 import { counted, megabytes } from '../figures.ts';
 import { cleaningUp } from '../interruption.ts';
 import type { Progress } from '../progress.ts';
-
-/** The part of an HTTP client that is used here. */
-export interface Streaming {
-  /** A success or 304. */
-  stream<Result>(
-    url: URL,
-    asked: { readonly headers?: Readonly<Record<string, string>>; readonly mayLeaveOrigin?: boolean },
-    take: (head: AnswerHead, body: AsyncIterable<Uint8Array>) => Promise<Result>,
-  ): Promise<Result>;
-}
-
-interface AnswerHead {
-  readonly status: number;
-  header(name: string): string | undefined;
-}
 
 export interface CachedFile {
   readonly path: string;
@@ -45,11 +32,11 @@ interface Note {
 
 export class DownloadCache {
   readonly #folder: string;
-  readonly #client: Streaming;
+  readonly #client: HttpClient;
   readonly #maxBytes: number;
 
   /** Creates the folder. No file may have more than `maxBytes`. */
-  constructor(folder: string, client: Streaming, maxBytes: number) {
+  constructor(folder: string, client: HttpClient, maxBytes: number) {
     this.#folder = folder;
     this.#client = client;
     this.#maxBytes = maxBytes;
@@ -61,11 +48,11 @@ export class DownloadCache {
   async get(url: URL, key: string | undefined, progress: Progress): Promise<CachedFile> {
     const path = join(this.#folder, nameFor(url));
     const known = readNote(path);
-    const headers: Record<string, string> = {};
-    if (key !== undefined) headers.authorization = `Bearer ${key}`;
-    if (known?.etag) headers['if-none-match'] = known.etag;
-    if (known?.last_modified) headers['if-modified-since'] = known.last_modified;
-    return this.#client.stream(url, { headers, mayLeaveOrigin: true }, async (head, body) => {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const openHeaders: Record<string, string> = {}; // an export may be stored on another server
+    if (known?.etag) openHeaders['if-none-match'] = known.etag;
+    if (known?.last_modified) openHeaders['if-modified-since'] = known.last_modified;
+    return this.#client.stream(url, { headers, openHeaders, mayLeaveOrigin: true }, async (head, body) => {
       if (head.status !== 304) return this.#keep(path, url, head, body, progress);
       if (known !== undefined) return { path, sha256: known.sha256, isNew: false };
       throw new SourceError(`${url.origin}${url.pathname}: status 304 without a condition; try again later`);
@@ -75,7 +62,7 @@ export class DownloadCache {
   async #keep(
     path: string,
     url: URL,
-    head: AnswerHead,
+    head: HttpHead,
     body: AsyncIterable<Uint8Array>,
     progress: Progress,
   ): Promise<CachedFile> {

@@ -2,9 +2,15 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
+import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { FORMAT } from '../../loader/format.ts';
-import { readOpenSnapshot, type SnapshotBytes, withSnapshot } from '../../loader/reader.ts';
+import {
+  readOpenSnapshot,
+  readSnapshotHeader,
+  type SnapshotBytes,
+  withSnapshot,
+} from '../../loader/reader.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
 
@@ -31,11 +37,30 @@ export function openPrevious(path: string, report: (line: string) => void): Open
     if (fd !== undefined) closeSync(fd);
     if (!(error instanceof SnapshotError)) throw error;
     if (!isEarlier(error)) throw new CommandError(`--previous ${path}: ${error.message}`, { cause: error });
-    report(
-      `${path}: warning: it is from an earlier release, so everything is compiled anew (${error.message})`,
-    );
+    report(ignored(path, error.message));
     return undefined;
   }
+}
+
+/**
+ * Whether a file is a snapshot that an earlier release wrote, after a line to `report` if so. Reads the header alone.
+ * What else may be wrong with the file is not said here.
+ */
+export function isFromEarlierRelease(path: string, report: (line: string) => void): boolean {
+  try {
+    const { schemeRevisions } = readSnapshotHeader(path).header;
+    if (VERSION_SCHEMES.every((scheme, i) => schemeRevisions[i] >= SCHEME_REVISIONS[scheme])) return false;
+    report(ignored(path, 'it orders versions by earlier rules'));
+    return true;
+  } catch (error) {
+    if (!(error instanceof SnapshotError) || !isEarlier(error)) return false;
+    report(ignored(path, error.message));
+    return true;
+  }
+}
+
+function ignored(path: string, reason: string): string {
+  return `${path}: warning: it is from an earlier release, so everything is compiled anew (${reason})`;
 }
 
 function previousOf(path: string, fd: number, { columns, packed, header }: SnapshotBytes): OpenPrevious {

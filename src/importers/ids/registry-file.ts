@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeAt } from '../../files/spill.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
 import { linesOfFile, parseLine, type RegistryLine } from './registry-lines.ts';
 
 const NAME = 'vulndex-ids';
@@ -174,13 +175,3 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: 'part of its path is not a folder',
   ENOSPC: 'the disk is full',
 };
-
-/** Makes a new file survive a power cut. */
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}

@@ -89,6 +89,22 @@ test('without either it is fetched each time, with the same fingerprint', async 
   assert.deepEqual(await scene.get(), first);
 });
 
+test('behind a redirect to another server it is asked for by its entity tag, and the key stays behind', async (t) => {
+  const store = await makeScene(t, conditional('one', { etag: '"1"' }));
+  const scene = await makeScene(t, (_, response) =>
+    response.writeHead(302, { location: store.url.href }).end(),
+  );
+  assert.equal((await scene.get('', 'the-key')).isNew, true);
+  assert.equal((await scene.get('', 'the-key')).isNew, false);
+  assert.deepEqual(
+    store.requests.map(({ headers }) => [headers['if-none-match'], headers.authorization]),
+    [
+      [undefined, undefined],
+      ['"1"', undefined],
+    ],
+  );
+});
+
 test('two URLs that end alike are two files', async (t) => {
   const scene = await makeScene(t, (request, response) => response.end(request.url));
   assert.equal((await scene.get('/npm/all.zip')).text, '/npm/all.zip');

@@ -47,7 +47,7 @@ test('the previous snapshot may be the target', async (t) => {
 });
 
 for (const [what, damage, message] of [
-  ['is missing', undefined, /unreadable/],
+  ['is missing', undefined, /no such file/],
   ['is foreign', () => Buffer.from('not a snapshot at all'), /foreign-file/],
   ['is truncated', (bytes: Buffer) => bytes.subarray(0, -1), /truncated/],
   [
@@ -62,7 +62,7 @@ for (const [what, damage, message] of [
     if (damage !== undefined) writeFileSync(path('bad.vdx'), damage(bytes));
     const { error } = await compile('second.vdx', '--previous', path('bad.vdx'));
     assert.ok(error instanceof Error);
-    assert.ok(error.message.startsWith(`--previous ${path('bad.vdx')}: `), error.message);
+    assert.ok(error.message.includes(`${path('bad.vdx')}: `), error.message);
     assert.match(error.message, message);
     assert.throws(() => readFileSync(path('second.vdx')), { code: 'ENOENT' });
   });
