@@ -20,6 +20,7 @@ import { ColumnLayout } from './column-layout.ts';
 import { BlockDeflater } from './deflate-blocks.ts';
 import { sampleRows } from './dictionary.ts';
 import type { FixCounts } from './effective-fixes.ts';
+import { collectGarbage } from './garbage.ts';
 import { packIndex } from './index-section.ts';
 import { type PackedAdvisory, packAdvisory, unpackFacts } from './packed-advisory.ts';
 import { PreviousAdvisories, type PreviousSnapshot, shared } from './previous.ts';
@@ -128,6 +129,7 @@ export class SnapshotCompiler {
     nameOf: (id: string) => string,
     onProgress: (done: number) => void,
   ): Promise<CompiledSnapshot> {
+    collectGarbage(); // of whoever made the advisories
     const turns = this.#turns(writer, builtAtMs, nameOf, onProgress, true);
     for (;;) {
       const turn = turns.next();
@@ -146,6 +148,7 @@ export class SnapshotCompiler {
     const progress = new Progress(this.count, onProgress);
     const { columns, fixes } = yield* this.#writeSections(writer, progress, isHelped);
     this.close(); // only the columns are still needed: packing them takes as much memory again
+    if (isHelped) collectGarbage();
     writer.append(packIndex(columns));
     writer.endSection('index');
     progress.reach(1);

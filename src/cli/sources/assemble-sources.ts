@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { collectGarbage } from '../../compiler/garbage.ts';
 import { LockedError, withFileLock } from '../../files/lock-file.ts';
 import { Assembly, type AssemblyTotals } from '../../importers/assemble/assembly.ts';
 import type { Preference } from '../../importers/assemble/preference.ts';
@@ -88,6 +89,7 @@ export async function assembleSources<Result>(
   try {
     for (const [i, reader] of readers.entries()) {
       await readSource(reader, i, counts[i], assembly, keep, limited);
+      collectGarbage();
     }
     const result = await withLock(plan.idsPath, report, () => {
       let commit: (() => void) | undefined;
