@@ -12,7 +12,7 @@ const BATCHES_PER_HELPER = 2;
 /** Held beyond those, when this thread is faster than the helpers. */
 const SPARE_BATCHES = 4;
 /** Each thread holds what it may use for new objects, so more of it is memory rather than speed. */
-const HELPER_LIMITS = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 };
+const HELPER_LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 512 };
 
 export interface Work<Batch, Result> {
   /** The module that a helper runs: `answerBatches` with the same work. */

@@ -84,28 +84,23 @@ export async function assembleSources<Result>(
     rejects.add(reject);
   };
   const nowSeconds = Math.floor(plan.builtAtMs / 1000);
-  let assembly: Assembly | undefined = new Assembly(folder, counts, plan.preference);
-  let totals = assembly.totals;
+  const assembling: Assembling = { assembly: new Assembly(folder, counts, plan.preference) };
+  let totals: AssemblyTotals | undefined;
   try {
-    for (const [i, reader] of readers.entries()) {
-      await readSource(reader, i, counts[i], assembly, keep, limited);
-      collectGarbage();
-    }
+    await readSources(readers, counts, assembling, keep, limited);
+    collectGarbage();
     const result = await withLock(plan.idsPath, report, () => {
       let commit: (() => void) | undefined;
       return use({
         async *lines() {
-          assert(assembly !== undefined, 'the records have been taken already');
           const registry = new IdRegistry(plan.idsPath, nowSeconds);
           for (const warning of registry.warnings) report(warning);
-          yield* linesOf(assembly, registry, keep, limited);
+          yield* linesOf(assembling, registry, keep, limited);
           limited.end();
           for (const each of counts) each.requireBalance();
           requireFewRejects(counts, plan.maxRejectPercent, rejects, stoppedRejectsPath);
-          totals = assembly.totals;
+          totals = release(assembling);
           commit = registry.changes();
-          assembly.close();
-          assembly = undefined; // with all its tables, which are not needed while the records are compiled
         },
         commit: () => {
           assert(commit !== undefined, 'the records have not been taken');
@@ -114,10 +109,39 @@ export async function assembleSources<Result>(
       });
     });
     if (stoppedRejectsPath !== undefined) rmSync(stoppedRejectsPath, { force: true }); // of an earlier run
+    assert(totals !== undefined, 'the records have not been taken');
     return { summary: { ...totals, sources: counts }, result };
   } finally {
     limited.end();
-    assembly?.close();
+    release(assembling);
+  }
+}
+
+/**
+ * Passed on in place of the assembly, whose tables are not needed while the records are compiled: a suspended function
+ * keeps every argument alive that it has passed to another.
+ */
+interface Assembling {
+  assembly: Assembly | undefined;
+}
+
+function release(assembling: Assembling): AssemblyTotals | undefined {
+  const { assembly } = assembling;
+  assembling.assembly = undefined;
+  assembly?.close();
+  return assembly?.totals;
+}
+
+async function readSources(
+  readers: readonly SourceReader[],
+  counts: readonly SourceCounts[],
+  { assembly }: Assembling,
+  keep: (reject: Reject) => void,
+  limited: LimitedReport,
+): Promise<void> {
+  assert(assembly !== undefined);
+  for (const [i, reader] of readers.entries()) {
+    await readSource(reader, i, counts[i], assembly, keep, limited);
   }
 }
 
@@ -156,11 +180,12 @@ async function readSource(
 
 /** Lines are numbered as they would be in a feed of them. */
 async function* linesOf(
-  assembly: Assembly,
+  { assembly }: Assembling,
   registry: IdRegistry,
   keep: (reject: Reject) => void,
   limited: LimitedReport,
 ): AsyncGenerator<readonly Line[]> {
+  assert(assembly !== undefined, 'the records have been taken already');
   const progress = showProgress({ label: 'assembling', unit: 'records', total: assembly.draftCount });
   let lines: Line[] = [];
   let bytes = 0;
