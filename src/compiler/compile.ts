@@ -149,7 +149,7 @@ export class SnapshotCompiler {
     const { columns, fixes } = yield* this.#writeSections(writer, progress, isHelped);
     this.close(); // only the columns are still needed: packing them takes as much memory again
     if (isHelped) collectGarbage();
-    writer.append(packIndex(columns));
+    writer.append(packIndex(columns, isHelped ? collectGarbage : undefined));
     writer.endSection('index');
     progress.reach(1);
     return { ...writer.publish(builtAtMs, nameOf), fixes };
