@@ -1,14 +1,12 @@
 // How long a feed takes to become a snapshot: from scratch, and with the snapshot of the feed before one record in a
 // hundred changed in place. Each run is a process of its own, so that its peak of memory is its own too.
 
-import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { megabytes } from '../../src/cli/figures.ts';
 import { type Corpus, feedLines } from '../corpus.ts';
-import type { CompileOnce } from './compile-once.ts';
 import type { LongTask, Prepared } from './measure.ts';
+import { inOwnProcess } from './own-process.ts';
 
 const CHANGED_EVERY = 100;
 
@@ -27,7 +25,7 @@ export function prepareCompile({ feed, snapshots, snapshotPath, snapshotBytes }:
     asks,
     questions: feed.advisories,
     runOnce: () => {
-      const { ms, peakBytes, id } = compileOnce(words);
+      const { ms, peakBytes, id } = inOwnProcess('compile-once', words);
       console.error(`${name}: ${(ms / 1000).toFixed(1)} s, peak ${megabytes(peakBytes)}, id ${id}`);
       return ms;
     },
@@ -42,14 +40,4 @@ export function prepareCompile({ feed, snapshots, snapshotPath, snapshotBytes }:
       task('--previous', 'compile again, per advisory', [changedPath, out, snapshotPath]),
     ],
   };
-}
-
-function compileOnce(words: readonly string[]): CompileOnce {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const script = fileURLToPath(new URL(`./compile-once.${extension}`, import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, script, ...words], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`compile-once ended with status ${status}:\n${stderr}`);
-  return JSON.parse(stdout) as CompileOnce; // the script prints exactly this
 }

@@ -6,6 +6,7 @@ import { conditionsOf, describe } from '../conditions.ts';
 import { type Corpus, makeCorpus } from '../corpus.ts';
 import { inWorkFolder } from '../work-folder.ts';
 import { prepareCompile } from './compile.ts';
+import { prepareImport } from './import.ts';
 import { prepareKeys } from './keys.ts';
 import { prepareLayout } from './layout.ts';
 import { prepareLoad } from './load.ts';
@@ -20,6 +21,7 @@ const OF_CORPUS: Readonly<Record<string, (corpus: Corpus) => Prepared>> = {
   load: prepareLoad,
   layout: prepareLayout,
   compile: prepareCompile,
+  import: prepareImport,
 };
 const OF_GENERATION: Readonly<Record<string, (generation: Generation) => Prepared>> = {
   keys: prepareKeys,
@@ -30,7 +32,7 @@ const OF_GENERATION: Readonly<Record<string, (generation: Generation) => Prepare
 };
 export const BENCH_NAMES: readonly string[] = [...Object.keys(OF_CORPUS), ...Object.keys(OF_GENERATION)];
 /** What runs if no bench is named. */
-export const USUAL_NAMES = BENCH_NAMES.filter((name) => name !== 'layout' && name !== 'compile');
+export const USUAL_NAMES = BENCH_NAMES.filter((name) => !['layout', 'compile', 'import'].includes(name));
 
 export interface SuiteOptions extends Effort {
   readonly advisories: number;

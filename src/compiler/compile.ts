@@ -20,6 +20,7 @@ import { ColumnLayout } from './column-layout.ts';
 import { BlockDeflater } from './deflate-blocks.ts';
 import { sampleRows } from './dictionary.ts';
 import type { FixCounts } from './effective-fixes.ts';
+import { collectGarbage } from './garbage.ts';
 import { packIndex } from './index-section.ts';
 import { type PackedAdvisory, packAdvisory, unpackFacts } from './packed-advisory.ts';
 import { PreviousAdvisories, type PreviousSnapshot, shared } from './previous.ts';
@@ -128,6 +129,7 @@ export class SnapshotCompiler {
     nameOf: (id: string) => string,
     onProgress: (done: number) => void,
   ): Promise<CompiledSnapshot> {
+    collectGarbage(); // of whoever made the advisories
     const turns = this.#turns(writer, builtAtMs, nameOf, onProgress, true);
     for (;;) {
       const turn = turns.next();
@@ -146,7 +148,8 @@ export class SnapshotCompiler {
     const progress = new Progress(this.count, onProgress);
     const { columns, fixes } = yield* this.#writeSections(writer, progress, isHelped);
     this.close(); // only the columns are still needed: packing them takes as much memory again
-    writer.append(packIndex(columns));
+    if (isHelped) collectGarbage();
+    writer.append(packIndex(columns, isHelped ? collectGarbage : undefined));
     writer.endSection('index');
     progress.reach(1);
     return { ...writer.publish(builtAtMs, nameOf), fixes };
@@ -166,15 +169,13 @@ export class SnapshotCompiler {
     const bodies = this.#sectionOf(bodyRows, shared(order.filter(hasBody)), BODY_BLOCK_BODIES, kept?.bodies);
     const deflater = new BlockDeflater(this.#folder, [details, bodies], isHelped);
     try {
-      const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES);
-      const layout = new ColumnLayout();
-      for (const done of this.#fill(order, layout, texts)) {
-        progress.reach((done / order.length + deflater.progress) / 2);
-        yield;
-      }
-      const textBlockStart = texts.finish();
-      writer.endSection('texts');
-      const filled = layout.finish();
+      const onDone = (done: number): void => progress.reach((done / order.length + deflater.progress) / 2);
+      const {
+        columns: filled,
+        fixes,
+        textBlockStart,
+      } = yield* this.#fillColumns(writer, order, onDone, isHelped);
+      if (isHelped) collectGarbage();
       for (const turn of deflater.finish()) {
         progress.reach((1 + deflater.progress) / 2);
         yield turn;
@@ -185,11 +186,34 @@ export class SnapshotCompiler {
       writer.endSection('bodies');
       const dictionaries = { detailDictionary: details.dictionary, bodyDictionary: bodies.dictionary };
       const columns = { ...filled, textBlockStart, detailBlockStart, bodyBlockStart, ...dictionaries };
-      return { columns, fixes: layout.fixes };
+      return { columns, fixes };
     } finally {
       yield deflater.ended();
       deflater.close();
     }
+  }
+
+  /** Apart from the rest, so that what columns are made of is released when they are filled. */
+  *#fillColumns(
+    writer: SnapshotWriter,
+    order: Uint32Array,
+    onDone: (done: number) => void,
+    isHelped: boolean,
+  ): Turns<{
+    readonly columns: ReturnType<ColumnLayout['finish']>;
+    readonly fixes: Readonly<FixCounts>;
+    readonly textBlockStart: Float64Array;
+  }> {
+    const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES);
+    const layout = new ColumnLayout();
+    for (const done of this.#fill(order, layout, texts)) {
+      onDone(done);
+      yield;
+    }
+    const textBlockStart = texts.finish();
+    writer.endSection('texts');
+    if (isHelped) collectGarbage();
+    return { columns: layout.finish(), fixes: layout.fixes, textBlockStart };
   }
 
   /** Fills columns and texts; yields the number of advisories done now and then. */

@@ -11,7 +11,8 @@ const FIRST_STARTS = 1024;
 
 export class Spill {
   readonly fd: number;
-  readonly #pending = Buffer.allocUnsafe(BUFFER_BYTES);
+  /** Undefined while there is nothing in it. */
+  #pending: Buffer | undefined;
   #pendingBytes = 0;
   #flushedBytes = 0;
   #isOpen = true;
@@ -28,25 +29,31 @@ export class Spill {
   }
 
   append(bytes: Uint8Array): void {
-    if (this.#pendingBytes + bytes.length > BUFFER_BYTES) this.flush();
+    if (this.#pendingBytes + bytes.length > BUFFER_BYTES) this.#empty();
     if (bytes.length > BUFFER_BYTES) {
       this.#write(bytes);
       return;
     }
+    this.#pending ??= Buffer.allocUnsafe(BUFFER_BYTES);
     this.#pending.set(bytes, this.#pendingBytes);
     this.#pendingBytes += bytes.length;
   }
 
   /** Afterwards everything appended can be read through `fd`. */
   flush(): void {
-    this.#write(this.#pending.subarray(0, this.#pendingBytes));
-    this.#pendingBytes = 0;
+    this.#empty();
+    this.#pending = undefined; // seldom needed again: most scratch files are written first and then read
   }
 
   close(): void {
     if (!this.#isOpen) return; // the descriptor's number may have been reused by then
     this.#isOpen = false;
     closeSync(this.fd);
+  }
+
+  #empty(): void {
+    if (this.#pending !== undefined) this.#write(this.#pending.subarray(0, this.#pendingBytes));
+    this.#pendingBytes = 0;
   }
 
   #write(bytes: Uint8Array): void {

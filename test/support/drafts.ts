@@ -1,6 +1,8 @@
 // Drafts and sources of them for tests: a valid draft with the members that a test cares about changed, and a reader
 // that yields given entries.
 
+import assert from 'node:assert/strict';
+import { type PackedDraft, type PackedKeys, packDraft } from '../../src/importers/packed-draft.ts';
 import type {
   Draft,
   DraftRecord,
@@ -27,6 +29,14 @@ export function draftOf(sourceId: string, { product, ...changes }: DraftChanges 
     product: { type: 'npm', slug: 'left', name: 'left', ...product },
   };
   return { place: { file: 'source', entry: sourceId }, sourceId, record };
+}
+
+/** The draft as a store takes it in, which must be a valid one. */
+export function soundDraft(draft: Draft): PackedDraft & { readonly keys: PackedKeys } {
+  const { keys, ...packed } = packDraft(draft);
+  assert.deepEqual(packed.problems, []);
+  assert.ok(keys !== undefined);
+  return { ...packed, keys };
 }
 
 /** A source that has exactly these entries; a draft stands for an entry without warnings. */

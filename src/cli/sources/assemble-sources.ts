@@ -4,13 +4,15 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { collectGarbage } from '../../compiler/garbage.ts';
 import { LockedError, withFileLock } from '../../files/lock-file.ts';
 import { Assembly, type AssemblyTotals } from '../../importers/assemble/assembly.ts';
 import type { Preference } from '../../importers/assemble/preference.ts';
 import { SourceCounts } from '../../importers/assemble/source-counts.ts';
+import type { Line } from '../../importers/feed/lines.ts';
 import { IdRegistry } from '../../importers/ids/id-registry.ts';
 import { requireRegistry } from '../../importers/ids/registry-file.ts';
-import type { FeedRecord } from '../../importers/record/feed-schema.ts';
+import { placeOf, readPacked } from '../../importers/packed-draft.ts';
 import { formatPlace, type Reject, type SourceReader } from '../../importers/source.ts';
 import { CommandError } from '../command-error.ts';
 import { cleaningUp } from '../interruption.ts';
@@ -21,6 +23,7 @@ import { LimitedReport } from './report-limit.ts';
 import { nameSources, type OpenSource, type SourcePlan } from './sources.ts';
 
 const RECORDS_PER_TURN = 256;
+const BATCH_BYTES = 256 << 10;
 /** Another import may be writing its snapshot. */
 const LOCK_WAIT_MS = 120_000;
 const LOCK_NOTICE_MS = 1000;
@@ -42,8 +45,11 @@ export interface AssemblySummary extends AssemblyTotals {
 
 /** What `use` gets. */
 export interface AssembledRecords {
-  /** Passes every record on, once. Throws CommandError if too many entries are rejected, after the last record. */
-  each(take: (record: FeedRecord, psid: string) => void): Promise<void>;
+  /**
+   * Every record as a line of a feed, in batches, which are the caller's. To be read once and to the end. Throws
+   * CommandError if too many entries are rejected, after the last record.
+   */
+  lines(): AsyncGenerator<readonly Line[]>;
   /** Makes the ids permanent. Call it right before the records are published, and only then. */
   commit(): void;
 }
@@ -78,27 +84,23 @@ export async function assembleSources<Result>(
     rejects.add(reject);
   };
   const nowSeconds = Math.floor(plan.builtAtMs / 1000);
-  let assembly: Assembly | undefined = new Assembly(folder, counts, plan.preference);
-  let totals = assembly.totals;
+  const assembling: Assembling = { assembly: new Assembly(folder, counts, plan.preference) };
+  let totals: AssemblyTotals | undefined;
   try {
-    for (const [i, reader] of readers.entries()) {
-      await readSource(reader, i, counts[i], assembly, keep, limited);
-    }
+    await readSources(readers, counts, assembling, keep, limited);
+    collectGarbage();
     const result = await withLock(plan.idsPath, report, () => {
       let commit: (() => void) | undefined;
       return use({
-        each: async (take) => {
-          assert(assembly !== undefined, 'the records have been taken already');
+        async *lines() {
           const registry = new IdRegistry(plan.idsPath, nowSeconds);
           for (const warning of registry.warnings) report(warning);
-          await takeRecords(assembly, registry, keep, limited, take);
+          yield* linesOf(assembling, registry, keep, limited);
           limited.end();
           for (const each of counts) each.requireBalance();
           requireFewRejects(counts, plan.maxRejectPercent, rejects, stoppedRejectsPath);
-          totals = assembly.totals;
+          totals = release(assembling);
           commit = registry.changes();
-          assembly.close();
-          assembly = undefined; // with all its tables, which are not needed while the records are compiled
         },
         commit: () => {
           assert(commit !== undefined, 'the records have not been taken');
@@ -107,10 +109,39 @@ export async function assembleSources<Result>(
       });
     });
     if (stoppedRejectsPath !== undefined) rmSync(stoppedRejectsPath, { force: true }); // of an earlier run
+    assert(totals !== undefined, 'the records have not been taken');
     return { summary: { ...totals, sources: counts }, result };
   } finally {
     limited.end();
-    assembly?.close();
+    release(assembling);
+  }
+}
+
+/**
+ * Passed on in place of the assembly, whose tables are not needed while the records are compiled: a suspended function
+ * keeps every argument alive that it has passed to another.
+ */
+interface Assembling {
+  assembly: Assembly | undefined;
+}
+
+function release(assembling: Assembling): AssemblyTotals | undefined {
+  const { assembly } = assembling;
+  assembling.assembly = undefined;
+  assembly?.close();
+  return assembly?.totals;
+}
+
+async function readSources(
+  readers: readonly SourceReader[],
+  counts: readonly SourceCounts[],
+  { assembly }: Assembling,
+  keep: (reject: Reject) => void,
+  limited: LimitedReport,
+): Promise<void> {
+  assert(assembly !== undefined);
+  for (const [i, reader] of readers.entries()) {
+    await readSource(reader, i, counts[i], assembly, keep, limited);
   }
 }
 
@@ -125,7 +156,8 @@ async function readSource(
   const { label, unit, total } = reader;
   const progress = showProgress({ label: `reading ${label}`, unit, ...(total ? { total } : {}) });
   try {
-    for await (const entries of reader.read((amount) => progress.advance(amount))) {
+    const onProgress = (amount: number): void => progress.advance(amount);
+    for await (const entries of readPacked(reader, onProgress)) {
       for (const entry of entries) {
         counts.read++;
         if (entry.kind === 'skipped') counts.skip(entry.reason);
@@ -133,11 +165,9 @@ async function readSource(
           counts.reject(entry.reject);
           keep(entry.reject);
         } else {
-          const { place } = entry.draft;
-          for (const warning of entry.warnings) {
-            counts.warnings++;
-            limited.add(`${formatPlace(place)}: warning`, warning);
-          }
+          counts.warnings += entry.warnings.length;
+          const where = entry.warnings.length === 0 ? '' : formatPlace(placeOf(entry.draft.row));
+          for (const warning of entry.warnings) limited.add(`${where}: warning`, warning);
           const reject = assembly.add(number, entry.draft);
           if (reject !== undefined) keep(reject);
         }
@@ -148,15 +178,19 @@ async function readSource(
   }
 }
 
-async function takeRecords(
-  assembly: Assembly,
+/** Lines are numbered as they would be in a feed of them. */
+async function* linesOf(
+  { assembly }: Assembling,
   registry: IdRegistry,
   keep: (reject: Reject) => void,
   limited: LimitedReport,
-  take: (record: FeedRecord, psid: string) => void,
-): Promise<void> {
+): AsyncGenerator<readonly Line[]> {
+  assert(assembly !== undefined, 'the records have been taken already');
   const progress = showProgress({ label: 'assembling', unit: 'records', total: assembly.draftCount });
+  let lines: Line[] = [];
+  let bytes = 0;
   let count = 0;
+  let number = 0;
   try {
     for (const entry of assembly.records(registry)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn(); // signals are handled there
@@ -165,10 +199,16 @@ async function takeRecords(
         entry.source.warnings++;
         limited.add(`${formatPlace(entry.place)}: warning`, entry.text);
       } else {
-        take(entry.record, entry.psid);
+        lines.push({ number: ++number, bytes: entry.line });
+        bytes += entry.line.length;
         progress.advance(1);
+        if (bytes < BATCH_BYTES) continue;
+        yield lines;
+        lines = [];
+        bytes = 0;
       }
     }
+    if (lines.length > 0) yield lines;
   } finally {
     progress.end();
   }

@@ -3,12 +3,11 @@
 
 import { join } from 'node:path';
 import type { SnapshotCompiler } from '../../compiler/compile.ts';
-import { packAdvisory } from '../../compiler/packed-advisory.ts';
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
 import type { Preference } from '../../importers/assemble/preference.ts';
-import { findLine, indexLines, type KnownLines, lineOrigin } from '../../importers/feed/known-lines.ts';
-import type { FeedRecord } from '../../importers/record/feed-schema.ts';
-import { toAdvisory } from '../../importers/record/record.ts';
+import { indexLines } from '../../importers/feed/known-lines.ts';
+import { packBatches } from '../../importers/feed/line-threads.ts';
+import { type PackedLines, packedLine } from '../../importers/feed/pack-lines.ts';
 import { UsageError } from '../command-error.ts';
 import { type CompileTarget, isStandardOutput, stoppedPathOf } from '../output/compile-target.ts';
 import { type Examine, withSnapshotOutput } from '../output/snapshot-output.ts';
@@ -102,9 +101,11 @@ async function compileWith(
         report,
         open,
       };
-      const { summary, result } = await assembleSources(assembly, surroundings, async ({ each, commit }) => {
+      const { summary, result } = await assembleSources(assembly, surroundings, async ({ lines, commit }) => {
         const known = previous === undefined ? undefined : indexLines(previous.columns);
-        await each((record, psid) => addRecord(compiler, known, record, psid));
+        for await (const { packed } of packBatches(lines(), { previous: known, isChecked: true })) {
+          addRecords(compiler, packed);
+        }
         return finish(commit);
       });
       const { advisories, withdrawn } = summary;
@@ -117,16 +118,11 @@ async function compileWith(
  * A record that is the same, member by member, as one of the previous snapshot is kept from there. Its origin is that of the
  * line which `import` writes for it, so that both ways give the same snapshot. Its PSID follows from the record.
  */
-function addRecord(
-  compiler: SnapshotCompiler,
-  known: KnownLines | undefined,
-  record: FeedRecord,
-  psid: string,
-): void {
-  const origin = lineOrigin(Buffer.from(JSON.stringify(record)));
-  const ordinal = known === undefined ? undefined : findLine(known, origin);
-  if (ordinal !== undefined) compiler.addKept(ordinal);
-  else compiler.addPacked(packAdvisory(toAdvisory(record, psid), origin));
+function addRecords(compiler: SnapshotCompiler, lines: PackedLines): void {
+  for (let line = 0; line < lines.ids.length; line++) {
+    if (lines.known[line] > 0) compiler.addKept(lines.known[line] - 1);
+    else compiler.addPacked(packedLine(lines, line));
+  }
 }
 
 async function compileFeedsOf(

@@ -86,12 +86,12 @@ async function importInto(
       const stoppedRejectsPath = stoppedPathOf(plan.out);
       const surroundings = { folder, rejects, stoppedRejectsPath, report, open };
       let rejectsPath: string | undefined;
-      const { summary } = await assembleSources(assembly, surroundings, async ({ each, commit }) => {
+      const { summary } = await assembleSources(assembly, surroundings, async ({ lines, commit }) => {
         let count = 0;
-        await each((record) => {
-          feed.add(record);
-          count++;
-        });
+        for await (const batch of lines()) {
+          for (const { bytes } of batch) feed.add(bytes);
+          count += batch.length;
+        }
         if (count === 0) throw new CommandError('there are no valid advisories; nothing was written');
         feed.publish(path, () => {
           commit();

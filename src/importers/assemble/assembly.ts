@@ -4,10 +4,18 @@
 
 import { type ProductType, storedSlug } from '../../index/product-type.ts';
 import type { IdRegistry, RecordKey } from '../ids/id-registry.ts';
+import {
+  canNumber,
+  isWithdrawnRow,
+  numberedLine,
+  type PackedDraft,
+  placeOf,
+  recordJson,
+} from '../packed-draft.ts';
 import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { formatSeconds } from '../record/instant.ts';
 import { defaultPsid } from '../record/record.ts';
-import { type Draft, type DraftRecord, formatPlace, type Place, type Reject } from '../source.ts';
+import { type DraftRecord, formatPlace, type Place, type Reject } from '../source.ts';
 import { TextTable } from '../text-table.ts';
 import { DraftStore } from './draft-store.ts';
 import { groupDrafts } from './group.ts';
@@ -18,7 +26,8 @@ import { findRepeats, type Repeat } from './repeats.ts';
 import type { SourceCounts } from './source-counts.ts';
 
 export type AssembledEntry =
-  | { readonly kind: 'record'; readonly record: FeedRecord; readonly psid: string }
+  /** A record as a line of a feed, without a line feed. */
+  | { readonly kind: 'record'; readonly line: Uint8Array }
   | { readonly kind: 'reject'; readonly source: SourceCounts; readonly reject: Reject }
   | { readonly kind: 'warning'; readonly source: SourceCounts; readonly place: Place; readonly text: string };
 
@@ -67,10 +76,10 @@ export class Assembly {
   }
 
   /** Takes a draft in, or returns it as a reject, already counted. */
-  add(source: number, draft: Draft): Reject | undefined {
-    const problems = this.#store.add(source, draft);
-    if (problems.length === 0) return undefined;
-    return this.#reject(source, draft.place, draft.record, problems);
+  add(source: number, { row, keys, problems }: PackedDraft): Reject | undefined {
+    if (keys === undefined) return this.#reject(source, row, problems);
+    this.#store.add(source, { row, keys, problems });
+    return undefined;
   }
 
   /** The advisories, and the drafts that did not become part of one. Requires: called once, after the last `add`. */
@@ -113,6 +122,13 @@ export class Assembly {
     registry: IdRegistry,
   ): Generator<AssembledEntry> {
     const id = numbers[group];
+    const [first, ...others] = drafts;
+    const row = this.#store.rowAt(first);
+    if (others.length === 0 && canNumber(row, id, this.#store.ownNumberAt(first))) {
+      if (this.#isTaken(defaultPsid(id))) yield* this.#refusePsid(drafts, defaultPsid(id));
+      else yield this.#numbered(first, row, id, registry);
+      return;
+    }
     const members = drafts.map((draft) => this.#member(draft)) as [Member, ...Member[]]; // as many as drafts
     const {
       record: merged,
@@ -120,10 +136,8 @@ export class Assembly {
       isWithdrawnByTwin,
     } = mergeRecords(members, this.#preference, this.#names);
     const psid = merged.psid ?? defaultPsid(id);
-    const psidCount = this.#psids.length;
-    if (this.#psids.intern(psid) < psidCount) {
-      const message = `${psid} is also the PSID of another advisory`;
-      for (const draft of drafts) yield this.#rejectDraft(draft, [{ field: 'psid', message }]);
+    if (this.#isTaken(psid)) {
+      yield* this.#refusePsid(drafts, psid);
       return;
     }
     for (const draft of drafts) {
@@ -132,11 +146,36 @@ export class Assembly {
       if (known === undefined || !isOwner(group, known)) registry.register(key, id);
     }
     const record = this.#withNumbers(merged, id, registry);
-    this.#count(drafts, record, isWithdrawnByTwin);
-    const source = this.#sources[this.#store.sourceAt(drafts[0])];
+    this.#count(drafts, record.product.type, record.withdrawn_at !== undefined);
+    if (isWithdrawnByTwin) this.#withdrawnByTwin++;
+    const source = this.#sources[this.#store.sourceAt(first)];
     for (const text of warnings)
-      yield { kind: 'warning', source, place: this.#store.read(drafts[0]).place, text };
-    yield { kind: 'record', record, psid };
+      yield { kind: 'warning', source, place: this.#store.read(first).place, text };
+    yield { kind: 'record', line: Buffer.from(JSON.stringify(record)) };
+  }
+
+  /** An advisory of one draft: nothing is merged, so it need not be parsed. */
+  #numbered(draft: number, row: Buffer, id: number, registry: IdRegistry): AssembledEntry {
+    registry.register(this.#registryKeyAt(draft), id);
+    const { type, slug } = this.#store.productKeyAt(draft);
+    const line = numberedLine(row, {
+      id,
+      productNumber: () => registry.productNumber(type, slug),
+      createdAt: () => formatSeconds(registry.firstSeenOf(id)),
+    });
+    this.#count([draft], type, isWithdrawnRow(row));
+    return { kind: 'record', line };
+  }
+
+  /** Whether another advisory has the PSID; if not, this one has it now. */
+  #isTaken(psid: string): boolean {
+    const count = this.#psids.length;
+    return this.#psids.intern(psid) < count;
+  }
+
+  *#refusePsid(drafts: readonly number[], psid: string): Generator<AssembledEntry> {
+    const message = `${psid} is also the PSID of another advisory`;
+    for (const draft of drafts) yield this.#rejectDraft(draft, [{ field: 'psid', message }]);
   }
 
   #member(draft: number): Member {
@@ -153,7 +192,7 @@ export class Assembly {
     };
   }
 
-  #count(drafts: readonly [number, ...number[]], record: FeedRecord, isWithdrawnByTwin: boolean): void {
+  #count(drafts: readonly [number, ...number[]], type: ProductType, isWithdrawn: boolean): void {
     const [first, ...others] = drafts.map((draft) => this.#sources[this.#store.sourceAt(draft)]);
     first.accepted++;
     for (const source of others) {
@@ -161,11 +200,9 @@ export class Assembly {
       const pair = `${first.name} + ${source.name}`;
       this.#mergedPairs.set(pair, (this.#mergedPairs.get(pair) ?? 0) + 1);
     }
-    const { type } = record.product;
     this.#byType.set(type, (this.#byType.get(type) ?? 0) + 1);
     this.#advisories++;
-    if (record.withdrawn_at !== undefined) this.#withdrawn++;
-    if (isWithdrawnByTwin) this.#withdrawnByTwin++;
+    if (isWithdrawn) this.#withdrawn++;
   }
 
   /** A draft that repeats another one: skipped if it says the same, otherwise a reject. */
@@ -180,15 +217,14 @@ export class Assembly {
   }
 
   #rejectDraft(draft: number, problems: readonly FieldProblem[]): AssembledEntry {
-    const { place, record } = this.#store.read(draft);
     const source = this.#store.sourceAt(draft);
-    const reject = this.#reject(source, place, record, problems);
+    const reject = this.#reject(source, this.#store.rowAt(draft), problems);
     return { kind: 'reject', source: this.#sources[source], reject };
   }
 
   /** The raw entry is no longer there, so the reject holds the record that was made of it. */
-  #reject(source: number, place: Place, record: DraftRecord, problems: readonly FieldProblem[]): Reject {
-    const reject = { place, bytes: Buffer.from(JSON.stringify(record)), problems };
+  #reject(source: number, row: Uint8Array, problems: readonly FieldProblem[]): Reject {
+    const reject = { place: placeOf(row), bytes: new Uint8Array(recordJson(row)), problems };
     this.#sources[source].reject(reject);
     return reject;
   }

@@ -2,30 +2,18 @@
 // memory. An id is one number wherever it occurs, so comparing numbers compares ids.
 
 import { RowReader, RowSpill } from '../../files/spill.ts';
-import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
-import { type ProductType, storedSlug } from '../../index/product-type.ts';
+import type { ProductType } from '../../index/product-type.ts';
 import type { RecordKey } from '../ids/id-registry.ts';
-import { type FieldProblem, findLoneSurrogates } from '../record/feed-schema.ts';
-import { checkRecord } from '../record/record.ts';
-import type { Draft, DraftRecord, Place } from '../source.ts';
+import { type PackedDraft, type PackedKeys, type StoredDraft, unpackDraft } from '../packed-draft.ts';
 import { TextTable } from '../text-table.ts';
 import type { DraftKeys } from './group.ts';
-
-/** Stand in for what the registry adds later; their values are valid and not kept. */
-const PLACEHOLDERS = { id: 1, created_at: '1970-01-01T00:00:00Z' };
-const PLACEHOLDER_PRODUCT = { id: 0 };
 
 export interface ProductKey {
   readonly type: ProductType;
   /** As it is looked up. */
   readonly slug: string;
-}
-
-export interface StoredDraft {
-  readonly place: Place;
-  readonly record: DraftRecord;
 }
 
 export class DraftStore implements DraftKeys {
@@ -59,44 +47,27 @@ export class DraftStore implements DraftKeys {
     return this.#products.length;
   }
 
-  /** Stores the draft; returns why it cannot become an advisory, if so, and then it is not stored. */
-  add(source: number, { place, sourceId, record }: Draft): readonly FieldProblem[] {
-    const problems: FieldProblem[] = [];
-    const product =
-      typeof record.product === 'object' && record.product !== null
-        ? { ...PLACEHOLDER_PRODUCT, ...record.product }
-        : record.product;
-    checkRecord({ ...PLACEHOLDERS, ...record, product }, problems);
-    const json = JSON.stringify({ place, record });
-    if (json.includes('\\ud')) {
-      for (const field of findLoneSurrogates(record)) {
-        problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
-      }
-    }
-    const bytes = Buffer.from(json);
-    if (bytes.length > MAX_RECORD_BYTES) {
-      problems.push({
-        field: 'record',
-        message: `has ${bytes.length} bytes; the limit is ${MAX_RECORD_BYTES}`,
-      });
-    }
-    if (problems.length > 0) return problems;
-    this.#rows.append(bytes);
+  /** Stores a draft without problems. */
+  add(source: number, { row, keys }: Omit<PackedDraft, 'keys'> & { readonly keys: PackedKeys }): void {
+    this.#rows.append(row);
     this.#reader = undefined;
     this.#source.push(source);
-    this.#product.push(this.#products.intern(`${record.product.type}/${slugOf(record)}`));
-    this.#sourceId.push(this.#sourceIds.intern(sourceId));
-    const { source_id: self = '' } = record;
-    this.#self.push(self === '' ? 0 : this.#idTexts.intern(normaliseAlias(self)) + 1);
-    this.#ownNumber.push(record.id ?? Number.NaN);
-    for (const id of comparedIds(record)) this.#ids.push(this.#idTexts.intern(id));
+    this.#product.push(this.#products.intern(keys.product));
+    this.#sourceId.push(this.#sourceIds.intern(keys.sourceId));
+    this.#self.push(keys.self === '' ? 0 : this.#idTexts.intern(keys.self) + 1);
+    this.#ownNumber.push(keys.ownNumber ?? Number.NaN);
+    for (const id of keys.ids) this.#ids.push(this.#idTexts.intern(id));
     this.#idEnd.push(this.#ids.length);
-    return problems;
   }
 
   read(draft: number): StoredDraft {
+    return unpackDraft(this.rowAt(draft));
+  }
+
+  /** The packed draft: a view that is valid until the next call of this or `read`. */
+  rowAt(draft: number): Buffer {
     this.#reader ??= new RowReader(this.#rows.finish());
-    return JSON.parse(this.#reader.row(draft).toString()) as StoredDraft; // `add` wrote exactly this
+    return this.#reader.row(draft);
   }
 
   sourceAt(draft: number): number {
@@ -146,14 +117,4 @@ export class DraftStore implements DraftKeys {
   close(): void {
     this.#rows.close();
   }
-}
-
-function slugOf({ product }: DraftRecord): string {
-  return storedSlug(product.type, product.slug);
-}
-
-/** Every id that the record has, each once. */
-function comparedIds({ source_id, ghsa, cves = [], aliases = [] }: DraftRecord): Set<string> {
-  const ids = [source_id, ghsa, ...cves, ...aliases].map((id) => normaliseAlias(id ?? ''));
-  return new Set(ids.filter((id) => id !== ''));
 }

@@ -2,8 +2,8 @@
 // of different ones the record that was changed last is kept.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { StoredDraft } from '../packed-draft.ts';
 import { parseSeconds } from '../record/instant.ts';
-import type { StoredDraft } from './draft-store.ts';
 
 export interface RepeatableDrafts {
   readonly length: number;

@@ -78,7 +78,7 @@ export class FeedImporter {
   async *readPacked(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<PackedEntry[]> {
     this.#places.openFile(path);
     let isEmpty = true;
-    for await (const { lines, packed } of packBatches(readLines(path, onBytes), this.#known)) {
+    for await (const { lines, packed } of packBatches(readLines(path, onBytes), { previous: this.#known })) {
       isEmpty = false;
       yield lines.map((line, i) => this.#packedEntry(path, line, packed, i));
     }

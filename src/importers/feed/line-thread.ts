@@ -1,13 +1,12 @@
 // A helper thread that packs batches of lines, one after another. Started and ended by line-threads.ts.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { KnownLines } from './known-lines.ts';
-import { type LineBatch, packLines } from './pack-lines.ts';
+import { type LineBatch, type PackOptions, packLines } from './pack-lines.ts';
 
-const { previous } = workerData as { readonly previous: KnownLines | undefined };
+const options = workerData as PackOptions;
 
 parentPort?.on('message', (batch: LineBatch) => {
-  const packed = packLines(batch, previous);
+  const packed = packLines(batch, options);
   const { ids, known, psids, runs, ends, bytes } = packed;
   const buffers = [ids, known, psids, runs, ends, bytes].map((each) => each.buffer as ArrayBuffer); // packLines made them
   parentPort?.postMessage(packed, buffers);

@@ -9,6 +9,7 @@
 // advisory of its own. Tabs, line ends and backslashes in texts are escaped as \t, \n, \r and \\.
 
 import assert from 'node:assert/strict';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
 import { TextTable } from '../text-table.ts';
 import { appendToRegistry, readRegistry } from './registry-file.ts';
@@ -154,20 +155,34 @@ export class IdRegistry {
   }
 }
 
-/** Lines to append, as bytes: hundreds of thousands of objects would take several times as much. */
+/**
+ * Lines to append, deflated: they are kept until the records are compiled, and hundreds of thousands of them are tens of
+ * megabytes of text, or several times as much of objects.
+ */
 class PendingLines {
-  readonly #pieces: Buffer[] = [];
+  readonly #pieces: Uint8Array[] = [];
   #text = '';
 
   add(line: RegistryLine): void {
     this.#text += `${formatLine(line)}\n`;
-    if (this.#text.length < PIECE_CHARS) return;
-    this.#pieces.push(Buffer.from(this.#text));
-    this.#text = '';
+    if (this.#text.length >= PIECE_CHARS) this.#endPiece();
   }
 
-  take(): readonly Buffer[] {
-    return this.#text === '' ? this.#pieces : [...this.#pieces, Buffer.from(this.#text)];
+  /** Whole lines, in pieces. */
+  take(): Iterable<Uint8Array> & { readonly length: number } {
+    if (this.#text !== '') this.#endPiece();
+    const pieces = this.#pieces;
+    return {
+      length: pieces.length,
+      *[Symbol.iterator]() {
+        for (const piece of pieces) yield inflateRawSync(piece);
+      },
+    };
+  }
+
+  #endPiece(): void {
+    this.#pieces.push(new Uint8Array(deflateRawSync(this.#text, { level: 1 }))); // a copy of just these bytes
+    this.#text = '';
   }
 }
 

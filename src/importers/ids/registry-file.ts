@@ -35,7 +35,7 @@ export interface RegistryChange {
   /** Everything behind it is cut off first. */
   readonly validBytes: number;
   /** Whole lines, in pieces of any size. */
-  readonly lines: readonly Uint8Array[];
+  readonly lines: Iterable<Uint8Array> & { readonly length: number };
 }
 
 /** Throws RegistryError if the file clearly cannot be read and written, or is something else. Reads only its start. */

@@ -2,9 +2,11 @@
 // that come twice are all yielded: assemble/ sees to them.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { type SourceEntry, SourceError, type SourceReader } from '../source.ts';
-import { convertFile } from './convert.ts';
+import type { PackingReader } from '../packed-draft.ts';
+import { type SourceEntry, SourceError } from '../source.ts';
+import { convertBatches } from './convert-threads.ts';
 import { inBatches, type OsvFile } from './osv-file.ts';
+import { entriesOfFile } from './pack-files.ts';
 import { filesBelow, readingError, readRecordFile } from './tree.ts';
 import { filesInZip } from './zip.ts';
 
@@ -14,7 +16,7 @@ type FileReader = (
 ) => Iterable<readonly OsvFile[]> | AsyncIterable<readonly OsvFile[]>;
 
 /** A folder tree of `.json` files, one such file, or a zip archive of them. Throws SourceError if it is none of these. */
-export function openOsv(path: string): SourceReader {
+export function openOsv(path: string): PackingReader {
   const { storage, size } = inspect(path);
   const readers: { readonly [storage in Storage]: FileReader } = {
     folder: (onBytes) => inBatches(filesBelow(path, onBytes)),
@@ -26,17 +28,25 @@ export function openOsv(path: string): SourceReader {
     label: path,
     unit: 'bytes',
     total: size,
-    read: (onProgress) => entriesOf(path, readers[storage](onProgress)),
+    read: (onProgress) => entriesOf(path, readers[storage](onProgress), converted),
+    readPacked: (onProgress) => entriesOf(path, readers[storage](onProgress), convertBatches),
   };
 }
 
-async function* entriesOf(
+type Batches = ReturnType<FileReader>;
+
+interface Converted<Entry> {
+  readonly files: readonly OsvFile[];
+  readonly entries: readonly Entry[];
+}
+
+async function* entriesOf<Entry>(
   path: string,
-  batches: ReturnType<FileReader>,
-): AsyncGenerator<readonly SourceEntry[]> {
+  batches: Batches,
+  convert: (batches: Batches) => AsyncGenerator<Converted<Entry>>,
+): AsyncGenerator<readonly Entry[]> {
   let hasRecords = false;
-  for await (const files of batches) {
-    const entries = files.flatMap(entriesOfFile);
+  for await (const { files, entries } of convert(batches)) {
     hasRecords ||= files.some(({ kind }) => kind !== 'skipped');
     if (entries.length > 0) yield entries;
   }
@@ -45,14 +55,8 @@ async function* entriesOf(
   }
 }
 
-function entriesOfFile(file: OsvFile): readonly SourceEntry[] {
-  const { place } = file;
-  if (file.kind === 'skipped') return [{ kind: 'skipped', place, reason: file.reason }];
-  if (file.kind === 'unreadable') {
-    const problems = [{ field: 'file', message: file.problem }];
-    return [{ kind: 'reject', reject: { place, bytes: new Uint8Array(0), problems } }];
-  }
-  return convertFile(place, file.bytes);
+async function* converted(batches: Batches): AsyncGenerator<Converted<SourceEntry>> {
+  for await (const files of batches) yield { files, entries: files.flatMap(entriesOfFile) };
 }
 
 /** How the path is stored, by content and not by name; the size is undefined for a folder. */

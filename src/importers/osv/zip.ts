@@ -6,7 +6,7 @@
 // What yauzl's streams check is checked here too: the size before and after, and also the CRC.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { inflateRawSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import crc32 from 'crc-32';
 import type { Entry } from 'yauzl';
 import { SourceError } from '../source.ts';
@@ -142,7 +142,7 @@ class Archive {
     if (content.length !== entry.uncompressedSize) {
       return `has ${content.length} bytes; the directory says ${entry.uncompressedSize}`;
     }
-    return crc32.buf(content) >>> 0 === entry.crc32 ? content : 'is damaged: its checksum is wrong';
+    return checksum(content) === entry.crc32 ? content : 'is damaged: its checksum is wrong';
   }
 
   /** Fewer than asked for at the end of the archive. */
@@ -163,10 +163,15 @@ class Archive {
   }
 }
 
+/** Node's own takes a tenth of the time, but Node has it only from 20.15 on. */
+function checksum(content: Uint8Array): number {
+  return zlib.crc32 === undefined ? crc32.buf(content) >>> 0 : zlib.crc32(content);
+}
+
 /** Inflates to at most the size that the directory tells, however much there is. */
 function inflate(stored: Buffer, size: number): Buffer | string {
   try {
-    return inflateRawSync(stored, { maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size, 64) });
+    return zlib.inflateRawSync(stored, { maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size, 64) });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE')

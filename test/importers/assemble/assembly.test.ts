@@ -6,6 +6,7 @@ import { type AssembledEntry, Assembly } from '../../../src/importers/assemble/a
 import { preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
 import { SourceCounts } from '../../../src/importers/assemble/source-counts.ts';
 import { FIRST_NUMBER, IdRegistry } from '../../../src/importers/ids/id-registry.ts';
+import { packDraft } from '../../../src/importers/packed-draft.ts';
 import type { FeedRecord } from '../../../src/importers/record/feed-schema.ts';
 import { checkRecord, defaultPsid } from '../../../src/importers/record/record.ts';
 import type { Draft, SourceKind } from '../../../src/importers/source.ts';
@@ -33,14 +34,14 @@ function runs(t: FolderOwner) {
         const refused = sources.flatMap(({ drafts }, source) =>
           drafts.flatMap((draft) => {
             counts[source].read++;
-            return assembly.add(source, draft) ?? [];
+            return assembly.add(source, packDraft(draft)) ?? [];
           }),
         );
         const registry = new IdRegistry(ids, DAY * ++day);
         const entries = [...assembly.records(registry)];
         for (const each of counts) each.requireBalance();
         registry.changes()();
-        const records = entries.flatMap((entry) => (entry.kind === 'record' ? [entry.record] : []));
+        const records = entries.flatMap((entry) => (entry.kind === 'record' ? [parsed(entry.line)] : []));
         for (const record of records) assertValid(record);
         return { entries, records, refused, counts, totals: assembly.totals, ids: idsOf(records) };
       } finally {
@@ -48,6 +49,10 @@ function runs(t: FolderOwner) {
       }
     },
   };
+}
+
+function parsed(line: Uint8Array): FeedRecord {
+  return JSON.parse(Buffer.from(line).toString()) as FeedRecord;
 }
 
 function assertValid(record: FeedRecord): void {

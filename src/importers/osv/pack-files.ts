@@ -1,0 +1,54 @@
+// OSV files to packed drafts, in any thread: converted, checked and serialised. Reading the files is left to others.
+
+import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
+import type { SourceEntry } from '../source.ts';
+import { convertFile } from './convert.ts';
+import type { OsvFile } from './osv-file.ts';
+
+export function entriesOfFile(file: OsvFile): readonly SourceEntry[] {
+  const { place } = file;
+  if (file.kind === 'skipped') return [{ kind: 'skipped', place, reason: file.reason }];
+  if (file.kind === 'unreadable') {
+    const problems = [{ field: 'file', message: file.problem }];
+    return [{ kind: 'reject', reject: { place, bytes: new Uint8Array(0), problems } }];
+  }
+  return convertFile(place, file.bytes);
+}
+
+/** Files as they travel between threads: the bytes of all of them are in one buffer, which is not shared with others. */
+export function inOneBuffer(files: readonly OsvFile[]): readonly OsvFile[] {
+  const length = files.reduce((sum, file) => sum + (file.kind === 'record' ? file.bytes.length : 0), 0);
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  return files.map((file) => {
+    if (file.kind !== 'record') return file;
+    bytes.set(file.bytes, at);
+    at += file.bytes.length;
+    return { ...file, bytes: bytes.subarray(at - file.bytes.length, at) };
+  });
+}
+
+/** The entries of all files, in order. The rows of their drafts are in one buffer. */
+export function packFiles(files: readonly OsvFile[]): readonly PackedSourceEntry[] {
+  const entries = files.flatMap(entriesOfFile).map(packEntry);
+  const rows = new Uint8Array(
+    entries.reduce((sum, entry) => sum + (entry.kind === 'packed' ? entry.draft.row.length : 0), 0),
+  );
+  let at = 0;
+  return entries.map((entry) => {
+    if (entry.kind !== 'packed') return entry;
+    const { row } = entry.draft;
+    rows.set(row, at);
+    at += row.length;
+    return { ...entry, draft: { ...entry.draft, row: rows.subarray(at - row.length, at) } };
+  });
+}
+
+/** The buffer that `packFiles` and `inOneBuffer` made, to be moved to another thread. */
+export function buffersOf(entries: readonly (PackedSourceEntry | OsvFile)[]): ArrayBuffer[] {
+  for (const entry of entries) {
+    if (entry.kind === 'packed') return [entry.draft.row.buffer as ArrayBuffer]; // packFiles made it
+    if (entry.kind === 'record') return [entry.bytes.buffer as ArrayBuffer]; // inOneBuffer made it
+  }
+  return [];
+}
