@@ -2,9 +2,9 @@
 
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { versionProblem } from '../record/version-problem.ts';
 import { type KeyedSpan, spansOfEvents } from './events.ts';
 import type { OsvAffected } from './osv-record.ts';
-import { versionProblem } from './version-problem.ts';
 
 export interface AffectedVersions {
   /** Ascending by their lower bounds. Those of different ranges may overlap. */

@@ -12,7 +12,7 @@
 
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
-import { versionProblem } from './version-problem.ts';
+import { versionProblem } from '../record/version-problem.ts';
 
 const EVENT_KINDS = ['introduced', 'fixed', 'last_affected', 'limit'] as const;
 type EventKind = (typeof EVENT_KINDS)[number];

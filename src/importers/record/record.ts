@@ -10,13 +10,7 @@ import { isEmptySpan, type Span } from '../../index/lookup/interval.ts';
 import { MAX_SLUG_BYTES } from '../../index/lookup/product-table.ts';
 import { hasControlCharacter, isLongerThan } from '../../index/memory/text-limits.ts';
 import { allowsScheme, productTypeFacts, storedSlug } from '../../index/product-type.ts';
-import {
-  hasLetterOrDigit,
-  isStrictScheme,
-  MAX_VERSION_BYTES,
-  type VersionScheme,
-  versionKey,
-} from '../../index/versions/version-key.ts';
+import { MAX_VERSION_BYTES, type VersionScheme } from '../../index/versions/version-key.ts';
 import { findExpression } from './bound-expression.ts';
 import {
   checkAgainstSchema,
@@ -28,6 +22,7 @@ import {
   quoted,
 } from './feed-schema.ts';
 import { parseDay, parseSeconds } from './instant.ts';
+import { versionProblem } from './version-problem.ts';
 
 export type Report = (field: string, message: string) => void;
 
@@ -80,7 +75,7 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
     const field = `affected_versions[${at}]`;
     if (isLongerThan(version, MAX_VERSION_BYTES)) report(field, `is longer than ${MAX_VERSION_BYTES} bytes`);
     else {
-      const problem = versionProblem(version, scheme);
+      const problem = boundProblem(version, scheme);
       if (problem !== undefined) report(field, problem);
     }
   });
@@ -106,7 +101,7 @@ export function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, 
   if (!isMeasurable) return;
   for (const key of ['from_version', 'to_version'] as const) {
     const version = span[key];
-    const problem = version === null ? undefined : versionProblem(version, scheme);
+    const problem = version === null ? undefined : boundProblem(version, scheme);
     if (problem === undefined) continue;
     report(`${field}.${key}`, problem);
     isMeasurable = false;
@@ -119,12 +114,11 @@ export function checkSpan(span: FeedSpan, field: string, scheme: VersionScheme, 
   );
 }
 
-/** Why a text cannot be a bound: it is an expression, or not a version of the scheme. */
-function versionProblem(text: string, scheme: VersionScheme): string | undefined {
-  const meant = findExpression(text, scheme);
-  if (meant !== undefined) return `${quoted(text)} is an expression, not a version; ${meant}`;
-  const isVersion = isStrictScheme(scheme) ? versionKey(scheme, text) !== undefined : hasLetterOrDigit(text);
-  return isVersion ? undefined : `${quoted(text)} is not a ${scheme} version`;
+/** Why a text cannot be a bound of a feed, and what to write instead of an expression. */
+function boundProblem(text: string, scheme: VersionScheme): string | undefined {
+  const problem = versionProblem(text, scheme);
+  const meant = problem === undefined ? undefined : findExpression(text, scheme);
+  return meant === undefined ? problem : `${problem}; ${meant}`;
 }
 
 /** Requires: a record in which `checkRecord` found no problems. */

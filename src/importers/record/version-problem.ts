@@ -1,4 +1,4 @@
-// Whether a text of an OSV record can be a version of the product's scheme.
+// Whether a text of a record can be a version of the product's scheme.
 
 import { isLongerThan } from '../../index/memory/text-limits.ts';
 import {
@@ -8,8 +8,8 @@ import {
   type VersionScheme,
   versionKey,
 } from '../../index/versions/version-key.ts';
-import { findExpression } from '../record/bound-expression.ts';
-import { quoted } from '../record/feed-schema.ts';
+import { findExpression } from './bound-expression.ts';
+import { quoted } from './feed-schema.ts';
 
 /** Why it cannot be one, or undefined. */
 export function versionProblem(text: string, scheme: VersionScheme): string | undefined {
