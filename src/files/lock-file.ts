@@ -5,6 +5,7 @@
 import { open, readFile, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from './is-running.ts';
 
 const WAIT_MS = 5000;
 const RETRY_MS = 20;
@@ -102,13 +103,4 @@ async function acquire(lock: string, waitMs: number): Promise<void> {
 /** `<process id> <host>`, or '' while the lock is free or still empty. */
 async function readHolder(lock: string): Promise<string> {
   return (await readFile(lock, 'utf8').catch(() => '')).trim();
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0); // signal 0 only checks
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isRunning } from './is-running.ts';
 
 const KINDS = [
   'compiling',
@@ -59,13 +60,4 @@ function namesIn(folder: string): readonly string[] {
 
 function hostName(): string {
   return hostname().replace(/[^\w.-]/g, '_');
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'; // EPERM: it runs as another user
-  }
 }

@@ -134,7 +134,6 @@ async function refresh(plan: RefreshPlan, report: (line: string) => void): Promi
         ...(previousPath === undefined ? {} : { previousPath }),
       },
       report,
-      sources.open,
     );
     writeState(config.cache, { fingerprint, snapshot: result.id });
     return { kind: 'published', result, removed: removeOld(config, report) };

@@ -1,13 +1,12 @@
 // The sources of a configuration, ready to be compiled: downloads are in the cache, keys are read, and each source has a
 // fingerprint that changes when what it says may have changed.
 
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { HttpClient } from '../../importers/download/client.ts';
 import { UsageError } from '../command-error.ts';
 import { showProgress } from '../progress.ts';
-import { type OpenSource, openSource, type SourcePlan } from '../sources/sources.ts';
+import { readKeyFile } from '../sources/key-file.ts';
+import type { SourcePlan } from '../sources/sources.ts';
 import { DownloadCache } from './download-cache.ts';
 import type { KeyPlace, RefreshConfig, RefreshSource } from './refresh-config.ts';
 import { fingerprintOf } from './refresh-state.ts';
@@ -16,8 +15,6 @@ export interface ReadySources {
   readonly plans: readonly SourcePlan[];
   /** One for each. */
   readonly fingerprints: readonly string[];
-  /** Opens a plan from above: mirrors with their cache. */
-  readonly open: OpenSource;
 }
 
 /** Fetches what is on the web. Throws SourceError, or UsageError for a key that cannot be read. */
@@ -40,12 +37,11 @@ export async function readySources(
     const fingerprints: string[] = [];
     for (const [i, source] of sources.entries()) {
       const { location, fingerprint } = await readyOne(source, keys[i], downloads, client);
-      plans.push({ kind: source.kind, location, ...(source.kind === 'mirror' ? keyOf(keys[i]) : {}) });
+      const ofMirror = { cache, ...(caFile === undefined ? {} : { caFile }), ...keyOf(keys[i]) };
+      plans.push({ kind: source.kind, location, ...(source.kind === 'mirror' ? ofMirror : {}) });
       fingerprints.push(fingerprint);
     }
-    const open: OpenSource = (plan, options) =>
-      plan.kind === 'mirror' ? openMirror(plan, config, environment, report) : openSource(plan, options);
-    return { plans, fingerprints, open };
+    return { plans, fingerprints };
   } finally {
     await client.close();
   }
@@ -77,18 +73,6 @@ async function mirrorTag(location: string, key: string | undefined, client: Http
   return tag ?? randomUUID();
 }
 
-async function openMirror(
-  { location, key = '' }: SourcePlan,
-  { cache, caFile }: RefreshConfig,
-  environment: NodeJS.ProcessEnv,
-  report: (line: string) => void,
-): ReturnType<OpenSource> {
-  const { openMirror } = await import('../../importers/mirror/mirror.ts');
-  const name = createHash('sha256').update(location).digest('hex').slice(0, 16);
-  const folder = join(cache, `mirror-${name}`);
-  return openMirror({ url: location, key, folder, caFile, environment, onNotice: report });
-}
-
 function keyOf(key: string | undefined): { readonly key?: string } {
   return key === undefined ? {} : { key };
 }
@@ -101,14 +85,5 @@ function readKey(place: KeyPlace, environment: NodeJS.ProcessEnv): string {
       throw new UsageError(`key_env: the variable ${place.name} is not set; it must be the key`);
     return value;
   }
-  let text: string;
-  try {
-    text = readFileSync(place.path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`key_file ${place.path}: cannot be read (${code})`, { cause: error });
-  }
-  const key = text.split(/\r?\n/, 1)[0].trim();
-  if (key === '') throw new UsageError(`key_file ${place.path}: its first line is empty; it must be the key`);
-  return key;
+  return readKeyFile(place.path, 'key_file');
 }

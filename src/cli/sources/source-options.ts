@@ -1,10 +1,10 @@
 // The options that name sources and say how they become one set of records. `compile` and `import` share them.
 
-import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type Preference, PreferenceError, parsePreference } from '../../importers/assemble/preference.ts';
 import { UsageError } from '../command-error.ts';
 import { wholeNumber } from '../options.ts';
+import { readKeyFile } from './key-file.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import { KEY_VARIABLE, nameSources, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 
@@ -128,7 +128,7 @@ function withKeys(words: readonly Word[]): SourcePlan[] {
       throw new UsageError(`${word.option}: ${where}; it is the key of a mirror`);
     }
     if (keys.has(before)) throw new UsageError(`${word.option}: ${before.location} already has a key`);
-    keys.set(before, word.option === '--key' ? word.value : keyIn(word.value));
+    keys.set(before, word.option === '--key' ? word.value : readKeyFile(word.value, '--key-file'));
   }
   const variable = process.env[KEY_VARIABLE];
   if (mirrors.length === 1 && keys.size === 0 && variable) keys.set(mirrors[0], variable);
@@ -152,19 +152,4 @@ function withConnection(
     ...(cache === undefined ? {} : { cache }),
   };
   return plans.map((plan) => (plan.kind === 'mirror' ? { ...plan, ...connection } : plan));
-}
-
-/** The first line of the file. */
-function keyIn(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--key-file ${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, {
-      cause: error,
-    });
-  }
-  const key = text.split(/\r?\n/, 1)[0].trim();
-  if (key === '') throw new UsageError(`--key-file ${file}: its first line is empty; it must be the key`);
-  return key;
 }
