@@ -57,6 +57,7 @@ function fakeRequest({ method, path, headers, body = '' }: BenchRequest): FakeRe
     method,
     path: route,
     query,
+    address: '127.0.0.1',
     header: (name) => values.get(name) ?? '',
     body: Buffer.from(body),
   };

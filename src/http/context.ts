@@ -2,11 +2,14 @@
 
 import type { Generation } from '../index/generation.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';
+import type { PreparedFiles } from './prepared-files.ts';
 
 export interface HandlerContext {
   readonly generation: Generation;
   /** Holds only what comes from `generation`. */
   readonly memory: ThreadMemory;
+  /** Files of this generation, or of the previous one until these are ready; undefined while there are none. */
+  readonly prepared: PreparedFiles | undefined;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly latestAnchor: 'clock' | 'snapshot';

@@ -3,8 +3,10 @@
 // OpenAPI document) is derived from these values.
 
 import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
+import type { Generation } from '../index/generation.ts';
 import type { HandlerContext } from './context.ts';
 import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
+import type { PreparedFile } from './prepared-files.ts';
 import type { RenderError } from './problems.ts';
 import type { Readiness } from './readiness.ts';
 import type { RequestView } from './request-view.ts';
@@ -19,6 +21,11 @@ export interface Dialect {
   readonly routes: readonly Route[];
   readonly renderError: RenderError;
   readonly openApi: OpenApiPart;
+  /**
+   * Makes the dialect's files from a generation, in a thread of its own. Names begin with the dialect's; bytes are in shared
+   * memory.
+   */
+  readonly prepare?: (generation: Generation) => Iterable<readonly [name: string, file: PreparedFile]>;
 }
 
 /** A path prefix: every route of the dialect answers below it. */
@@ -81,6 +88,8 @@ export type Admit = (itemCount: number) => Answer | undefined;
 export interface BodyRoute extends KeyedRoute {
   readonly kind: 'body';
   readonly maxBodyBytes: number;
+  /** A body with a content coding (gzip, deflate) is decoded up to this size. Without it, the header is ignored. */
+  readonly maxDecodedBytes?: number;
   /** The detail of `body_too_large`. */
   readonly tooLarge: string;
   answer(query: string, parts: PathParts, body: Uint8Array, context: HandlerContext, admit: Admit): Answer;
@@ -105,9 +114,20 @@ export interface FilesRoute {
   readonly files: StaticFiles;
 }
 
+/**
+ * Every other path below a mount, with any method and without a key: about what is not in the data. It is not in the OpenAPI
+ * document, and replaces the 404 of its mount.
+ */
+export interface RestRoute {
+  readonly kind: 'rest';
+  readonly label: string;
+  /** `below` is the path after the mount, as sent, with its leading slash. */
+  answer(request: RequestView, below: string): Answer;
+}
+
 /** A route that is an operation of the API. */
 export type ApiRoute = ReadRoute | BodyRoute | OpenRoute;
-export type Route = ApiRoute | FilesRoute;
+export type Route = ApiRoute | FilesRoute | RestRoute;
 
 /** What an open route can see. */
 export interface ServiceView {
@@ -130,7 +150,7 @@ export interface OpenApiPart {
 }
 
 /** The methods that a route answers, as `Allow` lists them. */
-export function methodsOf({ kind }: Route): string {
+export function methodsOf({ kind }: ApiRoute | FilesRoute): string {
   return kind === 'body' ? 'POST' : 'GET, HEAD';
 }
 

@@ -19,6 +19,10 @@ export class NodeRequestView implements RequestView {
     this.query = mark < 0 ? '' : url.slice(mark + 1);
   }
 
+  get address(): string {
+    return this.#request.socket.remoteAddress ?? '';
+  }
+
   /** Node joins most repeated fields with a comma, so two keys make one unknown key. */
   header(name: string): string {
     const value = this.#request.headers[name];

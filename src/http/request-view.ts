@@ -8,6 +8,8 @@ export interface RequestView {
   readonly path: string;
   /** The query as sent, without the question mark; '' when there is none. */
   readonly query: string;
+  /** The address of the peer, which may be a proxy: IPv4 or IPv6 as text; '' when it is not known. */
+  readonly address: string;
   /** The value of a header by lower-case name; '' when absent. */
   header(name: string): string;
 }

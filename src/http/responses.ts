@@ -2,6 +2,7 @@
 // that are rendered only once, are here.
 
 import { ByteWriter } from '../index/memory/byte-writer.ts';
+import type { PreparedFile } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
 import type { StaticFile } from './static-files.ts';
@@ -31,15 +32,31 @@ export interface RequestFacts {
 
 /** A handler's answer: data, a 304, a file, or a problem. */
 export type Answer =
-  | { readonly kind: 'json'; readonly body: string | Uint8Array; readonly etag: string | null }
+  | {
+      readonly kind: 'json';
+      readonly body: string | Uint8Array;
+      readonly etag: string | null;
+      /** What the body cannot say. */
+      readonly headers?: readonly ReplyHeader[];
+    }
   /** Data in another format than JSON. */
   | {
       readonly kind: 'text';
       readonly contentType: string;
       readonly body: string | Uint8Array;
       readonly etag: string | null;
+      readonly headers?: readonly ReplyHeader[];
     }
   | { readonly kind: 'not-modified'; readonly etag: string }
+  /** 307: the client repeats its request there. */
+  | { readonly kind: 'redirect'; readonly location: string }
+  /** A file prepared from the data, or with `isCurrent` a 304; in the coding gzip if the client accepts it. */
+  | {
+      readonly kind: 'prepared';
+      readonly file: PreparedFile;
+      readonly isCurrent: boolean;
+      readonly acceptsGzip: boolean;
+    }
   /** A file, or with `isCurrent` a 304. */
   | { readonly kind: 'file'; readonly file: StaticFile; readonly isCurrent: boolean }
   | {
@@ -52,6 +69,7 @@ export type Answer =
 
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
+const NO_CACHE: ReplyHeader = ['Cache-Control', 'no-cache'];
 const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
 
@@ -82,8 +100,16 @@ const unchangedHeaders = new TaggedHeaders([REVALIDATE]);
 /** For prepared problems; ids have at most 128 characters. */
 const problemBody = new ByteWriter((size) => new Uint8Array(size), 4096, 4096);
 
-export function json(body: string | Uint8Array, etag: string | null): Answer {
-  return { kind: 'json', body, etag };
+export function json(
+  body: string | Uint8Array,
+  etag: string | null,
+  headers: readonly ReplyHeader[] = NO_HEADERS,
+): Answer {
+  return { kind: 'json', body, etag, headers };
+}
+
+export function redirect(location: string): Answer {
+  return { kind: 'redirect', location };
 }
 
 export function refuse(
@@ -123,7 +149,7 @@ export function toReply(
         about,
         status: 200,
         headers: dataHeaders.with(answer.etag),
-        ownHeaders: ownHeaders(about.id, limitHeaders),
+        ownHeaders: ownHeaders(about.id, limitHeaders, answer.headers),
         body: answer.body,
       };
     case 'text': {
@@ -132,7 +158,7 @@ export function toReply(
         about,
         status: 200,
         headers: new SharedHeaders([['Content-Type', answer.contentType], NO_SNIFF, REVALIDATE, ...tag]),
-        ownHeaders: ownHeaders(about.id, limitHeaders),
+        ownHeaders: ownHeaders(about.id, limitHeaders, answer.headers),
         body: answer.body,
       };
     }
@@ -146,6 +172,16 @@ export function toReply(
       };
     case 'file':
       return fileReply(answer.file, answer.isCurrent, about);
+    case 'redirect':
+      return {
+        about,
+        status: 307,
+        headers: new SharedHeaders([['Location', answer.location], NO_CACHE]),
+        ownHeaders: ownHeaders(about.id, limitHeaders),
+        body: '',
+      };
+    case 'prepared':
+      return preparedReply(answer, about, limitHeaders);
     case 'problem': {
       const { problem, headers, prepared } = answer;
       const id = about.id === '' ? makeRequestId() : about.id;
@@ -207,7 +243,28 @@ function fileReply({ contentType, bytes, etag }: StaticFile, isCurrent: boolean,
   };
 }
 
+function preparedReply(
+  { file, isCurrent, acceptsGzip }: Extract<Answer, { kind: 'prepared' }>,
+  about: RequestFacts,
+  limitHeaders: readonly ReplyHeader[],
+): Reply {
+  const { contentType, plain, gzip, etag, headers } = file;
+  const varies: readonly ReplyHeader[] = gzip === undefined ? [] : [['Vary', 'Accept-Encoding']];
+  const shared: readonly ReplyHeader[] = [REVALIDATE, ['ETag', etag], ...varies, ...headers];
+  const own = ownHeaders(about.id, limitHeaders);
+  if (isCurrent) return { about, status: 304, headers: new SharedHeaders(shared), ownHeaders: own, body: '' };
+  const body = acceptsGzip ? (gzip ?? plain) : plain;
+  const coding: readonly ReplyHeader[] = body === gzip ? [['Content-Encoding', 'gzip']] : [];
+  const all = new SharedHeaders([['Content-Type', contentType], NO_SNIFF, ...coding, ...shared]);
+  return { about, status: 200, headers: all, ownHeaders: own, body };
+}
+
 /** The headers of one request's reply alone. */
-function ownHeaders(id: string, limitHeaders: readonly ReplyHeader[]): readonly ReplyHeader[] {
-  return id === '' ? limitHeaders : [...limitHeaders, ['X-Request-Id', id]];
+function ownHeaders(
+  id: string,
+  limitHeaders: readonly ReplyHeader[],
+  answerHeaders: readonly ReplyHeader[] = NO_HEADERS,
+): readonly ReplyHeader[] {
+  const headers = answerHeaders.length === 0 ? limitHeaders : [...limitHeaders, ...answerHeaders];
+  return id === '' ? headers : [...headers, ['X-Request-Id', id]];
 }

@@ -9,6 +9,7 @@ import {
   labelOf,
   methodsOf,
   type PathParts,
+  type RestRoute,
   type WidePart,
 } from './dialect.ts';
 import type { StaticFile } from './static-files.ts';
@@ -27,6 +28,13 @@ interface BoundFiles {
 export type Found =
   | { readonly kind: 'route'; readonly bound: BoundRoute; readonly parts: PathParts }
   | { readonly kind: 'file'; readonly file: StaticFile; readonly label: string; readonly dialect: Dialect }
+  /** Any path below a mount that has no other route; the mount's path has `mountLength` characters. */
+  | {
+      readonly kind: 'rest';
+      readonly route: RestRoute;
+      readonly dialect: Dialect;
+      readonly mountLength: number;
+    }
   | { readonly kind: 'wrong-method'; readonly dialect: Dialect; readonly allow: string }
   | { readonly kind: 'not-found'; readonly dialect: Dialect };
 
@@ -79,6 +87,7 @@ export class RouteTable {
         }
         for (const route of dialect.routes) {
           if (route.kind === 'files') addFiles(mount, route, dialect);
+          else if (route.kind === 'rest') addRest(mount, route, dialect, path.length);
           else addRoute(mount, route, dialect);
         }
       }
@@ -218,6 +227,15 @@ function addFiles(mount: Place, route: FilesRoute, dialect: Dialect): void {
   // Not `equal`, whose error would contain all bytes of the files as text.
   assert.ok(place.files === undefined, `${dialect.name} ${route.pattern}: there are files already`);
   place.files = { route, dialect };
+}
+
+function addRest(mount: Place, route: RestRoute, dialect: Dialect, mountLength: number): void {
+  assert.notEqual(
+    mount.notFound.kind,
+    'rest',
+    `${dialect.name}: another dialect answers the rest of its mount`,
+  );
+  mount.notFound = { kind: 'rest', route, dialect, mountLength };
 }
 
 function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {

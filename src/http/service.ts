@@ -5,11 +5,13 @@
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
 import { type AuthResult, type KeyRing, mayCall } from './auth.ts';
+import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
 import { isCurrent } from './etag.ts';
 import { openApiDocument } from './openapi/document.ts';
+import type { PreparedFiles } from './prepared-files.ts';
 import { serviceProblem } from './problems.ts';
 import { BatchQuota, peekQuota, type Quota, spendQuota } from './quota.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -31,6 +33,8 @@ export interface ServiceOptions {
   /** At least one; the first sends the 404 for paths that no dialect has. */
   readonly dialects: readonly Dialect[];
   readonly generation: () => Generation | undefined;
+  /** Files prepared from the data, of the live generation or of the one before; undefined while there are none. */
+  readonly prepared?: () => PreparedFiles | undefined;
   readonly keys: () => KeyRing;
   readonly limiter: RateLimiter;
   readonly readiness: (nowMs: number) => Readiness;
@@ -124,6 +128,11 @@ export class Service {
         dialect,
       );
     }
+    if (found.kind === 'rest') {
+      const { route, dialect, mountLength } = found;
+      const about: RequestFacts = { id, label: route.label, keyId: undefined };
+      return this.#reply(route.answer(request, request.path.slice(mountLength)), about, dialect);
+    }
     if (found.kind !== 'route') return this.#unrouted(request, found, id);
     const { bound, parts } = found;
     try {
@@ -133,7 +142,11 @@ export class Service {
     }
   }
 
-  #unrouted(request: RequestView, found: Exclude<Found, { kind: 'route' | 'file' }>, id: string): Reply {
+  #unrouted(
+    request: RequestView,
+    found: Exclude<Found, { kind: 'route' | 'file' | 'rest' }>,
+    id: string,
+  ): Reply {
     const { dialect } = found;
     const about: RequestFacts = { id, label: OTHER_LABEL, keyId: undefined };
     if (found.kind === 'not-found') {
@@ -189,7 +202,13 @@ export class Service {
     const quota = this.#warned(spent, generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, dialect, quota.headers);
     this.adopt(generation);
-    const context: HandlerContext = { generation, memory: this.#memory, nowMs, latestAnchor };
+    const context: HandlerContext = {
+      generation,
+      memory: this.#memory,
+      prepared: this.#options.prepared?.(),
+      nowMs,
+      latestAnchor,
+    };
     if (route.kind === 'read') {
       return this.#reply(route.answer(request, parts, context), about, dialect, quota.headers);
     }
@@ -197,8 +216,17 @@ export class Service {
       const laterMs = this.#options.nowMs();
       return this.#warned(spendQuota(limiter, caller, laterMs, cost), generation, laterMs);
     });
-    // The query is read now: the native request is gone when the body has arrived.
-    return this.#awaitBody(route, dialect, about, batchQuota, request.query, parts, context);
+    // The query and the coding are read now: the native request is gone when the body has arrived.
+    const coding = contentCoding(request.header('content-encoding'));
+    return this.#awaitBody(
+      route,
+      dialect,
+      about,
+      batchQuota,
+      { query: request.query, coding },
+      parts,
+      context,
+    );
   }
 
   #awaitBody(
@@ -206,7 +234,7 @@ export class Service {
     dialect: Dialect,
     about: RequestFacts,
     quota: BatchQuota,
-    query: string,
+    { query, coding }: { readonly query: string; readonly coding: ContentCoding },
     parts: PathParts,
     context: HandlerContext,
   ): BodyWanted {
@@ -215,9 +243,13 @@ export class Service {
       maxBytes: route.maxBodyBytes,
       finish: (body) => {
         try {
-          const answer = route.answer(query, parts, body, withOwnMemory(context), (itemCount) =>
-            quota.admit(itemCount),
-          );
+          const decoded = decodeBody(body, coding, route);
+          const answer =
+            decoded.kind === 'problem'
+              ? decoded
+              : route.answer(query, parts, decoded.body, withOwnMemory(context), (itemCount) =>
+                  quota.admit(itemCount),
+                );
           return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
         } catch (error) {
           return this.#internalError(error, about, dialect);

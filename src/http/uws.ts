@@ -26,9 +26,11 @@ import {
 class NativeRequestView implements RequestView {
   readonly method: string;
   readonly path: string;
+  readonly #response: HttpResponse;
   readonly #request: HttpRequest;
 
-  constructor(request: HttpRequest, method: string) {
+  constructor(response: HttpResponse, request: HttpRequest, method: string) {
+    this.#response = response;
     this.#request = request;
     this.method = method;
     this.path = request.getUrl();
@@ -36,6 +38,10 @@ class NativeRequestView implements RequestView {
 
   get query(): string {
     return this.#request.getQuery() ?? ''; // undefined without a question mark, whatever its type says
+  }
+
+  get address(): string {
+    return Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
   }
 
   header(name: string): string {
@@ -148,7 +154,7 @@ export class UwsTransport implements Transport {
   #answer(res: HttpResponse, req: HttpRequest, method: string): void {
     const startMs = performance.now();
     this.#observer.started();
-    const result = this.#service.handle(new NativeRequestView(req, method));
+    const result = this.#service.handle(new NativeRequestView(res, req, method));
     if ('kind' in result) this.#collect(res, result, Number(req.getHeader('content-length')), startMs);
     else this.#send(res, result, method, startMs);
   }

@@ -14,6 +14,8 @@ import { findProduct } from './lookup/product-table.ts';
 import { findUpdate, versionText } from './lookup/update.ts';
 import { type Platform, type ProductType, productTypeFacts } from './product-type.ts';
 
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
 export interface GenerationParts {
   /** First 16 hex digits of the snapshot's content hash. */
   readonly id: string;
@@ -124,6 +126,23 @@ export class Generation {
     const named = Array.from(findAlias(columns, normaliseAlias(text)));
     const published = named.filter((each) => each < this.publishedCount);
     return published.length > 0 ? published : named;
+  }
+
+  /** The id under which the source publishes the advisory, as published, or ''. */
+  sourceIdAt(ordinal: number): string {
+    const { bytes, starts } = this.parts.items.sourceIds;
+    return utf8.decode(bytes.slice(starts[ordinal], starts[ordinal + 1])); // copied: not shared
+  }
+
+  /**
+   * The advisories that their source publishes as one record, one for each product: all with the source id of this one,
+   * withdrawn ones included, ordinals ascending. Without a source id, this one alone.
+   */
+  siblingsOf(ordinal: number): readonly number[] {
+    const id = this.sourceIdAt(ordinal);
+    if (id === '') return [ordinal];
+    const named = findAlias(this.parts.columns, normaliseAlias(id));
+    return Array.from(named).filter((each) => each === ordinal || this.sourceIdAt(each) === id);
   }
 
   idAt(ordinal: number): number {

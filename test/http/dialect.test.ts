@@ -140,6 +140,7 @@ test('its labels are listed after those of the contract, each once', () => {
 
 test('two routes for the same method and path, or two components with the same name, are refused', () => {
   const [counts, echo, page] = toy.routes;
+  assert.ok(counts.kind === 'read');
   assert.throws(
     () => new RouteTable([{ ...toy, routes: [counts, { ...counts, pattern: '/counts/{id}' }] }]),
     { message: /toy \/counts\/\{id\}: GET, HEAD is answered already/ },

@@ -534,6 +534,7 @@ test('an internal error is reported with the request’s id, and the client gets
       method: 'GET',
       path: '/all',
       query: '',
+      address: '127.0.0.1',
       header: (name) => headers[name] ?? '',
     });
     assert.ok('status' in reply);
@@ -573,7 +574,7 @@ test('the facts for the log include the id generated for a refusal, and whose ke
   ] as const) {
     const headers: Record<string, string> = { pskey: key };
     const header = (name: string): string => headers[name] ?? '';
-    const reply = service.handle({ method: 'GET', path, query: '', header });
+    const reply = service.handle({ method: 'GET', path, query: '', address: '127.0.0.1', header });
     assert.ok('status' in reply);
     assert.equal(reply.status, status);
     assert.equal(reply.about.keyId, keyId, path);
@@ -612,7 +613,13 @@ test('each batch is answered from the snapshot that it began with, even if its b
   });
   const begin = (): BodyWanted => {
     const header = (name: string): string => (name === 'pskey' ? 'k' : '');
-    const wanted = service.handle({ method: 'POST', path: '/batch', query: '', header });
+    const wanted = service.handle({
+      method: 'POST',
+      path: '/batch',
+      query: '',
+      address: '127.0.0.1',
+      header,
+    });
     assert.ok('finish' in wanted);
     return wanted;
   };

@@ -128,3 +128,22 @@ test('a non-numeric id is tried as a PSID, then as an alias, which prefers publi
   assert.equal(generation.findId(9), undefined);
   assert.equal(generation.idAt(generation.findId(2)!), 2);
 });
+
+test('siblings are the advisories that have the same source id, in the same letters', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { sourceId: 'GHSA-aaaa', product: coreProduct('plugin', 'one') }),
+    coreAdvisory(2, { sourceId: 'GHSA-aaaa', product: coreProduct('npm', 'two'), ...WITHDRAWN }),
+    coreAdvisory(3, { sourceId: 'other', aliases: ['GHSA-aaaa'] }),
+    coreAdvisory(4),
+    coreAdvisory(5),
+  ]);
+  const idsOfSiblings = (id: number): readonly number[] => {
+    const ordinal = generation.findId(id);
+    assert.ok(ordinal !== undefined);
+    return generation.siblingsOf(ordinal).map((each) => generation.idAt(each));
+  };
+  assert.deepEqual(idsOfSiblings(1), [1, 2]);
+  assert.deepEqual(idsOfSiblings(2), [1, 2]);
+  assert.deepEqual(idsOfSiblings(3), [3]);
+  assert.deepEqual(idsOfSiblings(4), [4]);
+});

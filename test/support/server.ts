@@ -14,14 +14,17 @@ import {
 } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
+import { prepareFiles } from '../../src/http/answer-prepared.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
+import type { PreparedFiles } from '../../src/http/prepared-files.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
 import { Service } from '../../src/http/service.ts';
 import type { Transport, TransportKind, TransportLimits } from '../../src/http/transport.ts';
 import { createTransport } from '../../src/http/transports.ts';
+import type { Generation } from '../../src/index/generation.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
@@ -151,6 +154,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     new Service({
       dialects: DIALECTS,
       generation: () => swap.current(),
+      prepared: () => preparedOf(swap.current()),
       keys: () => ring,
       limiter,
       readiness: options.readiness ?? (() => ({ kind: 'ready' })),
@@ -201,6 +205,18 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       return { ...response, text, json: () => JSON.parse(text) };
     },
   };
+}
+
+let preparedFrom: Generation | undefined;
+let prepared: PreparedFiles | undefined;
+
+/** The files of a generation, made on the first request after a swap. */
+function preparedOf(generation: Generation | undefined): PreparedFiles | undefined {
+  if (generation !== preparedFrom) {
+    preparedFrom = generation;
+    prepared = generation === undefined ? undefined : prepareFiles(DIALECTS, generation);
+  }
+  return prepared;
 }
 
 /** All transports, unless one is given or a test counts what happens inside. */

@@ -20,11 +20,24 @@ const OWN_PROBLEMS = {
   ambiguous_id: { status: 422, title: 'Several vulnerabilities have this id' },
 } as const satisfies Record<string, ProblemKind>;
 
-const { not_found, no_snapshot, draining, no_worker, snapshot_too_old, internal_error, ...refusals } =
-  SERVICE_PROBLEMS;
+const {
+  not_found,
+  no_snapshot,
+  draining,
+  no_worker,
+  snapshot_too_old,
+  internal_error,
+  // Of routes that decode bodies or serve prepared files: this dialect has none.
+  unsupported_encoding: _unsupported,
+  invalid_encoding: _invalid,
+  preparing: _preparing,
+  ...refusals
+} = SERVICE_PROBLEMS;
 const { unknown_vulnerability, ...badRequests } = OWN_PROBLEMS;
 
-export type ProblemCode = ServiceProblemCode | keyof typeof OWN_PROBLEMS;
+export type ProblemCode =
+  | Exclude<ServiceProblemCode, 'unsupported_encoding' | 'invalid_encoding' | 'preparing'>
+  | keyof typeof OWN_PROBLEMS;
 
 /** In the order in which the OpenAPI document lists them. */
 const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {

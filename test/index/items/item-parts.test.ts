@@ -33,11 +33,12 @@ function contextOf(generation: Generation): HandlerContext {
     nowMs: Date.UTC(2026, 0, 1),
     latestAnchor: 'snapshot',
     memory: new ThreadMemory(generation),
+    prepared: undefined,
   };
 }
 
 function request(query: string): RequestView {
-  return { method: 'GET', path: '', query, header: () => '' };
+  return { method: 'GET', path: '', query, address: '', header: () => '' };
 }
 
 function bytesOf(answer: Answer | undefined): string {

@@ -1,0 +1,20 @@
+// Files made from a generation's data, such as a whole feed: too large to be written while a request waits, so they are
+// made once per generation, away from the threads that answer. A swap comes before its files are ready; until then, those of
+// the previous generation are served, with its id in their tags.
+
+import type { ReplyHeader } from './reply-headers.ts';
+
+/** Immutable, in shared memory, for as long as any reply needs it. */
+export interface PreparedFile {
+  readonly contentType: string;
+  readonly plain: Uint8Array;
+  /** The same in the coding gzip; undefined when that would not be smaller, as for a zip. */
+  readonly gzip: Uint8Array | undefined;
+  /** Contains the snapshot's id. */
+  readonly etag: string;
+  /** Further headers of the file, such as a checksum. */
+  readonly headers: readonly ReplyHeader[];
+}
+
+/** By name, which begins with the dialect's: `osv/npm/all.zip`. */
+export type PreparedFiles = ReadonlyMap<string, PreparedFile>;
