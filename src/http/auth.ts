@@ -84,8 +84,3 @@ function prepareTier(name: string, tier: Tier): PreparedTier {
     rate: rate === null ? null : tierRate(name, rate),
   };
 }
-
-/** The token after `Bearer`, or '' if the header is absent or has another scheme. */
-export function bearerToken(authorization: string): string {
-  return /^bearer +([^ ].*)$/i.exec(authorization)?.[1] ?? '';
-}
