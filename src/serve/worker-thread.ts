@@ -4,7 +4,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { DIALECTS } from '../dialects/dialects.ts';
+import { selectDialects } from '../dialects/mounts.ts';
 import { AccessSampler, accessRecord } from '../http/access-log.ts';
 import { KeyRing } from '../http/auth.ts';
 import { corsPolicy } from '../http/cors.ts';
@@ -17,6 +17,7 @@ import type { SentReply } from '../http/transport.ts';
 import { createTransport } from '../http/transports.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
+import { anonymousCallers } from './clients.ts';
 import { WorkerCounters } from './counters.ts';
 import { closeWhenInterrupted } from './interrupt.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -37,6 +38,7 @@ const log = openLog(relay.write);
 const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
 const limiter = new RateLimiter(data.limiter);
+const selection = selectDialects(data.clients);
 const sampler = new AccessSampler(data.accessLogRate);
 let generation: Generation | undefined;
 let ring = new KeyRing(data.keys);
@@ -48,10 +50,11 @@ let isClosing = false;
 let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
 const service = new Service({
-  dialects: DIALECTS,
+  dialects: selection.dialects,
   generation: () => generation,
   keys: () => ring,
   limiter,
+  anonymous: anonymousCallers(selection, data.clients),
   readiness: (nowMs) => readinessOf(lifecycle.state, generation?.parts.builtAtMs, data.ageLimit, nowMs),
   maxDataAgeMs: data.ageLimit?.maxMs,
   isClosing: () => isClosing,
