@@ -15,7 +15,9 @@ test('a tier can list the published endpoints', () => {
 test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
     ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability'],
-    ...['openapi', 'healthz', 'readyz', 'other'],
+    ...['openapi', 'healthz', 'readyz'],
+    ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
+    'other',
   ]);
 });
 
