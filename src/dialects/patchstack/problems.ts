@@ -14,7 +14,6 @@ import { type Answer, refuse } from '../../http/responses.ts';
 const OWN_PROBLEMS = {
   unknown_vulnerability: { status: 404, title: 'No such vulnerability' },
   invalid_body: { status: 400, title: 'Request body is not JSON' },
-  invalid_parameter: { status: 422, title: 'Invalid parameter' },
   invalid_cursor: { status: 422, title: 'Invalid cursor' },
   invalid_batch: { status: 422, title: 'Invalid batch' },
   ambiguous_id: { status: 422, title: 'Several vulnerabilities have this id' },
@@ -27,16 +26,17 @@ const {
   no_worker,
   snapshot_too_old,
   internal_error,
-  // Of routes that decode bodies or serve prepared files: this dialect has none.
+  invalid_parameter,
+  preparing,
+  // Of routes that decode bodies: this dialect has none.
   unsupported_encoding: _unsupported,
   invalid_encoding: _invalid,
-  preparing: _preparing,
   ...refusals
 } = SERVICE_PROBLEMS;
-const { unknown_vulnerability, ...badRequests } = OWN_PROBLEMS;
+const { unknown_vulnerability, invalid_body, ...badRequests } = OWN_PROBLEMS;
 
 export type ProblemCode =
-  | Exclude<ServiceProblemCode, 'unsupported_encoding' | 'invalid_encoding' | 'preparing'>
+  | Exclude<ServiceProblemCode, 'unsupported_encoding' | 'invalid_encoding'>
   | keyof typeof OWN_PROBLEMS;
 
 /** In the order in which the OpenAPI document lists them. */
@@ -44,8 +44,11 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   not_found,
   unknown_vulnerability,
   ...refusals,
+  invalid_body,
+  invalid_parameter,
   ...badRequests,
   no_snapshot,
+  preparing,
   draining,
   no_worker,
   snapshot_too_old,
