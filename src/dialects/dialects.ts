@@ -1,6 +1,6 @@
 // The dialects that this server speaks. To add one, add a line here.
 
-import { type Dialect, endpointsOf, labelsOf } from '../http/dialect.ts';
+import { type Dialect, dialectsByLabel, endpointsOf, labelsOf } from '../http/dialect.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { patchstackFlat } from './patchstack-flat/patchstack-flat.ts';
@@ -13,3 +13,6 @@ export const ENDPOINTS = endpointsOf(DIALECTS);
 
 /** The labels of requests in metrics and logs. */
 export const ROUTE_LABELS = labelsOf(DIALECTS);
+
+/** The dialect that each of them counts for. */
+export const DIALECTS_BY_LABEL = dialectsByLabel(DIALECTS);

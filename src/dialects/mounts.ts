@@ -1,7 +1,7 @@
 // Which dialects a server speaks, and where, as the operator chose: from names and paths to the dialects themselves.
 // dialects.ts lists all of them; the routes that every server has are in service-routes.ts.
 
-import type { Dialect, Mount } from '../http/dialect.ts';
+import { type Dialect, type Mount, SERVICE_NAME } from '../http/dialect.ts';
 import { DIALECTS } from './dialects.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { serviceRoutes } from './service-routes.ts';
@@ -140,7 +140,7 @@ function placesOf({ name, mounts, routes }: Dialect): readonly string[] {
   const paths = mounts.map(({ path }) => path);
   const patterns = routes.map((route) => ('pattern' in route ? route.pattern : ''));
   const below = paths.flatMap((path) => patterns.map((pattern) => path + pattern));
-  return [...paths, ...below].filter((path) => path !== '' || name !== 'service');
+  return [...paths, ...below].filter((path) => path !== '' || name !== SERVICE_NAME);
 }
 
 /** Whether one of two paths leads through the other; a `{variable}` is any part. The root leads through the root only. */
