@@ -8,7 +8,11 @@ import { openApiDocument, resolve } from '../support/openapi.ts';
 
 // Keys files name these: removing one would invalidate the file of a running server.
 test('a tier can list the published endpoints', () => {
-  assert.deepEqual(ENDPOINTS, ['all', 'latest', 'product', 'exists', 'batch', 'vulnerability']);
+  assert.deepEqual(ENDPOINTS, [
+    ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability'],
+    'wordfence',
+    'wpscan',
+  ]);
 });
 
 // Dashboards and alerts name these; a difference here affects every operator.
@@ -17,6 +21,8 @@ test('requests are counted under the published labels', () => {
     ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability'],
     ...['openapi', 'healthz', 'readyz'],
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
+    ...['wordfence-production', 'wordfence-scanner'],
+    ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
     'other',
   ]);
 });
