@@ -4,9 +4,10 @@ import { type Dialect, endpointsOf, labelsOf } from '../http/dialect.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { patchstackFlat } from './patchstack-flat/patchstack-flat.ts';
 import { wordfence } from './wordfence/wordfence.ts';
+import { wpscan } from './wpscan/wpscan.ts';
 
 /** The first sends the 404 for paths that no dialect has. */
-export const DIALECTS: readonly Dialect[] = [patchstack, patchstackFlat, wordfence];
+export const DIALECTS: readonly Dialect[] = [patchstack, patchstackFlat, wordfence, wpscan];
 
 /** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(DIALECTS);
