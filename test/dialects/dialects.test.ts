@@ -12,6 +12,8 @@ test('a tier can list the published endpoints', () => {
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability'],
     'npm-audit',
     ...['osv', 'osv-files'],
+    'wordfence',
+    'wpscan',
   ]);
 });
 
@@ -23,6 +25,8 @@ test('requests are counted under the published labels', () => {
     ...['npm-bulk', 'npm-quick', 'npm-full'],
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
     ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
+    ...['wordfence-production', 'wordfence-scanner'],
+    ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
     'other',
   ]);
 });
