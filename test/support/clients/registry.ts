@@ -1,0 +1,90 @@
+// A registry on loopback: packuments and tarballs of invented packages, and a record of what it was asked. It has no
+// audit routes: those are the server's.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import semver from 'semver';
+import type { InventedPackage, Packages } from './packages.ts';
+import { integrityOf, manifestOf, tarballOf, tarballPath } from './tarballs.ts';
+
+export interface AskedRegistry {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+}
+
+/** A test's context. */
+interface RegistryOwner {
+  readonly after: (clean: () => void | Promise<void>) => void;
+}
+
+export class FakeRegistry {
+  readonly asked: AskedRegistry[] = [];
+  readonly #packages: Packages;
+  readonly #server: Server;
+  #base = '';
+
+  static async start(owner: RegistryOwner, packages: Packages): Promise<FakeRegistry> {
+    const registry = new FakeRegistry(packages);
+    await new Promise<void>((resolve) => registry.#server.listen(0, '127.0.0.1', resolve));
+    const { port } = registry.#server.address() as AddressInfo; // listening on TCP
+    registry.#base = `http://127.0.0.1:${port}/`;
+    owner.after(() => registry.#stop());
+    return registry;
+  }
+
+  private constructor(packages: Packages) {
+    this.#packages = packages;
+    this.#server = createServer((request, response) => this.#answer(request, response));
+  }
+
+  /** Its URL, with a slash at its end. */
+  get base(): string {
+    return this.#base;
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { method = '', url = '', headers } = request;
+    this.asked.push({ method, path: url, authorization: headers.authorization });
+    request.resume();
+    const path = decodeURIComponent(url.slice(1).split('?')[0]);
+    const [name, file] = path.split('/-/');
+    const versions = method === 'GET' || method === 'HEAD' ? this.#packages.get(name) : undefined;
+    if (versions === undefined) return end(response, 404, JSON.stringify({ error: 'Not found' }));
+    if (file === undefined) return end(response, 200, JSON.stringify(this.#packument(name, versions)));
+    const item = versions.find((candidate) => tarballPath(candidate) === path);
+    if (item === undefined) return end(response, 404, JSON.stringify({ error: 'Not found' }));
+    end(response, 200, tarballOf(item), 'application/octet-stream');
+  }
+
+  #packument(name: string, versions: readonly InventedPackage[]): Record<string, unknown> {
+    const newest = versions.findLast(({ version }) => semver.prerelease(version) === null) ?? versions[0];
+    return {
+      _id: name,
+      name,
+      'dist-tags': { latest: newest.version },
+      versions: Object.fromEntries(versions.map((item) => [item.version, this.#versionOf(item)])),
+      time: Object.fromEntries(versions.map(({ version }) => [version, '2026-01-01T00:00:00.000Z'])),
+    };
+  }
+
+  #versionOf(item: InventedPackage): Record<string, unknown> {
+    const dist = { tarball: `${this.#base}${tarballPath(item)}`, integrity: integrityOf(item) };
+    return { ...manifestOf(item), dist };
+  }
+
+  async #stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+function end(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  type = 'application/json',
+): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
