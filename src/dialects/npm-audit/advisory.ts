@@ -1,0 +1,63 @@
+// One advisory in the bulk answer. Its fields are copied from the prepared item; what npm says in words of its own (url,
+// severity, range) is made here, once for each advisory while its thread remembers it.
+
+import type { Generation } from '../../index/generation.ts';
+import { ItemView } from '../../index/items/item-view.ts';
+import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { severityOf } from './severity.ts';
+import { affectedRange } from './versions.ts';
+
+const GHSA = /^GHSA(?:-[0-9a-z]{4}){3}$/i;
+
+/** What the answers of all routes say of an advisory. */
+export function writeAdvisory(memory: ThreadMemory, generation: Generation, ordinal: number): void {
+  const { out } = memory;
+  const view = new ItemView(generation.parts).enter(ordinal);
+  out.text('{"id":');
+  view.write(out, 'id');
+  out.text(',"url":');
+  out.jsonText(pageOf(memory, generation, ordinal, view));
+  out.text(',"title":');
+  view.writeBareTitle(out);
+  const score = view.number('cvssScore');
+  out.text(`,"severity":"${severityOf(generation, ordinal, score)}","vulnerable_versions":`);
+  out.jsonText(affectedRange(generation, ordinal));
+  writeRatings(memory, view, score);
+  out.text('}');
+}
+
+/** The members `cwe` and `cvss`. npm's registry writes a score of 0 for "not rated". */
+export function writeRatings({ out }: ThreadMemory, view: ItemView, score: number | null): void {
+  const cwe = view.number('cweId');
+  out.text(cwe === null ? ',"cwe":[]' : `,"cwe":["CWE-${cwe}"]`);
+  out.text(`,"cvss":{"score":${score ?? 0},"vectorString":`);
+  view.write(out, 'cvssVector');
+  out.text('}');
+}
+
+/** GitHub's page, from which tools read the GHSA id; else the advisory's own. */
+export function pageOf(
+  memory: ThreadMemory,
+  generation: Generation,
+  ordinal: number,
+  view: ItemView,
+): string {
+  const ghsa = ghsaOf(memory, generation, ordinal, view);
+  if (ghsa === undefined) return view.text('url') ?? '';
+  return `https://github.com/advisories/GHSA-${ghsa.slice('GHSA-'.length).toLowerCase()}`;
+}
+
+/** A GHSA id, as published. The aliases are the last resort, because reading them inflates a block. */
+function ghsaOf(
+  memory: ThreadMemory,
+  generation: Generation,
+  ordinal: number,
+  view: ItemView,
+): string | undefined {
+  const own = view.text('ghsa') ?? '';
+  if (GHSA.test(own)) return own;
+  const sourceId = generation.sourceIdAt(ordinal);
+  if (GHSA.test(sourceId)) return sourceId;
+  const [, , , , , , , , aliases] = generation.records.detailAt(ordinal, memory.records);
+  return aliases.find((alias) => GHSA.test(alias));
+}
