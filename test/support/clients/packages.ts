@@ -17,19 +17,11 @@ export interface InventedPackage extends PackageId {
 /** The published versions of each name, ascending. */
 export type Packages = ReadonlyMap<string, readonly InventedPackage[]>;
 
-/** Members of JavaScript's own objects, names of our own endpoints, names that look like numbers. */
-const ODD_NAMES = [
-  'constructor',
-  'hasownproperty',
-  'valueof',
-  'all',
-  'latest',
-  'batch',
-  '7',
-  '2020',
-  'a.b',
-  'x_y',
-];
+/**
+ * Names of our own endpoints, names that look like numbers, members of JavaScript's objects in lower case. Not
+ * `constructor`: npm itself fails for a project that depends on it ("accept field must be a string").
+ */
+const ODD_NAMES = ['hasownproperty', 'valueof', 'all', 'latest', 'batch', 'npm', '7', '2020', 'a.b', 'x_y'];
 const SCOPES = ['@north', '@south-2'];
 const WORDS = [
   'tide',

@@ -48,13 +48,23 @@ export class FakeRegistry {
     this.asked.push({ method, path: url, authorization: headers.authorization });
     request.resume();
     const path = decodeURIComponent(url.slice(1).split('?')[0]);
+    const found = method === 'GET' || method === 'HEAD' ? this.#find(path) : undefined;
+    const body = found ?? JSON.stringify({ error: 'Not found' });
+    response.writeHead(found === undefined ? 404 : 200, {
+      'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream',
+      'content-length': Buffer.byteLength(body),
+    });
+    response.end(body);
+  }
+
+  /** A packument as text, a tarball as bytes. */
+  #find(path: string): string | Buffer | undefined {
     const [name, file] = path.split('/-/');
-    const versions = method === 'GET' || method === 'HEAD' ? this.#packages.get(name) : undefined;
-    if (versions === undefined) return end(response, 404, JSON.stringify({ error: 'Not found' }));
-    if (file === undefined) return end(response, 200, JSON.stringify(this.#packument(name, versions)));
+    const versions = this.#packages.get(name);
+    if (versions === undefined) return undefined;
+    if (file === undefined) return JSON.stringify(this.#packument(name, versions));
     const item = versions.find((candidate) => tarballPath(candidate) === path);
-    if (item === undefined) return end(response, 404, JSON.stringify({ error: 'Not found' }));
-    end(response, 200, tarballOf(item), 'application/octet-stream');
+    return item === undefined ? undefined : tarballOf(item);
   }
 
   #packument(name: string, versions: readonly InventedPackage[]): Record<string, unknown> {
@@ -77,14 +87,4 @@ export class FakeRegistry {
     this.#server.closeAllConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
-}
-
-function end(
-  response: ServerResponse,
-  status: number,
-  body: string | Buffer,
-  type = 'application/json',
-): void {
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
-  response.end(body);
 }

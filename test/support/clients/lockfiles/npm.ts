@@ -3,21 +3,24 @@
 import { closureOf, type InventedPackage, versionsByName } from '../packages.ts';
 import { integrityOf, tarballPath } from '../tarballs.ts';
 import { manifestOf, type Tree } from '../trees.ts';
-import { placePackages } from './placed.ts';
+import { lockedPath, placePackages } from './placed.ts';
 
 /** `registry` is the base URL, with a slash at its end. */
 export function npmLockfile(tree: Tree, registry: string): string {
   const flagsOf = flags(tree);
-  const packages = placePackages(tree).map(({ path, item }) => [
-    path.map((name) => `node_modules/${name}`).join('/'),
-    {
-      version: item.version,
-      resolved: `${registry}${tarballPath(item)}`,
-      integrity: integrityOf(item),
-      ...flagsOf(item),
-      ...(item.dependencies.length > 0 ? { dependencies: versionsByName(item.dependencies) } : {}),
-    },
-  ]);
+  const packages = placePackages(tree).map((place) => {
+    const { item } = place;
+    return [
+      lockedPath(place),
+      {
+        version: item.version,
+        resolved: `${registry}${tarballPath(item)}`,
+        integrity: integrityOf(item),
+        ...flagsOf(item),
+        ...(item.dependencies.length > 0 ? { dependencies: versionsByName(item.dependencies) } : {}),
+      },
+    ];
+  });
   const { private: _, ...root } = manifestOf(tree);
   const lock = {
     name: tree.name,

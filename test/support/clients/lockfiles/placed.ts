@@ -42,3 +42,8 @@ function visibleFrom(
   }
   return undefined;
 }
+
+/** As npm writes it. */
+export function lockedPath({ path }: Placed): string {
+  return path.map((name) => `node_modules/${name}`).join('/');
+}
