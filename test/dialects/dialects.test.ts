@@ -16,7 +16,7 @@ test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
     ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability'],
     ...['openapi', 'healthz', 'readyz'],
-    ...['npm-bulk'],
+    ...['npm-bulk', 'npm-quick', 'npm-full'],
     'other',
   ]);
 });

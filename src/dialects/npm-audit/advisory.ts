@@ -42,22 +42,26 @@ export function pageOf(
   ordinal: number,
   view: ItemView,
 ): string {
-  const ghsa = ghsaOf(memory, generation, ordinal, view);
-  if (ghsa === undefined) return view.text('url') ?? '';
-  return `https://github.com/advisories/GHSA-${ghsa.slice('GHSA-'.length).toLowerCase()}`;
+  const id = githubIdOf(memory, generation, ordinal, view);
+  return id === undefined ? (view.text('url') ?? '') : `https://github.com/advisories/${id}`;
 }
 
-/** A GHSA id, as published. The aliases are the last resort, because reading them inflates a block. */
-function ghsaOf(
+/** The GHSA id as GitHub writes it. The aliases are the last resort, because reading them inflates a block. */
+export function githubIdOf(
   memory: ThreadMemory,
   generation: Generation,
   ordinal: number,
   view: ItemView,
 ): string | undefined {
   const own = view.text('ghsa') ?? '';
-  if (GHSA.test(own)) return own;
+  if (GHSA.test(own)) return asPublished(own);
   const sourceId = generation.sourceIdAt(ordinal);
-  if (GHSA.test(sourceId)) return sourceId;
+  if (GHSA.test(sourceId)) return asPublished(sourceId);
   const [, , , , , , , , aliases] = generation.records.detailAt(ordinal, memory.records);
-  return aliases.find((alias) => GHSA.test(alias));
+  const alias = aliases.find((each) => GHSA.test(each));
+  return alias === undefined ? undefined : asPublished(alias);
+}
+
+function asPublished(id: string): string {
+  return `GHSA${id.slice('GHSA'.length).toLowerCase()}`;
 }

@@ -7,11 +7,13 @@ import { headers as sharedHeaders } from '../patchstack/openapi/responses.ts';
 import { closedObject } from '../patchstack/openapi/schemas.ts';
 import { NO_REGISTRY, type OwnProblemCode } from './problems.ts';
 import { SEVERITIES } from './severity.ts';
+import { MAX_PATHS } from './tree.ts';
 
 const description = `**npm audit.** The bulk endpoint of npm's audit, and the two older ones, for npm, pnpm, yarn, bun and deno. Errors
 are JSON with a sentence in \`error\`, which npm shows. A text that is not a version is ignored: it has no advisories.`;
 
 const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
 const advisoryId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const severity = { type: 'string', enum: [...SEVERITIES] };
 const cwe = { type: 'array', items: { type: 'string', pattern: '^CWE-\\d+$' } };
@@ -48,6 +50,60 @@ const schemas: { readonly [name: string]: Schema } = {
     vulnerable_versions: range,
     cwe,
     cvss,
+  }),
+  NpmTree: {
+    type: 'object',
+    description:
+      'As npm’s or pnpm’s clients write it. In pnpm’s, the first level are the packages of the workspace.',
+    properties: { requires: { type: 'object' }, dependencies: { type: 'object' } },
+  },
+  NpmReport: closedObject({
+    actions: { type: 'array', maxItems: 0 },
+    advisories: {
+      type: 'object',
+      description: 'By id.',
+      propertyNames: { pattern: '^\\d+$' },
+      additionalProperties: schemaRef('NpmReportAdvisory'),
+    },
+    muted: { type: 'array', maxItems: 0 },
+    metadata: closedObject({
+      vulnerabilities: {
+        ...closedObject(Object.fromEntries(SEVERITIES.map((word) => [word, count]))),
+        description: 'Advisories by severity.',
+      },
+      dependencies: count,
+      devDependencies: count,
+      optionalDependencies: count,
+      totalDependencies: { ...count, description: 'Each name and version counts once.' },
+    }),
+  }),
+  NpmReportAdvisory: closedObject({
+    id: advisoryId,
+    findings: {
+      type: 'array',
+      minItems: 1,
+      items: closedObject({
+        version: text,
+        paths: { type: 'array', minItems: 1, maxItems: MAX_PATHS, items: text },
+        dev: { type: 'boolean' },
+        optional: { type: 'boolean' },
+      }),
+    },
+    title: text,
+    module_name: text,
+    vulnerable_versions: range,
+    patched_versions: { ...range, description: '`<0.0.0` when none is known.' },
+    severity,
+    url: text,
+    github_advisory_id: { ...text, description: 'Empty when there is none.' },
+    cves: { type: 'array', items: { type: 'string', pattern: '^CVE-' } },
+    cwe,
+    cvss,
+    overview: text,
+    recommendation: text,
+    references: text,
+    created: text,
+    updated: text,
   }),
 };
 

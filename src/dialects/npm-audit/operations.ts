@@ -3,6 +3,7 @@
 import type { Operation, Parameter, Ref } from '../../http/openapi/model.ts';
 import { MAX_BODY_BYTES, MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from './body.ts';
 import { answer } from './openapi.ts';
+import { MAX_NODES, MAX_PATHS } from './tree.ts';
 
 function responseRef(name: string): Ref {
   return { $ref: `#/components/responses/${name}` };
@@ -57,4 +58,20 @@ export const auditBulk = audit(
   'Find the advisories for a list of packages',
   'For npm 7 to 12, pnpm 11 and later, yarn, bun and deno. Lists an advisory if it applies to at least one of the versions.',
   { takes: 'NpmBulkRequest', answers: 'NpmBulkAnswer' },
+);
+
+const treeBodies = { takes: 'NpmTree', answers: 'NpmReport' };
+
+export const auditQuick = audit(
+  'npmAuditQuick',
+  'Audit a tree of dependencies',
+  `Retired upstream; for pnpm 10 and npm 10. A tree has at most ${MAX_NODES} nodes. Of each version, ${MAX_PATHS} paths are listed.`,
+  treeBodies,
+);
+
+export const auditFull = audit(
+  'npmAuditFull',
+  'Audit a tree of dependencies, at its older path',
+  'The same as the quick endpoint.',
+  treeBodies,
 );

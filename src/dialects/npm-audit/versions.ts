@@ -17,7 +17,8 @@ interface Branch {
 }
 
 const EVERY_VERSION = '*';
-const NO_VERSION = '<0.0.0-0';
+/** How clients spell it. Pre-releases of 0.0.0 are in it, so it is never the range of an advisory that applies. */
+export const NO_VERSION = '<0.0.0';
 
 /** node-semver's loose grammar: a dash before the pre-release may be missing. */
 const LOOSE =
