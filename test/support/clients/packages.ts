@@ -97,11 +97,14 @@ export function closureOf(roots: readonly InventedPackage[]): ReadonlySet<Invent
   return seen;
 }
 
-/** `{name: version}`, by name. */
+/** Ascending by code unit. */
+export function byName<Named extends Pick<PackageId, 'name'>>(packages: readonly Named[]): Named[] {
+  return [...packages].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** `{name: version}`, by name, except that names which are whole numbers come first. */
 export function versionsByName(packages: readonly PackageId[]): Record<string, string> {
-  return Object.fromEntries(
-    packages.map(({ name, version }) => [name, version] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+  return Object.fromEntries(byName(packages).map(({ name, version }) => [name, version]));
 }
 
 export function keyOf({ name, version }: PackageId): string {

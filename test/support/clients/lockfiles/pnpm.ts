@@ -1,6 +1,6 @@
 // pnpm-lock.yaml, version 9.
 
-import { closureOf, type InventedPackage, keyOf } from '../packages.ts';
+import { byName, closureOf, type InventedPackage, keyOf } from '../packages.ts';
 import { integrityOf } from '../tarballs.ts';
 import { GROUPS, type Tree } from '../trees.ts';
 
@@ -56,8 +56,4 @@ function snapshotLines(item: InventedPackage, isOptional: boolean): string[] {
     ...(isOptional ? ['    optional: true'] : []),
   ];
   return body.length === 0 ? [`  ${quoted(keyOf(item))}: {}`] : [`  ${quoted(keyOf(item))}:`, ...body];
-}
-
-function byName(packages: readonly InventedPackage[]): InventedPackage[] {
-  return [...packages].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 // yarn.lock as yarn 2 and later write it, version 10.
 
-import type { InventedPackage } from '../packages.ts';
+import { byName, type InventedPackage } from '../packages.ts';
 import { GROUPS, type Tree } from '../trees.ts';
 
 export function yarnLockfile(tree: Tree): string {
@@ -22,8 +22,9 @@ export function yarnLockfile(tree: Tree): string {
     '  version: 10',
     '  cacheKey: 10c0',
     '',
-    ...tree.packages.flatMap((item) => [...entryLines(item), '']),
-    ...workspace,
+    ...[...tree.packages.map(entryLines), workspace]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap((entry, i) => (i === 0 ? entry : ['', ...entry])),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -42,13 +43,21 @@ function entryLines(item: InventedPackage): string[] {
 
 function dependencyLines(packages: readonly InventedPackage[]): string[] {
   if (packages.length === 0) return [];
-  return ['  dependencies:', ...packages.map(({ name, version }) => `    "${name}": "npm:${version}"`)];
+  return [
+    '  dependencies:',
+    ...byName(packages).map(({ name, version }) => `    ${written(name)}: "npm:${version}"`),
+  ];
 }
 
 function optionalLines(packages: readonly InventedPackage[]): string[] {
   if (packages.length === 0) return [];
   return [
     '  dependenciesMeta:',
-    ...packages.flatMap(({ name }) => [`    "${name}":`, '      optional: true']),
+    ...byName(packages).flatMap(({ name }) => [`    ${written(name)}:`, '      optional: true']),
   ];
+}
+
+/** A scope's sign is the only character in names that needs quotes. */
+function written(name: string): string {
+  return name.startsWith('@') ? `"${name}"` : name;
 }
