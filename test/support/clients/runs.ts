@@ -19,14 +19,19 @@ export function writeProject(folder: string, files: Readonly<Record<string, stri
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-/** Runs the client in the project; `home` is kept between runs, so that its cache is used. */
+export interface RunPlan {
+  readonly project: string;
+  /** Kept between runs, so that its cache is used. */
+  readonly home: string;
+  readonly words: readonly string[];
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the client in the project. */
 export function runClient(
   { program }: Pick<Client, 'program'>,
-  {
-    project,
-    home,
-    words,
-  }: { readonly project: string; readonly home: string; readonly words: readonly string[] },
+  { project, home, words, env = AUTOMATED }: RunPlan,
 ): Promise<Run> {
   mkdirSync(home, { recursive: true });
   const [command, ...rest] = [...program, ...words];
@@ -34,7 +39,7 @@ export function runClient(
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // a group of its own, so that nothing it starts outlives it
-    env: environment(home),
+    env: { ...environment(home), ...env },
   });
   let stdout = '';
   let stderr = '';
@@ -60,6 +65,9 @@ export function runClient(
   });
 }
 
+/** Lockfiles are not changed by default. */
+const AUTOMATED = { CI: '1' };
+
 /** Nothing of the caller's: no proxy, no registry, no npm_config_* of the script that started the tests. */
 function environment(home: string): NodeJS.ProcessEnv {
   return {
@@ -74,7 +82,6 @@ function environment(home: string): NodeJS.ProcessEnv {
     NPM_CONFIG_UPDATE_NOTIFIER: 'false',
     DO_NOT_TRACK: '1',
     NO_COLOR: '1',
-    CI: '1',
     LANG: 'C.UTF-8',
   };
 }
