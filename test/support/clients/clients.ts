@@ -108,7 +108,7 @@ export const CLIENTS: readonly Client[] = [
     program: [NODE, installed('yarn/bin/yarn.js')],
     audit: ['npm', 'audit', '--all', '--recursive', '--json'],
     auditFrom: (severity) => ['npm', 'audit', '--all', '--recursive', '--json', '--severity', severity],
-    install: ['install', '--no-immutable'], // the invented lockfile has no checksums, which yarn adds
+    install: ['install', '--immutable'],
     lockfile: 'yarn.lock',
     lock: yarnLockfile,
     settings: yarnrc,

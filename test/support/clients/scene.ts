@@ -96,9 +96,9 @@ export class Scene {
     return runClient(client, { project, words, home: join(this.#folder, client.name, 'home') });
   }
 
-  /** What the server has logged about requests with the client's key; without one, about those without a key. */
+  /** What the server has logged about requests with the client's key; for one that sends none, about anonymous ones. */
   requestsOf({ name, sendsKey }: Client): readonly LogLine[] {
-    return this.server.logged('request').filter(({ keyId }) => keyId === (sendsKey ? keyIdOf(name) : null));
+    return this.server.logged('request').filter(({ keyId }) => keyId === (sendsKey ? keyIdOf(name) : 'anonymous'));
   }
 }
 
