@@ -30,6 +30,10 @@ test('every client installs a locked project through the server', {
   );
   await Promise.all(installs);
   assertRedirected(scene, tree);
+  assert.deepEqual(
+    new Set(scene.registry.asked.map(({ authorization }) => authorization)),
+    new Set([undefined]),
+  );
 });
 
 /** Every direct dependency is there in its version and can be loaded. */

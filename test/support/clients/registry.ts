@@ -43,6 +43,11 @@ export class FakeRegistry {
     return this.#base;
   }
 
+  /** The same under another host name: npm takes a key along to every port of a host. */
+  get elsewhere(): string {
+    return this.#base.replace('127.0.0.1', 'localhost');
+  }
+
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '', headers } = request;
     this.asked.push({ method, path: url, authorization: headers.authorization });

@@ -54,7 +54,7 @@ export class Scene {
       snapshots,
       keys: keysFile,
       workers: 1,
-      options: { 'access-log': 1, 'npm-upstream': registry.base, anonymous: 'npm-audit' },
+      options: { 'access-log': 1, 'npm-upstream': registry.elsewhere, anonymous: 'npm-audit' },
     });
     return new Scene({ packages, advisories, registry, server, folder, keys });
   }
@@ -98,7 +98,9 @@ export class Scene {
 
   /** What the server has logged about requests with the client's key; for one that sends none, about anonymous ones. */
   requestsOf({ name, sendsKey }: Client): readonly LogLine[] {
-    return this.server.logged('request').filter(({ keyId }) => keyId === (sendsKey ? keyIdOf(name) : 'anonymous'));
+    return this.server
+      .logged('request')
+      .filter(({ keyId }) => keyId === (sendsKey ? keyIdOf(name) : 'anonymous'));
   }
 }
 
