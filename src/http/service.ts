@@ -4,6 +4,7 @@
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
+import { ANONYMOUS_TIER, type AnonymousCallers } from './anonymous.ts';
 import { type AuthResult, type KeyRing, mayCall } from './auth.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
@@ -40,7 +41,10 @@ export interface ServiceOptions {
   /** Files prepared from the data, of the live generation or of the one before; undefined while there are none. */
   readonly prepared?: () => PreparedSet | undefined;
   readonly keys: () => KeyRing;
+  /** Counts for the keys. */
   readonly limiter: RateLimiter;
+  /** Who is admitted without a key; by default, nobody. */
+  readonly anonymous?: AnonymousCallers | undefined;
   readonly readiness: (nowMs: number) => Readiness;
   /** Answers from older data have a `Warning` header. */
   readonly maxDataAgeMs?: number | undefined;
@@ -184,7 +188,7 @@ export class Service {
         ? openReply(answer.contentType, answer.body, about)
         : this.#reply(answer, about, dialect);
     }
-    const entry = this.#options.keys().authenticate(dialect.keys.read(request), nowMs);
+    const entry = this.#authenticate(request, dialect, nowMs);
     if (entry.kind !== 'caller') return this.#keyRefused(entry, { id, label, keyId: undefined }, dialect);
     const { caller } = entry;
     const about: RequestFacts = { id, label, keyId: caller.id };
@@ -211,7 +215,8 @@ export class Service {
     const { query } = request;
     const pin = query === '' ? LIVE : pinOf(query, kept);
     const generation = pin.kind === 'pinned' ? pin.generation : live;
-    const { limiter, latestAnchor } = this.#options;
+    const { latestAnchor } = this.#options;
+    const limiter = caller.limiter ?? this.#options.limiter;
     const costsItems = route.kind === 'body' && caller.batchCost === 'item';
     const spent = costsItems ? peekQuota(limiter, caller, nowMs) : spendQuota(limiter, caller, nowMs);
     const quota = this.#warned(spent, generation, nowMs);
@@ -242,6 +247,14 @@ export class Service {
     // The query and the coding are read now: the native request is gone when the body has arrived.
     const coding = contentCoding(request.header('content-encoding'));
     return this.#awaitBody(route, dialect, about, batchQuota, { query, coding }, parts, context);
+  }
+
+  #authenticate(request: RequestView, dialect: Dialect, nowMs: number): AuthResult {
+    const ring = this.#options.keys();
+    const { anonymous } = this.#options;
+    const entry = ring.authenticate(dialect.keys.read(request), nowMs);
+    if (entry.kind !== 'missing' || anonymous === undefined) return entry;
+    return anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
   }
 
   #awaitBody(

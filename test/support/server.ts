@@ -15,6 +15,8 @@ import {
 import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { findChangedIds } from '../../src/compare/changed-ids.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
+import { allocateAddressTable } from '../../src/http/address-table.ts';
+import { AnonymousCallers } from '../../src/http/anonymous.ts';
 import { prepareFiles } from '../../src/http/answer-prepared.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
@@ -25,6 +27,7 @@ import type { Readiness } from '../../src/http/readiness.ts';
 import { Service } from '../../src/http/service.ts';
 import type { Transport, TransportKind, TransportLimits } from '../../src/http/transport.ts';
 import { createTransport } from '../../src/http/transports.ts';
+import { TrustedProxies } from '../../src/http/trusted-proxies.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
 import { KeptGenerations } from '../../src/serve/kept-generations.ts';
@@ -45,6 +48,9 @@ export interface TestServerOptions {
   /** An existing snapshot, instead of either. */
   readonly snapshot?: string;
   readonly keys?: readonly KeyRecord[];
+  /** The names of the dialects that answer without a key. */
+  readonly anonymous?: readonly string[];
+  readonly trustedProxies?: readonly string[];
   readonly tiers?: Readonly<Record<string, Tier>>;
   readonly latestAnchor?: 'clock' | 'snapshot';
   readonly nowMs?: () => number;
@@ -176,6 +182,11 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       prepared: () => preparedOf(swap.current()),
       keys: () => ring,
       limiter,
+      anonymous: new AnonymousCallers({
+        dialects: DIALECTS.filter(({ name }) => options.anonymous?.includes(name)),
+        memory: allocateAddressTable(),
+        proxies: new TrustedProxies(options.trustedProxies ?? []),
+      }),
       readiness: options.readiness ?? (() => ({ kind: 'ready' })),
       maxDataAgeMs: options.maxDataAgeMs,
       isClosing: options.isClosing ?? (() => false),
