@@ -8,13 +8,13 @@ import { openApiDocument, resolve } from '../support/openapi.ts';
 
 // Keys files name these: removing one would invalidate the file of a running server.
 test('a tier can list the published endpoints', () => {
-  assert.deepEqual(ENDPOINTS, ['all', 'latest', 'product', 'exists', 'batch', 'vulnerability']);
+  assert.deepEqual(ENDPOINTS, ['all', 'latest', 'product', 'exists', 'batch', 'vulnerability', 'explain']);
 });
 
 // Dashboards and alerts name these; a difference here affects every operator.
 test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
-    ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability'],
+    ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
     ...['openapi', 'healthz', 'readyz', 'other'],
   ]);
 });

@@ -34,6 +34,7 @@ const CALLS: Readonly<Record<string, readonly [path: string, init?: RequestInit]
   exists: ['/product/plugin/gallery/1.0/exists'],
   batch: ['/batch', { method: 'POST', body: '[]' }],
   vulnerability: ['/vulnerability/1'],
+  explain: ['/explain/plugin/gallery/1.0'],
 };
 const OPEN_PATHS = ['/openapi.json', '/healthz', '/readyz'];
 
@@ -136,7 +137,11 @@ test('each shipped tier allows its own endpoints and gets 403 on the others', as
     product: '200',
     exists: '200',
   });
-  assert.deepEqual(await outcomesWith({ PSKey: 'extended-key' }), { ...everywhere('200'), all: closed });
+  assert.deepEqual(await outcomesWith({ PSKey: 'extended-key' }), {
+    ...everywhere('200'),
+    all: closed,
+    explain: closed,
+  });
   assert.deepEqual(await outcomesWith({ PSKey: PARTNER_KEY }), everywhere('200'));
 });
 

@@ -102,8 +102,10 @@ function segmentsOf(path: string): string[] {
   const segments = bare.slice(base.length).replace(/^\/+/, '').split('/');
   const scope = decoded(segments[2] ?? '');
   const isBareScope =
-    segments[0] === 'product' && SCOPED_TYPES.includes(segments[1]) && /^@[^/]*$/.test(scope);
-  // product, npm, @scope, package, version: with one segment fewer the scope alone is the name.
+    ['product', 'explain'].includes(segments[0]) &&
+    SCOPED_TYPES.includes(segments[1]) &&
+    /^@[^/]*$/.test(scope);
+  // product or explain, npm, @scope, package, version: with one segment fewer the scope alone is the name.
   return isBareScope && segments.length >= 5
     ? [...segments.slice(0, 2), `${segments[2]}/${segments[3]}`, ...segments.slice(4)]
     : segments;

@@ -122,7 +122,7 @@ export function writeUpdate(out: AnswerBuffer, generation: Generation, place: Lo
 }
 
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
-function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {
+export function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {
   const type = parts[0]; // by index: destructuring would cost as much as the rest of this function
   const isKnown = isProductType(type);
   if (!isKnown) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });

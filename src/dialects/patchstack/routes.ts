@@ -4,6 +4,7 @@ import type { Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
 import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
+import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
 import { handleExists, handleProduct } from './product.ts';
@@ -61,6 +62,14 @@ export const routes: readonly Route[] = [
     endpoint: 'vulnerability',
     answer: handleVulnerability,
     operation: operations.getVulnerability,
+  },
+  {
+    kind: 'read',
+    pattern: '/explain/{type}/{name}/{version}',
+    wide,
+    endpoint: 'explain',
+    answer: handleExplain,
+    operation: operations.explainVersion,
   },
   {
     kind: 'open',
