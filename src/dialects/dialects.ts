@@ -1,10 +1,11 @@
 // The dialects that this server speaks. To add one, add a line here.
 
 import { type Dialect, endpointsOf, labelsOf } from '../http/dialect.ts';
+import { npmAudit } from './npm-audit/npm-audit.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 
 /** The first sends the 404 for paths that no dialect has. */
-export const DIALECTS: readonly Dialect[] = [patchstack];
+export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit];
 
 /** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(DIALECTS);

@@ -8,14 +8,19 @@ import { openApiDocument, resolve } from '../support/openapi.ts';
 
 // Keys files name these: removing one would invalidate the file of a running server.
 test('a tier can list the published endpoints', () => {
-  assert.deepEqual(ENDPOINTS, ['all', 'latest', 'product', 'exists', 'batch', 'vulnerability', 'explain']);
+  assert.deepEqual(ENDPOINTS, [
+    ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
+    'npm-audit',
+  ]);
 });
 
 // Dashboards and alerts name these; a difference here affects every operator.
 test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
     ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
-    ...['openapi', 'healthz', 'readyz', 'other'],
+    ...['openapi', 'healthz', 'readyz'],
+    ...['npm-bulk', 'npm-quick', 'npm-full'],
+    'other',
   ]);
 });
 

@@ -1,0 +1,20 @@
+// npm's audit protocol, as one value: at the root, and below `/npm`, where the whole namespace is npm's and a registry may
+// stand behind this server (upstream.ts).
+
+import type { Dialect } from '../../http/dialect.ts';
+import { keys } from './keys.ts';
+import { openApi } from './openapi.ts';
+import { renderError } from './problems.ts';
+import { routes } from './routes.ts';
+
+export const npmAudit: Dialect = {
+  name: 'npm-audit',
+  mounts: [
+    { path: '', description: 'The service’s own root.' },
+    { path: '/npm', description: 'As the registry of an npm client.' },
+  ],
+  keys,
+  routes,
+  renderError,
+  openApi,
+};
