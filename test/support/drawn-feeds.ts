@@ -40,7 +40,7 @@ function drawVersion(dice: Dice, scheme: VersionScheme): string {
 }
 
 /** Close to a version: itself, its immediate neighbours, and its neighbours part by part. */
-function near(dice: Dice, scheme: VersionScheme, version: string): string {
+export function near(dice: Dice, scheme: VersionScheme, version: string): string {
   if (dice.chance(0.3)) return version;
   if (scheme !== 'semver') {
     return version + dice.pick(['dev', 'alpha', 'rc', '#', 'pl', '.0', '.1', 'pl9', '.0dev']);

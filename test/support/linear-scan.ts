@@ -70,7 +70,7 @@ export function isOrdered(scheme: VersionScheme, version: string): boolean {
 }
 
 /** By the type alone, regardless of the product's schemes. */
-function isVersion({ type }: Product, version: string): boolean {
+export function isVersion({ type }: Pick<Product, 'type'>, version: string): boolean {
   const { scheme, isStrict } = productTypeFacts(type);
   return isStrict ? isOrdered(scheme, version) : /[a-z0-9]/i.test(version);
 }
