@@ -59,6 +59,7 @@ function fakeRequest({ method, path, headers, body = '' }: BenchRequest): FakeRe
     query,
     address: '127.0.0.1',
     header: (name) => values.get(name) ?? '',
+    list: (name) => values.get(name) ?? '',
     body: Buffer.from(body),
   };
 }

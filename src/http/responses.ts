@@ -26,7 +26,7 @@ export interface RequestFacts {
   readonly id: string;
   /** Its label in metrics and logs. */
   readonly label: string;
-  /** The id of the accepted key. */
+  /** The id of the accepted key, or `anonymous` for a caller that needs none. */
   readonly keyId: string | undefined;
 }
 

@@ -4,6 +4,7 @@
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
+import { ANONYMOUS_TIER, type AnonymousCallers } from './anonymous.ts';
 import { type AuthResult, type KeyRing, mayCall } from './auth.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
@@ -36,7 +37,10 @@ export interface ServiceOptions {
   /** Files prepared from the data, of the live generation or of the one before; undefined while there are none. */
   readonly prepared?: () => PreparedFiles | undefined;
   readonly keys: () => KeyRing;
+  /** Counts for the keys. */
   readonly limiter: RateLimiter;
+  /** Who is admitted without a key; by default, nobody. */
+  readonly anonymous?: AnonymousCallers | undefined;
   readonly readiness: (nowMs: number) => Readiness;
   /** Answers from older data have a `Warning` header. */
   readonly maxDataAgeMs?: number | undefined;
@@ -173,7 +177,7 @@ export class Service {
         ? openReply(answer.contentType, answer.body, about)
         : this.#reply(answer, about, dialect);
     }
-    const entry = this.#options.keys().authenticate(dialect.keys.read(request), nowMs);
+    const entry = this.#authenticate(request, dialect, nowMs);
     if (entry.kind !== 'caller') return this.#keyRefused(entry, { id, label, keyId: undefined }, dialect);
     const { caller } = entry;
     const about: RequestFacts = { id, label, keyId: caller.id };
@@ -196,7 +200,8 @@ export class Service {
         dialect,
       );
     }
-    const { limiter, latestAnchor } = this.#options;
+    const { latestAnchor } = this.#options;
+    const limiter = caller.limiter ?? this.#options.limiter;
     const costsItems = route.kind === 'body' && caller.batchCost === 'item';
     const spent = costsItems ? peekQuota(limiter, caller, nowMs) : spendQuota(limiter, caller, nowMs);
     const quota = this.#warned(spent, generation, nowMs);
@@ -227,6 +232,14 @@ export class Service {
       parts,
       context,
     );
+  }
+
+  #authenticate(request: RequestView, dialect: Dialect, nowMs: number): AuthResult {
+    const ring = this.#options.keys();
+    const { anonymous } = this.#options;
+    const entry = ring.authenticate(dialect.keys.read(request), nowMs);
+    if (entry.kind !== 'missing' || anonymous === undefined) return entry;
+    return anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
   }
 
   #awaitBody(

@@ -3,6 +3,7 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
+import { canonicalAddress } from './address.ts';
 import { Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
 import type { Native } from './native.ts';
@@ -41,11 +42,20 @@ class NativeRequestView implements RequestView {
   }
 
   get address(): string {
-    return Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
+    return canonicalAddress(Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1'));
   }
 
   header(name: string): string {
     return this.#request.getHeader(name);
+  }
+
+  list(name: string): string {
+    const values: string[] = [];
+    // `getHeader` knows the first line only, which is the client's own where a proxy adds another.
+    this.#request.forEach((key, value) => {
+      if (key === name) values.push(value);
+    });
+    return values.join(', ');
   }
 }
 

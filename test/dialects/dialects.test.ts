@@ -20,6 +20,7 @@ test('requests are counted under the published labels', () => {
     ...['all', 'latest', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
     ...['openapi', 'healthz', 'readyz'],
     ...['npm-bulk', 'npm-quick', 'npm-full'],
+    ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
     'other',
   ]);
 });

@@ -541,6 +541,7 @@ test('an internal error is reported with the request’s id, and the client gets
       query: '',
       address: '127.0.0.1',
       header: (name) => headers[name] ?? '',
+      list: () => '',
     });
     assert.ok('status' in reply);
     assert.equal(reply.status, 500);
@@ -579,7 +580,14 @@ test('the facts for the log include the id generated for a refusal, and whose ke
   ] as const) {
     const headers: Record<string, string> = { pskey: key };
     const header = (name: string): string => headers[name] ?? '';
-    const reply = service.handle({ method: 'GET', path, query: '', address: '127.0.0.1', header });
+    const reply = service.handle({
+      method: 'GET',
+      path,
+      query: '',
+      address: '127.0.0.1',
+      header,
+      list: header,
+    });
     assert.ok('status' in reply);
     assert.equal(reply.status, status);
     assert.equal(reply.about.keyId, keyId, path);
@@ -624,6 +632,7 @@ test('each batch is answered from the snapshot that it began with, even if its b
       query: '',
       address: '127.0.0.1',
       header,
+      list: header,
     });
     assert.ok('finish' in wanted);
     return wanted;

@@ -109,7 +109,8 @@ function shapeOf(path: string, method: string): ValidateFunction {
 
 function requestOf(method: string, target: string): RequestView {
   const [path, query = ''] = target.split('?');
-  return { method, path, query, address: '127.0.0.1', header: (name) => (name === 'pskey' ? KEY : '') };
+  const header = (name: string): string => (name === 'pskey' ? KEY : '');
+  return { method, path, query, address: '127.0.0.1', header, list: header };
 }
 
 function textOf(path: string, { body }: Reply): string {

@@ -51,6 +51,7 @@ export function inProcess(generation: Generation, prepared?: () => PreparedFiles
       query,
       address: '127.0.0.1',
       header: (name) => (name === 'pskey' ? KEY : ''),
+      list: () => '',
     });
     const reply = 'kind' in answer ? answer.finish(Buffer.from(JSON.stringify(body))) : answer;
     // Copied: the next request overwrites it.

@@ -14,6 +14,8 @@ import {
 } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
+import { allocateAddressTable } from '../../src/http/address-table.ts';
+import { AnonymousCallers } from '../../src/http/anonymous.ts';
 import { prepareFiles } from '../../src/http/answer-prepared.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
@@ -24,6 +26,7 @@ import type { Readiness } from '../../src/http/readiness.ts';
 import { Service } from '../../src/http/service.ts';
 import type { Transport, TransportKind, TransportLimits } from '../../src/http/transport.ts';
 import { createTransport } from '../../src/http/transports.ts';
+import { TrustedProxies } from '../../src/http/trusted-proxies.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
@@ -43,6 +46,9 @@ export interface TestServerOptions {
   /** An existing snapshot, instead of either. */
   readonly snapshot?: string;
   readonly keys?: readonly KeyRecord[];
+  /** The names of the dialects that answer without a key. */
+  readonly anonymous?: readonly string[];
+  readonly trustedProxies?: readonly string[];
   readonly tiers?: Readonly<Record<string, Tier>>;
   readonly latestAnchor?: 'clock' | 'snapshot';
   readonly nowMs?: () => number;
@@ -157,6 +163,11 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       prepared: () => preparedOf(swap.current()),
       keys: () => ring,
       limiter,
+      anonymous: new AnonymousCallers({
+        dialects: DIALECTS.filter(({ name }) => options.anonymous?.includes(name)),
+        memory: allocateAddressTable(),
+        proxies: new TrustedProxies(options.trustedProxies ?? []),
+      }),
       readiness: options.readiness ?? (() => ({ kind: 'ready' })),
       maxDataAgeMs: options.maxDataAgeMs,
       isClosing: options.isClosing ?? (() => false),

@@ -16,9 +16,9 @@ import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { productTypeFacts } from '../../index/product-type.ts';
 import { schemePhrase } from '../../index/versions/version-key.ts';
+import { NOT_A_VERSION, readProduct } from '../product-path.ts';
 import { etagOf } from './etag.ts';
 import { invalid } from './problems.ts';
-import { NOT_A_VERSION, readProduct } from './product.ts';
 
 /** What `excluded_by` says: the bound that excludes the version, or the scheme that does not order it. */
 const EXCLUDED_BY = { from: 'from_version', to: 'to_version', scheme: 'version_scheme' } as const;

@@ -38,7 +38,7 @@ function contextOf(generation: Generation): HandlerContext {
 }
 
 function request(query: string): RequestView {
-  return { method: 'GET', path: '', query, address: '', header: () => '' };
+  return { method: 'GET', path: '', query, address: '', header: () => '', list: () => '' };
 }
 
 function bytesOf(answer: Answer | undefined): string {
