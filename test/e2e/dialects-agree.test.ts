@@ -66,7 +66,7 @@ interface Item {
 }
 const idsOf = (items: readonly Item[]): number[] => items.map(({ id }) => id);
 
-/** By name of the dialect and endpoint. Those that only say whether anything applies are below. */
+/** By name of the dialect and endpoint, where what is not a version is refused. Those that only say whether anything applies are below. */
 const ASKERS: Readonly<Record<string, Asker>> = {
   product: single((pair, status) => {
     const body = answered(`/product/${pathOf(pair)}`, undefined, status);
@@ -90,6 +90,10 @@ const ASKERS: Readonly<Record<string, Asker>> = {
     }
     return idsOf(advisories.filter(({ applies }) => applies));
   }),
+  'flat product': single((pair, status) => {
+    const body = answered(`${FLAT}/product/${pathOf(pair)}`, undefined, status);
+    return status === 200 ? idsOf(body.vulnerabilities) : undefined;
+  }),
   batch: (pairs) =>
     chunksOf(pairs, BATCH_ITEMS).flatMap((items) => {
       const results = answered(
@@ -104,6 +108,31 @@ const ASKERS: Readonly<Record<string, Asker>> = {
     }),
 };
 
+const FLAT = '/database/api/v2';
+
+/** The flat batch has one member for each slug, and takes what is not a version for "any version". */
+function askFlatBatch(pairs: readonly AskedPair[]): Verdicts {
+  const found = new Map<AskedPair, readonly number[]>();
+  for (const items of byDistinctName(pairs).flatMap((group) => chunksOf(group, BATCH_ITEMS))) {
+    const asked = items.map(({ type, name, version }) => ({ type, name, version }));
+    const { vulnerabilities } = answered(`${FLAT}/batch`, asked);
+    assert.deepEqual(Object.keys(vulnerabilities).length, items.length);
+    for (const pair of items) found.set(pair, idsOf(vulnerabilities[pair.name]));
+  }
+  return pairs.map((pair) => found.get(pair));
+}
+
+function askFlatFlags(pairs: readonly AskedPair[]): readonly (boolean | undefined)[] {
+  return pairs.map((pair) => {
+    const body = answered(
+      `${FLAT}/product/${pathOf(pair)}/exists`,
+      undefined,
+      pair.expected === undefined ? 422 : 200,
+    );
+    return pair.expected === undefined ? undefined : body.vulnerable;
+  });
+}
+
 /** Endpoints that say whether anything applies. */
 const FLAG_ASKERS: Readonly<
   Record<string, (pairs: readonly AskedPair[]) => readonly (boolean | undefined)[]>
@@ -114,6 +143,7 @@ const FLAG_ASKERS: Readonly<
       const body = answered(`/product/${pathOf(pair)}/exists`, undefined, status);
       return status === 200 ? body.vulnerable : undefined;
     }),
+  'flat exists': askFlatFlags,
   'batch with exists': (pairs) =>
     chunksOf(pairs, BATCH_ITEMS).flatMap((items) =>
       answered(
@@ -209,6 +239,7 @@ test('all dialects say the same about random versions, which is what a scan of t
       assertAgrees(name, asker, npmPairs, ({ expected }) => expected ?? []);
     }
     assertBulkOfSeveral(npmPairs);
+    assertAgrees('flat batch', askFlatBatch, pairs, (pair) => pair.expected ?? oracle.allOf(pair));
     for (const [name, asker] of Object.entries(FLAG_ASKERS)) {
       asker(pairs).forEach((flag, i) => {
         const { expected } = pairs[i];

@@ -45,6 +45,12 @@ export class ScanOracle {
       .map(({ id }) => id);
   }
 
+  /** The ids of all published advisories of a product, descending. */
+  allOf({ type, name }: Pick<AskedPair, 'type' | 'name'>): readonly number[] {
+    const product = this.#generation.findProduct(type, name);
+    return product === undefined ? [] : this.advisoriesOf(product).map(({ id }) => id);
+  }
+
   /** Ids descending. */
   advisoriesOf(product: number): readonly OracleAdvisory[] {
     let known = this.#advisories.get(product);
