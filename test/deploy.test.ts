@@ -47,6 +47,8 @@ const LOADED: SupervisorState = {
     fileBytes: 4_096,
     typeCounts: { plugin: 1, theme: 1, wordpress: 1, npm: 1 },
   },
+  keptIds: ['0123456789abcdef'],
+  prepared: undefined,
   workers: [],
   rollBack: undefined,
   conditions: [],

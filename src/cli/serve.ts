@@ -26,6 +26,8 @@ export interface ServeOptions {
   /** A snapshot with this many percent fewer advisories than the live one is refused; 100 accepts any. */
   readonly maxShrink: number;
   readonly maxSnapshotBytes: number;
+  /** Snapshots kept in memory beside the live one. */
+  readonly keepGenerations: number;
   /** For each worker. */
   readonly maxConnections: number;
   /** The share of requests in the access log, 0 to 1. */
@@ -35,6 +37,7 @@ export interface ServeOptions {
 }
 
 const MAX_WORKERS = 256;
+const MAX_KEPT = 16;
 
 const port = wholeNumber({ min: 0, max: 65_535 });
 const address = text('an address, such as 127.0.0.1, or 0.0.0.0 for every interface');
@@ -147,6 +150,15 @@ export function addServeOptions(
         .env('VULNDEX_MAX_SNAPSHOT_BYTES')
         .default(2 ** 31, '2147483648, 2 GiB')
         .argParser(wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })),
+    )
+    .addOption(
+      new Option(
+        '--keep-generations <count>',
+        'previous snapshots that stay in memory, for requests that name one and for /changes; 0 for none',
+      )
+        .env('VULNDEX_KEEP_GENERATIONS')
+        .default(1)
+        .argParser(wholeNumber({ min: 0, max: MAX_KEPT })),
     )
     .addOption(
       new Option(

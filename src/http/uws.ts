@@ -29,6 +29,7 @@ class NativeRequestView implements RequestView {
   readonly path: string;
   readonly #response: HttpResponse;
   readonly #request: HttpRequest;
+  #query: string | undefined;
 
   constructor(response: HttpResponse, request: HttpRequest, method: string) {
     this.#response = response;
@@ -38,7 +39,8 @@ class NativeRequestView implements RequestView {
   }
 
   get query(): string {
-    return this.#request.getQuery() ?? ''; // undefined without a question mark, whatever its type says
+    this.#query ??= this.#request.getQuery() ?? ''; // undefined without a question mark, whatever its type says
+    return this.#query;
   }
 
   get address(): string {

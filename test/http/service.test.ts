@@ -30,6 +30,7 @@ const RECORDS = [feedRecord(1), feedRecord(2)];
 const CALLS: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
   all: ['/all'],
   latest: ['/latest'],
+  changes: ['/changes?since=LIVE'], // the id of the live snapshot
   product: ['/product/plugin/gallery/1.0'],
   exists: ['/product/plugin/gallery/1.0/exists'],
   batch: ['/batch', { method: 'POST', body: '[]' }],
@@ -62,7 +63,7 @@ function ask(
   [path, init = {}]: readonly [path: string, init?: RequestInit],
   headers: Record<string, string>,
 ): Promise<TestResponse> {
-  return from.request(path, { ...init, headers });
+  return from.request(path.replace('LIVE', from.swap.current()?.id ?? ''), { ...init, headers });
 }
 
 async function outcomesWith(headers: Record<string, string>): Promise<Record<string, string>> {
@@ -140,6 +141,7 @@ test('each shipped tier allows its own endpoints and gets 403 on the others', as
   assert.deepEqual(await outcomesWith({ PSKey: 'extended-key' }), {
     ...everywhere('200'),
     all: closed,
+    changes: closed,
     explain: closed,
   });
   assert.deepEqual(await outcomesWith({ PSKey: PARTNER_KEY }), everywhere('200'));

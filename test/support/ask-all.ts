@@ -135,6 +135,7 @@ function pathsOf(generation: Generation): string[] {
     ...['all', 'latest'].flatMap((endpoint) =>
       PLATFORMS.flatMap((platform) => LISTINGS.map((more) => `/${endpoint}?platform=${platform}${more}`)),
     ),
+    ...PLATFORMS.map((platform) => `/changes?platform=${platform}&since=${generation.id}`),
     ...ordinals.map((ordinal) => `/vulnerability/${generation.idAt(ordinal)}`),
     ...ordinals.map((ordinal) => `/vulnerability/${formatPsid(columns.advisoryPsid[ordinal])}`),
     ...texts(columns.aliasText, columns.aliasStart, MOST_OF_EACH).map(

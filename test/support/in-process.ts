@@ -5,7 +5,7 @@ import { buildKeyTable } from '../../src/access/key-table.ts';
 import { type KeysFile, shippedTiers } from '../../src/access/keys-file.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/auth.ts';
-import type { PreparedFiles } from '../../src/http/prepared-files.ts';
+import type { PreparedSet } from '../../src/http/prepared-files.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import { Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
@@ -24,7 +24,7 @@ export interface InProcessReply {
 export type AskInProcess = (path: string, body?: unknown) => InProcessReply;
 
 /** The service of a generation. Internal errors are thrown. */
-export function inProcess(generation: Generation, prepared?: () => PreparedFiles): AskInProcess {
+export function inProcess(generation: Generation, prepared?: () => PreparedSet): AskInProcess {
   const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
   const limits = new RateLimiterTable();
   const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));

@@ -13,6 +13,7 @@ import {
   type Tier,
 } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
+import { findChangedIds } from '../../src/compare/changed-ids.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { allocateAddressTable } from '../../src/http/address-table.ts';
 import { AnonymousCallers } from '../../src/http/anonymous.ts';
@@ -20,7 +21,7 @@ import { prepareFiles } from '../../src/http/answer-prepared.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
-import type { PreparedFiles } from '../../src/http/prepared-files.ts';
+import type { PreparedSet } from '../../src/http/prepared-files.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
 import { Service } from '../../src/http/service.ts';
@@ -29,6 +30,7 @@ import { createTransport } from '../../src/http/transports.ts';
 import { TrustedProxies } from '../../src/http/trusted-proxies.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
+import { KeptGenerations } from '../../src/serve/kept-generations.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
 import { assertMatchesOpenApi } from './openapi.ts';
@@ -61,6 +63,10 @@ export interface TestServerOptions {
   readonly observer?: RequestObserver | undefined;
   /** A free one by default. */
   readonly port?: number;
+  /** Snapshots that stay in memory beside the live one; 1 by default. */
+  readonly keepGenerations?: number;
+  /** Whether what changed is known as soon as a snapshot is loaded; true by default. */
+  readonly listsChanges?: boolean;
   /** By default each that is available, the one that `serve` picks first. */
   readonly transport?: TransportKind;
 }
@@ -86,6 +92,8 @@ export interface TestServer {
   setKeys(keys: readonly KeyRecord[]): void;
   /** Compiles records into the folder and loads the snapshot. */
   publish(records: readonly FeedJson[], builtAtMs: number): Promise<string>;
+  /** Computes what changed between the snapshots in memory. */
+  listChanges(): void;
   /** Sends a request with the partner key; a PSKey in `headers` replaces it, `PSKey: ''` omits it. */
   request(path: string, init?: RequestInit): Promise<TestResponse>;
 }
@@ -112,8 +120,18 @@ export function outcomeOf({ status, text }: TestResponse): string {
 export async function startServer(owner: FolderOwner, options: TestServerOptions = {}): Promise<TestServer> {
   const folder = temporaryFolder(owner);
   const problems: unknown[] = [];
+  const kept = new KeptGenerations<Generation>(options.keepGenerations ?? 1);
+  const listChanges = (): void => {
+    for (const { previous, next } of kept.unknown()) {
+      const [from, to] = [previous.id, next.id];
+      kept.learn({ from, to, ids: findChangedIds(previous, next), tookMs: 0 });
+    }
+  };
   const swap = new HotSwap(folder, {
-    onLoaded: () => {},
+    onLoaded: ({ generation }) => {
+      kept.publish(generation);
+      if (options.listsChanges !== false) listChanges();
+    },
     onRefused: (error) => problems.push(error),
     onOlder: () => {},
     onFolder: () => {},
@@ -160,6 +178,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     new Service({
       dialects: DIALECTS,
       generation: () => swap.current(),
+      kept: () => kept.list,
       prepared: () => preparedOf(swap.current()),
       keys: () => ring,
       limiter,
@@ -207,6 +226,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       ring = ringOf(keys);
     },
     publish: publishRecords,
+    listChanges,
     request: async (path, init = {}) => {
       const headers = new Headers(init.headers);
       if (!headers.has('PSKey') && !headers.has('Authorization')) headers.set('PSKey', PARTNER_KEY);
@@ -219,13 +239,16 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
 }
 
 let preparedFrom: Generation | undefined;
-let prepared: PreparedFiles | undefined;
+let prepared: PreparedSet | undefined;
 
 /** The files of a generation, made on the first request after a swap. */
-function preparedOf(generation: Generation | undefined): PreparedFiles | undefined {
+function preparedOf(generation: Generation | undefined): PreparedSet | undefined {
   if (generation !== preparedFrom) {
     preparedFrom = generation;
-    prepared = generation === undefined ? undefined : prepareFiles(DIALECTS, generation);
+    prepared =
+      generation === undefined
+        ? undefined
+        : { snapshot: generation.id, files: prepareFiles(DIALECTS, generation) };
   }
   return prepared;
 }

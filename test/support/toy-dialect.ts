@@ -2,15 +2,18 @@
 // count of advisories, an echo of a body, and a few files.
 
 import { type IncomingMessage, request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import type { KeysFile } from '../../src/access/keys-file.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
+import { answerPrepared, notYetPrepared } from '../../src/http/answer-prepared.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { corsPolicy } from '../../src/http/cors.ts';
 import type { Dialect } from '../../src/http/dialect.ts';
 import { SILENT_OBSERVER } from '../../src/http/observer.ts';
+import { serviceProblem } from '../../src/http/problems.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
-import { json } from '../../src/http/responses.ts';
+import { json, refuse } from '../../src/http/responses.ts';
 import { Service } from '../../src/http/service.ts';
 import { makeStaticFiles } from '../../src/http/static-files.ts';
 import type { TransportKind } from '../../src/http/transport.ts';
@@ -95,6 +98,44 @@ export const toy: Dialect = {
         ToyKey: { type: 'apiKey', in: 'header', name: 'Toy-Key', description: 'The key of the toys.' },
       },
     },
+  },
+};
+
+/** Bytes of the toy's prepared file beyond its first line: more than a socket takes at once. */
+export const FILE_BYTES = 20_000_000;
+
+/** The same with two prepared files, of which it serves the first at /file/{name}. */
+export const toyWithFiles: Dialect = {
+  ...toy,
+  routes: [
+    ...toy.routes,
+    {
+      kind: 'read',
+      pattern: '/file/{name}',
+      endpoint: 'counts',
+      label: 'toy-file',
+      answer: (request, [name], { prepared }) => {
+        if (prepared === undefined) return notYetPrepared();
+        const file = prepared.get(`toy/${name}`);
+        return file === undefined
+          ? refuse(serviceProblem('not_found', 'No such file.'))
+          : answerPrepared(request, file);
+      },
+      operation: {
+        operationId: 'getToyFile',
+        summary: 'File',
+        description: 'A file.',
+        tags: ['toys'],
+        responses: { '200': { description: 'The file.' } },
+      },
+    },
+  ],
+  prepare: function* (generation) {
+    const text = Buffer.alloc(FILE_BYTES, `${generation.publishedCount} toys\n`.padEnd(4_096, generation.id));
+    const etag = `"${generation.id}.toy"`;
+    const common = { contentType: 'text/plain', etag, headers: [['X-Toys', 'yes']] } as const;
+    yield ['toy/all.txt', { ...common, plain: text, gzip: gzipSync(text, { level: 1 }) }];
+    yield ['toy/none.zip', { ...common, plain: new Uint8Array(0), gzip: undefined }];
   },
 };
 

@@ -4,6 +4,7 @@ import type { Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
 import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
+import { handleChanges } from './changes.ts';
 import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
@@ -18,6 +19,13 @@ export const routes: readonly Route[] = [
     endpoint: 'latest',
     answer: handleLatest,
     operation: operations.listLatest,
+  },
+  {
+    kind: 'read',
+    pattern: '/changes',
+    endpoint: 'changes',
+    answer: handleChanges,
+    operation: operations.listChanges,
   },
   {
     kind: 'read',

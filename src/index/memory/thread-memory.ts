@@ -4,7 +4,7 @@
 
 import type { Generation } from '../generation.ts';
 import { OpenRecords } from '../items/detail-record.ts';
-import { ItemAreas } from '../items/item-areas.ts';
+import { areasOf, type ItemAreas } from '../items/item-areas.ts';
 import { LatestWindows } from '../lookup/latest-window.ts';
 import { Locator } from '../lookup/locate.ts';
 import { Matches } from '../lookup/matches.ts';
@@ -42,7 +42,7 @@ export class ThreadMemory {
     this.pages.clear();
     this.windows.clear();
     this.records.close();
-    this.#areas = new ItemAreas(generation.parts.items);
+    this.#areas = areasOf(generation.parts.items);
   }
 
   /** Where this thread assembles pages of its generation. */

@@ -15,7 +15,10 @@ const RECORDS = [
 
 const server = await startServer({ after }, { records: RECORDS });
 
+const id = server.swap.current()?.id;
 const PATHS = [
+  `/changes?since=${id}`,
+  `/all?snapshot=${id}`,
   '/all',
   '/all?cursor=&per_page=1',
   '/all?page=9',

@@ -30,6 +30,7 @@ type Ask = (context: HandlerContext) => string;
 function contextOf(generation: Generation): HandlerContext {
   return {
     generation,
+    kept: [],
     nowMs: Date.UTC(2026, 0, 1),
     latestAnchor: 'snapshot',
     memory: new ThreadMemory(generation),

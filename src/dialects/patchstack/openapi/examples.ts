@@ -53,6 +53,16 @@ export const cursorPage = {
   cursor: { next_cursor: 'djE6OTEyMDM0', has_more: true, per_page: 1 },
 };
 
+export const changesPage = {
+  since: '0123456789abcdef',
+  snapshot: '89abcdef01234567',
+  changes: [
+    { id: gallery.id, change: 'changed', vulnerability: gallery },
+    { id: 911876, change: 'withdrawn' },
+  ],
+  cursor: { next_cursor: null, has_more: false, per_page: 100 },
+};
+
 export const productVulnerabilities = { vulnerabilities: [matchedGallery] };
 
 export const batchRequest = [

@@ -24,6 +24,9 @@ export function closedObject(properties: { [key: string]: Schema | Ref }, option
   };
 }
 
+/** The pattern of a snapshot's id. */
+export const SNAPSHOT_ID = '^[0-9a-f]{16}$';
+
 const text = { type: 'string' };
 const nullableText = { type: ['string', 'null'] };
 const flag = { type: 'boolean' };
@@ -157,6 +160,28 @@ export const schemas: { readonly [name: string]: Schema } = {
     vulnerabilities: listOf(schemaRef('Vulnerability')),
     cursor: schemaRef('Cursor'),
   }),
+  Changes: closedObject({
+    since: described('The snapshot asked for.', { type: 'string', pattern: SNAPSHOT_ID }),
+    snapshot: described('The snapshot that the answer is from: the `since` of the next round.', {
+      type: 'string',
+      pattern: SNAPSHOT_ID,
+    }),
+    changes: listOf({ oneOf: [schemaRef('ListedChange'), schemaRef('UnlistedChange')] }),
+    cursor: schemaRef('Cursor'),
+  }),
+  ListedChange: {
+    ...closedObject({
+      id: advisoryId,
+      change: { type: 'string', enum: ['added', 'changed'] },
+      vulnerability: schemaRef('Vulnerability'),
+    }),
+    description: 'The vulnerability as `/all` lists it now.',
+  },
+  UnlistedChange: {
+    ...closedObject({ id: advisoryId, change: { type: 'string', enum: ['withdrawn', 'removed'] } }),
+    description:
+      '`/all` no longer lists the vulnerability. A withdrawn one is still at `/vulnerability/{id}`, with `withdrawn_at`.',
+  },
   Page: { oneOf: [schemaRef('OffsetPage'), schemaRef('CursorPage')] },
   ProductVulnerabilities: closedObject(
     { vulnerabilities: listOf(schemaRef('MatchedVulnerability')), update_to: updateTo },
