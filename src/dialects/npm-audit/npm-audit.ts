@@ -3,16 +3,14 @@
 
 import type { Dialect } from '../../http/dialect.ts';
 import { keys } from './keys.ts';
+import { MOUNTS } from './mounts.ts';
 import { openApi } from './openapi.ts';
 import { renderError } from './problems.ts';
 import { routes } from './routes.ts';
 
 export const npmAudit: Dialect = {
   name: 'npm-audit',
-  mounts: [
-    { path: '', description: 'The service’s own root.' },
-    { path: '/npm', description: 'As the registry of an npm client.' },
-  ],
+  mounts: MOUNTS,
   keys,
   routes,
   renderError,

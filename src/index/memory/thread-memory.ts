@@ -11,6 +11,8 @@ import { Matches } from '../lookup/matches.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { AnswerCache } from './answer-cache.ts';
 
+const AUDIT_LEAST_BYTES = 128;
+
 export class ThreadMemory {
   /** Restarted by each handler; its view is the reply's body. */
   readonly out = new AnswerBuffer();
@@ -20,6 +22,8 @@ export class ThreadMemory {
   readonly lookups = new AnswerCache();
   /** Pages of single advisories, by ordinal. */
   readonly pages = new AnswerCache();
+  /** Advisories as audits list them, by ordinal. Short, but texts and ranges in them take time to make. */
+  readonly audits = new AnswerCache(AUDIT_LEAST_BYTES);
   readonly windows = new LatestWindows();
   readonly records = new OpenRecords();
   #generation: Generation | undefined;
@@ -40,6 +44,7 @@ export class ThreadMemory {
     this.#generation = generation;
     this.lookups.clear();
     this.pages.clear();
+    this.audits.clear();
     this.windows.clear();
     this.records.close();
     this.#areas = areasOf(generation.parts.items);
