@@ -11,6 +11,7 @@ test('a tier can list the published endpoints', () => {
   assert.deepEqual(ENDPOINTS, [
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
     'npm-audit',
+    ...['osv', 'osv-files'],
   ]);
 });
 
@@ -21,6 +22,7 @@ test('requests are counted under the published labels', () => {
     ...['openapi', 'healthz', 'readyz'],
     ...['npm-bulk', 'npm-quick', 'npm-full'],
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
+    ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
     'other',
   ]);
 });

@@ -31,7 +31,14 @@ function serviceWith(upstream: string): (path: string, method?: string) => Reply
   });
   return (target, method = 'GET') => {
     const [path, query = ''] = target.split('?');
-    const reply = service.handle({ method, path, query, address: '127.0.0.1', header: () => '' });
+    const reply = service.handle({
+      method,
+      path,
+      query,
+      address: '127.0.0.1',
+      header: () => '',
+      list: () => '',
+    });
     assert.ok(!('kind' in reply), `${target} wants a body`);
     return reply;
   };
