@@ -5,9 +5,10 @@ import { npmAudit } from './npm-audit/npm-audit.ts';
 import { osv } from './osv/osv.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { patchstackFlat } from './patchstack-flat/patchstack-flat.ts';
+import { wordfence } from './wordfence/wordfence.ts';
 
 /** The first sends the 404 for paths that no dialect has. */
-export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit, patchstackFlat, osv];
+export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit, patchstackFlat, osv, wordfence];
 
 /** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(DIALECTS);

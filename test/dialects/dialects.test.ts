@@ -12,6 +12,7 @@ test('a tier can list the published endpoints', () => {
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
     'npm-audit',
     ...['osv', 'osv-files'],
+    'wordfence',
   ]);
 });
 
@@ -23,6 +24,7 @@ test('requests are counted under the published labels', () => {
     ...['npm-bulk', 'npm-quick', 'npm-full'],
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
     ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
+    ...['wordfence-production', 'wordfence-scanner'],
     'other',
   ]);
 });
