@@ -3,6 +3,8 @@
 
 import { type Dialect, type Mount, SERVICE_NAME } from '../http/dialect.ts';
 import { DIALECTS } from './dialects.ts';
+import { npmAudit } from './npm-audit/npm-audit.ts';
+import { npmUpstream } from './npm-audit/upstream.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { serviceRoutes } from './service-routes.ts';
 
@@ -29,7 +31,7 @@ export class MountsError extends Error {
   override readonly name = 'MountsError';
 }
 
-const NPM = 'npm-audit';
+const NPM = npmAudit.name;
 /** What is on if the operator says nothing. */
 export const DEFAULT_MOUNTS: readonly string[] = [patchstack.name, NPM];
 
@@ -44,10 +46,9 @@ export function selectDialects(choice: MountChoice, known: readonly Dialect[] = 
     const mounts = paths.get(dialect.name);
     return mounts === undefined ? [] : [{ ...dialect, mounts }];
   });
-  const dialects = withServiceRoutes(chosen);
-  checkPlaces(dialects, known);
-  if (choice.npmUpstream !== undefined && !paths.has(NPM))
-    throw new MountsError(`--npm-upstream has no effect while ${NPM} is off: add ${NPM} to --mounts`);
+  const apart = withServiceRoutes(chosen);
+  checkPlaces(apart, known);
+  const dialects = [...apart, ...upstreamBelow(choice.npmUpstream, paths.get(NPM))];
   const anonymous = choice.anonymous.map((name) => {
     checkName('--anonymous', name, known);
     const dialect = dialects.find((each) => each.name === name);
@@ -99,6 +100,21 @@ function movedTo(path: string, word: string, { mounts }: Dialect): Mount {
   return (
     mounts.find((mount) => mount.path === plain) ?? { path: plain, description: 'Where the operator put it.' }
   );
+}
+
+/**
+ * The redirects to a registry, below the mounts of npm. Not at the root, unless npm is there and nowhere else: every path
+ * of other dialects that they do not have would be redirected too.
+ */
+function upstreamBelow(
+  upstream: string | undefined,
+  mounts: readonly Mount[] | undefined,
+): readonly Dialect[] {
+  if (upstream === undefined) return [];
+  if (mounts === undefined)
+    throw new MountsError(`--npm-upstream has no effect while ${NPM} is off: add ${NPM} to --mounts`);
+  const ownMounts = mounts.filter((mount) => !isRoot(mount));
+  return [{ ...npmUpstream(upstream), mounts: ownMounts.length === 0 ? mounts : ownMounts }];
 }
 
 /** Health, readiness and the document are at the root: the contract's own, if it is there. */

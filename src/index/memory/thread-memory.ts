@@ -22,6 +22,7 @@ export class ThreadMemory {
   readonly pages = new AnswerCache();
   readonly windows = new LatestWindows();
   readonly records = new OpenRecords();
+  readonly #caches = new Map<string, AnswerCache>();
   #generation: Generation | undefined;
   #areas: ItemAreas | undefined;
 
@@ -40,9 +41,23 @@ export class ThreadMemory {
     this.#generation = generation;
     this.lookups.clear();
     this.pages.clear();
+    for (const cache of this.#caches.values()) cache.clear();
     this.windows.clear();
     this.records.close();
     this.#areas = areasOf(generation.parts.items);
+  }
+
+  /**
+   * Answers of another kind, under a name that stands for one meaning of their numbers. Answers shorter than `leastBytes` are
+   * not kept; the first call for a name decides.
+   */
+  cacheOf(name: string, leastBytes?: number): AnswerCache {
+    let cache = this.#caches.get(name);
+    if (cache === undefined) {
+      cache = new AnswerCache(leastBytes);
+      this.#caches.set(name, cache);
+    }
+    return cache;
   }
 
   /** Where this thread assembles pages of its generation. */
