@@ -9,8 +9,16 @@ import { affectedRange } from './versions.ts';
 
 const GHSA = /^GHSA(?:-[0-9a-z]{4}){3}$/i;
 
-/** What the answers of all routes say of an advisory. */
+/** Appends the advisory as an item of the bulk answer. */
 export function writeAdvisory(memory: ThreadMemory, generation: Generation, ordinal: number): void {
+  const { out, audits } = memory;
+  if (audits.copyTo(out, ordinal)) return;
+  const start = out.length;
+  write(memory, generation, ordinal);
+  audits.keep(ordinal, out.view().subarray(start));
+}
+
+function write(memory: ThreadMemory, generation: Generation, ordinal: number): void {
   const { out } = memory;
   const view = new ItemView(generation.parts).enter(ordinal);
   out.text('{"id":');

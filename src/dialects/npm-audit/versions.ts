@@ -6,6 +6,7 @@
 
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
+import { completeSemver } from '../../index/items/affected-range.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../../index/lookup/interval.ts';
 import { compareBytes } from '../../index/memory/bytes.ts';
 
@@ -17,56 +18,42 @@ interface Branch {
 }
 
 const EVERY_VERSION = '*';
-/** How clients spell it. Pre-releases of 0.0.0 are in it, so it is never the range of an advisory that applies. */
+/** As clients expect it: pnpm compares the text. */
 export const NO_VERSION = '<0.0.0';
 
-/** node-semver's loose grammar: a dash before the pre-release may be missing. */
-const LOOSE =
-  /^[v=\s]*(\d+)\.(\d+)\.(\d+)(?:-?([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?\s*$/;
-const SHORT = /^[v=\s]*(\d+)(?:\.(\d+))?\s*$/;
-
-/** One range that node-semver's strict parser accepts. */
+/** One range that node-semver's strict parser accepts. Requires: an advisory that applies to some version. */
 export function affectedRange(generation: Generation, ordinal: number): string {
   const texts = branchesOf(generation, ordinal).map(({ low, high, holdsHigh }) => {
-    const from = low === NONE ? '' : `>=${strictVersion(generation.versionText(low))}`;
-    const to = high === NONE ? '' : `${holdsHigh ? '<=' : '<'}${strictVersion(generation.versionText(high))}`;
+    const from = low === NONE ? '' : `>=${textOf(generation, low)}`;
+    const to = high === NONE ? '' : `${holdsHigh ? '<=' : '<'}${textOf(generation, high)}`;
     if (from === '') return to === '' ? EVERY_VERSION : to;
     return to === '' ? from : `${from} ${to}`;
   });
-  return texts.length === 0 ? NO_VERSION : texts.join(' || ');
+  return texts.join(' || ');
 }
 
 /** The versions above all affected ones, as a range. */
 export function patchedRange(generation: Generation, ordinal: number): string {
   const last = branchesOf(generation, ordinal).at(-1);
   if (last === undefined || last.high === NONE) return NO_VERSION;
-  return `${last.holdsHigh ? '>' : '>='}${strictVersion(generation.versionText(last.high))}`;
+  return `${last.holdsHigh ? '>' : '>='}${textOf(generation, last.high)}`;
 }
 
-/** The version in node-semver's strict form, without build metadata. Requires: a version under the scheme `semver`. */
-export function strictVersion(text: string): string {
-  const full = LOOSE.exec(text);
-  const [, major, minor = '0', patch = '0', prerelease] = full ?? SHORT.exec(text) ?? [text, text];
-  const core = [major, minor, patch].map(withoutZeros).join('.');
-  return prerelease === undefined ? core : `${core}-${prerelease.split('.').map(withoutZeros).join('.')}`;
+/** A version as node-semver's strict parser accepts it. Its build would say nothing in a range. */
+function textOf(generation: Generation, row: number): string {
+  return completeSemver(generation.versionText(row)).replace(/\+.*$/, '');
 }
 
-/** A number without its leading zeros; any other text unchanged. */
-function withoutZeros(text: string): string {
-  return /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text;
-}
-
-/** The spans as branches of a range: ascending, none empty, none overlapping another. */
+/** The spans as branches of a range: ascending, none overlapping another. */
 function branchesOf(generation: Generation, ordinal: number): readonly Branch[] {
   const { advisorySpanStart, spanFrom, spanTo, spanToBound } = generation.parts.columns;
   const spans: Branch[] = [];
   for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
-    const branch = {
+    spans.push({
       low: lowOf(generation, spanFrom[span]),
       high: spanTo[span],
       holdsHigh: holdsUpperBound(upperBoundOf(spanToBound[span])),
-    };
-    if (!isEmpty(generation, branch)) spans.push(branch);
+    });
   }
   if (spans.length < 2) return spans;
   return joined(
@@ -98,12 +85,6 @@ function reachesBeyond(generation: Generation, { high, holdsHigh }: Branch, befo
   if (high === NONE) return true;
   const order = compareRows(generation, high, before.high);
   return order > 0 || (order === 0 && holdsHigh);
-}
-
-function isEmpty(generation: Generation, { low, high, holdsHigh }: Branch): boolean {
-  if (low === NONE || high === NONE) return false;
-  const order = compareRows(generation, low, high);
-  return order > 0 || (order === 0 && !holdsHigh);
 }
 
 /** The row of a lower bound, or NONE if it means "unbounded". */
