@@ -89,7 +89,7 @@ test('every keyed route of every dialect reads `snapshot`, and refuses it in the
       const ask = (id: string): Reply => {
         const query = `snapshot=${id}`;
         const header = (name: string): string => (name === 'authorization' ? `Bearer ${KEY}` : '');
-        const result = service.handle({ method, path, query, address: '127.0.0.1', header, list: () => [] });
+        const result = service.handle({ method, path, query, address: '127.0.0.1', header, list: () => '' });
         return 'kind' in result ? result.finish(Buffer.from('{}')) : result;
       };
       for (const [id, status, code] of [
