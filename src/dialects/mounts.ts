@@ -39,8 +39,7 @@ const MAX_PATH_CHARS = 200;
 
 /** Throws MountsError. `known` are the dialects to choose from. */
 export function selectDialects(choice: MountChoice, known: readonly Dialect[] = DIALECTS): Selection {
-  const wanted = choice.mounts ?? DEFAULT_MOUNTS.filter((name) => known.some((each) => each.name === name));
-  const paths = chosenPaths(wanted, known);
+  const paths = chosenPaths(choice.mounts ?? DEFAULT_MOUNTS, known);
   const chosen = known.flatMap((dialect) => {
     const mounts = paths.get(dialect.name);
     return mounts === undefined ? [] : [{ ...dialect, mounts }];

@@ -76,6 +76,7 @@ const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
  */
 export async function run(options: RunOptions): Promise<void> {
   outliveReaders();
+  const selection = selectDialects(options);
   // First: workers see the addon's settings only if they are in this thread's environment.
   const { kind: transport, reason } = await pickTransport(options.transport);
   const workers = countWorkers(options.workers, transport);
@@ -101,7 +102,6 @@ export async function run(options: RunOptions): Promise<void> {
   const looked = new Promise<void>((resolve) => {
     firstLook = resolve;
   });
-  const selection = selectDialects(options);
   const record = new SupervisorRecord(transport, servedMounts(selection));
   // First, because no other part of a start takes as long. Its messages wait until `listeners` is resolved.
   const loader = new Loader(
