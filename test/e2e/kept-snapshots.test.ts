@@ -53,7 +53,7 @@ async function start(t: TestContext, transport: string, workers: number): Promis
   };
   await compile();
   const access = writeAccess(join(folder, 'keys.json'));
-  const options = { transport, 'keep-generations': 2 };
+  const options = { transport, 'keep-generations': 2, mounts: 'patchstack,patchstack-flat' };
   const server = await ServerProcess.start(t, {
     snapshots,
     keys: access.file,
