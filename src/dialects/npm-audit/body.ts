@@ -31,17 +31,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function tooManyNames(count: number): Answer {
+/** `what` says which limit, after "may". */
+export function tooManyPackages(what: string): Answer {
   return problem(
     'too_many_packages',
-    `One request may name ${MAX_NAMES} packages, got ${count}: audit parts of the tree one after another.`,
-  );
-}
-
-export function tooManyVersions(): Answer {
-  return problem(
-    'too_many_packages',
-    `One request may ask for ${MAX_VERSIONS} versions in all: audit parts of the tree one after another.`,
+    `One request may ${what}, got more: audit parts of the tree one after another.`,
   );
 }
 
