@@ -11,8 +11,6 @@ import { Matches } from '../lookup/matches.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { AnswerCache } from './answer-cache.ts';
 
-const AUDIT_LEAST_BYTES = 128;
-
 export class ThreadMemory {
   /** Restarted by each handler; its view is the reply's body. */
   readonly out = new AnswerBuffer();
@@ -22,10 +20,9 @@ export class ThreadMemory {
   readonly lookups = new AnswerCache();
   /** Pages of single advisories, by ordinal. */
   readonly pages = new AnswerCache();
-  /** Advisories as audits list them, by ordinal. Short, but texts and ranges in them take time to make. */
-  readonly audits = new AnswerCache(AUDIT_LEAST_BYTES);
   readonly windows = new LatestWindows();
   readonly records = new OpenRecords();
+  readonly #caches = new Map<string, AnswerCache>();
   #generation: Generation | undefined;
   #areas: ItemAreas | undefined;
 
@@ -44,10 +41,23 @@ export class ThreadMemory {
     this.#generation = generation;
     this.lookups.clear();
     this.pages.clear();
-    this.audits.clear();
+    for (const cache of this.#caches.values()) cache.clear();
     this.windows.clear();
     this.records.close();
     this.#areas = areasOf(generation.parts.items);
+  }
+
+  /**
+   * Answers of another kind, under a name that stands for one meaning of their numbers. Answers shorter than `leastBytes` are
+   * not kept; the first call for a name decides.
+   */
+  cacheOf(name: string, leastBytes?: number): AnswerCache {
+    let cache = this.#caches.get(name);
+    if (cache === undefined) {
+      cache = new AnswerCache(leastBytes);
+      this.#caches.set(name, cache);
+    }
+    return cache;
   }
 
   /** Where this thread assembles pages of its generation. */
