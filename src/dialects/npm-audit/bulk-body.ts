@@ -5,7 +5,7 @@
 //     {"name":["1.0.0","1.2.0"],"other":["2.0.0"]}     ASCII without escapes, any blanks between tokens
 //      ^    ^ ^               ^                        four places for each name
 
-import { MAX_NAMES, MAX_VERSIONS, readObject } from './body.ts';
+import { hasMoreMarks, MAX_BULK_MARKS, MAX_NAMES, MAX_VERSIONS, ofMarks, readObject } from './body.ts';
 
 export type ReadBulk =
   | { readonly kind: 'packages'; readonly packages: Packages }
@@ -40,6 +40,7 @@ export function readBulk(body: Uint8Array): ReadBulk {
 
 /** The same for any form, by JSON.parse, which lists names that are whole numbers first. */
 export function readAnyBulk(body: Uint8Array): ReadBulk {
+  if (hasMoreMarks(body, MAX_BULK_MARKS)) return { kind: 'too-many', what: ofMarks(MAX_BULK_MARKS) };
   const asked = readObject(body);
   if (asked === undefined) return { kind: 'not-json' };
   const names = Object.keys(asked);

@@ -145,5 +145,7 @@ test('limits hold in both forms', () => {
     assert.equal(readBulk(names(MAX_NAMES + 1, blank)).kind, 'too-many');
     assert.equal(readBulk(versions(MAX_VERSIONS, blank)).kind, 'packages');
     assert.equal(readBulk(versions(MAX_VERSIONS + 1, blank)).kind, 'too-many');
+    // Refused before it is parsed, which for 8 MiB takes more than a second.
+    assert.equal(readBulk(Buffer.from(`{"${blank}":[${'{},'.repeat(200_000)}`)).kind, 'too-many');
   }
 });
