@@ -1,13 +1,13 @@
 // What can be wrong with a request in more than one dialect, beside what the service itself refuses. A dialect formats these
 // in its own shape.
 
-import type { ParameterError, Problem, ProblemKind } from '../http/problems.ts';
+import { type ParameterError, type Problem, type ProblemKind, SERVICE_PROBLEMS } from '../http/problems.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 export const REQUEST_PROBLEMS = {
   unknown_vulnerability: { status: 404, title: 'No such vulnerability' },
   invalid_body: { status: 400, title: 'Request body is not JSON' },
-  invalid_parameter: { status: 422, title: 'Invalid parameter' },
+  invalid_parameter: SERVICE_PROBLEMS.invalid_parameter,
   invalid_batch: { status: 422, title: 'Invalid batch' },
   ambiguous_id: { status: 422, title: 'Several vulnerabilities have this id' },
 } as const satisfies Record<string, ProblemKind>;

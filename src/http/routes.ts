@@ -28,7 +28,7 @@ interface BoundFiles {
 export type Found =
   | { readonly kind: 'route'; readonly bound: BoundRoute; readonly parts: PathParts }
   | { readonly kind: 'file'; readonly file: StaticFile; readonly label: string; readonly dialect: Dialect }
-  /** Any path below a mount that has no other route; the mount's path has `mountLength` characters. */
+  /** Any path below a mount that has no other route; the mount takes `mountLength` characters of it. */
   | {
       readonly kind: 'rest';
       readonly route: RestRoute;
@@ -87,7 +87,7 @@ export class RouteTable {
         }
         for (const route of dialect.routes) {
           if (route.kind === 'files') addFiles(mount, route, dialect);
-          else if (route.kind === 'rest') addRest(mount, route, dialect, path.length);
+          else if (route.kind === 'rest') addRest(mount, route, dialect);
           else addRoute(mount, route, dialect);
         }
       }
@@ -98,6 +98,7 @@ export class RouteTable {
     let place = this.#root;
     if (path.charCodeAt(0) !== SLASH) return place.notFound;
     let { notFound } = place;
+    let mountEnd = 0; // where the path of the innermost mount ends: slashes before it may be repeated
     // The first parts are in variables, so that the list, one for every request, is allocated at its final size.
     let count = 0;
     let first = '';
@@ -110,6 +111,7 @@ export class RouteTable {
       if (place.dialect !== undefined) {
         while (path.charCodeAt(start) === SLASH) start++;
         notFound = place.notFound;
+        mountEnd = at;
       }
       const literal = literalAt(place.literals, path, start);
       if (literal !== undefined) {
@@ -118,7 +120,8 @@ export class RouteTable {
         continue;
       }
       const { variable } = place;
-      if (variable === undefined) return findFile(place, method, path.slice(start - 1)) ?? notFound;
+      if (variable === undefined)
+        return findFile(place, method, path.slice(start - 1)) ?? endedAt(notFound, mountEnd);
       at = partEnd(path, start);
       let part = path.slice(start, at);
       if (variable.isWide !== undefined && at < path.length && variable.isWide(part, previous)) {
@@ -138,9 +141,15 @@ export class RouteTable {
     }
     const bound =
       method === 'GET' || method === 'HEAD' ? place.read : method === 'POST' ? place.body : undefined;
-    if (bound === undefined) return place.wrongMethod ?? findFile(place, method, '/') ?? notFound;
+    if (bound === undefined) {
+      return place.wrongMethod ?? findFile(place, method, '/') ?? endedAt(notFound, mountEnd);
+    }
     return { kind: 'route', bound, parts: listOf(count, first, second, third, more) };
   }
+}
+
+function endedAt(notFound: Found, mountLength: number): Found {
+  return notFound.kind === 'rest' ? { ...notFound, mountLength } : notFound;
 }
 
 function findFile({ files }: Place, method: string, path: string): Found | undefined {
@@ -229,13 +238,13 @@ function addFiles(mount: Place, route: FilesRoute, dialect: Dialect): void {
   place.files = { route, dialect };
 }
 
-function addRest(mount: Place, route: RestRoute, dialect: Dialect, mountLength: number): void {
+function addRest(mount: Place, route: RestRoute, dialect: Dialect): void {
   assert.notEqual(
     mount.notFound.kind,
     'rest',
     `${dialect.name}: another dialect answers the rest of its mount`,
   );
-  mount.notFound = { kind: 'rest', route, dialect, mountLength };
+  mount.notFound = { kind: 'rest', route, dialect, mountLength: 0 }; // find says how long it is in a path
 }
 
 function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {

@@ -42,6 +42,7 @@ export class Metrics {
   readonly #loads: Counter;
   readonly #refusals: Counter<'code'>;
   readonly #restarts: Counter<'reason'>;
+  readonly #preparerFailures: Counter;
   readonly #keysStalled: Gauge;
   #scrape: Scrape | undefined;
 
@@ -64,6 +65,10 @@ export class Metrics {
     this.#loads = this.#count('snapshot_loads_total', 'Snapshots that went live.');
     this.#refusals = this.#count('snapshot_refusals_total', 'Snapshot files refused.', 'code');
     this.#restarts = this.#count('worker_restarts_total', 'Worker threads replaced.', 'reason');
+    this.#preparerFailures = this.#count(
+      'preparer_failures_total',
+      'Deaths of the thread that makes prepared files and lists of changes.',
+    );
     this.#keysStalled = new Gauge({
       name: `${PREFIX}keys_file_stalled`,
       help: 'Whether the storage of the keys file has stopped answering, so that key changes are not seen.',
@@ -101,6 +106,10 @@ export class Metrics {
 
   workerRestarted(reason: RestartReason): void {
     this.#restarts.inc({ reason });
+  }
+
+  preparerFailed(): void {
+    this.#preparerFailures.inc();
   }
 
   keysFileStalled(isStalled: boolean): void {
@@ -202,6 +211,12 @@ export class Metrics {
       sample(builtAtMs / 1000),
     ]);
     expose('snapshot_file_bytes', "Size of the snapshot's file.", ({ fileBytes }) => [sample(fileBytes)]);
+    this.#expose('gauge', 'snapshots_kept', 'Snapshots in memory that a request may name.', ({ state }) => [
+      sample(state.keptIds.length),
+    ]);
+    this.#expose('gauge', 'prepared_bytes', 'Bytes of the prepared files that are served.', ({ state }) => [
+      sample(state.prepared?.bytes ?? 0),
+    ]);
     expose('snapshot_advisories', 'Published advisories.', ({ typeCounts }) =>
       PRODUCT_TYPES.map((type) => sample(typeCounts[type], { type })),
     );

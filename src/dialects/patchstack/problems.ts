@@ -15,7 +15,6 @@ import { detailOf, REQUEST_PROBLEMS } from '../request-problems.ts';
 const OWN_PROBLEMS = {
   unknown_vulnerability: REQUEST_PROBLEMS.unknown_vulnerability,
   invalid_body: REQUEST_PROBLEMS.invalid_body,
-  invalid_parameter: REQUEST_PROBLEMS.invalid_parameter,
   invalid_cursor: { status: 422, title: 'Invalid cursor' },
   invalid_batch: REQUEST_PROBLEMS.invalid_batch,
   ambiguous_id: REQUEST_PROBLEMS.ambiguous_id,
@@ -28,16 +27,17 @@ const {
   no_worker,
   snapshot_too_old,
   internal_error,
-  // Of routes that decode bodies or serve prepared files: this dialect has none.
+  invalid_parameter,
+  preparing,
+  // Of routes that decode bodies: this dialect has none.
   unsupported_encoding: _unsupported,
   invalid_encoding: _invalid,
-  preparing: _preparing,
   ...refusals
 } = SERVICE_PROBLEMS;
-const { unknown_vulnerability, ...badRequests } = OWN_PROBLEMS;
+const { unknown_vulnerability, invalid_body, ...badRequests } = OWN_PROBLEMS;
 
 export type ProblemCode =
-  | Exclude<ServiceProblemCode, 'unsupported_encoding' | 'invalid_encoding' | 'preparing'>
+  | Exclude<ServiceProblemCode, 'unsupported_encoding' | 'invalid_encoding'>
   | keyof typeof OWN_PROBLEMS;
 
 /** In the order in which the OpenAPI document lists them. */
@@ -45,8 +45,11 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   not_found,
   unknown_vulnerability,
   ...refusals,
+  invalid_body,
+  invalid_parameter,
   ...badRequests,
   no_snapshot,
+  preparing,
   draining,
   no_worker,
   snapshot_too_old,

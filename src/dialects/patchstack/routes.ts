@@ -4,6 +4,8 @@ import type { Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
 import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
+import { handleChanges } from './changes.ts';
+import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
 import { handleExists, handleProduct } from './product.ts';
@@ -17,6 +19,13 @@ export const routes: readonly Route[] = [
     endpoint: 'latest',
     answer: handleLatest,
     operation: operations.listLatest,
+  },
+  {
+    kind: 'read',
+    pattern: '/changes',
+    endpoint: 'changes',
+    answer: handleChanges,
+    operation: operations.listChanges,
   },
   {
     kind: 'read',
@@ -49,6 +58,14 @@ export const routes: readonly Route[] = [
     endpoint: 'vulnerability',
     answer: handleVulnerability,
     operation: operations.getVulnerability,
+  },
+  {
+    kind: 'read',
+    pattern: '/explain/{type}/{name}/{version}',
+    wide: WIDE_NAME,
+    endpoint: 'explain',
+    answer: handleExplain,
+    operation: operations.explainVersion,
   },
   {
     kind: 'open',

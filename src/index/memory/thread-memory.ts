@@ -4,12 +4,14 @@
 
 import type { Generation } from '../generation.ts';
 import { OpenRecords } from '../items/detail-record.ts';
-import { ItemAreas } from '../items/item-areas.ts';
+import { areasOf, type ItemAreas } from '../items/item-areas.ts';
 import { LatestWindows } from '../lookup/latest-window.ts';
 import { Locator } from '../lookup/locate.ts';
 import { Matches } from '../lookup/matches.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { AnswerCache } from './answer-cache.ts';
+
+const AUDIT_LEAST_BYTES = 128;
 
 export class ThreadMemory {
   /** Restarted by each handler; its view is the reply's body. */
@@ -20,8 +22,11 @@ export class ThreadMemory {
   readonly lookups = new AnswerCache();
   /** Pages of single advisories, by ordinal. */
   readonly pages = new AnswerCache();
+  /** Advisories as audits list them, by ordinal. Short, but texts and ranges in them take time to make. */
+  readonly audits = new AnswerCache(AUDIT_LEAST_BYTES);
   readonly windows = new LatestWindows();
   readonly records = new OpenRecords();
+  readonly #caches = new Map<string, AnswerCache>();
   #generation: Generation | undefined;
   #areas: ItemAreas | undefined;
 
@@ -40,9 +45,21 @@ export class ThreadMemory {
     this.#generation = generation;
     this.lookups.clear();
     this.pages.clear();
+    for (const cache of this.#caches.values()) cache.clear();
+    this.audits.clear();
     this.windows.clear();
     this.records.close();
-    this.#areas = new ItemAreas(generation.parts.items);
+    this.#areas = areasOf(generation.parts.items);
+  }
+
+  /** Answers of another kind, under a name that stands for one meaning of their numbers. */
+  cacheOf(name: string): AnswerCache {
+    let cache = this.#caches.get(name);
+    if (cache === undefined) {
+      cache = new AnswerCache();
+      this.#caches.set(name, cache);
+    }
+    return cache;
   }
 
   /** Where this thread assembles pages of its generation. */
