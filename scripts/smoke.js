@@ -41,6 +41,7 @@ try {
   await expect(200, `${address}/changes?since=${snapshot}&snapshot=${snapshot}`, { headers });
   await expect(200, `${address}/database/api/npm/all?platform=npm&cursor=`, { headers });
   await expect(200, `${curl}/exists`, { headers });
+  await expect(200, curl.replace('/product/', '/explain/'), { headers });
   await expect(200, `${address}/vulnerability/${id}`, { headers });
   const body = JSON.stringify([{ type: 'npm', name: 'anything', version: '1.0.0', exists: true }]);
   await expect(200, `${address}/batch`, { method: 'POST', headers, body });

@@ -1,6 +1,6 @@
 // Requests sent to a running server, and our server's answers to those of a scenario.
 
-import type { BenchRequest, Scenario } from '../scenarios.ts';
+import type { BenchRequest, Scenario } from '../scenario.ts';
 
 export interface CapturedReply {
   readonly status: number;

@@ -12,13 +12,8 @@ import type { RequestView } from '../../src/http/request-view.ts';
 import type { Reply } from '../../src/http/responses.ts';
 import { Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import {
-  type BenchRequest,
-  makeScenario,
-  SCENARIO_NAMES,
-  type Scenario,
-  type ScenarioName,
-} from '../scenarios.ts';
+import type { BenchRequest, Scenario } from '../scenario.ts';
+import { makeScenario, SCENARIO_NAMES, type ScenarioName } from '../scenarios.ts';
 import { askingAll, baseline, type Prepared, type Task } from './measure.ts';
 
 const FREE_KEY = 'bench-key-without-a-limit-0123456789';
@@ -60,7 +55,7 @@ function fakeRequest({ method, path, headers, body = '' }: BenchRequest): FakeRe
     address: '127.0.0.1',
     header: (name) => values.get(name) ?? '',
     list: (name) => values.get(name) ?? '',
-    body: Buffer.from(body),
+    body: typeof body === 'string' ? Buffer.from(body) : body,
   };
 }
 

@@ -100,8 +100,8 @@ export async function run(options: RunOptions): Promise<void> {
   const looked = new Promise<void>((resolve) => {
     firstLook = resolve;
   });
-  // First, because no other part of a start takes as long. Its messages wait until `listeners` is resolved.
   const record = new SupervisorRecord(transport, servedMounts(selection));
+  // First, because no other part of a start takes as long. Its messages wait until `listeners` is resolved.
   const loader = new Loader(
     {
       folder: options.snapshots,

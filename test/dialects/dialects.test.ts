@@ -9,24 +9,24 @@ import { openApiDocument, resolve } from '../support/openapi.ts';
 // Keys files name these: removing one would invalidate the file of a running server.
 test('a tier can list the published endpoints', () => {
   assert.deepEqual(ENDPOINTS, [
-    'all',
-    'latest',
-    'changes',
-    'product',
-    'exists',
-    'batch',
-    'vulnerability',
+    ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
     'npm-audit',
+    ...['osv', 'osv-files'],
+    'wordfence',
+    'wpscan',
   ]);
 });
 
 // Dashboards and alerts name these; a difference here affects every operator.
 test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
-    ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability'],
+    ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
     ...['openapi', 'healthz', 'readyz'],
     ...['npm-bulk', 'npm-quick', 'npm-full'],
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
+    ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
+    ...['wordfence-production', 'wordfence-scanner'],
+    ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
     'other',
   ]);
 });

@@ -35,6 +35,7 @@ const CALLS: Readonly<Record<string, readonly [path: string, init?: RequestInit]
   exists: ['/product/plugin/gallery/1.0/exists'],
   batch: ['/batch', { method: 'POST', body: '[]' }],
   vulnerability: ['/vulnerability/1'],
+  explain: ['/explain/plugin/gallery/1.0'],
 };
 const OPEN_PATHS = ['/openapi.json', '/healthz', '/readyz'];
 
@@ -141,6 +142,7 @@ test('each shipped tier allows its own endpoints and gets 403 on the others', as
     ...everywhere('200'),
     all: closed,
     changes: closed,
+    explain: closed,
   });
   assert.deepEqual(await outcomesWith({ PSKey: PARTNER_KEY }), everywhere('200'));
 });

@@ -144,7 +144,7 @@ function pathsOf(generation: Generation): string[] {
     ...productsOf(generation).flatMap(({ type, name }) =>
       versions.flatMap((version) => {
         const path = `/product/${type}/${part(name)}/${part(version)}`;
-        return [path, `${path}?include=details`, `${path}/exists`];
+        return [path, `${path}?include=details`, `${path}/exists`, path.replace('/product', '/explain')];
       }),
     ),
   ];

@@ -21,7 +21,7 @@ import { prepareFiles } from '../../src/http/answer-prepared.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
-import type { PreparedSet } from '../../src/http/prepared-files.ts';
+import type { PreparedFile, PreparedFiles, PreparedSet } from '../../src/http/prepared-files.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
 import { Service } from '../../src/http/service.ts';
@@ -241,16 +241,31 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
 let preparedFrom: Generation | undefined;
 let prepared: PreparedSet | undefined;
 
-/** The files of a generation, made on the first request after a swap. */
+/** The files of a generation, made when the first of them is asked for: most tests ask for none. */
 function preparedOf(generation: Generation | undefined): PreparedSet | undefined {
   if (generation !== preparedFrom) {
     preparedFrom = generation;
     prepared =
       generation === undefined
         ? undefined
-        : { snapshot: generation.id, files: prepareFiles(DIALECTS, generation) };
+        : { snapshot: generation.id, files: new FilesOnDemand(generation) };
   }
   return prepared;
+}
+
+class FilesOnDemand extends Map<string, PreparedFile> {
+  readonly #generation: Generation;
+  #files: PreparedFiles | undefined;
+
+  constructor(generation: Generation) {
+    super();
+    this.#generation = generation;
+  }
+
+  override get(name: string): PreparedFile | undefined {
+    this.#files ??= prepareFiles(DIALECTS, this.#generation);
+    return this.#files.get(name);
+  }
 }
 
 /** All transports, unless one is given or a test counts what happens inside. */

@@ -5,6 +5,7 @@ import { answerDocument, answerHealth, answerReadiness } from '../../http/open-a
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
 import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
 import { handleChanges } from './changes.ts';
+import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
 import { handleExists, handleProduct } from './product.ts';
@@ -57,6 +58,14 @@ export const routes: readonly Route[] = [
     endpoint: 'vulnerability',
     answer: handleVulnerability,
     operation: operations.getVulnerability,
+  },
+  {
+    kind: 'read',
+    pattern: '/explain/{type}/{name}/{version}',
+    wide: WIDE_NAME,
+    endpoint: 'explain',
+    answer: handleExplain,
+    operation: operations.explainVersion,
   },
   {
     kind: 'open',

@@ -26,6 +26,7 @@ export class ThreadMemory {
   readonly audits = new AnswerCache(AUDIT_LEAST_BYTES);
   readonly windows = new LatestWindows();
   readonly records = new OpenRecords();
+  readonly #caches = new Map<string, AnswerCache>();
   #generation: Generation | undefined;
   #areas: ItemAreas | undefined;
 
@@ -44,10 +45,21 @@ export class ThreadMemory {
     this.#generation = generation;
     this.lookups.clear();
     this.pages.clear();
+    for (const cache of this.#caches.values()) cache.clear();
     this.audits.clear();
     this.windows.clear();
     this.records.close();
     this.#areas = areasOf(generation.parts.items);
+  }
+
+  /** Answers of another kind, under a name that stands for one meaning of their numbers. */
+  cacheOf(name: string): AnswerCache {
+    let cache = this.#caches.get(name);
+    if (cache === undefined) {
+      cache = new AnswerCache();
+      this.#caches.set(name, cache);
+    }
+    return cache;
   }
 
   /** Where this thread assembles pages of its generation. */

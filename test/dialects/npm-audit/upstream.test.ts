@@ -31,7 +31,14 @@ function serviceWith(upstream: string): (path: string, method?: string) => Reply
   });
   return (target, method = 'GET') => {
     const [path, query = ''] = target.split('?');
-    const reply = service.handle({ method, path, query, address: '127.0.0.1', header: () => '' });
+    const reply = service.handle({
+      method,
+      path,
+      query,
+      address: '127.0.0.1',
+      header: () => '',
+      list: () => '',
+    });
     assert.ok(!('kind' in reply), `${target} wants a body`);
     return reply;
   };
@@ -61,6 +68,14 @@ test('every path below the mount is redirected as it was sent, with its query, w
       assert.equal(reply.about.label, 'npm-upstream');
     }
   }
+});
+
+test('repeated slashes around the mount belong to whoever joined the address, and to the registry', () => {
+  const ask = serviceWith(REGISTRY);
+  for (const path of ['/npm/lodash', '//npm/lodash', '///npm/lodash']) {
+    assert.equal(locationOf(ask(path)), `${REGISTRY}/lodash`);
+  }
+  assert.equal(locationOf(ask('//npm//lodash')), `${REGISTRY}//lodash`);
 });
 
 test('audits are answered here, and other paths of the server stay as they are', () => {

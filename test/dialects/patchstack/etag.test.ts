@@ -29,6 +29,7 @@ const PATHS = [
   '/product/theme/unknown/1.0',
   '/product/plugin/gallery/1.0/exists',
   '/vulnerability/1',
+  '/explain/plugin/gallery/1.0',
 ];
 
 function etagAt(path: string, from: TestServer = server): Promise<string | null> {

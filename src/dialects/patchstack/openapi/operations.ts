@@ -7,6 +7,7 @@ import {
   batchResult,
   changesPage,
   cursorPage,
+  explanation,
   offsetPage,
   productVulnerabilities,
   vulnerabilityRecord,
@@ -303,6 +304,19 @@ export const getVulnerability = lookup(
     }),
     '404': responseRef('UnknownVulnerability'),
     '422': responseRef('InvalidId'),
+  },
+);
+
+export const explainVersion = lookup(
+  'explainVersion',
+  'Explain a lookup',
+  'Lists every published vulnerability of the product, with whether it applies to the version, the ranges that were compared, and the sources of its fields. Says how the version was read, and which versions are free of vulnerabilities. An unknown product has an empty list. At most 10,000 ranges are listed: `omitted_ranges` counts the others, and a range that decides is never left out. An addition of this server to the interface.',
+  ['ProductType', 'ProductName', 'ConcreteVersion'],
+  {
+    '200': dataResponse('The explanation.', schemaRef('Explanation'), {
+      affected: { summary: 'An affected version', value: explanation },
+    }),
+    '422': responseRef('InvalidParameter'),
   },
 );
 

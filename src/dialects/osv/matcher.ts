@@ -1,0 +1,68 @@
+// Which records a query finds, in order: by descending id of the advisory that was found, each record once. The verdict is
+// the generation's.
+
+import type { HandlerContext } from '../../http/context.ts';
+import type { Generation } from '../../index/generation.ts';
+import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { versionComplaint } from '../path-part.ts';
+import { type ProductName, productsNamed } from './ecosystems.ts';
+import type { Query } from './read-query.ts';
+import { type Records, recordsOf } from './records.ts';
+
+export type PackageQuery = Extract<Query, { kind: 'package' }>;
+
+/** One list, used again for each query. */
+export class Matcher {
+  readonly #generation: Generation;
+  readonly #memory: ThreadMemory;
+  readonly records: Records;
+  /** Bare slugs that are a plugin and a theme, in the order of the queries. */
+  readonly ambiguous = new Set<string>();
+  /** The advisories found, as ordinals; the first of each record, by descending id. */
+  readonly #found: number[] = [];
+
+  constructor({ generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>) {
+    this.#generation = generation;
+    this.#memory = memory;
+    this.records = recordsOf(generation);
+  }
+
+  /** The heads of the records below the query's position, with the id that each is found at. */
+  *find(query: PackageQuery): Generator<{ readonly head: number; readonly id: number }> {
+    const generation = this.#generation;
+    this.#found.length = 0;
+    let lists = 0;
+    for (const ecosystem of query.ecosystems) {
+      const { products, isAmbiguous } = productsNamed(generation, ecosystem, query.suffix, query.name);
+      if (isAmbiguous) this.ambiguous.add(query.name);
+      for (const product of products) {
+        this.#add(product, query.version);
+        lists++;
+      }
+    }
+    // The advisories of one product come by descending id.
+    if (lists > 1) this.#found.sort((a, b) => generation.idAt(b) - generation.idAt(a));
+    this.records.beginList();
+    for (const ordinal of this.#found) {
+      const head = this.records.headOf(ordinal);
+      const id = generation.idAt(ordinal);
+      if (this.records.isNew(head) && id < query.position) yield { head, id };
+    }
+  }
+
+  #add({ type, name }: ProductName, version: string): void {
+    if (version === '') {
+      const product = this.#generation.findProduct(type, name);
+      if (product !== undefined) {
+        for (const ordinal of this.#generation.advisoriesOf(product)) this.#found.push(ordinal);
+      }
+      return;
+    }
+    if (versionComplaint(version) !== undefined) return;
+    const { locator, matches } = this.#memory;
+    const place = this.#generation.locate(type, name, version, locator);
+    if (place.kind === 'not-a-version') return;
+    this.#generation.collect(place, matches);
+    for (let i = 0; i < matches.count; i++) this.#found.push(matches.advisoryAt(i));
+  }
+}

@@ -1,0 +1,43 @@
+// What strict bodies cannot say is said in headers: ecosystems and purl types of which nothing is held, and slugs that mean
+// two products.
+
+import type { ReplyHeader } from '../../http/reply-headers.ts';
+
+/** Of each kind: a header must stay short, whatever is in a batch. */
+const MAX_NAMES = 20;
+const MAX_NAME_CHARS = 60;
+/** No comma, which separates names, and nothing that could end a header. */
+const SAFE = /^[\w .:+@/-]+$/;
+
+export class Notes {
+  readonly #ecosystems = new Set<string>();
+  readonly #slugs = new Set<string>();
+
+  addEcosystem(name: string): void {
+    this.#ecosystems.add(name);
+  }
+
+  addSlugs(slugs: Iterable<string>): void {
+    for (const slug of slugs) this.#slugs.add(slug);
+  }
+
+  headers(): readonly ReplyHeader[] {
+    return [
+      ...headerOf('Vulndex-Unknown-Ecosystems', this.#ecosystems),
+      ...headerOf('Vulndex-Ambiguous-Slugs', this.#slugs),
+    ];
+  }
+}
+
+function headerOf(name: string, values: ReadonlySet<string>): readonly ReplyHeader[] {
+  if (values.size === 0) return [];
+  const safe = [...values].map(safeName);
+  const shown = [...new Set(safe)].slice(0, MAX_NAMES);
+  const isCut = new Set(safe).size > MAX_NAMES;
+  return [[name, `${shown.join(', ')}${isCut ? ', ...' : ''}`]];
+}
+
+function safeName(name: string): string {
+  const trimmed = name.trim();
+  return trimmed.length <= MAX_NAME_CHARS && SAFE.test(trimmed) ? trimmed : '(not printable)';
+}

@@ -1,0 +1,192 @@
+// The operations of this dialect: what each route takes, and every status it can answer.
+
+import type { Operation, Parameter, Ref, Response } from '../../http/openapi/model.ts';
+import { HELD_ECOSYSTEMS } from './ecosystems.ts';
+import { dataAnswer, fileAnswer } from './openapi.ts';
+import { MAX_RECORDS, PAGE_BYTES } from './query.ts';
+import { MAX_BODY_BYTES, MAX_QUERIES } from './querybatch.ts';
+import { MAX_ID_CHARS } from './vuln.ts';
+
+function responseRef(name: string): Ref {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+const requestId: Parameter = {
+  name: 'X-Request-Id',
+  in: 'header',
+  description: 'Your name for the request; echoed, and logged with errors.',
+  schema: { type: 'string' },
+};
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'An `ETag` received before; the answer is 304 when nothing changed since.',
+  schema: { type: 'string' },
+};
+const ecosystem: Parameter = {
+  name: 'ecosystem',
+  in: 'path',
+  required: true,
+  description: 'An ecosystem whose packages are held, as it is written.',
+  schema: { type: 'string', enum: [...HELD_ECOSYSTEMS] },
+};
+
+const keyed = {
+  '401': responseRef('OsvUnauthenticated'),
+  '403': responseRef('OsvForbidden'),
+  '405': responseRef('OsvMethodNotAllowed'),
+  '429': responseRef('OsvRateLimited'),
+  '500': responseRef('OsvInternalError'),
+  '503': responseRef('OsvUnavailable'),
+};
+
+const BODY =
+  `The body is JSON of at most ${MAX_BODY_BYTES} bytes, plain or with the content coding gzip or deflate; its content type ` +
+  'is not looked at. Members that are not known are ignored.';
+
+function asking(
+  operationId: string,
+  summary: string,
+  description: string,
+  takes: string,
+  answers: Response,
+  parameters: readonly Parameter[] = [],
+): Operation {
+  return {
+    operationId,
+    summary,
+    description: `${description} ${BODY}`,
+    tags: ['osv'],
+    parameters: [...parameters, requestId],
+    requestBody: {
+      description: 'The question.',
+      required: true,
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${takes}` } } },
+    },
+    responses: {
+      '200': answers,
+      '400': responseRef('OsvInvalid'),
+      '413': responseRef('OsvTooLarge'),
+      '415': responseRef('OsvUnsupportedEncoding'),
+      ...keyed,
+    },
+  };
+}
+
+export const queryAffected = asking(
+  'osvQuery',
+  'Find the records for a version of a package, or all of a package',
+  `Without a version, all records of the package. A page has at most ${MAX_RECORDS} records and ends after ${PAGE_BYTES} bytes.`,
+  'OsvQuery',
+  dataAnswer('The records that apply; nothing is an empty object.', 'OsvList'),
+);
+
+export const queryAffectedBatch = asking(
+  'osvQueryBatch',
+  'Ask many queries at once',
+  `At most ${MAX_QUERIES} queries. Results come in their order, with ids and times of modification. Costs one request, or one ` +
+    'for each query, but at most 50, where the key’s tier counts the items of a batch. A query for which there was no room ' +
+    'has a page token.',
+  'OsvBatchQuery',
+  dataAnswer('One result for each query; without queries, an empty object.', 'OsvBatchList'),
+  [
+    {
+      name: 'full',
+      in: 'query',
+      description: 'With `1`, results have whole records. An addition of this server to the interface.',
+      schema: { type: 'string', enum: ['0', '1', 'true', 'false'] },
+    },
+  ],
+);
+
+function reading(
+  operationId: string,
+  summary: string,
+  description: string,
+  parameters: readonly Parameter[],
+  answers: Response,
+  more: Operation['responses'] = {},
+): Operation {
+  return {
+    operationId,
+    summary,
+    description,
+    tags: ['osv'],
+    parameters: [...parameters, ifNoneMatch, requestId],
+    responses: {
+      '200': answers,
+      '304': responseRef('OsvNotModified'),
+      ...more,
+      ...keyed,
+    },
+  };
+}
+
+export const getRecord = reading(
+  'osvGetRecord',
+  'One record by id, or by another id of it',
+  'In any case of letters. Of several records with an alias, the one whose id it is, else the oldest.',
+  [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: `At most ${MAX_ID_CHARS} characters.`,
+      schema: { type: 'string', minLength: 1 },
+    },
+  ],
+  dataAnswer('The record.', 'OsvRecord'),
+  { '400': responseRef('OsvInvalid'), '404': responseRef('OsvNotFound') },
+);
+
+export const getEcosystems = reading(
+  'osvGetEcosystems',
+  'The ecosystems whose packages are held',
+  'One a line.',
+  [],
+  fileAnswer('The names.', 'text/plain'),
+);
+
+export const getModified = reading(
+  'osvGetModified',
+  'All records, the last modified first',
+  'Lines of `<modified>,<ecosystem>/<id>`.',
+  [],
+  fileAnswer('The list.', 'text/csv'),
+);
+
+export const getArchive = reading(
+  'osvGetArchive',
+  'All records of an ecosystem',
+  'A zip archive with `<id>.json` for each record, withdrawn ones included. Made in the background after new data is loaded.',
+  [ecosystem],
+  fileAnswer('The archive.', 'application/zip'),
+  { '404': responseRef('OsvNotFound') },
+);
+
+export const getEcosystemModified = reading(
+  'osvGetEcosystemModified',
+  'The records of an ecosystem, the last modified first',
+  'Lines of `<modified>,<id>`.',
+  [ecosystem],
+  fileAnswer('The list.', 'text/csv'),
+  { '404': responseRef('OsvNotFound') },
+);
+
+export const getRecordFile = reading(
+  'osvGetRecordFile',
+  'One record of an ecosystem, as in its archive',
+  'By its id alone, with `.json` after it.',
+  [
+    ecosystem,
+    {
+      name: 'file',
+      in: 'path',
+      required: true,
+      description: 'The id, with `.json` after it.',
+      schema: { type: 'string', minLength: 1 },
+    },
+  ],
+  dataAnswer('The record.', 'OsvRecord'),
+  { '404': responseRef('OsvNotFound') },
+);

@@ -1,0 +1,18 @@
+// The API of osv.dev and the files of its bucket, as one value, so that OSV clients and mirrors work with this server.
+
+import type { Dialect } from '../../http/dialect.ts';
+import { patchstack } from '../patchstack/patchstack.ts';
+import { prepareBucket } from './files.ts';
+import { openApi } from './openapi.ts';
+import { renderError } from './problems.ts';
+import { routes } from './routes.ts';
+
+export const osv: Dialect = {
+  name: 'osv',
+  mounts: [{ path: '/osv', description: 'The API of osv.dev, and the files of its bucket.' }],
+  keys: patchstack.keys,
+  routes,
+  renderError,
+  openApi,
+  prepare: prepareBucket,
+};

@@ -1,0 +1,67 @@
+// The errors of this dialect: a gRPC code and a message. The messages of OWN_PROBLEMS are those of the original, which
+// clients compare.
+
+import type { ProblemKind, RenderError } from '../../http/problems.ts';
+import type { Status } from '../../http/reply-headers.ts';
+import { type Answer, refuse } from '../../http/responses.ts';
+
+const OWN_PROBLEMS = {
+  invalid_argument: { status: 400, title: 'Invalid argument' },
+  unknown_record: { status: 404, title: 'No such record or file' },
+} as const satisfies Record<string, ProblemKind>;
+
+export const MESSAGES = {
+  noQuery: 'no query provided',
+  badQuery: 'invalid query',
+  badHash: 'invalid hash',
+  purlAndName: 'name specified in a PURL query',
+  purlAndEcosystem: 'ecosystem specified in a PURL query',
+  purlAndVersion: 'version specified in params and PURL query',
+  badEcosystem: 'invalid ecosystem',
+  badCursor: 'invalid cursor',
+  tooManyQueries: 'too many queries',
+  noId: 'ID is required',
+  longId: 'ID is too long',
+  notFound: 'Vulnerability not found',
+} as const;
+
+/** https://grpc.io/docs/guides/status-codes/ */
+const GRPC_CODES = {
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  405: 12,
+  412: 9,
+  413: 3,
+  415: 3,
+  422: 3,
+  429: 8,
+  500: 13,
+  503: 14,
+} as const;
+type RefusalStatus = keyof typeof GRPC_CODES;
+
+function isRefusal(status: Status): status is RefusalStatus {
+  return status in GRPC_CODES;
+}
+
+/** The gRPC code for a status; 2, which is unknown, for those that refuse nothing. */
+export function grpcCode(status: Status): number {
+  return isRefusal(status) ? GRPC_CODES[status] : 2;
+}
+
+/** The request's id is in its header only: clients read strictly. */
+export const renderError: RenderError = ({ status, detail }) => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify({ code: grpcCode(status), message: detail }),
+});
+
+export function invalid(message: string): Answer {
+  return refuse({ code: 'invalid_argument', ...OWN_PROBLEMS.invalid_argument, detail: message });
+}
+
+export function notFound(message: string): Answer {
+  return refuse({ code: 'unknown_record', ...OWN_PROBLEMS.unknown_record, detail: message });
+}

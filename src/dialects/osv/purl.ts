@@ -1,0 +1,78 @@
+// Package URLs: reading those of queries, and writing those of records. Written here because a batch may have a thousand:
+// only the type, the name and the version are read; qualifiers and subpath say nothing about what is affected.
+//
+// `npm` is a registered type. WordPress has none, so queries may use `pkg:wordpress/plugin/SLUG`, `pkg:wordpress/theme/SLUG`
+// and `pkg:wordpress/wordpress`, and records have no purl for it.
+
+import type { HeldEcosystem } from './ecosystems.ts';
+
+export type Purl =
+  | {
+      readonly kind: 'held';
+      readonly ecosystem: HeldEcosystem;
+      readonly name: string;
+      /** '' if it has none. */
+      readonly version: string;
+    }
+  /** Of a type whose packages are not held. */
+  | { readonly kind: 'other'; readonly type: string }
+  | { readonly kind: 'bad'; readonly problem: string };
+
+const TYPES: { readonly [type: string]: HeldEcosystem } = { npm: 'npm', wordpress: 'WordPress' };
+const TYPE = /^[a-z][a-z0-9.+-]*$/;
+
+export function parsePurl(text: string): Purl {
+  if (!/^pkg:/i.test(text)) return bad('a purl begins with "pkg:"');
+  let rest = text.slice(4).replace(/^\/+/, '');
+  const hash = rest.indexOf('#');
+  if (hash >= 0) rest = rest.slice(0, hash);
+  const question = rest.indexOf('?');
+  if (question >= 0) rest = rest.slice(0, question);
+  const slash = rest.indexOf('/');
+  if (slash < 0) return bad('a purl has a type and a name');
+  const type = rest.slice(0, slash).toLowerCase();
+  if (!TYPE.test(type)) return bad('the type of the purl is not valid');
+  let path = rest.slice(slash + 1);
+  const at = path.lastIndexOf('@');
+  let version = '';
+  // An @ before the last slash belongs to a scope that was not escaped.
+  if (at > path.lastIndexOf('/') && at > 0) {
+    version = path.slice(at + 1);
+    path = path.slice(0, at);
+  }
+  const parts = path.split('/').filter((part) => part !== '');
+  if (parts.length === 0) return bad('a purl has a type and a name');
+  if (!Object.hasOwn(TYPES, type)) return { kind: 'other', type };
+  const name = decoded(parts.join('/'));
+  const plain = decoded(version);
+  if (name === undefined || plain === undefined)
+    return bad('the purl has a percent escape that is not valid');
+  return { kind: 'held', ecosystem: TYPES[type], name, version: plain };
+}
+
+function bad(problem: string): Purl {
+  return { kind: 'bad', problem };
+}
+
+function decoded(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The purl of a package without a version; undefined in an ecosystem without a registered type. */
+export function purlOf(ecosystem: HeldEcosystem, name: string): string | undefined {
+  if (ecosystem !== 'npm') return undefined;
+  return `pkg:npm/${name.split('/').map(escaped).join('/')}`;
+}
+
+/** Everything but unreserved characters and colons is escaped. */
+function escaped(part: string): string {
+  const encoded = encodeURIComponent(part);
+  return encoded
+    .replaceAll('%3A', ':')
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -1,0 +1,73 @@
+// POST /v1/query: the records that a version of a package is affected by, or all records of a package.
+
+import type { HandlerContext } from '../../http/context.ts';
+import type { Admit, PathParts } from '../../http/dialect.ts';
+import type { ReplyHeader } from '../../http/reply-headers.ts';
+import { type Answer, json } from '../../http/responses.ts';
+import { parseBody } from './body.ts';
+import { etagOf } from './etag.ts';
+import { Matcher, type PackageQuery } from './matcher.ts';
+import { Notes } from './notes.ts';
+import { encodePageToken } from './page-token.ts';
+import { invalid, MESSAGES } from './problems.ts';
+import { readQuery } from './read-query.ts';
+import { writeRecord } from './write-record.ts';
+
+/** What one answer holds at most; the rest is on further pages. */
+export const MAX_RECORDS = 1000;
+/** After a page of this size no record is added. */
+export const PAGE_BYTES = 8 * 1024 * 1024;
+
+export function handleQuery(
+  _: string,
+  __: PathParts,
+  body: Uint8Array,
+  context: HandlerContext,
+  admit: Admit,
+): Answer {
+  const parsed = parseBody(body);
+  if (parsed.kind === 'bad') return invalid(parsed.message);
+  const query = readQuery(parsed.value);
+  if (query.kind === 'bad') return invalid(query.message);
+  if (query.kind === 'no-ecosystem') return invalid(MESSAGES.badEcosystem);
+  const refusal = admit(1);
+  if (refusal !== undefined) return refusal;
+  const notes = new Notes();
+  const { out } = context.memory;
+  out.restart();
+  if (query.kind === 'not-held') {
+    notes.addEcosystem(query.about);
+    return answerWith(context, '{}', notes.headers());
+  }
+  const matcher = new Matcher(context);
+  writeQuery(context, matcher, query);
+  notes.addSlugs(matcher.ambiguous);
+  return answerWith(context, out.view(), notes.headers());
+}
+
+function answerWith(
+  { generation }: HandlerContext,
+  body: string | Uint8Array,
+  headers: readonly ReplyHeader[],
+): Answer {
+  return json(body, etagOf(generation), headers);
+}
+
+function writeQuery(context: HandlerContext, matcher: Matcher, query: PackageQuery): void {
+  const { out } = context.memory;
+  let count = 0;
+  let lastId = 0;
+  let hasMore = false;
+  for (const { head, id } of matcher.find(query)) {
+    if (count === MAX_RECORDS || out.length > PAGE_BYTES) {
+      hasMore = true;
+      break;
+    }
+    out.text(count === 0 ? '{"vulns":[' : ',');
+    writeRecord(context, head);
+    count++;
+    lastId = id;
+  }
+  if (count === 0) out.text('{}');
+  else out.text(hasMore ? `],"next_page_token":"${encodePageToken(lastId)}"}` : ']}');
+}

@@ -1,0 +1,138 @@
+// POST /v1/querybatch: up to 1,000 queries, answered in order with the ids of records and when they were last modified, or
+// on request (`full=1`) with whole records. The answer is bounded: a query that found no more room gets a page token.
+
+import type { HandlerContext } from '../../http/context.ts';
+import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
+import { readQuery as readParameters } from '../../http/query.ts';
+import { type Answer, json } from '../../http/responses.ts';
+import { writeInstant } from '../../index/items/instant.ts';
+import type { ByteWriter } from '../../index/memory/byte-writer.ts';
+import { parseBody } from './body.ts';
+import { etagOf } from './etag.ts';
+import { Matcher, type PackageQuery } from './matcher.ts';
+import { Notes } from './notes.ts';
+import { encodePageToken, FIRST_POSITION } from './page-token.ts';
+import { invalid, MESSAGES } from './problems.ts';
+import { MAX_RECORDS, PAGE_BYTES } from './query.ts';
+import { type Query, readQuery } from './read-query.ts';
+import { writeRecord } from './write-record.ts';
+
+export const MAX_QUERIES = 1000;
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** Of all queries together. */
+const MAX_LISTED = 20_000;
+
+const RESULTS = Buffer.from('{"results":[');
+const NOTHING = Buffer.from('{}');
+const COMMA = Buffer.from(',');
+const VULNS = Buffer.from('{"vulns":[');
+const ID = Buffer.from('{"id":');
+const MODIFIED = Buffer.from(',"modified":"');
+const END_ENTRY = Buffer.from('Z"}');
+
+export function handleQueryBatch(
+  queryString: string,
+  _: PathParts,
+  body: Uint8Array,
+  context: HandlerContext,
+  admit: Admit,
+): Answer {
+  const parsed = parseBody(body);
+  if (parsed.kind === 'bad') return invalid(parsed.message);
+  const list = queriesOf(parsed.value);
+  if (list === undefined) return invalid(MESSAGES.badQuery);
+  if (list.length > MAX_QUERIES) return invalid(MESSAGES.tooManyQueries);
+  const queries = list.map((value) => readQuery(value));
+  for (const [index, query] of queries.entries()) {
+    if (query.kind === 'bad') return invalid(`error in query at index ${index}: ${query.message}`);
+  }
+  const [full] = readParameters(queryString, ['full'], []);
+  const refusal = admit(Math.min(queries.length, MAX_BODY_ITEMS));
+  if (refusal !== undefined) return refusal;
+  const notes = new Notes();
+  const { out } = context.memory;
+  out.restart();
+  const results = new Results(context, full === '1' || full === 'true');
+  out.piece(RESULTS);
+  queries.forEach((query, i) => {
+    if (i > 0) out.piece(COMMA);
+    results.write(query, notes);
+  });
+  out.text(']}');
+  notes.addSlugs(results.ambiguous);
+  return json(queries.length === 0 ? '{}' : out.view(), etagOf(context.generation), notes.headers());
+}
+
+/** The list of queries: none if it is absent; undefined if the body has another shape. */
+function queriesOf(value: unknown): readonly unknown[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined;
+  const queries: unknown = (value as { readonly queries?: unknown }).queries ?? [];
+  return Array.isArray(queries) ? queries : undefined;
+}
+
+class Results {
+  readonly #context: HandlerContext;
+  readonly #matcher: Matcher;
+  readonly #isFull: boolean;
+  #listed = 0;
+
+  constructor(context: HandlerContext, isFull: boolean) {
+    this.#context = context;
+    this.#matcher = new Matcher(context);
+    this.#isFull = isFull;
+  }
+
+  get ambiguous(): Iterable<string> {
+    return this.#matcher.ambiguous;
+  }
+
+  write(query: Query, notes: Notes): void {
+    const { out } = this.#context.memory;
+    if (query.kind === 'package') this.#writePackage(out, query);
+    else {
+      if (query.kind !== 'bad') notes.addEcosystem(query.about);
+      out.piece(NOTHING);
+    }
+  }
+
+  #writePackage(out: ByteWriter, query: PackageQuery): void {
+    if (this.#isSpent(out)) {
+      out.text(`{"next_page_token":"${encodePageToken(query.position)}"}`);
+      return;
+    }
+    let count = 0;
+    let lastId = FIRST_POSITION;
+    for (const { head, id } of this.#matcher.find(query)) {
+      if (count === MAX_RECORDS || this.#isSpent(out)) {
+        const end = count === 0 ? '{' : '],';
+        out.text(`${end}"next_page_token":"${encodePageToken(count === 0 ? query.position : lastId)}"}`);
+        return;
+      }
+      out.piece(count === 0 ? VULNS : COMMA);
+      this.#writeEntry(out, head);
+      count++;
+      this.#listed++;
+      lastId = id;
+    }
+    if (count === 0) out.piece(NOTHING);
+    else out.text(']}');
+  }
+
+  #isSpent(out: ByteWriter): boolean {
+    return this.#listed >= (this.#isFull ? MAX_RECORDS : MAX_LISTED) || out.length > PAGE_BYTES;
+  }
+
+  #writeEntry(out: ByteWriter, head: number): void {
+    if (this.#isFull) {
+      writeRecord(this.#context, head);
+      return;
+    }
+    const { records } = this.#matcher;
+    out.piece(ID);
+    records.writeId(out, head);
+    out.piece(MODIFIED);
+    writeInstant(out, records.modifiedOf(head));
+    out.piece(END_ENTRY);
+  }
+}

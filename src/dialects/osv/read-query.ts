@@ -1,0 +1,108 @@
+// One query, as sent alone or in a batch: its members are checked, in the order of the original, and what it asks for is
+// worked out. Members that it does not know are ignored.
+
+import { ecosystemOf, type HeldEcosystem } from './ecosystems.ts';
+import { decodePageToken, FIRST_POSITION } from './page-token.ts';
+import { MESSAGES } from './problems.ts';
+import { parsePurl } from './purl.ts';
+
+export type Query =
+  | {
+      readonly kind: 'package';
+      /** All held ones if the query names none. */
+      readonly ecosystems: readonly HeldEcosystem[];
+      readonly suffix: string;
+      readonly name: string;
+      /** '' asks for all records of the package. */
+      readonly version: string;
+      /** Records below this id. */
+      readonly position: number;
+    }
+  /** Sound, but about nothing that is held: `about` says what. */
+  | { readonly kind: 'not-held'; readonly about: string }
+  /** An ecosystem that does not exist in OSV. */
+  | { readonly kind: 'no-ecosystem'; readonly about: string }
+  | { readonly kind: 'bad'; readonly message: string };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const BAD = { kind: 'bad', message: MESSAGES.badQuery } as const;
+const NO_QUERY = { kind: 'bad', message: MESSAGES.noQuery } as const;
+const BOTH: readonly HeldEcosystem[] = ['npm', 'WordPress'];
+const ONE: { readonly [Name in HeldEcosystem]: readonly HeldEcosystem[] } = {
+  npm: ['npm'],
+  WordPress: ['WordPress'],
+};
+const HASH = /^(?:[0-9a-f]{2})+$/i;
+
+export function readQuery(value: unknown): Query {
+  if (value === undefined || value === null) return NO_QUERY;
+  if (!isObject(value)) return BAD;
+  const commit = textAt(value, 'commit');
+  const version = textAt(value, 'version');
+  // The canonical name in JSON of a protobuf member is in camel case; both are valid.
+  const token = textAt(value, 'page_token') || textAt(value, 'pageToken');
+  if (commit === undefined || version === undefined || token === undefined) return BAD;
+  const position = token === '' ? FIRST_POSITION : decodePageToken(token);
+  const named = value.package ?? undefined;
+  if ((value.commit ?? undefined) !== undefined) {
+    if ((value.version ?? undefined) !== undefined) return BAD;
+    if (!HASH.test(commit)) return { kind: 'bad', message: MESSAGES.badHash };
+    return position === undefined
+      ? { kind: 'bad', message: MESSAGES.badCursor }
+      : { kind: 'not-held', about: 'GIT' };
+  }
+  if (!isObject(named)) return BAD;
+  const asked = readPackage(named, version);
+  if (asked.kind !== 'bad' && position === undefined) return { kind: 'bad', message: MESSAGES.badCursor };
+  return asked.kind === 'package' ? { ...asked, position: position ?? FIRST_POSITION } : asked;
+}
+
+function readPackage(named: Json, version: string): Query {
+  const name = textAt(named, 'name');
+  const ecosystem = textAt(named, 'ecosystem');
+  const purl = textAt(named, 'purl');
+  if (name === undefined || ecosystem === undefined || purl === undefined) return BAD;
+  if (purl !== '') {
+    if (name !== '') return { kind: 'bad', message: MESSAGES.purlAndName };
+    if (ecosystem !== '') return { kind: 'bad', message: MESSAGES.purlAndEcosystem };
+    return readPurl(purl, version);
+  }
+  const found = ecosystem === '' ? undefined : ecosystemOf(ecosystem);
+  if (found?.kind === 'unknown') return { kind: 'no-ecosystem', about: found.name };
+  if (name === '' || (found === undefined && version === '')) return BAD;
+  if (found?.kind === 'other') return { kind: 'not-held', about: found.name };
+  return {
+    kind: 'package',
+    ecosystems: found === undefined ? BOTH : ONE[found.name],
+    suffix: found?.suffix ?? '',
+    name,
+    version,
+    position: FIRST_POSITION,
+  };
+}
+
+function readPurl(text: string, version: string): Query {
+  const purl = parsePurl(text);
+  if (purl.kind === 'bad') return { kind: 'bad', message: `invalid PURL: ${purl.problem}` };
+  if (purl.kind === 'other') return { kind: 'not-held', about: `pkg:${purl.type}` };
+  if (purl.version !== '' && version !== '') return { kind: 'bad', message: MESSAGES.purlAndVersion };
+  return {
+    kind: 'package',
+    ecosystems: ONE[purl.ecosystem],
+    suffix: '',
+    name: purl.name,
+    version: purl.version === '' ? version : purl.version,
+    position: FIRST_POSITION,
+  };
+}
+
+/** '' for an absent member or null; undefined for another type. */
+function textAt(value: Json, member: string): string | undefined {
+  const text = value[member] ?? '';
+  return typeof text === 'string' ? text : undefined;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

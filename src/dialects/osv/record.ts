@@ -1,0 +1,235 @@
+// A record in the OSV schema, as JSON. Its members are the schema's alone, because clients in Go refuse any other; what the
+// schema has no place for is in `database_specific`.
+
+import { EPSS_ONE, isExploited, patchPriority } from '../../index/columns.ts';
+import type { Generation } from '../../index/generation.ts';
+import { formatInstant } from '../../index/items/instant.ts';
+import { ItemView } from '../../index/items/item-view.ts';
+import type { CvssTerm, SourcesTerm, WeaknessTerm } from '../../index/items/list-item.ts';
+import { epssOf, kevDayOf, kindOf } from '../../index/items/rare-facts.ts';
+import { formatPsid } from '../../index/lookup/alias-table.ts';
+import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
+import { type HeldEcosystem, packageOf } from './ecosystems.ts';
+import { purlOf } from './purl.ts';
+import { type OsvEvent, rangesOf } from './ranges.ts';
+import { type Records, recordsOf } from './records.ts';
+import { type OsvSeverity, severityOf } from './severity.ts';
+import { uriOf } from './uri.ts';
+
+/** The version of the schema that records follow. */
+export const SCHEMA_VERSION = '1.7.5';
+
+const SECONDS_PER_DAY = 86_400;
+
+type ReferenceType =
+  | 'ADVISORY'
+  | 'ARTICLE'
+  | 'DETECTION'
+  | 'DISCUSSION'
+  | 'EVIDENCE'
+  | 'FIX'
+  | 'GIT'
+  | 'INTRODUCED'
+  | 'PACKAGE'
+  | 'REPORT'
+  | 'WEB';
+
+/** By the title of a reference, as the importer of OSV records names their types. */
+const REFERENCE_TYPES: ReadonlyMap<string, ReferenceType> = new Map([
+  ['Advisory', 'ADVISORY'],
+  ['Article', 'ARTICLE'],
+  ['Detection', 'DETECTION'],
+  ['Discussion', 'DISCUSSION'],
+  ['Evidence', 'EVIDENCE'],
+  ['Fix', 'FIX'],
+  ['Repository', 'GIT'],
+  ['Introduced by', 'INTRODUCED'],
+  ['Package', 'PACKAGE'],
+  ['Report', 'REPORT'],
+]);
+
+interface Reference {
+  readonly type: ReferenceType;
+  readonly url: string;
+}
+
+interface Affected {
+  readonly package: { readonly ecosystem: HeldEcosystem; readonly name: string; readonly purl?: string };
+  readonly severity?: readonly OsvSeverity[];
+  readonly ranges: readonly { readonly type: 'SEMVER' | 'ECOSYSTEM'; readonly events: readonly OsvEvent[] }[];
+  readonly versions: readonly string[];
+  readonly database_specific?: { readonly version_scheme?: string; readonly fixed_in?: readonly string[] };
+}
+
+/** The text of a record. Requires: the head of a record. */
+export function recordJson(generation: Generation, memory: ThreadMemory, head: number): string {
+  const records = recordsOf(generation);
+  return JSON.stringify(recordOf(generation, memory, records, head));
+}
+
+function recordOf(generation: Generation, memory: ThreadMemory, records: Records, head: number): object {
+  const { columns } = generation.parts;
+  const members = records.membersOf(head);
+  const id = records.idOf(head);
+  const view = new ItemView(generation.parts);
+  const aliases = new Set<string>();
+  const references = new Map<string, Reference>();
+  const otherReferences = new Set<string>();
+  let published = Number.POSITIVE_INFINITY;
+  let withdrawn: number | null = null;
+  for (const ordinal of members) {
+    view.enter(ordinal);
+    const [, cves, referenceTitles, , , , , withdrawnAt, others] = generation.records.detailAt(
+      ordinal,
+      memory.records,
+    );
+    for (const cve of cves) aliases.add(`CVE-${cve}`);
+    const ghsa = view.text('ghsa');
+    if (ghsa !== null && ghsa !== '') aliases.add(ghsa);
+    const sourceId = generation.sourceIdAt(ordinal);
+    if (sourceId !== '') aliases.add(sourceId); // only a source's id that clients cannot ask for is not the record's
+    for (const other of others) aliases.add(other);
+    const add = (text: string, type: ReferenceType): void => {
+      const url = uriOf(text);
+      if (url === undefined) otherReferences.add(text);
+      else if (!references.has(url)) references.set(url, { type, url });
+    };
+    add(view.text('url') ?? '', 'ADVISORY');
+    view.references().forEach((url, i) => {
+      add(url, REFERENCE_TYPES.get(referenceTitles[i]) ?? 'WEB');
+    });
+    published = Math.min(published, columns.advisoryDisclosedAt[ordinal]);
+    if (withdrawnAt !== null) withdrawn = Math.max(withdrawn ?? withdrawnAt, withdrawnAt);
+  }
+  aliases.delete(id);
+  const severities = members.map((ordinal) => vectorOf(generation, ordinal));
+  const isShared = severities.every(
+    (severity) => severity?.score === severities[0]?.score && severity?.type === severities[0]?.type,
+  );
+  const [description, , , , credit, submitter] = generation.records.detailAt(head, memory.records);
+  const body = generation.records.bodyAt(head, memory.records);
+  const details = body === '' ? description : body;
+  view.enter(head);
+  const own = severities[0];
+  return {
+    schema_version: SCHEMA_VERSION,
+    id,
+    modified: instantText(records.modifiedOf(head)),
+    published: instantText(published),
+    ...(withdrawn === null ? {} : { withdrawn: instantText(withdrawn) }),
+    ...(aliases.size === 0 ? {} : { aliases: [...aliases] }),
+    summary: view.bareTitle(),
+    ...(details === '' ? {} : { details }),
+    ...(isShared && own !== undefined ? { severity: [own] } : {}),
+    affected: members.map((ordinal, i) =>
+      affectedOf(generation, view.enter(ordinal), ordinal, isShared ? undefined : severities[i]),
+    ),
+    references: [...references.values()],
+    ...(credit === null && submitter === null
+      ? {}
+      : { credits: [creditOf(credit, 'FINDER'), creditOf(submitter, 'REPORTER')].flat() }),
+    database_specific: databaseSpecific(generation, members, head, [...otherReferences]),
+  };
+}
+
+/** `2026-04-21T08:38:34Z`. */
+export function instantText(epochSeconds: number): string {
+  return formatInstant(epochSeconds).replace('+00:00', 'Z');
+}
+
+function vectorOf(generation: Generation, ordinal: number): OsvSeverity | undefined {
+  const [, vector] = cvssOf(generation, ordinal);
+  return vector === null ? undefined : severityOf(vector);
+}
+
+function cvssOf(generation: Generation, ordinal: number): CvssTerm {
+  // The loader checked the shape of the term.
+  return generation.records.termAt(generation.parts.columns.advisoryCvss[ordinal]) as CvssTerm;
+}
+
+function creditOf(
+  person: readonly [name: string, url: string] | null,
+  type: 'FINDER' | 'REPORTER',
+): readonly object[] {
+  if (person === null) return [];
+  const [name, url] = person;
+  return [{ name, ...(url === '' ? {} : { contact: [url] }), type }];
+}
+
+function affectedOf(
+  generation: Generation,
+  view: ItemView,
+  ordinal: number,
+  severity: OsvSeverity | undefined,
+): Affected {
+  const { columns } = generation.parts;
+  const facts = PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]];
+  const scheme = VERSION_SCHEMES[columns.advisoryScheme[ordinal]];
+  const { ecosystem, name } = packageOf(facts.name, view.text('productSlug') ?? '');
+  const purl = purlOf(ecosystem, name);
+  const { ranges, fixedIn } = rangesOf(view.spans(), scheme);
+  const isOtherScheme = scheme !== facts.scheme;
+  return {
+    package: { ecosystem, name, ...(purl === undefined ? {} : { purl }) },
+    ...(severity === undefined ? {} : { severity: [severity] }),
+    ranges: ranges.map((events) => ({ type: ecosystem === 'npm' ? 'SEMVER' : 'ECOSYSTEM', events })),
+    versions: [],
+    ...(fixedIn.length === 0 && !isOtherScheme
+      ? {}
+      : {
+          database_specific: {
+            ...(isOtherScheme ? { version_scheme: scheme } : {}),
+            ...(fixedIn.length === 0 ? {} : { fixed_in: fixedIn }),
+          },
+        }),
+  };
+}
+
+function databaseSpecific(
+  generation: Generation,
+  members: readonly number[],
+  head: number,
+  otherReferences: readonly string[],
+): object {
+  const { columns } = generation.parts;
+  const flags = columns.advisoryFlags[head];
+  const term = <Term>(index: number): Term => generation.records.termAt(index) as Term; // shapes are checked when loading
+  const [score, vector] = cvssOf(generation, head);
+  const weaknesses = members
+    .map((ordinal) => term<WeaknessTerm>(columns.advisoryCwe[ordinal])[0])
+    .filter((cwe) => cwe !== null);
+  const severity = term<string>(columns.advisorySeverity[head]);
+  const epss = epssOf(columns, head);
+  const kevDay = kevDayOf(columns, head);
+  const sources = term<SourcesTerm>(columns.advisorySources[head]);
+  const hasBadVector = vector !== null && severityOf(vector) === undefined;
+  return {
+    ids: members.map((ordinal) => generation.idAt(ordinal)),
+    psids: members.map((ordinal) => formatPsid(columns.advisoryPsid[ordinal])),
+    kind: kindOf(columns, head),
+    vuln_type: term<string>(columns.advisoryVulnType[head]),
+    ...(weaknesses.length === 0 ? {} : { cwe_ids: [...new Set(weaknesses)].map((cwe) => `CWE-${cwe}`) }),
+    ...(severity === '' ? {} : { severity }),
+    ...(score === null ? {} : { cvss_score: score }),
+    ...(hasBadVector ? { cvss_vector: vector } : {}),
+    is_exploited: isExploited(flags),
+    patch_priority: patchPriority(flags),
+    ...(epss === undefined
+      ? {}
+      : { epss: { score: epss.score / EPSS_ONE, percentile: epss.percentile / EPSS_ONE } }),
+    ...(kevDay === undefined ? {} : { kev_date: formatInstant(kevDay * SECONDS_PER_DAY).slice(0, 10) }),
+    ...(sources.length === 0
+      ? {}
+      : {
+          sources: sources.map(([name, notice, license, licenseUrl]) => ({
+            name,
+            ...(notice === '' ? {} : { notice }),
+            ...(license === '' ? {} : { license }),
+            ...(licenseUrl === '' ? {} : { license_url: licenseUrl }),
+          })),
+        }),
+    ...(otherReferences.length === 0 ? {} : { other_references: otherReferences }),
+  };
+}

@@ -1,0 +1,122 @@
+// Which advisories are one record. A source publishes one record for all products that it affects, and here it is one again:
+// its members are the advisories with one source id. The first of them, the head, stands for it. What was found out about
+// an advisory's record is kept: a batch asks for thousands.
+
+import { NONE } from '../../index/columns.ts';
+import type { Generation } from '../../index/generation.ts';
+import { modifiedAt } from '../../index/items/rare-facts.ts';
+import { formatPsid } from '../../index/lookup/alias-table.ts';
+import type { ByteWriter } from '../../index/memory/byte-writer.ts';
+
+const MAX_ID_CHARS = 100; // as clients may ask for
+
+/** By byte: 1 if it may be in an id, which is also the name of a file. */
+const IS_ID_BYTE = new Uint8Array(256);
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:+') {
+  IS_ID_BYTE[char.charCodeAt(0)] = 1;
+}
+const DOT = 0x2e;
+
+/** The records of one generation, found out as they are asked for. */
+export class Records {
+  readonly #generation: Generation;
+  /** By ordinal: the head of its record, or NONE until it is known. */
+  readonly #heads: Uint32Array;
+  /** By head: epoch seconds, or NaN until it is known. */
+  readonly #modified: Float64Array;
+  /** By head: the last turn in which `isNew` saw it. */
+  readonly #turns: Uint32Array;
+  #turn = 0;
+
+  constructor(generation: Generation) {
+    const count = generation.advisoryCount;
+    this.#generation = generation;
+    this.#heads = new Uint32Array(count).fill(NONE);
+    this.#modified = new Float64Array(count).fill(Number.NaN);
+    this.#turns = new Uint32Array(count);
+  }
+
+  headOf(ordinal: number): number {
+    if (this.#heads[ordinal] === NONE) {
+      const siblings = this.#generation.siblingsOf(ordinal);
+      for (const sibling of siblings) this.#heads[sibling] = siblings[0]; // published ones come first
+    }
+    return this.#heads[ordinal];
+  }
+
+  /** The advisories that a record shows: the published ones, or all if none is. */
+  membersOf(head: number): readonly number[] {
+    const siblings = this.#generation.siblingsOf(head);
+    const published = siblings.filter((ordinal) => ordinal < this.#generation.publishedCount);
+    return published.length > 0 ? published : siblings;
+  }
+
+  /** Epoch seconds: when the source last changed any of it, else when the snapshot was built. */
+  modifiedOf(head: number): number {
+    if (Number.isNaN(this.#modified[head])) {
+      const { columns, builtAtMs } = this.#generation.parts;
+      const instants = this.#generation
+        .siblingsOf(head)
+        .map((ordinal) => modifiedAt(columns, ordinal))
+        .filter((instant) => instant !== undefined);
+      this.#modified[head] = instants.length === 0 ? Math.floor(builtAtMs / 1000) : Math.max(...instants);
+    }
+    return this.#modified[head];
+  }
+
+  /** Begins a list in which each record shall be once. */
+  beginList(): void {
+    this.#turn++;
+    if (this.#turn > 0xffff_ffff) {
+      this.#turns.fill(0);
+      this.#turn = 1;
+    }
+  }
+
+  /** Whether this is the first call for the record since `beginList`. */
+  isNew(head: number): boolean {
+    if (this.#turns[head] === this.#turn) return false;
+    this.#turns[head] = this.#turn;
+    return true;
+  }
+
+  /** Appends the id of a record as JSON: its source's, if clients can ask for that. */
+  writeId(out: ByteWriter, head: number): void {
+    const { bytes, starts } = this.#generation.parts.items.sourceIds;
+    if (isId(bytes, starts[head], starts[head + 1])) {
+      out.text('"');
+      out.copy(bytes, starts[head], starts[head + 1]);
+      out.text('"');
+    } else out.text(`"${this.#ownId(head)}"`);
+  }
+
+  /** The same as text. */
+  idOf(head: number): string {
+    const { bytes, starts } = this.#generation.parts.items.sourceIds;
+    return isId(bytes, starts[head], starts[head + 1])
+      ? this.#generation.sourceIdAt(head)
+      : this.#ownId(head);
+  }
+
+  #ownId(head: number): string {
+    return `PSID-${formatPsid(this.#generation.parts.columns.advisoryPsid[head])}`;
+  }
+}
+
+function isId(bytes: Uint8Array, start: number, end: number): boolean {
+  if (start === end || end - start > MAX_ID_CHARS || bytes[start] === DOT) return false;
+  for (let i = start; i < end; i++) if (IS_ID_BYTE[bytes[i]] === 0) return false;
+  return true;
+}
+
+const known = new WeakMap<Generation, Records>();
+
+/** The records of a generation, for as long as it is used. */
+export function recordsOf(generation: Generation): Records {
+  let records = known.get(generation);
+  if (records === undefined) {
+    records = new Records(generation);
+    known.set(generation, records);
+  }
+  return records;
+}
