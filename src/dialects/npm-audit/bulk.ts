@@ -19,6 +19,7 @@ import {
   tooManyVersions,
 } from './body.ts';
 import { etagOf } from './etag.ts';
+import { affectedPrereleases } from './prereleases.ts';
 import { problem } from './problems.ts';
 import { Verdicts } from './verdicts.ts';
 
@@ -76,14 +77,16 @@ function writeAnswer(
   const verdicts = new Verdicts(generation, memory);
   let separator = '{';
   for (const name of names) {
-    const ordinals = verdicts.ofAny(name, asked[name] as readonly unknown[]); // refusalOf has seen that it is a list
+    const versions = asked[name] as readonly unknown[]; // refusalOf has seen that it is a list
+    const ordinals = verdicts.ofAny(name, versions);
     if (ordinals.length === 0) continue;
+    const prereleases = affectedPrereleases(verdicts, name, versions);
     out.text(separator);
     out.jsonText(name);
     out.text(':[');
     ordinals.forEach((ordinal, i) => {
       if (i > 0) out.text(',');
-      writeAdvisory(memory, generation, ordinal);
+      writeAdvisory(memory, generation, ordinal, prereleases.get(ordinal));
     });
     out.text(']');
     if (out.length > MAX_OUTPUT_BYTES) return;
