@@ -7,6 +7,8 @@ import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { severityOf } from './severity.ts';
 import { affectedRange } from './versions.ts';
 
+/** An advisory here is short, but its texts and its range take time to make. */
+const LEAST_KEPT_BYTES = 128;
 const GHSA = /^GHSA(?:-[0-9a-z]{4}){3}$/i;
 
 /** Appends the advisory as an item of the bulk answer. `named` are versions that its range names beside its branches. */
@@ -16,13 +18,14 @@ export function writeAdvisory(
   ordinal: number,
   named?: readonly string[],
 ): void {
-  const { out, audits } = memory;
+  const { out } = memory;
+  const kept = memory.cacheOf('npm-audit', LEAST_KEPT_BYTES);
   if (named !== undefined) {
     write(memory, generation, ordinal, named);
-  } else if (!audits.copyTo(out, ordinal)) {
+  } else if (!kept.copyTo(out, ordinal)) {
     const start = out.length;
     write(memory, generation, ordinal, []);
-    audits.keep(ordinal, out.view().subarray(start));
+    kept.keep(ordinal, out.view().subarray(start));
   }
 }
 
