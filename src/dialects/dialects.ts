@@ -2,6 +2,7 @@
 
 import { type Dialect, endpointsOf, labelsOf } from '../http/dialect.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
+import { npmUpstream } from './npm-audit/upstream.ts';
 import { osv } from './osv/osv.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { patchstackFlat } from './patchstack-flat/patchstack-flat.ts';
@@ -14,5 +15,8 @@ export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit, patchstackFla
 /** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(DIALECTS);
 
+/** Also what only an operator's registry switches on; which registry makes no difference here. */
+const SERVED: readonly Dialect[] = [...DIALECTS, npmUpstream('https://registry.example')];
+
 /** The labels of requests in metrics and logs. */
-export const ROUTE_LABELS = labelsOf(DIALECTS);
+export const ROUTE_LABELS = labelsOf(SERVED);

@@ -3,6 +3,7 @@
 
 import type { Dialect, Mount } from '../http/dialect.ts';
 import { DIALECTS } from './dialects.ts';
+import { npmUpstream } from './npm-audit/upstream.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { serviceRoutes } from './service-routes.ts';
 
@@ -46,15 +47,26 @@ export function selectDialects(choice: MountChoice, known: readonly Dialect[] = 
   });
   const dialects = withServiceRoutes(chosen);
   checkPlaces(dialects, known);
-  if (choice.npmUpstream !== undefined && !paths.has(NPM))
-    throw new MountsError(`--npm-upstream has no effect while ${NPM} is off: add ${NPM} to --mounts`);
   const anonymous = choice.anonymous.map((name) => {
     checkName('--anonymous', name, known);
     const dialect = dialects.find((each) => each.name === name);
     if (dialect !== undefined) return dialect;
     throw new MountsError(`--anonymous ${name}: this mount is off; add ${name} to --mounts`);
   });
-  return { dialects, anonymous };
+  return { dialects: [...dialects, ...registryBehind(choice, paths.get(NPM))], anonymous };
+}
+
+/** What answers the rest of npm's own paths, if the operator names a registry. */
+function registryBehind(
+  { npmUpstream: base }: MountChoice,
+  mounts: readonly Mount[] = [],
+): readonly Dialect[] {
+  if (base === undefined) return [];
+  const own = mounts.filter((mount) => !isRoot(mount)); // the root is shared
+  if (own.length > 0) return [{ ...npmUpstream(base), mounts: own }];
+  throw new MountsError(
+    `--npm-upstream has no effect unless ${NPM} is on at a path of its own: add ${NPM} to --mounts`,
+  );
 }
 
 /** The mounts of each dialect that is on, by its name. */

@@ -27,6 +27,7 @@ test('requests are counted under the published labels', () => {
     ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
     ...['wordfence-production', 'wordfence-scanner'],
     ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
+    'npm-upstream',
     'other',
   ]);
 });

@@ -143,13 +143,25 @@ test('the same dialects that are on can be anonymous, and no others', () => {
   });
 });
 
-test('a registry behind npm needs npm', () => {
+test('a registry behind npm needs npm at a path of its own, and answers the rest of it', () => {
   const npmUpstream = 'https://registry.example';
-  assert.doesNotThrow(() => select(undefined, { npmUpstream }));
-  assert.throws(() => select(['osv'], { npmUpstream }), {
-    message: '--npm-upstream has no effect while npm-audit is off: add npm-audit to --mounts',
-  });
+  const { dialects } = selectDialects({ mounts: undefined, anonymous: [], npmUpstream });
+  assert.deepEqual(pathsOf(dialects, 'npm-upstream'), ['/npm']);
+  const moved = selectDialects({ mounts: ['npm-audit=/audits'], anonymous: [], npmUpstream });
+  assert.deepEqual(pathsOf(moved.dialects, 'npm-upstream'), ['/audits']);
+  for (const mounts of [['osv'], ['npm-audit=/']]) {
+    assert.throws(() => selectDialects({ mounts, anonymous: [], npmUpstream }), {
+      message:
+        '--npm-upstream has no effect unless npm-audit is on at a path of its own: add npm-audit to --mounts',
+    });
+  }
 });
+
+function pathsOf(dialects: readonly Dialect[], wanted: string): string[] {
+  return dialects
+    .filter(({ name }) => name === wanted)
+    .flatMap(({ mounts }) => mounts.map(({ path }) => path));
+}
 
 test('an unknown name, and what is not a path, is refused with what can be written', () => {
   assert.throws(() => select(['OSV']), {
