@@ -5,14 +5,20 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { packageOf } from '../../src/dialects/osv/ecosystems.ts';
+import { recordsOf } from '../../src/dialects/osv/records.ts';
+import { recordId } from '../../src/dialects/wordfence/record-id.ts';
+import { wordfence } from '../../src/dialects/wordfence/wordfence.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
+import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { writeFeed } from '../support/advisories.ts';
 import { type AskedPair, drawPair, ScanOracle } from '../support/asked-pairs.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { generationOfFeeds } from '../support/generation.ts';
 import { type AskInProcess, inProcess } from '../support/in-process.ts';
 import { feedJson, inventedRecords } from '../support/invented-feed.ts';
+import { compare } from '../support/linear-scan.ts';
 import { realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 
@@ -20,6 +26,7 @@ const PAIRS = Number(process.env.VULNDEX_TEST_PAIRS ?? 2_000);
 const CHUNK = 1_000;
 const BATCH_ITEMS = 50;
 const INVENTED = 4_000;
+const OSV_SINGLE_EVERY = 5;
 
 /** What a dialect says about each of some versions: the ids of what applies, descending; undefined for "not a version". */
 type Verdicts = readonly (readonly number[] | undefined)[];
@@ -205,6 +212,122 @@ function assertBulkOfSeveral(pairs: readonly AskedPair[]): void {
   }
 }
 
+/** OSV answers with records, which are one for all products of a source record. What is not a version finds nothing. */
+function assertOsvAgrees(pairs: readonly AskedPair[]): void {
+  const records = recordsOf(generation);
+  const recordIds = (ids: readonly number[]): string[] => {
+    const ordinals = ids.map((id) => generation.findId(id) as number); // ids of this generation
+    return [...new Set(ordinals.map((ordinal) => records.idOf(records.headOf(ordinal))))];
+  };
+  const queries = pairs.map(({ type, name, version }) => ({ package: packageOf(type, name), version }));
+  const found: string[][] = pairs.map(() => []);
+  interface Listed {
+    readonly vulns?: readonly { readonly id: string }[];
+    readonly next_page_token?: string;
+  }
+  const idsIn = ({ vulns = [] }: Listed): string[] => vulns.map(({ id }) => id);
+  // A batch lists a limited number of records; the queries without room are sent again with the token they got.
+  let open = queries.map((query, i) => ({ query, i }));
+  while (open.length > 0) {
+    const { results } = answered('/osv/v1/querybatch', { queries: open.map(({ query }) => query) });
+    assert.equal(results.length, open.length);
+    open = open.flatMap(({ i }, at) => {
+      const result: Listed = results[at];
+      found[i].push(...idsIn(result));
+      const token = result.next_page_token;
+      return token === undefined ? [] : [{ query: { ...queries[i], page_token: token }, i }];
+    });
+  }
+  pairs.forEach((pair, i) => {
+    const expected = recordIds(pair.expected ?? []);
+    assertSame([...new Set(found[i])], expected, () => `osv querybatch: ${pathOf(pair)}`);
+    if (i % OSV_SINGLE_EVERY > 0) return;
+    const single: Listed = answered('/osv/v1/query', queries[i]);
+    assertSame(idsIn(single), expected, () => `osv query: ${pathOf(pair)}`);
+  });
+}
+
+interface FeedRange {
+  readonly from_version: string;
+  readonly from_inclusive: boolean;
+  readonly to_version: string;
+  readonly to_inclusive: boolean;
+}
+
+/** The feed, read as its clients read it: by type and slug, each range by its own flags. */
+class FeedReader {
+  readonly #ranges = new Map<string, { readonly uuid: string; readonly ranges: readonly FeedRange[] }[]>();
+
+  constructor(feed: unknown) {
+    interface FeedRecord {
+      readonly software: readonly {
+        readonly type: string;
+        readonly slug: string;
+        readonly affected_versions: Readonly<Record<string, FeedRange>>;
+      }[];
+    }
+    for (const [uuid, { software }] of Object.entries(feed as Readonly<Record<string, FeedRecord>>)) {
+      for (const { type, slug, affected_versions } of software) {
+        const key = `${type} ${slug}`;
+        const known = this.#ranges.get(key) ?? [];
+        known.push({ uuid, ranges: Object.values(affected_versions) });
+        this.#ranges.set(key, known);
+      }
+    }
+  }
+
+  /** The uuids of the records that apply. */
+  find(type: string, slug: string, version: string): string[] {
+    const word = type === 'wordpress' ? 'core' : type;
+    const isInside = (range: FeedRange): boolean =>
+      isAbove(version, range.from_version, range.from_inclusive) &&
+      isBelow(version, range.to_version, range.to_inclusive);
+    const known = this.#ranges.get(`${word} ${slug}`) ?? [];
+    return known.filter(({ ranges }) => ranges.some(isInside)).map(({ uuid }) => uuid);
+  }
+}
+
+function isAbove(version: string, from: string, inclusive: boolean): boolean {
+  if (from === '*') return true;
+  const order = compare('wordpress', version, from);
+  return inclusive ? order >= 0 : order > 0;
+}
+
+function isBelow(version: string, to: string, inclusive: boolean): boolean {
+  if (to === '*') return true;
+  const order = compare('wordpress', version, to);
+  return inclusive ? order <= 0 : order < 0;
+}
+
+/** The feed does not say by which scheme versions compare, so only products whose advisories all have the usual one. */
+function assertFeedAgrees(feed: FeedReader, pairs: readonly AskedPair[]): number {
+  let asked = 0;
+  for (const { type, name, version, expected } of pairs) {
+    const product = generation.findProduct(type, name);
+    if (expected === undefined || type === 'npm' || product === undefined) continue;
+    if (!hasUsualScheme(product)) continue;
+    const uuids = expected.map((id) => {
+      const ordinal = generation.findId(id) as number; // ids of this generation
+      const published = generation.siblingsOf(ordinal).filter((each) => each < generation.publishedCount);
+      return recordId(generation, published[published.length - 1]);
+    });
+    const label = (): string => `wordfence: ${type} ${name} ${version}`;
+    assertSame(feed.find(type, name, version).sort(), [...new Set(uuids)].sort(), label);
+    asked++;
+  }
+  return asked;
+}
+
+function hasUsualScheme(product: number): boolean {
+  const { advisoryScheme } = generation.parts.columns;
+  const usual = VERSION_SCHEMES.indexOf('wordpress');
+  return generation.advisoriesOf(product).every((ordinal) => advisoryScheme[ordinal] === usual);
+}
+
+function assertSame(got: readonly string[], expected: readonly string[], label: () => string): void {
+  if (got.join('\n') !== expected.join('\n')) assert.deepEqual(got, expected, label());
+}
+
 /** The pairs in as few groups as possible that have each name once. */
 function byDistinctName(pairs: readonly AskedPair[]): AskedPair[][] {
   const groups: AskedPair[][] = [];
@@ -220,10 +343,12 @@ function byDistinctName(pairs: readonly AskedPair[]): AskedPair[][] {
 
 test('all dialects say the same about random versions, which is what a scan of the spans says', async (t) => {
   generation = await generationOfFeeds(t, feeds(t));
-  ask = inProcess(generation);
+  const files = new Map(wordfence.prepare?.(generation));
+  ask = inProcess(generation, () => ({ snapshot: generation.id, files }));
+  const feed = new FeedReader(answered('/wordfence/v3/vulnerabilities/scanner'));
   const dice = new Dice(printedSeed(t));
   const oracle = new ScanOracle(generation);
-  const counts = { pairs: 0, hits: 0, several: 0, invalid: 0, npm: 0 };
+  const counts = { pairs: 0, hits: 0, several: 0, invalid: 0, npm: 0, feed: 0 };
   for (let left = PAIRS; left > 0; left -= CHUNK) {
     const pairs = Array.from({ length: Math.min(left, CHUNK) }, () => drawPair(dice, generation, oracle));
     const npmPairs = pairs.filter(({ type }) => type === 'npm');
@@ -239,6 +364,8 @@ test('all dialects say the same about random versions, which is what a scan of t
       assertAgrees(name, asker, npmPairs, ({ expected }) => expected ?? []);
     }
     assertBulkOfSeveral(npmPairs);
+    assertOsvAgrees(pairs);
+    counts.feed += assertFeedAgrees(feed, pairs);
     assertAgrees('flat batch', askFlatBatch, pairs, (pair) => pair.expected ?? oracle.allOf(pair));
     for (const [name, asker] of Object.entries(FLAG_ASKERS)) {
       asker(pairs).forEach((flag, i) => {
@@ -253,7 +380,7 @@ test('all dialects say the same about random versions, which is what a scan of t
   }
   t.diagnostic(`${JSON.stringify(counts)} of ${generation.publishedCount} advisories`);
   assert.ok(counts.hits > counts.pairs * 0.3 && counts.hits < counts.pairs * 0.95, `${counts.hits} hits`);
-  assert.ok(counts.several > counts.pairs * 0.05 && counts.invalid > 0 && counts.npm > 0);
+  assert.ok(counts.several > counts.pairs * 0.05 && counts.invalid > 0 && counts.npm > 0 && counts.feed > 0);
 });
 
 function assertAgrees(
