@@ -24,6 +24,7 @@ import { renderExplanation } from './dialects/patchstack/explain.ts';
 import { renderProduct } from './dialects/patchstack/product.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
 import { TransportError } from './http/transports.ts';
+import { clientProblem } from './serve/clients.ts';
 import { ListenError } from './serve/ports.ts';
 import { run } from './serve/run.ts';
 
@@ -58,8 +59,8 @@ addInspectCommand(program);
 addKeysCommand(program, ENDPOINTS);
 addLookupCommand(program, { product: renderProduct, explanation: renderExplanation });
 addRefreshCommand(program, version);
-addServeCommand(program, run);
-addDemoCommand(program, run);
+addServeCommand(program, run, clientProblem);
+addDemoCommand(program, run, clientProblem);
 addSnapshotsCommand(program);
 addVerifyCommand(program);
 

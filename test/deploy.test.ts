@@ -36,6 +36,7 @@ function linesOf(file: string): string[] {
 const LOADED: SupervisorState = {
   version: '1.2.3',
   transport: 'uws',
+  mounts: [],
   startedAtMs: 0,
   isDraining: false,
   snapshot: {

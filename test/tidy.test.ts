@@ -31,7 +31,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true })
     .map((name) => String(name).split(sep).join('/'))
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/'))
     .sort();
 }
 

@@ -6,9 +6,10 @@ import { osv } from './osv/osv.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { patchstackFlat } from './patchstack-flat/patchstack-flat.ts';
 import { wordfence } from './wordfence/wordfence.ts';
+import { wpscan } from './wpscan/wpscan.ts';
 
 /** The first sends the 404 for paths that no dialect has. */
-export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit, patchstackFlat, osv, wordfence];
+export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit, patchstackFlat, osv, wordfence, wpscan];
 
 /** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(DIALECTS);

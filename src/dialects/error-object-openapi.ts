@@ -66,6 +66,9 @@ export function errorResponse(
   if (codes.includes('ambiguous_id')) {
     properties.ids = { type: 'array', minItems: 2, items: { type: 'integer', minimum: 1 } };
   }
+  if (codes.includes('unknown_snapshot')) {
+    properties.snapshots = { type: 'array', minItems: 1, items: text, description: 'Those that are held.' };
+  }
   const schema: Schema = { type: 'object', properties, required, additionalProperties: false };
   return {
     description,
@@ -91,6 +94,9 @@ export function keyedResponses(isPrepared = false): { readonly [status: string]:
     '405': errorResponse('What every other method on this path answers.', ['method_not_allowed'], {
       Allow: headerRef('Allow'),
     }),
+    '412': refusedResponse('The snapshot in the parameter `snapshot` is not held here, or no longer.', [
+      'unknown_snapshot',
+    ]),
     '429': errorResponse(
       'The key’s quota, or its burst, is used up. Waiting `Retry-After` seconds admits the request.',
       ['rate_limited'],

@@ -9,8 +9,8 @@
 // to say. If not, a caller is forgotten, and begins again with its full burst: with more callers at once than rows, the
 // limit becomes looser and never stricter. Who used most is forgotten last.
 //
-// There is no lock, because a thread may be terminated at any instruction. While two threads claim rows of one set, the
-// requests of that instant may be counted for the other caller or not at all: at most one for each thread.
+// There is no lock, because a thread may be terminated at any instruction. While one thread claims a row, requests that
+// others count in it at that instant may be counted for the wrong caller or not at all: at most one for each thread.
 
 import { randomFillSync } from 'node:crypto';
 import { sipHash128 } from './siphash.ts';
@@ -51,12 +51,15 @@ export class AddressTable {
     sipHash128(caller, this.#secret, this.#digest);
     const first = (this.#digest[0] & this.#mask) * WAYS;
     const tag = this.#digest[1] || 1; // 0 is the tag of a row that nobody has had
-    for (let row = first; row < first + WAYS; row++) if (Atomics.load(this.#tags, row) === tag) return row;
-    const row = this.#oldestOf(first);
-    // The tag first: a request that is being counted for the previous caller then counts for the new one, once.
-    Atomics.store(this.#tags, row, tag);
-    if (Atomics.load(this.#tats, row) !== 0n) Atomics.store(this.#tats, row, 0n);
-    return row;
+    for (;;) {
+      for (let row = first; row < first + WAYS; row++) if (Atomics.load(this.#tags, row) === tag) return row;
+      const row = this.#oldestOf(first);
+      const held = Atomics.load(this.#tags, row);
+      if (Atomics.compareExchange(this.#tags, row, held, tag) !== held) continue; // another thread was first
+      // After the tag: a request that is being counted for the previous caller then counts for the new one, once.
+      if (Atomics.load(this.#tats, row) !== 0n) Atomics.store(this.#tats, row, 0n);
+      return row;
+    }
   }
 
   /** Of the set that begins there: the row with the oldest tat. */

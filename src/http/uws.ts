@@ -61,6 +61,9 @@ class NativeRequestView implements RequestView {
   }
 }
 
+/** Of an immutable body: what is passed to the socket at once, and what before other events have their turn. */
+const SLICE_BYTES = 1 << 20;
+const TURN_SLICES = 4;
 /** The addon can close a connection only after a reply that it buffers whole; after a larger one the client closes. */
 const MAX_CLOSING_BYTES = 64 << 10;
 
@@ -139,6 +142,7 @@ export class UwsTransport implements Transport {
   }
 
   async idle(patienceMs = 0): Promise<void> {
+    this.#exchanges.limitDownloads();
     const startMs = performance.now();
     const isPatient = (): boolean => this.#connectionCount > 0 && performance.now() - startMs < patienceMs;
     while (this.#exchanges.size > 0 || isPatient()) {
@@ -210,7 +214,9 @@ export class UwsTransport implements Transport {
     const tookMs = performance.now() - startMs;
     const { about, status } = reply;
     if (typeof sent === 'object') {
-      this.#sendRest(res, sent, { method, about, status, tookMs });
+      const rest = { method, about, status, tookMs };
+      if (reply.isImmutable) this.#sendDownload(res, sent, rest);
+      else this.#sendRest(res, sent, rest);
       return;
     }
     this.#observer.ended(about.label, status, tookMs, sent);
@@ -218,7 +224,7 @@ export class UwsTransport implements Transport {
   }
 
   /** Ends the reply. Returns the bytes of body sent, or the body if the socket did not take all of it. */
-  #end(res: HttpResponse, { status, body: text }: Reply, method: string): number | Uint8Array {
+  #end(res: HttpResponse, { status, body: text, isImmutable }: Reply, method: string): number | Uint8Array {
     if (status === 304 || status === 204) {
       res.endWithoutBody();
       return 0;
@@ -229,6 +235,7 @@ export class UwsTransport implements Transport {
       res.writeHeader('Content-Length', String(body.length)).endWithoutBody();
       return 0;
     }
+    if (isImmutable && body.length > SLICE_BYTES) return body;
     const [isSent] = res.tryEnd(body, body.length);
     if (body.length > LARGE_BYTES) this.#exchanges.countReleased(body.length); // the buffer that it was built in
     return isSent ? body.length : body;
@@ -267,17 +274,66 @@ export class UwsTransport implements Transport {
     res.onWritable((offset) => {
       takenBytes = offset;
       const [isSent, isDone] = res.tryEnd(rest.subarray(offset - sent), totalBytes);
-      if (isDone && this.#exchanges.forget(exchange)) {
-        this.#observer.ended(reply.about.label, reply.status, reply.tookMs, totalBytes);
-        this.#onReply?.(reply, totalBytes, true);
-      }
+      if (isDone && this.#exchanges.forget(exchange)) this.#ended(reply, totalBytes);
       return isSent;
     });
+  }
+
+  /**
+   * Sends an immutable body in slices, as the client reads; it needs no memory of its own. What a slice's call does not
+   * pass to the kernel is not kept by the addon either. Requires: corked.
+   */
+  #sendDownload(res: HttpResponse, body: Uint8Array, reply: SentReply): void {
+    const exchanges = this.#exchanges;
+    let takenBytes = res.getWriteOffset();
+    /** False when the socket took less than it was given. */
+    const push = (): boolean => {
+      for (let slice = 0; slice < TURN_SLICES; slice++) {
+        const [isTaken, isDone] = res.tryEnd(
+          body.subarray(takenBytes, takenBytes + SLICE_BYTES),
+          body.length,
+        );
+        if (isDone) {
+          takenBytes = body.length;
+          if (exchanges.forgetDownload(download, body.length)) this.#ended(reply, body.length);
+          return isTaken;
+        }
+        takenBytes = res.getWriteOffset();
+        if (!isTaken) return false;
+      }
+      setImmediate(pushAgain); // after a turn that the socket took whole, it reports nothing
+      return true;
+    };
+    const pushAgain = (): void => {
+      if (exchanges.isOpen(download)) res.cork(push);
+    };
+    const download = exchanges.openDownload({
+      get takenBytes(): number {
+        return takenBytes;
+      },
+      close: () => res.close(),
+      // The addon closes a connection 10 to 12 s after the last attempt to write that failed. A slow reader may need longer
+      // to make enough room for the next report.
+      retry: pushAgain,
+    });
+    res.onAborted(() => {
+      if (exchanges.forgetDownload(download, body.length)) this.#cutOff(reply, takenBytes);
+    });
+    res.onWritable((offset) => {
+      takenBytes = offset;
+      return push();
+    });
+    push();
   }
 
   #hasRoom(bytes: number): boolean {
     const { bufferBytes = 0 } = this.#service;
     return this.#exchanges.heldBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
+  }
+
+  #ended(reply: SentReply, bodyBytes: number): void {
+    this.#observer.ended(reply.about.label, reply.status, reply.tookMs, bodyBytes);
+    this.#onReply?.(reply, bodyBytes, true);
   }
 
   #cutOff(reply: SentReply, bodyBytes: number): void {

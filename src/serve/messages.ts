@@ -9,6 +9,7 @@ import type { GenerationParts } from '../index/generation.ts';
 import type { InForce, LoadReason } from '../loader/hot-swap.ts';
 import type { PackedSections } from '../loader/reader.ts';
 import type { RollBack } from '../loader/roll-back.ts';
+import type { ClientPlan } from './clients.ts';
 import type { LogBatch } from './log-relay.ts';
 import type { AgeLimit } from './readiness.ts';
 
@@ -136,6 +137,7 @@ export interface WorkerData {
   readonly maxConnections: number;
   readonly accessLogRate: number;
   readonly corsOrigins: readonly string[];
+  readonly clients: ClientPlan;
   readonly keys: PostedKeys;
   /** A generation is among the first messages: the port opens once it is there, so that no client gets a 503. */
   readonly awaitsGeneration: boolean;

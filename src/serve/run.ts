@@ -2,10 +2,11 @@
 // folder (through the loader thread), the worker threads, the operations listener and the signals; it answers
 // no client requests.
 
-import { DIALECTS } from '../dialects/dialects.ts';
+import { selectDialects } from '../dialects/mounts.ts';
 import { pickTransport, type TransportSetting } from '../http/transports.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
+import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
 import { DescriptorWatch, descriptorLimit, fitConnections } from './descriptors.ts';
@@ -26,7 +27,7 @@ import { collectGarbageAtLast } from './thread.ts';
 import { coreCount, countWorkers, ONE_WORKER } from './worker-count.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-export interface RunOptions {
+export interface RunOptions extends ClientChoice {
   readonly snapshots: string;
   /** Undefined: a key is generated for this run. */
   readonly keys: string | undefined;
@@ -67,9 +68,13 @@ const LAST_LINES_MS = 500;
 /** Set in tests that crash or hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
-/** Serves until a signal ends it. Throws KeysFileError, TransportError, or ListenError. */
+/**
+ * Serves until a signal ends it. Throws KeysFileError, TransportError, or ListenError. Requires: options without a
+ * `clientProblem`.
+ */
 export async function run(options: RunOptions): Promise<void> {
   outliveReaders();
+  const selection = selectDialects(options);
   // First: workers see the addon's settings only if they are in this thread's environment.
   const { kind: transport, reason } = await pickTransport(options.transport);
   const workers = countWorkers(options.workers, transport);
@@ -95,8 +100,8 @@ export async function run(options: RunOptions): Promise<void> {
   const looked = new Promise<void>((resolve) => {
     firstLook = resolve;
   });
+  const record = new SupervisorRecord(transport, servedMounts(selection));
   // First, because no other part of a start takes as long. Its messages wait until `listeners` is resolved.
-  const record = new SupervisorRecord(transport);
   const loader = new Loader(
     {
       folder: options.snapshots,
@@ -134,6 +139,7 @@ export async function run(options: RunOptions): Promise<void> {
       maxConnections,
       accessLogRate: options.accessLog,
       corsOrigins: options.corsOrigin,
+      clients: planClients(options),
       limiter: keys.limiter,
       counters,
       lifecycle: lifecycle.buffer,
@@ -161,7 +167,7 @@ export async function run(options: RunOptions): Promise<void> {
   );
 
   const preparer = new Preparer({
-    dialects: DIALECTS.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name),
+    dialects: selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name),
     onChanges: (changes) => {
       pool.tellChanges(changes);
       const { from, to, ids, tookMs } = changes;

@@ -4,6 +4,7 @@
 import type { TransportKind } from '../http/transport.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import type { RollBack } from '../loader/roll-back.ts';
+import type { ServedMount } from './clients.ts';
 import type { ConditionState } from './conditions.ts';
 import type { CountersView } from './counters.ts';
 
@@ -11,6 +12,8 @@ import type { CountersView } from './counters.ts';
 export interface SupervisorState {
   readonly version: string;
   readonly transport: TransportKind;
+  /** The dialects that are on. */
+  readonly mounts: readonly ServedMount[];
   /** Milliseconds since the epoch, like all times here. */
   readonly startedAtMs: number;
   readonly isDraining: boolean;
@@ -79,6 +82,7 @@ export function renderStatus(
   const document = {
     version: state.version,
     transport: state.transport,
+    mounts: state.mounts,
     uptime_seconds: secondsBetween(state.startedAtMs, nowMs),
     draining: state.isDraining,
     conditions: state.conditions.map(describeCondition),

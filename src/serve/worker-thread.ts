@@ -4,7 +4,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { DIALECTS } from '../dialects/dialects.ts';
+import { selectDialects } from '../dialects/mounts.ts';
 import { AccessSampler, accessRecord } from '../http/access-log.ts';
 import { KeyRing } from '../http/auth.ts';
 import { corsPolicy } from '../http/cors.ts';
@@ -18,6 +18,7 @@ import type { SentReply } from '../http/transport.ts';
 import { createTransport } from '../http/transports.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
+import { anonymousCallers } from './clients.ts';
 import { WorkerCounters } from './counters.ts';
 import { closeWhenInterrupted } from './interrupt.ts';
 import { KeptGenerations } from './kept-generations.ts';
@@ -39,6 +40,7 @@ const log = openLog(relay.write);
 const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
 const limiter = new RateLimiter(data.limiter);
+const selection = selectDialects(data.clients);
 const sampler = new AccessSampler(data.accessLogRate);
 const kept = new KeptGenerations<Generation>(data.keepGenerations);
 let prepared: PreparedSet | undefined;
@@ -51,12 +53,13 @@ let isClosing = false;
 let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
 const service = new Service({
-  dialects: DIALECTS,
+  dialects: selection.dialects,
   generation: () => kept.live,
   kept: () => kept.list,
   prepared: () => prepared,
   keys: () => ring,
   limiter,
+  anonymous: anonymousCallers(selection, data.clients),
   readiness: (nowMs) => readinessOf(lifecycle.state, kept.live?.parts.builtAtMs, data.ageLimit, nowMs),
   maxDataAgeMs: data.ageLimit?.maxMs,
   isClosing: () => isClosing,

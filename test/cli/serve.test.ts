@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { UsageError } from '../../src/cli/command-error.ts';
 import { addServeCommand, type ServeOptions } from '../../src/cli/serve.ts';
+import { DEFAULT_MOUNTS } from '../../src/dialects/mounts.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 
 /** Runs `serve` with a stand-in that only records its options. */
@@ -11,9 +12,13 @@ async function serve(...words: readonly string[]): Promise<Ran & { readonly opti
   let options: ServeOptions | undefined;
   const ran = await runCommand(
     (program) =>
-      addServeCommand(program, async (given) => {
-        options = given;
-      }),
+      addServeCommand(
+        program,
+        async (given) => {
+          options = given;
+        },
+        (given) => (given.mounts?.includes('bad') ? '--mounts: there is no dialect "bad"' : undefined),
+      ),
     'serve',
     ...words,
   );
@@ -52,6 +57,8 @@ test('without options it serves loopback, with workers and transport chosen at s
     maxConnections: 20_000,
     accessLog: 0,
     corsOrigin: [],
+    anonymous: [],
+    trustedProxies: [],
   });
 });
 
@@ -74,6 +81,10 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_MAX_CONNECTIONS: '50',
   VULNDEX_ACCESS_LOG: '0.01',
   VULNDEX_CORS_ORIGIN: 'https://a.example, http://localhost:3000',
+  VULNDEX_MOUNTS: 'patchstack=/v1,npm-audit',
+  VULNDEX_ANONYMOUS: 'npm-audit, patchstack',
+  VULNDEX_TRUSTED_PROXIES: '10.0.0.0/8,::1',
+  VULNDEX_NPM_UPSTREAM: 'https://registry.example/npm/',
 };
 
 test('every option can be set by an environment variable', async (t) => {
@@ -97,6 +108,10 @@ test('every option can be set by an environment variable', async (t) => {
     maxConnections: 50,
     accessLog: 0.01,
     corsOrigin: ['https://a.example', 'http://localhost:3000'],
+    mounts: ['patchstack=/v1', 'npm-audit'],
+    anonymous: ['npm-audit', 'patchstack'],
+    trustedProxies: ['10.0.0.0/8', '::1'],
+    npmUpstream: 'https://registry.example/npm',
   });
 });
 
@@ -255,4 +270,64 @@ test('the two listeners need different ports, except 0, which picks two free one
   assert.ok(error instanceof UsageError);
   assert.match(error.message, /--port and --ops-port are both 8081/);
   assert.equal((await optionsOf('--port', '0', '--ops-port', '0')).opsPort, 0);
+});
+
+test('the help names the default mounts', async () => {
+  const { out } = await serve('--help');
+  assert.ok(out.replace(/\s+/g, ' ').includes(`(default: ${DEFAULT_MOUNTS.join(' ')})`), out);
+});
+
+test('mounts, anonymous mounts and trusted proxies can be repeated, listed or comma-separated', async () => {
+  const options = await optionsOf(
+    ...['--mounts', 'patchstack', 'npm-audit=/a,npm-audit=/b', '--mounts', 'npm-audit=/c'],
+    ...['--anonymous', 'patchstack', '--anonymous', 'npm-audit'],
+    ...['--trusted-proxies', '10.0.0.1', 'fd00::/8, ::1'],
+  );
+  assert.deepEqual(options.mounts, ['patchstack', 'npm-audit=/a', 'npm-audit=/b', 'npm-audit=/c']);
+  assert.deepEqual(options.anonymous, ['patchstack', 'npm-audit']);
+  assert.deepEqual(options.trustedProxies, ['10.0.0.1', 'fd00::/8', '::1']);
+  for (const option of ['--mounts', '--anonymous', '--trusted-proxies']) {
+    const { err } = await serve(option, 'patchstack,');
+    assert.match(
+      err,
+      /Got "patchstack,", expected (the name of a mount|an IP address or a CIDR block), such as/,
+    );
+  }
+});
+
+test('what the serving side cannot do is refused at start, as wrong use', async () => {
+  const { error, options } = await serve('--mounts', 'patchstack', 'bad');
+  assert.equal(options, undefined);
+  assert.ok(error instanceof UsageError);
+  assert.equal(error.message, '--mounts: there is no dialect "bad"');
+});
+
+test('the registry behind npm is an http or https URL, kept without a slash at its end', async () => {
+  for (const [text, kept] of [
+    ['https://registry.npmjs.org', 'https://registry.npmjs.org'],
+    ['https://registry.npmjs.org/', 'https://registry.npmjs.org'],
+    ['HTTP://Registry.Example:4873/npm//', 'http://registry.example:4873/npm'],
+  ]) {
+    assert.equal((await optionsOf('--npm-upstream', text)).npmUpstream, kept);
+  }
+  for (const text of [
+    'registry.npmjs.org',
+    'ftp://a.example',
+    'https://',
+    '/npm',
+    '',
+    'https://a.example/?x',
+    'https://a.example#x',
+  ]) {
+    const { err, options } = await serve('--npm-upstream', text);
+    assert.equal(options, undefined, text);
+    assert.match(err, /expected the http or https URL of a registry, such as https:\/\/registry\.npmjs\.org/);
+  }
+  for (const text of ['https://user:s3cret@a.example/', 'https://s3cret@a.example/?x']) {
+    const { err, error, options } = await serve('--npm-upstream', text);
+    assert.equal(options, undefined);
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, /--npm-upstream has credentials/);
+    assert.ok(!`${error.message} ${err}`.includes('s3cret'));
+  }
 });

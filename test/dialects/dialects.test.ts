@@ -13,6 +13,7 @@ test('a tier can list the published endpoints', () => {
     'npm-audit',
     ...['osv', 'osv-files'],
     'wordfence',
+    'wpscan',
   ]);
 });
 
@@ -25,6 +26,7 @@ test('requests are counted under the published labels', () => {
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
     ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
     ...['wordfence-production', 'wordfence-scanner'],
+    ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
     'other',
   ]);
 });

@@ -12,6 +12,7 @@ const NOW_MS = Date.UTC(2026, 9, 2, 12);
 const EMPTY: SupervisorState = {
   version: '1.2.3',
   transport: 'uws',
+  mounts: [],
   startedAtMs: NOW_MS,
   isDraining: false,
   snapshot: undefined,

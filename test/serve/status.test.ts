@@ -8,6 +8,10 @@ const NOW_MS = Date.UTC(2026, 9, 2, 12);
 const STARTING: SupervisorState = {
   version: '1.2.3',
   transport: 'node',
+  mounts: [
+    { dialect: 'patchstack', paths: ['/', '/database/api/npm'], anonymous: false },
+    { dialect: 'osv', paths: ['/osv'], anonymous: true },
+  ],
   startedAtMs: NOW_MS - 61_900,
   isDraining: false,
   snapshot: undefined,
@@ -32,6 +36,7 @@ test('before the first snapshot there are workers and an uptime, and null for ev
   assert.deepEqual(statusOf(STARTING, counters), {
     version: '1.2.3',
     transport: 'node',
+    mounts: STARTING.mounts,
     uptime_seconds: 61,
     draining: false,
     conditions: [],
@@ -68,6 +73,7 @@ test('a snapshot shows its id, its age and its contents', () => {
   assert.deepEqual(status, {
     version: '1.2.3',
     transport: 'node',
+    mounts: STARTING.mounts,
     uptime_seconds: 61,
     draining: true,
     conditions: [],

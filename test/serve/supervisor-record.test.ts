@@ -34,7 +34,7 @@ function supervisor() {
     warn: () => {},
     error: (_members: object, text: string) => errors.push(text),
   } as unknown as Listeners['log']; // a logger's methods have more overloads than are used here
-  const record = new SupervisorRecord('uws');
+  const record = new SupervisorRecord('uws', []);
   const listeners: Listeners = {
     pool: { publish: (generation) => published.push(generation), kept: new KeptGenerations(1) },
     preparer: { prepare: () => prepared.push(published.length) },

@@ -11,6 +11,7 @@ import { KeyRing } from '../../src/http/auth.ts';
 import { corsPolicy } from '../../src/http/cors.ts';
 import type { Dialect } from '../../src/http/dialect.ts';
 import { SILENT_OBSERVER } from '../../src/http/observer.ts';
+import type { PreparedSet } from '../../src/http/prepared-files.ts';
 import { serviceProblem } from '../../src/http/problems.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import { json, refuse } from '../../src/http/responses.ts';
@@ -18,6 +19,7 @@ import { Service } from '../../src/http/service.ts';
 import { makeStaticFiles } from '../../src/http/static-files.ts';
 import type { TransportKind } from '../../src/http/transport.ts';
 import { createTransport } from '../../src/http/transports.ts';
+import type { Generation } from '../../src/index/generation.ts';
 import type { FolderOwner } from './folder.ts';
 import { coreAdvisory, generationOf } from './generation.ts';
 import { keyRecord } from './server.ts';
@@ -160,15 +162,26 @@ export type Ask = (
   body?: string,
 ) => Promise<ToyReply>;
 
+export interface ToyOptions {
+  /** In place of the toy without prepared files. */
+  readonly dialect?: Dialect;
+  readonly prepared?: (generation: Generation) => PreparedSet | undefined;
+}
+
 /** Serves the contract and the toy with fresh quotas, for keys `good` and `poor`. One request at a time. */
-export async function serveToy(owner: FolderOwner, kind: TransportKind): Promise<Ask> {
+export async function serveToy(
+  owner: FolderOwner,
+  kind: TransportKind,
+  { dialect = toy, prepared = () => undefined }: ToyOptions = {},
+): Promise<Ask> {
   const generation = await generationOf(owner, [coreAdvisory(1), coreAdvisory(2)]);
   const file: KeysFile = { tiers, keys: [keyRecord('good', 'all'), keyRecord('poor', 'none')] };
   const limits = new RateLimiterTable();
   const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
   const service = new Service({
-    dialects: [patchstack, toy],
+    dialects: [patchstack, dialect],
     generation: () => generation,
+    prepared: () => prepared(generation),
     keys: () => ring,
     limiter: new RateLimiter(limits.memory),
     readiness: () => ({ kind: 'ready' }),

@@ -2,7 +2,7 @@
 // stand behind this server (upstream.ts).
 
 import type { Dialect } from '../../http/dialect.ts';
-import { keys } from './keys.ts';
+import { KEY_HEADERS, readKey } from '../../http/key-forms.ts';
 import { MOUNTS } from './mounts.ts';
 import { openApi } from './openapi.ts';
 import { renderError } from './problems.ts';
@@ -11,7 +11,14 @@ import { routes } from './routes.ts';
 export const npmAudit: Dialect = {
   name: 'npm-audit',
   mounts: MOUNTS,
-  keys,
+  keys: {
+    headers: KEY_HEADERS,
+    read: readKey,
+    advice:
+      'Send your API key as _authToken or as the password of _auth of this registry, as user:key@ in its address, or in ' +
+      'the header "PSKey: <key>".',
+    challenge: 'Bearer',
+  },
   routes,
   renderError,
   openApi,

@@ -1,13 +1,10 @@
 // The operations of this dialect: what each route takes, and every status it can answer.
 
-import type { Operation, Parameter, Ref } from '../../http/openapi/model.ts';
+import type { Operation, Parameter } from '../../http/openapi/model.ts';
+import { dataResponse, errorResponse, keyedResponses, refusedResponse } from '../error-object-openapi.ts';
 import { MAX_BODY_BYTES, MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from './body.ts';
-import { answer } from './openapi.ts';
+import { schemaRef, TAG } from './openapi.ts';
 import { MAX_NODES, MAX_PATHS } from './tree.ts';
-
-function responseRef(name: string): Ref {
-  return { $ref: `#/components/responses/${name}` };
-}
 
 const requestId: Parameter = {
   name: 'X-Request-Id',
@@ -31,24 +28,32 @@ function audit(
     operationId,
     summary,
     description: `${description} ${LIMITS}`,
-    tags: ['npm'],
+    tags: [TAG],
     parameters: [requestId],
     requestBody: {
       description: 'What to audit.',
       required: true,
-      content: { 'application/json': { schema: { $ref: `#/components/schemas/${takes}` } } },
+      content: { 'application/json': { schema: schemaRef(takes) } },
     },
     responses: {
-      '200': answer('What is vulnerable.', answers),
-      '400': responseRef('NpmInvalidBody'),
-      '401': responseRef('NpmUnauthenticated'),
-      '403': responseRef('NpmForbidden'),
-      '405': responseRef('NpmMethodNotAllowed'),
-      '413': responseRef('NpmTooLarge'),
-      '415': responseRef('NpmUnsupportedEncoding'),
-      '429': responseRef('NpmRateLimited'),
-      '500': responseRef('NpmInternalError'),
-      '503': responseRef('NpmUnavailable'),
+      '200': dataResponse('What is vulnerable.', schemaRef(answers)),
+      '400': refusedResponse('The body does not decode, or is not what the endpoint takes.', [
+        'invalid_body',
+        'invalid_encoding',
+      ]),
+      '413': refusedResponse(
+        'The body, the number of packages or the answer would be too large: audit parts of the tree.',
+        ['body_too_large', 'too_many_packages', 'answer_too_large'],
+      ),
+      '415': errorResponse('The body has a content coding that is not known.', ['unsupported_encoding'], {
+        'Accept-Encoding': {
+          description: 'The content codings that a body may have.',
+          required: true,
+          schema: { type: 'string', minLength: 1 },
+        },
+      }),
+      '422': refusedResponse('The parameter `snapshot` is not the id of a snapshot.', ['invalid_parameter']),
+      ...keyedResponses(),
     },
   };
 }

@@ -1,13 +1,9 @@
 // The errors of this dialect. npm reads `error` and shows it as it is; the other clients print the whole body. So `error`
 // is the sentence for the person, and `code` is for programs.
 
-import {
-  type Problem,
-  type ProblemKind,
-  type RenderError,
-  renderProblemDetails,
-} from '../../http/problems.ts';
+import { type ProblemKind, type RenderError, renderProblemDetails } from '../../http/problems.ts';
 import { type Answer, refuse } from '../../http/responses.ts';
+import { renderErrorObject } from '../error-object.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 export const OWN_PROBLEMS = {
@@ -27,16 +23,7 @@ export function problem(code: OwnProblemCode, detail: string): Answer {
 }
 
 /** Only a path that this dialect does not have is told in the server's own format, with npm's member added. */
-export const renderError: RenderError = (problem, requestId) => {
-  if (problem.code === 'not_found') return renderProblemDetails(notFound(problem), requestId);
-  const { status, code, detail } = problem;
-  return {
-    status,
-    contentType: 'application/json',
-    body: JSON.stringify({ error: detail, code, request_id: requestId }),
-  };
-};
-
-function notFound(problem: Problem): Problem {
-  return { ...problem, detail: NO_REGISTRY, members: { error: NO_REGISTRY } };
-}
+export const renderError: RenderError = (problem, requestId) =>
+  problem.code === 'not_found'
+    ? renderProblemDetails({ ...problem, detail: NO_REGISTRY, members: { error: NO_REGISTRY } }, requestId)
+    : renderErrorObject(problem, requestId);

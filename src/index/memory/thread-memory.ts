@@ -45,8 +45,8 @@ export class ThreadMemory {
     this.#generation = generation;
     this.lookups.clear();
     this.pages.clear();
-    this.audits.clear();
     for (const cache of this.#caches.values()) cache.clear();
+    this.audits.clear();
     this.windows.clear();
     this.records.close();
     this.#areas = areasOf(generation.parts.items);

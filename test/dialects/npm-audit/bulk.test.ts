@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { MAX_NAMES, MAX_VERSIONS } from '../../../src/dialects/npm-audit/body.ts';
+import { MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from '../../../src/dialects/npm-audit/body.ts';
 import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
 import { outcomeOf, startServer, type TestResponse } from '../../support/server.ts';
 
@@ -198,4 +198,39 @@ test('a bomb is refused, whatever it decodes to', async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
   assert.equal(outcomeOf(await post(bomb, { 'Content-Encoding': 'gzip' })), '413 body_too_large');
   assert.equal(outcomeOf(await post(' '.repeat(9 * 1024 * 1024))), '413 body_too_large');
+});
+
+test('an answer that would be too large is refused, and not cut', async (t) => {
+  const many = await startServer(t, {
+    records: Array.from({ length: 600 }, (_, i) =>
+      feedRecord(1 + i, {
+        title: 'x'.repeat(250),
+        product: npmProduct('large'),
+        affected: [span(null, null)],
+      }),
+    ),
+  });
+  // The name means the same package in any case, so each is answered in full.
+  const names = Array.from({ length: 32 }, (_, i) =>
+    [...'large'].map((letter, at) => ((i >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+  );
+  const ask = (count: number): Promise<TestResponse> =>
+    many.request(BULK, {
+      method: 'POST',
+      body: JSON.stringify(Object.fromEntries(names.slice(0, count).map((name) => [name, ['1.0.0']]))),
+    });
+  const one = (await ask(1)).text.length;
+  const most = Math.floor(MAX_OUTPUT_BYTES / one);
+  assert.ok(most < names.length, String(one));
+  assert.equal(outcomeOf(await ask(most)), '200');
+  for (const _ of ['first', 'and when the buffer has grown']) {
+    assert.equal(outcomeOf(await ask(most + 1)), '413 answer_too_large');
+  }
+});
+
+test('an answer can be pinned to a snapshot that is held', async () => {
+  const live = (await post('{"evil":["1.0.0"]}')).headers.get('etag')?.slice(1, 17);
+  assert.equal((await post('{"evil":["1.0.0"]}', {}, `${BULK}?snapshot=${live}`)).status, 200);
+  assert.equal(outcomeOf(await post('{}', {}, `${BULK}?snapshot=${'0'.repeat(16)}`)), '412 unknown_snapshot');
+  assert.equal(outcomeOf(await post('{}', {}, `${BULK}?snapshot=x`)), '422 invalid_parameter snapshot');
 });

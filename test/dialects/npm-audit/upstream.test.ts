@@ -70,6 +70,14 @@ test('every path below the mount is redirected as it was sent, with its query, w
   }
 });
 
+test('repeated slashes around the mount belong to whoever joined the address, and to the registry', () => {
+  const ask = serviceWith(REGISTRY);
+  for (const path of ['/npm/lodash', '//npm/lodash', '///npm/lodash']) {
+    assert.equal(locationOf(ask(path)), `${REGISTRY}/lodash`);
+  }
+  assert.equal(locationOf(ask('//npm//lodash')), `${REGISTRY}//lodash`);
+});
+
 test('audits are answered here, and other paths of the server stay as they are', () => {
   const ask = serviceWith(REGISTRY);
   const bulk = '/-/npm/v1/security/advisories/bulk';
