@@ -108,9 +108,13 @@ export function makeDialectScenario(
     case 'osv-querybatch': {
       const lookups = lookupsWhere(generation, () => true, BODIES * OSV_QUERIES, VERSIONS_EACH);
       // Every query is about a known product, which is the dearest case.
-      const bodies = chunks(lookups, OSV_QUERIES).map((part) =>
-        JSON.stringify({ queries: part.map(osvQuery) }),
-      );
+      const bodies = Array.from({ length: BODIES }, (_, body) => {
+        const part = Array.from(
+          { length: OSV_QUERIES },
+          (__, i) => lookups[(body * OSV_QUERIES + i) % lookups.length],
+        );
+        return JSON.stringify({ queries: part.map(osvQuery) });
+      });
       return scenario(
         `OSV batch of ${OSV_QUERIES}`,
         bodies.map((body) => post('/osv/v1/querybatch', body)),
