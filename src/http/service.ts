@@ -144,9 +144,13 @@ export class Service {
       );
     }
     if (found.kind === 'rest') {
-      const { route, dialect, mountLength } = found;
+      const { route, dialect, below } = found;
       const about: RequestFacts = { id, label: route.label, keyId: undefined };
-      return this.#reply(route.answer(request, request.path.slice(mountLength)), about, dialect);
+      try {
+        return this.#reply(route.answer(request, below), about, dialect);
+      } catch (error) {
+        return this.#internalError(error, about, dialect);
+      }
     }
     if (found.kind !== 'route') return this.#unrouted(request, found, id);
     const { bound, parts } = found;

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DIALECTS, ENDPOINTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
+import { DIALECTS, DIALECTS_BY_LABEL, ENDPOINTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
+import { labelOf } from '../../src/http/dialect.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 import { openApiDocument, resolve } from '../support/openapi.ts';
 
@@ -27,8 +28,25 @@ test('requests are counted under the published labels', () => {
     ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
     ...['wordfence-production', 'wordfence-scanner'],
     ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
+    'npm-upstream',
     'other',
   ]);
+});
+
+test('each label counts for one dialect, and requests about the service for none of them', () => {
+  const names = new Set(DIALECTS.map(({ name }) => name));
+  assert.deepEqual([...DIALECTS_BY_LABEL.keys()], ROUTE_LABELS);
+  for (const label of ['openapi', 'healthz', 'readyz']) assert.equal(DIALECTS_BY_LABEL.get(label), 'service');
+  assert.equal(DIALECTS_BY_LABEL.get('other'), 'other');
+  for (const { name, routes } of DIALECTS) {
+    for (const route of routes) {
+      if (route.kind !== 'open') assert.equal(DIALECTS_BY_LABEL.get(labelOf(route)), name, labelOf(route));
+    }
+  }
+  assert.ok(
+    !names.has('service') && !names.has('other') && !names.has('all'),
+    'words of metrics and --mounts',
+  );
 });
 
 test('no two dialects answer the same request', () => {

@@ -7,15 +7,18 @@ import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { severityOf } from './severity.ts';
 import { affectedRange } from './versions.ts';
 
+/** An advisory here is short, but its texts and its range take time to make. */
+const LEAST_KEPT_BYTES = 128;
 const GHSA = /^GHSA(?:-[0-9a-z]{4}){3}$/i;
 
 /** Appends the advisory as an item of the bulk answer. */
 export function writeAdvisory(memory: ThreadMemory, generation: Generation, ordinal: number): void {
-  const { out, audits } = memory;
-  if (audits.copyTo(out, ordinal)) return;
+  const { out } = memory;
+  const kept = memory.cacheOf('npm-audit', LEAST_KEPT_BYTES);
+  if (kept.copyTo(out, ordinal)) return;
   const start = out.length;
   write(memory, generation, ordinal);
-  audits.keep(ordinal, out.view().subarray(start));
+  kept.keep(ordinal, out.view().subarray(start));
 }
 
 function write(memory: ThreadMemory, generation: Generation, ordinal: number): void {
