@@ -81,11 +81,15 @@ export function restartedTarget(
   };
 }
 
-/** Our server as built, with one key without a limit. Requires: the working folder is the repository. */
+/** Every dialect is on, for scenarios that ask any of them. */
+export const ALL_MOUNTS = { '--mounts': 'all' };
+
+/** Our server as built, with one key without a limit, its own default mounts, and further options. Requires: the working folder is the repository. */
 export async function startVulndex(
   { cores, workers, folder }: Place,
   snapshots: string,
   key: string,
+  more: Readonly<Record<string, string>> = {},
   nodeOptions: readonly string[] = [],
 ): Promise<Running> {
   const keys = join(folder, 'keys.json');
@@ -98,6 +102,7 @@ export async function startVulndex(
     '--ops-port': '0',
     '--workers': String(workers),
     '--drain-seconds': '0',
+    ...more,
   };
   return start({
     command: process.execPath,
