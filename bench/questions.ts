@@ -75,14 +75,14 @@ export function versionsOf(generation: Generation, { ordinal }: Product): string
 /** Lookups that fit, spread over the snapshot: the first `perProduct` of each product, `most` in all. */
 export function lookupsWhere(
   generation: Generation,
-  fits: (count: number) => boolean,
+  fits: (count: number, question: Question) => boolean,
   most: number,
   perProduct = 1,
 ): Lookup[] {
   const found: Lookup[] = [];
   for (const product of productsOf(generation)) {
     const lookups = [...lookupsOf(generation, product, perProduct * MOST_VERSIONS)];
-    found.push(...lookups.filter(({ count }) => fits(count)).slice(0, perProduct));
+    found.push(...lookups.filter((lookup) => fits(lookup.count, lookup)).slice(0, perProduct));
     if (found.length >= most) break;
   }
   return found.slice(0, most);

@@ -3,9 +3,11 @@
 import { encodeCursor } from '../src/dialects/patchstack/cursor.ts';
 import { etagOf } from '../src/dialects/patchstack/etag.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { lookupNear, lookupsWhere, type Question, zipfMix } from './questions.ts';
+import { DIALECT_SCENARIO_NAMES, isDialectScenario, makeDialectScenario } from './dialect-scenarios.ts';
+import { lookupNear, lookupsWhere, zipfMix } from './questions.ts';
+import { type BenchRequest, productPath, type Scenario, type Suffix } from './scenario.ts';
 
-export const SCENARIO_NAMES = [
+const CONTRACT_NAMES = [
   'exists-hit',
   'exists-miss',
   'product-1',
@@ -24,6 +26,9 @@ export const SCENARIO_NAMES = [
   '401',
   'zipf',
 ] as const;
+type ContractName = (typeof CONTRACT_NAMES)[number];
+
+export const SCENARIO_NAMES = [...CONTRACT_NAMES, ...DIALECT_SCENARIO_NAMES] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 const MANY = 512; // requests of a scenario whose reply does not depend on the product
@@ -34,27 +39,14 @@ const DEEP = 0.9; // of the listing
 const ZIPF_REQUESTS = 4_096;
 const EXISTS_SHARE = 0.6; // of them
 
-export interface BenchRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-export interface Scenario {
-  readonly name: string;
-  /** What is requested, for a reader of the table. */
-  readonly title: string;
-  /** Sent in this order, repeatedly. */
-  readonly requests: readonly BenchRequest[];
-  /** The status that every request must get. */
-  readonly status: number;
-}
-
-type Suffix = '' | '/exists';
-
 /** The scenario of that name over this snapshot. Throws if the snapshot lacks a product that it needs. */
 export function makeScenario(name: ScenarioName, generation: Generation, key: string): Scenario {
+  return isDialectScenario(name)
+    ? makeDialectScenario(name, generation, key)
+    : makeContractScenario(name, generation, key);
+}
+
+function makeContractScenario(name: ContractName, generation: Generation, key: string): Scenario {
   const get = (path: string, headers: BenchRequest['headers'] = {}): BenchRequest => ({
     method: 'GET',
     path,
@@ -131,8 +123,4 @@ export function makeScenario(name: ScenarioName, generation: Generation, key: st
       return scenario('mix of lookups, products by Zipf', requests);
     }
   }
-}
-
-function productPath({ type, name, version }: Question, suffix: Suffix = ''): string {
-  return `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}${suffix}`;
 }

@@ -37,8 +37,11 @@ try {
   const all = await expect(200, `${address}/all?per_page=1`, { headers });
   const [{ id }] = (await all.json()).vulnerabilities;
   await expect(200, `${address}/latest`, { headers });
+  const snapshot = all.headers.get('etag').slice(1, 17);
+  await expect(200, `${address}/changes?since=${snapshot}&snapshot=${snapshot}`, { headers });
   await expect(200, `${address}/database/api/npm/all?platform=npm&cursor=`, { headers });
   await expect(200, `${curl}/exists`, { headers });
+  await expect(200, curl.replace('/product/', '/explain/'), { headers });
   await expect(200, `${address}/vulnerability/${id}`, { headers });
   const body = JSON.stringify([{ type: 'npm', name: 'anything', version: '1.0.0', exists: true }]);
   await expect(200, `${address}/batch`, { method: 'POST', headers, body });

@@ -1,8 +1,9 @@
 // Builds, then runs the soak and fault tests one after another, each in its own process group, which is killed when
 // the test ends. Given names (parts of paths), only the files that contain one of them. VULNDEX_SOAK_QUICK=1 makes them short.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { passes } from './own-group.js';
 
 const LIMIT_MS = 300_000; // per file; the longest takes about two and a half minutes
 
@@ -23,39 +24,9 @@ const failed = [];
 for (const file of files) {
   console.log(`\n== ${file}`);
   const startMs = performance.now();
-  if (!(await passes(file))) failed.push(file);
+  if (!(await passes(file, LIMIT_MS))) failed.push(file);
   console.log(`== ${file} took ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
 }
 for (const file of failed) console.error(`FAILED ${file}`);
 console.log(`\n${files.length - failed.length} passed, ${failed.length} failed`);
 process.exit(failed.length === 0 ? 0 : 1);
-
-function passes(file) {
-  const words = ['--import', 'tsx', '--test-reporter=spec', file];
-  const child = spawn(process.execPath, words, { stdio: 'inherit', detached: true });
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      console.error(`${file} is still running after ${LIMIT_MS / 1000} s`);
-      endGroup(child.pid);
-    }, LIMIT_MS);
-    const interrupt = () => {
-      endGroup(child.pid);
-      process.exit(1);
-    };
-    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-      endGroup(child.pid); // servers that outlived their test
-      resolve(code === 0);
-    });
-  });
-}
-
-function endGroup(pid) {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // the group is already gone
-  }
-}

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const wanted = process.argv.slice(2);
 const files = readdirSync('test', { recursive: true })
   .map((name) => join('test', String(name)))
-  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
   .sort();
 if (files.length === 0) {

@@ -20,9 +20,11 @@ import { addSnapshotsCommand } from './cli/snapshots.ts';
 import { endWithReader } from './cli/standard-streams.ts';
 import { addVerifyCommand } from './cli/verify.ts';
 import { ENDPOINTS } from './dialects/dialects.ts';
+import { renderExplanation } from './dialects/patchstack/explain.ts';
 import { renderProduct } from './dialects/patchstack/product.ts';
 import { RateLimiterFullError } from './http/rate-limit.ts';
 import { TransportError } from './http/transports.ts';
+import { clientProblem } from './serve/clients.ts';
 import { ListenError } from './serve/ports.ts';
 import { run } from './serve/run.ts';
 
@@ -55,10 +57,10 @@ addGenerateCommand(program);
 addImportCommand(program);
 addInspectCommand(program);
 addKeysCommand(program, ENDPOINTS);
-addLookupCommand(program, renderProduct);
+addLookupCommand(program, { product: renderProduct, explanation: renderExplanation });
 addRefreshCommand(program, version);
-addServeCommand(program, run);
-addDemoCommand(program, run);
+addServeCommand(program, run, clientProblem);
+addDemoCommand(program, run, clientProblem);
 addSnapshotsCommand(program);
 addVerifyCommand(program);
 

@@ -36,6 +36,7 @@ function linesOf(file: string): string[] {
 const LOADED: SupervisorState = {
   version: '1.2.3',
   transport: 'uws',
+  mounts: [],
   startedAtMs: 0,
   isDraining: false,
   snapshot: {
@@ -47,6 +48,8 @@ const LOADED: SupervisorState = {
     fileBytes: 4_096,
     typeCounts: { plugin: 1, theme: 1, wordpress: 1, npm: 1 },
   },
+  keptIds: ['0123456789abcdef'],
+  prepared: undefined,
   workers: [],
   rollBack: undefined,
   conditions: [],

@@ -2,7 +2,7 @@
 // our server prepares too, so that neither side assembles items per request.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { writeDetail } from '../../src/dialects/patchstack/detail-answer.ts';
+import { writeDetail } from '../../src/dialects/detail-answer.ts';
 import { writeListed } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { preparedItem } from '../../src/index/items/prepared-items.ts';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { hashKey, shippedTiers } from '../../src/access/keys-file.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { freePort } from '../../test/support/soak/ports.ts';
-import type { BenchRequest } from '../scenarios.ts';
+import { isDialectScenario } from '../dialect-scenarios.ts';
+import type { BenchRequest } from '../scenario.ts';
 import type { CapturedScenario } from './requests.ts';
 import { announced, type Running, type StartPlan, start } from './server-process.ts';
 
@@ -132,5 +133,13 @@ export function requireFastify(): void {
  */
 export async function fastify(rows: string, key: string, etag: string, { cores }: Place): Promise<Target> {
   const words = [join(BASELINES, 'fastify.js'), rows, key, etag];
-  return runningTarget('fastify', await start({ command: process.execPath, words, cores, ready: announced }));
+  const target = runningTarget(
+    'fastify',
+    await start({ command: process.execPath, words, cores, ready: announced }),
+  );
+  // It knows the contract only.
+  return {
+    ...target,
+    prepare: async (scenario) => (isDialectScenario(scenario.name) ? undefined : target.prepare(scenario)),
+  };
 }

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { BenchRequest } from '../scenarios.ts';
+import type { BenchRequest } from '../scenario.ts';
 
 export const CONNECTIONS = 64;
 const MARK = 'vulndex-bench ';
@@ -89,7 +89,7 @@ end`;
 
 /** A Lua literal: of a text, its UTF-8 bytes. */
 export function luaValue(value: string | object): string {
-  if (typeof value !== 'string') {
+  if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
     const entries = Object.entries(value).map(([name, each]) => `[${luaValue(name)}] = ${luaValue(each)}`);
     return `{ ${entries.join(', ')} }`;
   }

@@ -14,7 +14,7 @@ import { readSnapshotHeader } from '../loader/reader.ts';
 import { counted, withdrawnNote } from './figures.ts';
 import { generateTo } from './generate.ts';
 import { showProgress } from './progress.ts';
-import { addServeOptions, checkServeOptions, type ServeOptions } from './serve.ts';
+import { addServeOptions, checkServeOptions, type ServeCheck, type ServeOptions } from './serve.ts';
 import { withScratchFolder } from './standard-streams.ts';
 
 const ADVISORIES = 20_000;
@@ -34,14 +34,14 @@ export type Serve = (
   options: ServeOptions & { readonly greet?: (greeting: Greeting) => readonly string[] },
 ) => Promise<void>;
 
-export function addDemoCommand(program: Command, serve: Serve): void {
+export function addDemoCommand(program: Command, serve: Serve, check: ServeCheck): void {
   addServeOptions(
     program
       .command('demo')
       .description(`serve ${ADVISORIES.toLocaleString('en-US')} invented advisories to try things out`),
     'snapshot', // invented dates are all in the past: the last 24 hours count back from the snapshot
   ).action(async (options: ServeOptions, command: Command) => {
-    checkServeOptions(options);
+    checkServeOptions(options, check);
     const print = (line: string): void => command.configureOutput().writeOut?.(`${line}\n`);
     if (!holdsSnapshot(options.snapshots)) await makeDemoSnapshot(options.snapshots, print);
     await serve({ ...options, greet: demoGreeting });

@@ -1,6 +1,5 @@
 // `lookup`: looks up one product version in one snapshot, with the engine the server uses. The text form is written here;
-// the JSON form is the response body of GET /product/{type}/{name}/{version}?fix=true, and the entry point passes in the
-// function that writes it.
+// the JSON forms are response bodies, and the entry point passes in the functions that write them.
 
 import assert from 'node:assert/strict';
 import type { Command } from 'commander';
@@ -16,12 +15,20 @@ import { PRODUCT_TYPES, productTypeFacts } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { EXIT_MATCHED, UsageError } from './command-error.ts';
+import { formatExplanation } from './explanation-text.ts';
 import { explaining, formatTable, printable, readOrExplain } from './snapshot-report.ts';
 
-/** The response body. Requires: a version of the type, or `*`. */
-export type Answering = (generation: Generation, lookup: Lookup) => string;
+/** A response body. */
+type Answering = (generation: Generation, lookup: Lookup) => string;
 
-export function addLookupCommand(program: Command, answer: Answering): void {
+export interface LookupAnswers {
+  /** Requires: a version of the type, or `*`. */
+  readonly product: Answering;
+  /** Requires: a version of the type. */
+  readonly explanation: Answering;
+}
+
+export function addLookupCommand(program: Command, answers: LookupAnswers): void {
   program
     .command('lookup')
     .description('show which advisories in a snapshot apply to a version of a product')
@@ -29,11 +36,18 @@ export function addLookupCommand(program: Command, answer: Answering): void {
     .argument('<type>', `one of ${PRODUCT_TYPES.join(', ')}`)
     .argument('<name>', 'slug or package name; wordpress for WordPress itself')
     .argument('<version>', "a version, or '*' for every advisory of the product")
-    .option('--json', 'print the response body of GET /product/{type}/{name}/{version}?fix=true', false)
+    .option('--explain', 'show every advisory of the product, and why it applies or not', false)
+    .option(
+      '--json',
+      'print the response body of GET /product/{type}/{name}/{version}?fix=true, or with --explain of GET /explain/{type}/{name}/{version}',
+      false,
+    )
     .option('--fail-on-match', 'exit with status 3 when an advisory applies', false)
     .addHelpText(
       'after',
       '\nEach line shows the id, CVE or GHSA id, matched range, fix and title; the last line says what to update to.\n' +
+        'With --explain: how the version was read, for each advisory the comparison with each of its ranges and the sources\n' +
+        'of its fields, and the lowest versions without an advisory.\n' +
         'Exit status: 0 whether vulnerable or not; 3 if vulnerable and --fail-on-match is set; ' +
         '1 if the snapshot cannot be used; 2 for wrong arguments.',
     )
@@ -43,19 +57,34 @@ export function addLookupCommand(program: Command, answer: Answering): void {
         type: string,
         name: string,
         version: string,
-        { json, failOnMatch }: { readonly json: boolean; readonly failOnMatch: boolean },
+        { json, explain, failOnMatch }: LookupCommandOptions,
         command: Command,
       ) => {
         const query = readQuery(type, name, version);
+        if (explain && version === ANY_VERSION) {
+          throw new UsageError("--explain needs a version: give one in place of '*'");
+        }
         const { generation } = await readOrExplain(file, loadSnapshot);
         const { writeOut, writeErr } = command.configureOutput();
+        const answer = explain ? answers.explanation : answers.product;
         if (json) writeOut?.(`${explaining(file, () => answer(generation, query))}\n`);
         const found = explaining(file, () => find(generation, query));
         if (found === undefined) (json ? writeErr : writeOut)?.(unknownProduct(query));
-        else if (!json) writeOut?.(formatFound(generation, query, found));
+        else if (!json) {
+          const text = explaining(file, () =>
+            explain ? formatWhy(generation, query) : formatFound(generation, query, found),
+          );
+          writeOut?.(text);
+        }
         if (failOnMatch && found !== undefined && found.matches.length > 0) process.exitCode = EXIT_MATCHED;
       },
     );
+}
+
+interface LookupCommandOptions {
+  readonly json: boolean;
+  readonly explain: boolean;
+  readonly failOnMatch: boolean;
 }
 
 function readQuery(type: string, name: string, version: string): Lookup {
@@ -125,6 +154,14 @@ function formatFound(generation: Generation, { type, name, version }: Lookup, fo
   const view = new ItemView(generation.parts);
   const table = formatTable(matches.map((match) => formatMatch(generation, view, match).map(printable)));
   return version === ANY_VERSION ? table : `${table}${formatUpdate(update)}\n`;
+}
+
+/** Requires: a known product, a version of its type. */
+function formatWhy(generation: Generation, { type, name, version }: Lookup): string {
+  const memory = { locator: new Locator(), matches: new Matches() };
+  const explanation = generation.explain(type, name, version, memory);
+  assert(explanation !== undefined);
+  return formatExplanation(generation, version, explanation);
 }
 
 function formatUpdate(update: string | null): string {

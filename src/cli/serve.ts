@@ -1,11 +1,12 @@
 // The options of `serve`: names, defaults, environment variables, validation. What serving means is up to the caller.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addClientOptions, type ClientOptions, checkClientOptions } from './client-options.ts';
 import { UsageError } from './command-error.ts';
 import { duration, wholeNumber } from './options.ts';
 import { origins } from './origin.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends ClientOptions {
   readonly snapshots: string;
   readonly keys: string | undefined;
   readonly host: string;
@@ -26,6 +27,8 @@ export interface ServeOptions {
   /** A snapshot with this many percent fewer advisories than the live one is refused; 100 accepts any. */
   readonly maxShrink: number;
   readonly maxSnapshotBytes: number;
+  /** Snapshots kept in memory beside the live one. */
+  readonly keepGenerations: number;
   /** For each worker. */
   readonly maxConnections: number;
   /** The share of requests in the access log, 0 to 1. */
@@ -34,7 +37,11 @@ export interface ServeOptions {
   readonly corsOrigin: readonly string[];
 }
 
+/** What is wrong with options that only the serving side can judge, or undefined. */
+export type ServeCheck = (options: ClientOptions) => string | undefined;
+
 const MAX_WORKERS = 256;
+const MAX_KEPT = 16;
 
 const port = wholeNumber({ min: 0, max: 65_535 });
 const address = text('an address, such as 127.0.0.1, or 0.0.0.0 for every interface');
@@ -45,7 +52,7 @@ export function addServeOptions(
   command: Command,
   latestAnchor: ServeOptions['latestAnchor'] = 'clock',
 ): Command {
-  return command
+  command
     .addOption(
       new Option('--snapshots <dir>', 'folder to serve the newest snapshot from')
         .env('VULNDEX_SNAPSHOTS')
@@ -150,6 +157,15 @@ export function addServeOptions(
     )
     .addOption(
       new Option(
+        '--keep-generations <count>',
+        'previous snapshots that stay in memory, for requests that name one and for /changes; 0 for none',
+      )
+        .env('VULNDEX_KEEP_GENERATIONS')
+        .default(1)
+        .argParser(wholeNumber({ min: 0, max: MAX_KEPT })),
+    )
+    .addOption(
+      new Option(
         '--max-connections <count>',
         'open connections per worker; lowered to fit the limit on open files (ulimit -n)',
       )
@@ -169,19 +185,24 @@ export function addServeOptions(
         .default([], 'none')
         .argParser(origins),
     );
+  return addClientOptions(command);
 }
 
-export function addServeCommand(program: Command, serve: (options: ServeOptions) => Promise<void>): void {
+export function addServeCommand(
+  program: Command,
+  serve: (options: ServeOptions) => Promise<void>,
+  check: ServeCheck,
+): void {
   addServeOptions(program.command('serve').description('answer requests from the newest snapshot')).action(
     async (options: ServeOptions) => {
-      checkServeOptions(options);
+      checkServeOptions(options, check);
       await serve(options);
     },
   );
 }
 
-/** Throws UsageError for options that conflict. */
-export function checkServeOptions(options: ServeOptions): void {
+/** Throws UsageError for options that conflict, or name what is not there. */
+export function checkServeOptions(options: ServeOptions, check: ServeCheck): void {
   const { keys, host, port, opsHost, opsPort, stale, maxSnapshotAge } = options;
   for (const [option, address] of [
     ['--host', host],
@@ -199,6 +220,9 @@ export function checkServeOptions(options: ServeOptions): void {
   if (port === opsPort && port !== 0) {
     throw new UsageError(`--port and --ops-port are both ${port}: choose another for one of them`);
   }
+  checkClientOptions(options);
+  const problem = check(options);
+  if (problem !== undefined) throw new UsageError(problem);
 }
 
 /** Parses a share: 0, 1 or a decimal fraction in between. */

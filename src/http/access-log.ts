@@ -13,7 +13,7 @@ export interface AccessRecord {
   readonly cutOff?: true;
   /** Null if the client sent no valid one and none was generated; problems always have one. */
   readonly requestId: string | null;
-  /** The key's id in the keys file; null when no key was accepted. */
+  /** The key's id in the keys file, or `anonymous` on a mount that asks for none; null when no key was accepted. */
   readonly keyId: string | null;
 }
 

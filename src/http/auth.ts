@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { type KeyTable, KeyTableView } from '../access/key-table.ts';
 import type { Tier } from '../access/keys-file.ts';
 import { PresentedKeys } from './presented-keys.ts';
-import type { Rate } from './rate-limit.ts';
+import type { Rate, RateLimiter } from './rate-limit.ts';
 import { tierRate } from './rate-limit.ts';
 
 // Our keys have 36 characters. Without a limit, a caller could make us hash whatever fits in a header.
@@ -18,9 +18,14 @@ export type Caller = {
   readonly batchCost: 'request' | 'item';
   /** null: no limit. One object per tier. */
   readonly rate: Rate | null;
-  /** The key's row in the RateLimiterTable. */
+  /** Its row in the limiter. */
   readonly slot: number;
+  /** The limiter that counts it; by default, the one of the keys. */
+  readonly limiter?: RateLimiter;
 };
+
+/** What a tier means for a request. */
+export type TierRules = Pick<Caller, 'tier' | 'endpoints' | 'rate' | 'batchCost'>;
 
 /** Unknown, disabled and expired keys are all `invalid`: an outsider cannot learn that a key once worked. */
 export type AuthResult =
@@ -28,7 +33,7 @@ export type AuthResult =
   | { readonly kind: 'missing' }
   | { readonly kind: 'invalid' };
 
-const MISSING: AuthResult = { kind: 'missing' };
+export const MISSING: AuthResult = { kind: 'missing' };
 const INVALID: AuthResult = { kind: 'invalid' };
 
 interface Entry {
@@ -38,7 +43,7 @@ interface Entry {
 
 export class KeyRing {
   readonly #table: KeyTableView;
-  readonly #tiers: readonly PreparedTier[];
+  readonly #tiers: readonly TierRules[];
   // Saves a SHA-256 on a caller's later requests. Unknown keys are not kept: anyone can make those up.
   readonly #presented: PresentedKeys<Entry>;
 
@@ -57,6 +62,11 @@ export class KeyRing {
     return entry !== undefined && nowMs < entry.expiresAtMs ? entry.result : INVALID;
   }
 
+  /** A tier of the keys file by its name, whether or not any key has it. */
+  tier(name: string): TierRules | undefined {
+    return this.#tiers.find(({ tier }) => tier === name);
+  }
+
   #lookUp(key: string, nowMs: number): Entry | undefined {
     const row = this.#table.find(createHash('sha256').update(key).digest('binary'));
     if (row === undefined) return undefined;
@@ -73,9 +83,7 @@ export function mayCall(caller: Caller, endpoint: string): boolean {
   return caller.endpoints.has(endpoint);
 }
 
-type PreparedTier = Pick<Caller, 'tier' | 'endpoints' | 'rate' | 'batchCost'>;
-
-function prepareTier(name: string, tier: Tier): PreparedTier {
+function prepareTier(name: string, tier: Tier): TierRules {
   const { endpoints, rate, batch_cost: batchCost = 'request' } = tier;
   return {
     tier: name,
@@ -83,9 +91,4 @@ function prepareTier(name: string, tier: Tier): PreparedTier {
     batchCost,
     rate: rate === null ? null : tierRate(name, rate),
   };
-}
-
-/** The token after `Bearer`, or '' if the header is absent or has another scheme. */
-export function bearerToken(authorization: string): string {
-  return /^bearer +([^ ].*)$/i.exec(authorization)?.[1] ?? '';
 }

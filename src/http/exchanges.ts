@@ -12,16 +12,41 @@ export interface Exchange {
   bytes: number;
 }
 
+/** The transport's side of a download. */
+export interface SharedReply extends Readonly<Pick<Exchange['res'], 'close'>> {
+  /** Bytes that the socket has taken. */
+  readonly takenBytes: number;
+  /** Called at every check, for a transport that would itself end a connection on which nothing was tried for a while. */
+  retry?(): void;
+}
+
+/** A reply whose bytes are shared and immutable. It holds no memory of its own, so its client has longer. */
+export interface Download {
+  readonly reply: SharedReply;
+  readonly startMs: number;
+  /** When the last check saw that more had been taken, and how much that was. */
+  progressMs: number;
+  progressBytes: number;
+}
+
 const SWEEP_MS = 1_000;
 /** Relief is due when this much was released and less than this is still held. */
 const RELIEF_BYTES = 16 << 20;
 /** Traffic is quiet when less than this was released since the last check. */
 const QUIET_BYTES = 1 << 20;
+/**
+ * The least rate of a download, after the time limit of any exchange: 300 MB may take 78 minutes. Without it, a client that
+ * takes a little now and then would keep files of a released generation in memory for as long as it likes.
+ */
+export const LEAST_BYTES_PER_SECOND = 64 << 10;
 
 export class Exchanges {
   readonly #timeoutMs: number;
   readonly #open = new Set<Exchange>();
+  readonly #downloads = new Set<Download>();
   readonly #sweeper: NodeJS.Timeout;
+  /** When downloads must have ended, by the monotonic clock. */
+  #endOfDownloadsMs = Number.POSITIVE_INFINITY;
   #heldBytes = 0;
   /** Bytes released since the last relief: now, and at the last check. */
   #releasedBytes = 0;
@@ -38,7 +63,7 @@ export class Exchanges {
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.#open.size + this.#downloads.size;
   }
 
   /** For all exchanges together. */
@@ -69,6 +94,29 @@ export class Exchanges {
     return true;
   }
 
+  openDownload(reply: SharedReply): Download {
+    const nowMs = performance.now();
+    const download = { reply, startMs: nowMs, progressMs: nowMs, progressBytes: reply.takenBytes };
+    this.#downloads.add(download);
+    return download;
+  }
+
+  isOpen(download: Download): boolean {
+    return this.#downloads.has(download);
+  }
+
+  /** False if it was already forgotten. Its bytes may have been the last use of a released file. */
+  forgetDownload(download: Download, bodyBytes: number): boolean {
+    if (!this.#downloads.delete(download)) return false;
+    this.#releasedBytes += bodyBytes;
+    return true;
+  }
+
+  /** From now on downloads, too, have no more time than any other exchange. */
+  limitDownloads(): void {
+    this.#endOfDownloadsMs = Math.min(this.#endOfDownloadsMs, performance.now() + this.#timeoutMs);
+  }
+
   /** Counts memory that was released elsewhere. */
   countReleased(bytes: number): void {
     this.#releasedBytes += bytes;
@@ -94,5 +142,21 @@ export class Exchanges {
       if (exchange.deadlineMs > nowMs) break; // a set keeps the order of insertion, and so of deadlines
       exchange.res.close();
     }
+    for (const download of this.#downloads) {
+      if (this.#isOverdue(download, nowMs)) download.reply.close();
+      else download.reply.retry?.();
+    }
+  }
+
+  /** Whether it has stood still for the time limit, or is below the least rate, or the process is ending. */
+  #isOverdue(download: Download, nowMs: number): boolean {
+    const { takenBytes } = download.reply;
+    if (takenBytes > download.progressBytes) {
+      download.progressBytes = takenBytes;
+      download.progressMs = nowMs;
+    }
+    const earnedMs = (takenBytes / LEAST_BYTES_PER_SECOND) * 1_000;
+    const deadlineMs = Math.min(download.progressMs, download.startMs + earnedMs) + this.#timeoutMs;
+    return nowMs >= Math.min(deadlineMs, this.#endOfDownloadsMs);
   }
 }

@@ -1,6 +1,7 @@
 // The service's view of a request of Node's.
 
 import type { IncomingMessage } from 'node:http';
+import { canonicalAddress } from './address.ts';
 import type { RequestView } from './request-view.ts';
 
 /** Stays valid after the handler has returned, as Node's request does. */
@@ -20,12 +21,16 @@ export class NodeRequestView implements RequestView {
   }
 
   get address(): string {
-    return this.#request.socket.remoteAddress ?? '';
+    return canonicalAddress(this.#request.socket.remoteAddress ?? '');
   }
 
   /** Node joins most repeated fields with a comma, so two keys make one unknown key. */
   header(name: string): string {
     const value = this.#request.headers[name];
     return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+  }
+
+  list(name: string): string {
+    return this.header(name); // Node has joined the lines
   }
 }

@@ -115,6 +115,7 @@ export class NodeTransport implements Transport {
   }
 
   async idle(patienceMs = 0): Promise<void> {
+    this.#exchanges.limitDownloads();
     const startMs = performance.now();
     const isPatient = (): boolean => this.#connections.size > 0 && performance.now() - startMs < patienceMs;
     while (this.#exchanges.size > 0 || isPatient()) {
@@ -260,11 +261,13 @@ export class NodeTransport implements Transport {
     const body = hasLength && method !== 'HEAD' ? whole : NO_BODY;
     connection.socket.cork(); // the head is sent with the first slice
     response.writeHead(status, reasonOf(status), fields);
-    const outgoing = new OutgoingBody(connection.socket, response, body);
+    const isImmutable = reply.isImmutable === true;
+    const outgoing = new OutgoingBody(connection.socket, response, body, isImmutable);
     const isSent = outgoing.push();
     const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
-    if (body.length > COPIED_BYTES) this.#exchanges.countReleased(body.length);
+    if (body.length > COPIED_BYTES && (isSent || !isImmutable)) this.#exchanges.countReleased(body.length);
     if (isSent) this.#ended(sent, body.length);
+    else if (isImmutable) this.#sendDownload(connection, outgoing, sent);
     else this.#sendRest(connection, outgoing, sent);
   }
 
@@ -285,6 +288,25 @@ export class NodeTransport implements Transport {
     outgoing.keep(() => {
       connection.abort = undefined;
       if (this.#exchanges.forget(exchange)) this.#ended(sent, outgoing.takenBytes);
+    });
+  }
+
+  /** Sends the rest of an immutable body as the client reads; it needs no memory of its own. */
+  #sendDownload(connection: Connection, outgoing: OutgoingBody, sent: SentReply): void {
+    const bodyBytes = outgoing.takenBytes + outgoing.restBytes;
+    const download = this.#exchanges.openDownload({
+      get takenBytes(): number {
+        return outgoing.takenBytes;
+      },
+      close: () => this.#leave(connection.socket),
+    });
+    connection.abort = () => {
+      connection.abort = undefined;
+      if (this.#exchanges.forgetDownload(download, bodyBytes)) this.#cutOff(sent, outgoing.takenBytes);
+    };
+    outgoing.keep(() => {
+      connection.abort = undefined;
+      if (this.#exchanges.forgetDownload(download, bodyBytes)) this.#ended(sent, outgoing.takenBytes);
     });
   }
 

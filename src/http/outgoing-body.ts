@@ -6,11 +6,14 @@ import type { Socket } from 'node:net';
 import { holdBytes } from './held-bytes.ts';
 
 const SLICE_BYTES = 64 << 10;
+/** Slices of an immutable body that are sent before other events have their turn: 1 MiB. */
+const TURN_SLICES = 16;
 
 export class OutgoingBody {
   readonly #socket: Socket;
   readonly #response: ServerResponse;
   readonly #length: number;
+  readonly #isImmutable: boolean;
   #body: Uint8Array;
   /** The offset of `#body` in the whole body. */
   #bodyStart = 0;
@@ -18,12 +21,13 @@ export class OutgoingBody {
   #taken = 0;
   #handed = 0;
 
-  /** `body` may be overwritten once `push` has returned true or `keep` was called. */
-  constructor(socket: Socket, response: ServerResponse, body: Uint8Array) {
+  /** A body that is not immutable may be overwritten once `push` has returned true or `keep` was called. */
+  constructor(socket: Socket, response: ServerResponse, body: Uint8Array, isImmutable: boolean) {
     this.#socket = socket;
     this.#response = response;
     this.#body = body;
     this.#length = body.length;
+    this.#isImmutable = isImmutable;
   }
 
   get takenBytes(): number {
@@ -36,7 +40,12 @@ export class OutgoingBody {
 
   /** Sends as much as the socket takes at once. True if that was everything, including the end of the reply. */
   push(): boolean {
+    let slices = 0;
     do {
+      if (this.#isImmutable && slices++ === TURN_SLICES) {
+        setImmediate(() => this.#goOn());
+        return false;
+      }
       this.#handSlice();
       if (this.#socket.writableLength > 0) return false;
       this.#taken = this.#handed;
@@ -44,10 +53,12 @@ export class OutgoingBody {
     return true;
   }
 
-  /** Copies the rest and sends it as the client reads, then calls `onDone`. Requires: `push` returned false. */
+  /** Sends the rest as the client reads, then calls `onDone`; copies it unless it is immutable. Requires: `push` returned false. */
   keep(onDone: () => void): void {
-    this.#body = holdBytes(this.#body, this.#handed);
-    this.#bodyStart = this.#handed;
+    if (!this.#isImmutable) {
+      this.#body = holdBytes(this.#body, this.#handed);
+      this.#bodyStart = this.#handed;
+    }
     this.#response.prependOnceListener('finish', () => {
       this.#taken = this.#length;
       onDone();
@@ -72,5 +83,10 @@ export class OutgoingBody {
     if (!isBehind || this.#handed === this.#length || this.#socket.destroyed) return;
     this.#taken = this.#handed;
     this.push();
+  }
+
+  /** After a turn in which the socket took everything. */
+  #goOn(): void {
+    if (!this.#socket.destroyed) this.push();
   }
 }

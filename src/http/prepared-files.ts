@@ -18,3 +18,17 @@ export interface PreparedFile {
 
 /** By name, which begins with the dialect's: `osv/npm/all.zip`. */
 export type PreparedFiles = ReadonlyMap<string, PreparedFile>;
+
+/** All files of a generation. */
+export interface PreparedSet {
+  /** The id of the snapshot that they were made from. */
+  readonly snapshot: string;
+  readonly files: PreparedFiles;
+}
+
+/** What the files occupy. */
+export function bytesOf(files: Iterable<PreparedFile>): number {
+  let bytes = 0;
+  for (const { plain, gzip } of files) bytes += plain.length + (gzip?.length ?? 0);
+  return bytes;
+}

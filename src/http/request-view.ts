@@ -8,8 +8,10 @@ export interface RequestView {
   readonly path: string;
   /** The query as sent, without the question mark; '' when there is none. */
   readonly query: string;
-  /** The address of the peer, which may be a proxy: IPv4 or IPv6 as text; '' when it is not known. */
+  /** The address of the peer, which may be a proxy, as `canonicalAddress` writes it; '' when it is not known. */
   readonly address: string;
-  /** The value of a header by lower-case name; '' when absent. */
+  /** The value of a header by lower-case name; '' when absent. If it was sent twice, which one is the transport's choice. */
   header(name: string): string;
+  /** All values of a header that proxies add lines to, in the order of the request, joined by commas; '' when absent. */
+  list(name: string): string;
 }

@@ -9,7 +9,7 @@ import type { StaticFile } from './static-files.ts';
 
 /**
  * A reply. Its body may be a view of a buffer that the next reply overwrites, so before the next request is handled it is
- * sent, and what could not be sent is copied.
+ * sent, and what could not be sent is copied, unless the body is immutable.
  */
 export interface Reply {
   readonly about: RequestFacts;
@@ -18,6 +18,8 @@ export interface Reply {
   /** Headers of this reply alone, after the shared ones. */
   readonly ownHeaders: readonly ReplyHeader[];
   readonly body: string | Uint8Array;
+  /** Whether the body's bytes never change and may be kept as they are for as long as it takes to send them. */
+  readonly isImmutable?: boolean;
 }
 
 /** Facts about a request, for its reply and for the logs. */
@@ -26,7 +28,7 @@ export interface RequestFacts {
   readonly id: string;
   /** Its label in metrics and logs. */
   readonly label: string;
-  /** The id of the accepted key. */
+  /** The id of the accepted key, or `anonymous` for a caller that needs none. */
   readonly keyId: string | undefined;
 }
 
@@ -256,7 +258,7 @@ function preparedReply(
   const body = acceptsGzip ? (gzip ?? plain) : plain;
   const coding: readonly ReplyHeader[] = body === gzip ? [['Content-Encoding', 'gzip']] : [];
   const all = new SharedHeaders([['Content-Type', contentType], NO_SNIFF, ...coding, ...shared]);
-  return { about, status: 200, headers: all, ownHeaders: own, body };
+  return { about, status: 200, headers: all, ownHeaders: own, body, isImmutable: true };
 }
 
 /** The headers of one request's reply alone. */

@@ -28,15 +28,18 @@ interface BoundFiles {
 export type Found =
   | { readonly kind: 'route'; readonly bound: BoundRoute; readonly parts: PathParts }
   | { readonly kind: 'file'; readonly file: StaticFile; readonly label: string; readonly dialect: Dialect }
-  /** Any path below a mount that has no other route; the mount's path has `mountLength` characters. */
+  /** Any path below a mount that has no other route; `below` is what follows the mount. */
   | {
       readonly kind: 'rest';
       readonly route: RestRoute;
       readonly dialect: Dialect;
-      readonly mountLength: number;
+      readonly below: string;
     }
   | { readonly kind: 'wrong-method'; readonly dialect: Dialect; readonly allow: string }
   | { readonly kind: 'not-found'; readonly dialect: Dialect };
+
+/** What answers a path that has no route, as far as it does not depend on the path. */
+type Miss = Extract<Found, { readonly kind: 'not-found' }> | Omit<Extract<Found, { kind: 'rest' }>, 'below'>;
 
 const SLASH = 0x2f;
 
@@ -53,7 +56,7 @@ interface Place {
   body: BoundRoute | undefined;
   /** For paths that match neither a literal nor the variable of this place. */
   files: BoundFiles | undefined;
-  notFound: Found;
+  notFound: Miss;
   wrongMethod: Found | undefined;
 }
 
@@ -87,7 +90,7 @@ export class RouteTable {
         }
         for (const route of dialect.routes) {
           if (route.kind === 'files') addFiles(mount, route, dialect);
-          else if (route.kind === 'rest') addRest(mount, route, dialect, path.length);
+          else if (route.kind === 'rest') addRest(mount, route, dialect);
           else addRoute(mount, route, dialect);
         }
       }
@@ -96,8 +99,10 @@ export class RouteTable {
 
   find(method: string, path: string): Found {
     let place = this.#root;
-    if (path.charCodeAt(0) !== SLASH) return place.notFound;
+    // An absolute URI or `*`: not a path, so nothing is below a mount.
+    if (path.charCodeAt(0) !== SLASH) return { kind: 'not-found', dialect: place.notFound.dialect };
     let { notFound } = place;
+    let mountEnd = 0; // in the path as sent, which may have more slashes than the mount
     // The first parts are in variables, so that the list, one for every request, is allocated at its final size.
     let count = 0;
     let first = '';
@@ -110,6 +115,7 @@ export class RouteTable {
       if (place.dialect !== undefined) {
         while (path.charCodeAt(start) === SLASH) start++;
         notFound = place.notFound;
+        mountEnd = at;
       }
       const literal = literalAt(place.literals, path, start);
       if (literal !== undefined) {
@@ -118,7 +124,8 @@ export class RouteTable {
         continue;
       }
       const { variable } = place;
-      if (variable === undefined) return findFile(place, method, path.slice(start - 1)) ?? notFound;
+      if (variable === undefined)
+        return findFile(place, method, path.slice(start - 1)) ?? missed(notFound, path.slice(mountEnd));
       at = partEnd(path, start);
       let part = path.slice(start, at);
       if (variable.isWide !== undefined && at < path.length && variable.isWide(part, previous)) {
@@ -138,9 +145,14 @@ export class RouteTable {
     }
     const bound =
       method === 'GET' || method === 'HEAD' ? place.read : method === 'POST' ? place.body : undefined;
-    if (bound === undefined) return place.wrongMethod ?? findFile(place, method, '/') ?? notFound;
+    if (bound === undefined)
+      return place.wrongMethod ?? findFile(place, method, '/') ?? missed(notFound, path.slice(mountEnd));
     return { kind: 'route', bound, parts: listOf(count, first, second, third, more) };
   }
+}
+
+function missed(miss: Miss, below: string): Found {
+  return miss.kind === 'rest' ? { ...miss, below } : miss;
 }
 
 function findFile({ files }: Place, method: string, path: string): Found | undefined {
@@ -229,13 +241,13 @@ function addFiles(mount: Place, route: FilesRoute, dialect: Dialect): void {
   place.files = { route, dialect };
 }
 
-function addRest(mount: Place, route: RestRoute, dialect: Dialect, mountLength: number): void {
+function addRest(mount: Place, route: RestRoute, dialect: Dialect): void {
   assert.notEqual(
     mount.notFound.kind,
     'rest',
     `${dialect.name}: another dialect answers the rest of its mount`,
   );
-  mount.notFound = { kind: 'rest', route, dialect, mountLength };
+  mount.notFound = { kind: 'rest', route, dialect };
 }
 
 function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {

@@ -4,14 +4,17 @@
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
+import { ANONYMOUS_TIER, type AnonymousCallers } from './anonymous.ts';
 import { type AuthResult, type KeyRing, mayCall } from './auth.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
 import { isCurrent } from './etag.ts';
+import type { KeptGeneration } from './kept-generation.ts';
 import { openApiDocument } from './openapi/document.ts';
-import type { PreparedFiles } from './prepared-files.ts';
+import { asPinned, type Pin, pinOf } from './pinning.ts';
+import type { PreparedSet } from './prepared-files.ts';
 import { serviceProblem } from './problems.ts';
 import { BatchQuota, peekQuota, type Quota, spendQuota } from './quota.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -33,10 +36,15 @@ export interface ServiceOptions {
   /** At least one; the first sends the 404 for paths that no dialect has. */
   readonly dialects: readonly Dialect[];
   readonly generation: () => Generation | undefined;
+  /** All generations that a request may name, the live one first. Without it, the live one alone. */
+  readonly kept?: () => readonly KeptGeneration[];
   /** Files prepared from the data, of the live generation or of the one before; undefined while there are none. */
-  readonly prepared?: () => PreparedFiles | undefined;
+  readonly prepared?: () => PreparedSet | undefined;
   readonly keys: () => KeyRing;
+  /** Counts for the keys. */
   readonly limiter: RateLimiter;
+  /** Who is admitted without a key; by default, nobody. */
+  readonly anonymous?: AnonymousCallers | undefined;
   readonly readiness: (nowMs: number) => Readiness;
   /** Answers from older data have a `Warning` header. */
   readonly maxDataAgeMs?: number | undefined;
@@ -67,6 +75,8 @@ const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** RFC 9111 retired the field but kept its meaning, and clients and logs know it. */
 const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
 
+const LIVE: Pin = { kind: 'live' };
+
 /** A dialect's answers to callers without a valid key. */
 interface KeyRefusals {
   readonly missing: Answer;
@@ -76,8 +86,12 @@ interface KeyRefusals {
 export class Service {
   readonly #options: ServiceOptions;
   readonly #memory = new ThreadMemory();
+  /** For requests that name another generation than the live one: one memory, so that the live one's stays warm. */
+  #pinnedMemory: ThreadMemory | undefined;
   readonly #routes: RouteTable;
   readonly #keyRefusals: ReadonlyMap<Dialect, KeyRefusals>;
+  /** The list of a service that keeps no other generation than the live one. */
+  #alone: readonly KeptGeneration[] = [];
   #document: string | undefined;
 
   constructor(options: ServiceOptions) {
@@ -88,17 +102,21 @@ export class Service {
 
   /** Size of the buffer in which answers are assembled. */
   get bufferBytes(): number {
-    return this.#memory.out.capacity;
+    return this.#memory.out.capacity + (this.#pinnedMemory?.out.capacity ?? 0);
   }
 
   /** Releases memory that large answers needed. Requires: every reply was sent or copied. */
   shrink(): void {
     this.#memory.out.shrink();
+    this.#pinnedMemory?.out.shrink();
   }
 
-  /** Releases the previous generation now, instead of with the next request for data. */
+  /** Releases generations that are no longer held now, instead of with the next request for data. */
   adopt(generation: Generation): void {
-    if (!this.#memory.isOf(generation)) this.#memory.reset(generation);
+    if (this.#memory.isOf(generation)) return;
+    this.#memory.reset(generation);
+    this.#pinnedMemory = undefined; // what it is of may no longer be held
+    this.#alone = [];
   }
 
   /** Never throws: an internal error becomes a 500 and is reported. */
@@ -129,9 +147,13 @@ export class Service {
       );
     }
     if (found.kind === 'rest') {
-      const { route, dialect, mountLength } = found;
+      const { route, dialect, below } = found;
       const about: RequestFacts = { id, label: route.label, keyId: undefined };
-      return this.#reply(route.answer(request, request.path.slice(mountLength)), about, dialect);
+      try {
+        return this.#reply(route.answer(request, below), about, dialect);
+      } catch (error) {
+        return this.#internalError(error, about, dialect);
+      }
     }
     if (found.kind !== 'route') return this.#unrouted(request, found, id);
     const { bound, parts } = found;
@@ -173,7 +195,7 @@ export class Service {
         ? openReply(answer.contentType, answer.body, about)
         : this.#reply(answer, about, dialect);
     }
-    const entry = this.#options.keys().authenticate(dialect.keys.read(request), nowMs);
+    const entry = this.#authenticate(request, dialect, nowMs);
     if (entry.kind !== 'caller') return this.#keyRefused(entry, { id, label, keyId: undefined }, dialect);
     const { caller } = entry;
     const about: RequestFacts = { id, label, keyId: caller.id };
@@ -188,29 +210,42 @@ export class Service {
         dialect,
       );
     }
-    const generation = this.#options.generation();
-    if (generation === undefined) {
+    const live = this.#options.generation();
+    if (live === undefined) {
       return this.#reply(
         unready({ kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' }),
         about,
         dialect,
       );
     }
-    const { limiter, latestAnchor } = this.#options;
+    const kept = this.#options.kept?.() ?? this.#keptAlone(live);
+    const { query } = request;
+    const pin = query === '' ? LIVE : pinOf(query, kept);
+    const generation = pin.kind === 'pinned' ? pin.generation : live;
+    const { latestAnchor } = this.#options;
+    const limiter = caller.limiter ?? this.#options.limiter;
     const costsItems = route.kind === 'body' && caller.batchCost === 'item';
     const spent = costsItems ? peekQuota(limiter, caller, nowMs) : spendQuota(limiter, caller, nowMs);
     const quota = this.#warned(spent, generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, dialect, quota.headers);
-    this.adopt(generation);
+    if (pin.kind === 'refused') {
+      const paid = costsItems ? this.#warned(spendQuota(limiter, caller, nowMs), generation, nowMs) : quota;
+      return this.#reply(paid.answer ?? pin.answer, about, dialect, paid.headers);
+    }
+    this.adopt(live);
+    const prepared = this.#options.prepared?.();
     const context: HandlerContext = {
       generation,
-      memory: this.#memory,
-      prepared: this.#options.prepared?.(),
+      kept,
+      memory: generation === live ? this.#memory : this.#memoryOf(generation),
+      prepared: prepared?.files,
       nowMs,
       latestAnchor,
     };
     if (route.kind === 'read') {
-      return this.#reply(route.answer(request, parts, context), about, dialect, quota.headers);
+      const answer = route.answer(request, parts, context);
+      const fitting = pin.kind === 'live' ? answer : asPinned(answer, generation, prepared);
+      return this.#reply(fitting, about, dialect, quota.headers);
     }
     const batchQuota = new BatchQuota(quota, costsItems, (cost) => {
       const laterMs = this.#options.nowMs();
@@ -218,15 +253,15 @@ export class Service {
     });
     // The query and the coding are read now: the native request is gone when the body has arrived.
     const coding = contentCoding(request.header('content-encoding'));
-    return this.#awaitBody(
-      route,
-      dialect,
-      about,
-      batchQuota,
-      { query: request.query, coding },
-      parts,
-      context,
-    );
+    return this.#awaitBody(route, dialect, about, batchQuota, { query, coding }, parts, context);
+  }
+
+  #authenticate(request: RequestView, dialect: Dialect, nowMs: number): AuthResult {
+    const ring = this.#options.keys();
+    const { anonymous } = this.#options;
+    const entry = ring.authenticate(dialect.keys.read(request), nowMs);
+    if (entry.kind !== 'missing' || anonymous === undefined) return entry;
+    return anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
   }
 
   #awaitBody(
@@ -260,6 +295,18 @@ export class Service {
         return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
       },
     };
+  }
+
+  #keptAlone(live: Generation): readonly KeptGeneration[] {
+    if (this.#alone[0]?.generation !== live) this.#alone = [{ generation: live, changedIds: undefined }];
+    return this.#alone;
+  }
+
+  /** A memory for a generation that is not live. */
+  #memoryOf(generation: Generation): ThreadMemory {
+    this.#pinnedMemory ??= new ThreadMemory();
+    if (!this.#pinnedMemory.isOf(generation)) this.#pinnedMemory.reset(generation);
+    return this.#pinnedMemory;
   }
 
   #keyRefused(

@@ -3,6 +3,7 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
+import { canonicalAddress } from './address.ts';
 import { Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
 import type { Native } from './native.ts';
@@ -21,6 +22,7 @@ import {
   type TransportLimits,
   type TransportOptions,
 } from './transport.ts';
+import { SLICE_BYTES, sendDownload } from './uws-download.ts';
 
 /** Reads fields only when they are needed: every access to the native request is a native call. */
 class NativeRequestView implements RequestView {
@@ -28,6 +30,7 @@ class NativeRequestView implements RequestView {
   readonly path: string;
   readonly #response: HttpResponse;
   readonly #request: HttpRequest;
+  #query: string | undefined;
 
   constructor(response: HttpResponse, request: HttpRequest, method: string) {
     this.#response = response;
@@ -37,15 +40,25 @@ class NativeRequestView implements RequestView {
   }
 
   get query(): string {
-    return this.#request.getQuery() ?? ''; // undefined without a question mark, whatever its type says
+    this.#query ??= this.#request.getQuery() ?? ''; // undefined without a question mark, whatever its type says
+    return this.#query;
   }
 
   get address(): string {
-    return Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1');
+    return canonicalAddress(Buffer.from(this.#response.getRemoteAddressAsText()).toString('latin1'));
   }
 
   header(name: string): string {
     return this.#request.getHeader(name);
+  }
+
+  list(name: string): string {
+    const values: string[] = [];
+    // `getHeader` knows the first line only, which is the client's own where a proxy adds another.
+    this.#request.forEach((key, value) => {
+      if (key === name) values.push(value);
+    });
+    return values.join(', ');
   }
 }
 
@@ -127,6 +140,7 @@ export class UwsTransport implements Transport {
   }
 
   async idle(patienceMs = 0): Promise<void> {
+    this.#exchanges.limitDownloads();
     const startMs = performance.now();
     const isPatient = (): boolean => this.#connectionCount > 0 && performance.now() - startMs < patienceMs;
     while (this.#exchanges.size > 0 || isPatient()) {
@@ -198,7 +212,13 @@ export class UwsTransport implements Transport {
     const tookMs = performance.now() - startMs;
     const { about, status } = reply;
     if (typeof sent === 'object') {
-      this.#sendRest(res, sent, { method, about, status, tookMs });
+      const rest = { method, about, status, tookMs };
+      const events = {
+        onEnd: () => this.#ended(rest, sent.length),
+        onCutOff: (takenBytes: number) => this.#cutOff(rest, takenBytes),
+      };
+      if (reply.isImmutable) sendDownload(res, sent, this.#exchanges, events);
+      else this.#sendRest(res, sent, rest);
       return;
     }
     this.#observer.ended(about.label, status, tookMs, sent);
@@ -206,7 +226,7 @@ export class UwsTransport implements Transport {
   }
 
   /** Ends the reply. Returns the bytes of body sent, or the body if the socket did not take all of it. */
-  #end(res: HttpResponse, { status, body: text }: Reply, method: string): number | Uint8Array {
+  #end(res: HttpResponse, { status, body: text, isImmutable }: Reply, method: string): number | Uint8Array {
     if (status === 304 || status === 204) {
       res.endWithoutBody();
       return 0;
@@ -217,6 +237,7 @@ export class UwsTransport implements Transport {
       res.writeHeader('Content-Length', String(body.length)).endWithoutBody();
       return 0;
     }
+    if (isImmutable && body.length > SLICE_BYTES) return body;
     const [isSent] = res.tryEnd(body, body.length);
     if (body.length > LARGE_BYTES) this.#exchanges.countReleased(body.length); // the buffer that it was built in
     return isSent ? body.length : body;
@@ -255,10 +276,7 @@ export class UwsTransport implements Transport {
     res.onWritable((offset) => {
       takenBytes = offset;
       const [isSent, isDone] = res.tryEnd(rest.subarray(offset - sent), totalBytes);
-      if (isDone && this.#exchanges.forget(exchange)) {
-        this.#observer.ended(reply.about.label, reply.status, reply.tookMs, totalBytes);
-        this.#onReply?.(reply, totalBytes, true);
-      }
+      if (isDone && this.#exchanges.forget(exchange)) this.#ended(reply, totalBytes);
       return isSent;
     });
   }
@@ -266,6 +284,11 @@ export class UwsTransport implements Transport {
   #hasRoom(bytes: number): boolean {
     const { bufferBytes = 0 } = this.#service;
     return this.#exchanges.heldBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
+  }
+
+  #ended(reply: SentReply, bodyBytes: number): void {
+    this.#observer.ended(reply.about.label, reply.status, reply.tookMs, bodyBytes);
+    this.#onReply?.(reply, bodyBytes, true);
   }
 
   #cutOff(reply: SentReply, bodyBytes: number): void {

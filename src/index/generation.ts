@@ -6,6 +6,7 @@ import type { IndexColumns } from './columns.ts';
 import type { RecordSource } from './items/detail-record.ts';
 import type { ListItems } from './items/list-item.ts';
 import { findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-table.ts';
+import { type Explanation, explain } from './lookup/explain.ts';
 import { findId, publishedCount, publishedRun, type Stretch } from './lookup/id-list.ts';
 import { type LatestWindow, type LatestWindows, newestCreatedMs } from './lookup/latest-window.ts';
 import { any, collect, type Located, type Locator, type Place } from './lookup/locate.ts';
@@ -102,6 +103,23 @@ export class Generation {
    */
   findUpdate(place: Located): number | undefined {
     return findUpdate(this.parts.columns, place);
+  }
+
+  /**
+   * Why a lookup answers what it does, for each advisory of the product; undefined when the text is not a version.
+   * Overwrites `matches`.
+   */
+  explain(
+    type: ProductType,
+    name: string,
+    version: string,
+    { locator, matches }: { readonly locator: Locator; readonly matches: Matches },
+  ): Explanation | undefined {
+    const place = this.locate(type, name, version, locator);
+    if (place.kind === 'not-a-version') return undefined;
+    this.collect(place, matches);
+    const lookup = { type: productTypeFacts(type), product: this.findProduct(type, name), version };
+    return explain(this.parts.columns, lookup, place, matches);
   }
 
   /** The text of a version row, as in the feed. */

@@ -5,12 +5,14 @@ import type { Conditions } from './conditions.ts';
 import type { Log } from './log.ts';
 import type { FromLoader, PostedFolderState } from './messages.ts';
 import type { Metrics } from './metrics.ts';
+import type { Preparer } from './preparer.ts';
 import type { SupervisorRecord } from './supervisor-record.ts';
 import { collectGarbageAtLast } from './thread.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 export interface Listeners {
-  readonly pool: Pick<WorkerPool, 'publish'>;
+  readonly pool: Pick<WorkerPool, 'publish' | 'kept'>;
+  readonly preparer: Pick<Preparer, 'prepare'>;
   readonly record: SupervisorRecord;
   readonly metrics: Pick<Metrics, 'loadSucceeded' | 'loadRefused'>;
   readonly conditions: Conditions;
@@ -53,13 +55,14 @@ function handleLoaded(
   { generation, reason }: Extract<FromLoader, { kind: 'loaded' }>,
   listeners: Listeners,
 ): void {
-  const { pool, record, metrics, log } = listeners;
+  const { pool, preparer, record, metrics, log } = listeners;
   const { parts, file, fileBytes, tookMs } = generation;
   if (reason !== 'rolled-back' && !record.isNewer(parts)) {
     log.error({ file, id: parts.id }, 'loader sent a snapshot that is not newer; ignored');
     return;
   }
   pool.publish(generation);
+  preparer.prepare(pool.kept);
   record.loaded(generation);
   metrics.loadSucceeded();
   collectGarbageAtLast(); // the previous generation

@@ -2,11 +2,14 @@
 // shared memory, so its bytes are never copied.
 
 import type { KeyTable } from '../access/key-table.ts';
+import type { ChangedIds } from '../http/kept-generation.ts';
+import type { PreparedFile } from '../http/prepared-files.ts';
 import type { TransportKind } from '../http/transport.ts';
 import type { GenerationParts } from '../index/generation.ts';
 import type { InForce, LoadReason } from '../loader/hot-swap.ts';
 import type { PackedSections } from '../loader/reader.ts';
 import type { RollBack } from '../loader/roll-back.ts';
+import type { ClientPlan } from './clients.ts';
 import type { LogBatch } from './log-relay.ts';
 import type { AgeLimit } from './readiness.ts';
 
@@ -21,6 +24,36 @@ export interface PostedGeneration {
   /** Time for reading, checking and preparing. */
   readonly tookMs: number;
 }
+
+/** What differs between two generations, by their ids. */
+export interface PostedChanges {
+  readonly from: string;
+  readonly to: string;
+  readonly ids: ChangedIds;
+  readonly tookMs: number;
+}
+
+/** The prepared files of a generation, by name, their bytes in shared memory. */
+export interface PostedFiles {
+  /** The id of the generation. */
+  readonly snapshot: string;
+  readonly files: readonly (readonly [name: string, file: PreparedFile])[];
+  readonly bytes: number;
+  readonly tookMs: number;
+}
+
+/** What a preparer thread has to make. */
+export interface PreparerData {
+  /** The names of the dialects whose files are made. */
+  readonly dialects: readonly string[];
+  readonly neighbours: readonly { readonly previous: PostedGeneration; readonly next: PostedGeneration }[];
+  /** The generation that files are made from; undefined for none. */
+  readonly files: PostedGeneration | undefined;
+}
+
+export type FromPreparer =
+  | { readonly kind: 'changes'; readonly changes: PostedChanges }
+  | { readonly kind: 'files'; readonly files: PostedFiles };
 
 /** Keys as posted between threads: a few tiers, and a table in shared memory. */
 export type PostedKeys = KeyTable;
@@ -66,6 +99,10 @@ export type LoaderData = LoaderOptions & LoaderInheritance;
 
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }
+  /** A generation that was live before all those posted until now. */
+  | { readonly kind: 'older-generation'; readonly generation: PostedGeneration }
+  | { readonly kind: 'changes'; readonly changes: PostedChanges }
+  | { readonly kind: 'files'; readonly files: PostedFiles }
   | { readonly kind: 'keys'; readonly keys: PostedKeys }
   /** The process will end soon: tell clients to come back on another connection. */
   | { readonly kind: 'drain' }
@@ -94,10 +131,13 @@ export interface WorkerData {
   /** Never 0: only a fixed port is shared between threads. */
   readonly port: number;
   readonly latestAnchor: 'clock' | 'snapshot';
+  /** How many generations are kept beside the live one. */
+  readonly keepGenerations: number;
   readonly ageLimit: AgeLimit | undefined;
   readonly maxConnections: number;
   readonly accessLogRate: number;
   readonly corsOrigins: readonly string[];
+  readonly clients: ClientPlan;
   readonly keys: PostedKeys;
   /** A generation is among the first messages: the port opens once it is there, so that no client gets a 503. */
   readonly awaitsGeneration: boolean;

@@ -2,6 +2,8 @@
 // supervisor knows in status.ts; both are read at each scrape. Only the supervisor's own events are counted here.
 
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { DIALECTS_BY_LABEL } from '../dialects/dialects.ts';
+import { OTHER_LABEL } from '../http/dialect.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { SNAPSHOT_ERROR_CODES } from '../loader/errors.ts';
 import { CONDITION_NAMES } from './conditions.ts';
@@ -42,6 +44,7 @@ export class Metrics {
   readonly #loads: Counter;
   readonly #refusals: Counter<'code'>;
   readonly #restarts: Counter<'reason'>;
+  readonly #preparerFailures: Counter;
   readonly #keysStalled: Gauge;
   #scrape: Scrape | undefined;
 
@@ -64,6 +67,10 @@ export class Metrics {
     this.#loads = this.#count('snapshot_loads_total', 'Snapshots that went live.');
     this.#refusals = this.#count('snapshot_refusals_total', 'Snapshot files refused.', 'code');
     this.#restarts = this.#count('worker_restarts_total', 'Worker threads replaced.', 'reason');
+    this.#preparerFailures = this.#count(
+      'preparer_failures_total',
+      'Deaths of the thread that makes prepared files and lists of changes.',
+    );
     this.#keysStalled = new Gauge({
       name: `${PREFIX}keys_file_stalled`,
       help: 'Whether the storage of the keys file has stopped answering, so that key changes are not seen.',
@@ -103,6 +110,10 @@ export class Metrics {
     this.#restarts.inc({ reason });
   }
 
+  preparerFailed(): void {
+    this.#preparerFailures.inc();
+  }
+
   keysFileStalled(isStalled: boolean): void {
     this.#keysStalled.set(isStalled ? 1 : 0);
   }
@@ -118,7 +129,7 @@ export class Metrics {
   #exposeRequests(): void {
     this.#expose('counter', 'requests_total', 'Requests whose reply was sent in full.', ({ total }) =>
       total.requests.map(({ label, status, count }) =>
-        sample(count, { endpoint: label, status: String(status) }),
+        sample(count, { ...routeLabels(label), status: String(status) }),
       ),
     );
     this.#expose(
@@ -148,7 +159,7 @@ export class Metrics {
     this.#expose(
       'counter',
       'limiter_refusals_total',
-      'Requests beyond the quota of their key.',
+      'Requests beyond the quota of their key or address.',
       ({ total }) => [sample(countOf(total, 429))],
     );
     this.#expose(
@@ -202,6 +213,12 @@ export class Metrics {
       sample(builtAtMs / 1000),
     ]);
     expose('snapshot_file_bytes', "Size of the snapshot's file.", ({ fileBytes }) => [sample(fileBytes)]);
+    this.#expose('gauge', 'snapshots_kept', 'Snapshots in memory that a request may name.', ({ state }) => [
+      sample(state.keptIds.length),
+    ]);
+    this.#expose('gauge', 'prepared_bytes', 'Bytes of the prepared files that are served.', ({ state }) => [
+      sample(state.prepared?.bytes ?? 0),
+    ]);
     expose('snapshot_advisories', 'Published advisories.', ({ typeCounts }) =>
       PRODUCT_TYPES.map((type) => sample(typeCounts[type], { type })),
     );
@@ -237,6 +254,11 @@ function sample(value: number, labels: Labels = {}): Sample {
   return { labels, value };
 }
 
+/** A request's endpoint, and the client language that it belongs to. */
+function routeLabels(label: string): Labels {
+  return { endpoint: label, dialect: DIALECTS_BY_LABEL.get(label) ?? OTHER_LABEL };
+}
+
 function eachWorker({ counters }: Scrape, read: (worker: number) => readonly Sample[]): readonly Sample[] {
   return Array.from({ length: counters.workerCount }, (_, worker) => read(worker)).flat();
 }
@@ -248,7 +270,7 @@ function countOf(total: CountersReading, status: CountedStatus): number {
 function readDurations(total: CountersReading): readonly Sample[] {
   const name = `${PREFIX}request_duration_seconds`;
   return total.latencies.flatMap(({ label, cumulative, count, sumSeconds }) => {
-    const endpoint = { endpoint: label };
+    const endpoint = routeLabels(label);
     return [
       ...LATENCY_BOUNDS.map((bound, i) => {
         return {

@@ -2,9 +2,11 @@
 // folder (through the loader thread), the worker threads, the operations listener and the signals; it answers
 // no client requests.
 
+import { selectDialects } from '../dialects/mounts.ts';
 import { pickTransport, type TransportSetting } from '../http/transports.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
+import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
 import { DescriptorWatch, descriptorLimit, fitConnections } from './descriptors.ts';
@@ -14,15 +16,18 @@ import { Lifecycle } from './lifecycle.ts';
 import { Loader } from './loader.ts';
 import { type Log, openLog } from './log.ts';
 import { LogSink } from './log-sink.ts';
+import type { PostedFiles } from './messages.ts';
 import { listenOps } from './ops-server.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
+import { Preparer } from './preparer.ts';
 import { type AgeLimit, ageLimit, isTooOld, NO_WORKER, readinessOf } from './readiness.ts';
 import { renderStatus, type SupervisorState } from './status.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
+import { collectGarbageAtLast } from './thread.ts';
 import { coreCount, countWorkers, ONE_WORKER } from './worker-count.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-export interface RunOptions {
+export interface RunOptions extends ClientChoice {
   readonly snapshots: string;
   /** Undefined: a key is generated for this run. */
   readonly keys: string | undefined;
@@ -42,6 +47,8 @@ export interface RunOptions {
   readonly stale: 'serve' | 'unready';
   readonly maxShrink: number;
   readonly maxSnapshotBytes: number;
+  /** How many snapshots are kept in memory beside the live one. */
+  readonly keepGenerations: number;
   readonly maxConnections: number;
   readonly accessLog: number;
   readonly corsOrigin: readonly string[];
@@ -53,6 +60,8 @@ export interface RunOptions {
   }) => readonly string[];
 }
 
+/** Of prepared files, in a log line. */
+const MOST_NAMES = 50;
 /** How often the age of the data is checked, for the log and the metrics; each answer checks it separately. */
 const AGE_CHECK_MS = 1_000;
 const KEYS_STALLED = 'the storage of the keys file does not answer; key changes are not seen until it does';
@@ -61,9 +70,13 @@ const LAST_LINES_MS = 500;
 /** Set in tests that crash or hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
-/** Serves until a signal ends it. Throws KeysFileError, TransportError, or ListenError. */
+/**
+ * Serves until a signal ends it. Throws KeysFileError, TransportError, or ListenError. Requires: options without a
+ * `clientProblem`.
+ */
 export async function run(options: RunOptions): Promise<void> {
   outliveReaders();
+  const selection = selectDialects(options);
   // First: workers see the addon's settings only if they are in this thread's environment.
   const { kind: transport, reason } = await pickTransport(options.transport);
   const workers = countWorkers(options.workers, transport);
@@ -89,8 +102,8 @@ export async function run(options: RunOptions): Promise<void> {
   const looked = new Promise<void>((resolve) => {
     firstLook = resolve;
   });
+  const record = new SupervisorRecord(transport, servedMounts(selection));
   // First, because no other part of a start takes as long. Its messages wait until `listeners` is resolved.
-  const record = new SupervisorRecord(transport);
   const loader = new Loader(
     {
       folder: options.snapshots,
@@ -112,7 +125,7 @@ export async function run(options: RunOptions): Promise<void> {
   const limit = ageLimit(options.maxSnapshotAge, options.stale);
   const maxConnections = fitMaxConnections(options.maxConnections, workers, log);
   const state = (): SupervisorState =>
-    record.state(pool.states(), lifecycle.state === 'draining', conditions.active);
+    record.state(pool.states(), keptIds(pool), lifecycle.state === 'draining', conditions.active);
   const metrics = new Metrics(view, state);
   metrics.exposeLog(() => sink.dropped);
   metrics.exposeMaxConnections(maxConnections);
@@ -123,10 +136,12 @@ export async function run(options: RunOptions): Promise<void> {
       host: options.host,
       port,
       latestAnchor: options.latestAnchor,
+      keepGenerations: options.keepGenerations,
       ageLimit: limit,
       maxConnections,
       accessLogRate: options.accessLog,
       corsOrigins: options.corsOrigin,
+      clients: planClients(options),
       limiter: keys.limiter,
       counters,
       lifecycle: lifecycle.buffer,
@@ -153,7 +168,26 @@ export async function run(options: RunOptions): Promise<void> {
     },
   );
 
-  listen({ pool, record, metrics, conditions, log });
+  const preparer = new Preparer({
+    dialects: selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name),
+    onChanges: (changes) => {
+      pool.tellChanges(changes);
+      const { from, to, ids, tookMs } = changes;
+      const count = ids.reduce((sum, { length }) => sum + length, 0);
+      log.info({ from, to, changes: count, tookMs: Math.round(tookMs) }, 'changes are listed');
+    },
+    onFiles: (files) => {
+      pool.setFiles(files);
+      record.prepared(files);
+      collectGarbageAtLast(); // the previous files
+      log.info(describeFiles(files), 'files are prepared');
+    },
+    onFailure: (reason, backOffMs) => {
+      metrics.preparerFailed();
+      log.error({ reason, backOffMs }, 'preparing files and changes failed and is tried again');
+    },
+  });
+  listen({ pool, preparer, record, metrics, conditions, log });
   // From here on: without a handler the signal would end the process.
   process.on('SIGHUP', () => {
     log.info('rescanning snapshots');
@@ -171,12 +205,14 @@ export async function run(options: RunOptions): Promise<void> {
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch((error: Error) => {
     loader.stop();
+    preparer.stop();
     throw new ListenError(error.message, { cause: error });
   });
   try {
     await Promise.all([pool.start(workers), looked]);
   } catch (error) {
     loader.stop();
+    preparer.stop();
     await Promise.all([pool.stop(), ops.close()]);
     throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {
       cause: error,
@@ -221,6 +257,7 @@ export async function run(options: RunOptions): Promise<void> {
   });
   await stopSignal;
   lifecycle.enter('draining');
+  preparer.stop();
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
@@ -233,6 +270,15 @@ export async function run(options: RunOptions): Promise<void> {
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
   await sink.close(LAST_LINES_MS);
   if (!isFree) process.kill(process.pid, 'SIGKILL'); // Node would wait for it forever
+}
+
+function keptIds({ kept }: WorkerPool): readonly string[] {
+  return kept.list.map(({ generation }) => generation.parts.id);
+}
+
+function describeFiles({ snapshot, files, bytes, tookMs }: PostedFiles): object {
+  const names = files.slice(0, MOST_NAMES).map(([name]) => name);
+  return { id: snapshot, count: files.length, files: names, bytes, tookMs: Math.round(tookMs) };
 }
 
 /** The reader of the output may go away: that is no reason to end. */

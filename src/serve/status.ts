@@ -4,6 +4,7 @@
 import type { TransportKind } from '../http/transport.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';
 import type { RollBack } from '../loader/roll-back.ts';
+import type { ServedMount } from './clients.ts';
 import type { ConditionState } from './conditions.ts';
 import type { CountersView } from './counters.ts';
 
@@ -11,11 +12,17 @@ import type { CountersView } from './counters.ts';
 export interface SupervisorState {
   readonly version: string;
   readonly transport: TransportKind;
+  /** The dialects that are on. */
+  readonly mounts: readonly ServedMount[];
   /** Milliseconds since the epoch, like all times here. */
   readonly startedAtMs: number;
   readonly isDraining: boolean;
   /** Undefined until the first is loaded. */
   readonly snapshot: SnapshotState | undefined;
+  /** The ids of all snapshots that a request may name, the live one first. */
+  readonly keptIds: readonly string[];
+  /** Undefined until the first files are ready, or if no dialect has any. */
+  readonly prepared: PreparedState | undefined;
   /** By index. */
   readonly workers: readonly WorkerState[];
   /** Undefined until the first file was examined. */
@@ -36,6 +43,15 @@ export interface SnapshotState {
   readonly fileBytes: number;
   /** Published advisories by product type. */
   readonly typeCounts: Readonly<Record<ProductType, number>>;
+}
+
+/** The prepared files that are served. */
+export interface PreparedState {
+  /** Of the snapshot that they were made from. */
+  readonly id: string;
+  readonly fileCount: number;
+  readonly bytes: number;
+  readonly atMs: number;
 }
 
 export interface WorkerState {
@@ -62,14 +78,17 @@ export function renderStatus(
   counters: Pick<CountersView, 'connections'>,
   nowMs: number,
 ): string {
-  const { snapshot, lastReload, rollBack } = state;
+  const { snapshot, prepared, lastReload, rollBack } = state;
   const document = {
     version: state.version,
     transport: state.transport,
+    mounts: state.mounts,
     uptime_seconds: secondsBetween(state.startedAtMs, nowMs),
     draining: state.isDraining,
     conditions: state.conditions.map(describeCondition),
     snapshot: snapshot === undefined ? null : describeSnapshot(snapshot, nowMs),
+    kept: state.keptIds,
+    prepared: prepared === undefined ? null : describePrepared(prepared),
     workers: state.workers.map(({ state, restarts }, index) => {
       return { index, state, restarts, connections: counters.connections(index) };
     }),
@@ -90,6 +109,10 @@ function describeSnapshot(snapshot: SnapshotState, nowMs: number): object {
     file: snapshot.file,
     file_bytes: snapshot.fileBytes,
   };
+}
+
+function describePrepared({ id, fileCount, bytes, atMs }: PreparedState): object {
+  return { id, files: fileCount, bytes, ready_at: isoTime(atMs) };
 }
 
 function describeReload(reload: Reload): object {

@@ -6,19 +6,23 @@ import type { TransportKind } from '../http/transport.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
+import type { ServedMount } from './clients.ts';
 import type { ConditionState } from './conditions.ts';
-import type { LoaderInheritance, PostedGeneration } from './messages.ts';
-import type { Reload, SnapshotState, SupervisorState, WorkerState } from './status.ts';
+import type { LoaderInheritance, PostedFiles, PostedGeneration } from './messages.ts';
+import type { PreparedState, Reload, SnapshotState, SupervisorState, WorkerState } from './status.ts';
 
 export class SupervisorRecord {
   readonly #transport: TransportKind;
+  readonly #mounts: readonly ServedMount[];
   readonly #startedAtMs = Date.now();
   #generation: PostedGeneration | undefined;
+  #prepared: PreparedState | undefined;
   #lastReload: Reload | undefined;
   #rollBack: RollBack | undefined;
 
-  constructor(transport: TransportKind) {
+  constructor(transport: TransportKind, mounts: readonly ServedMount[]) {
     this.#transport = transport;
+    this.#mounts = mounts;
   }
 
   get generation(): PostedGeneration | undefined {
@@ -64,21 +68,29 @@ export class SupervisorRecord {
     this.#lastReload = { kind: 'loaded', atMs: loadedAtMs, file: basename(file), id: parts.id };
   }
 
+  prepared({ snapshot, files, bytes }: PostedFiles): void {
+    this.#prepared = { id: snapshot, fileCount: files.length, bytes, atMs: Date.now() };
+  }
+
   refused(file: string, code: string, message: string): void {
     this.#lastReload = { kind: 'refused', atMs: Date.now(), file: basename(file), code, message };
   }
 
   state(
     workers: readonly WorkerState[],
+    keptIds: readonly string[],
     isDraining: boolean,
     conditions: readonly ConditionState[],
   ): SupervisorState {
     return {
       version: VERSION,
       transport: this.#transport,
+      mounts: this.#mounts,
       startedAtMs: this.#startedAtMs,
       isDraining,
       snapshot: this.#generation === undefined ? undefined : snapshotState(this.#generation),
+      keptIds,
+      prepared: this.#prepared,
       workers,
       lastReload: this.#lastReload,
       rollBack: this.#rollBack,

@@ -5,8 +5,17 @@ import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
 import { BeatWatch } from './beat-watch.ts';
 import { interrupt } from './interrupt.ts';
+import { KeptGenerations } from './kept-generations.ts';
 import type { LogBatch } from './log-relay.ts';
-import type { FromWorker, PostedGeneration, PostedKeys, ToWorker, WorkerData } from './messages.ts';
+import type {
+  FromWorker,
+  PostedChanges,
+  PostedFiles,
+  PostedGeneration,
+  PostedKeys,
+  ToWorker,
+  WorkerData,
+} from './messages.ts';
 import { startThread } from './thread.ts';
 
 const CHECK_MS = 1_000;
@@ -57,8 +66,9 @@ export class WorkerPool {
   readonly #beatOf: (index: number) => number;
   readonly #members: Member[] = [];
   readonly #beatWatch = new BeatWatch(CHECK_MS, HUNG_MS);
+  readonly #kept: KeptGenerations<PostedGeneration>;
   #keys: PostedKeys;
-  #generation: PostedGeneration | undefined;
+  #files: PostedFiles | undefined;
   #watch: NodeJS.Timeout | undefined;
   #isDraining = false;
   #isPaused = false;
@@ -72,6 +82,7 @@ export class WorkerPool {
     events: WorkerPoolEvents,
   ) {
     this.#shared = shared;
+    this.#kept = new KeptGenerations(shared.keepGenerations);
     this.#keys = keys;
     this.#beatOf = beatOf;
     this.#events = events;
@@ -85,8 +96,23 @@ export class WorkerPool {
   }
 
   publish(generation: PostedGeneration): void {
-    this.#generation = generation;
+    this.#kept.publish(generation);
     this.#broadcast({ kind: 'generation', generation });
+  }
+
+  /** What the workers hold. */
+  get kept(): KeptGenerations<PostedGeneration> {
+    return this.#kept;
+  }
+
+  tellChanges(changes: PostedChanges): void {
+    this.#kept.learn(changes);
+    this.#broadcast({ kind: 'changes', changes });
+  }
+
+  setFiles(files: PostedFiles): void {
+    this.#files = files;
+    this.#broadcast({ kind: 'files', files });
   }
 
   setKeys(keys: PostedKeys): void {
@@ -162,12 +188,14 @@ export class WorkerPool {
   }
 
   #spawn(index: number): Worker {
-    const generation = this.#generation;
-    const awaitsGeneration = generation !== undefined;
+    const awaitsGeneration = this.#kept.live !== undefined;
     const data: WorkerData = { ...this.#shared, index, keys: this.#keys, awaitsGeneration };
     const thread = startThread('worker-thread', data);
-    const first: ToWorker[] = [];
-    if (generation !== undefined) first.push({ kind: 'generation', generation });
+    const first: ToWorker[] = this.#kept.list.map(({ generation }, i) => {
+      return { kind: i === 0 ? 'generation' : 'older-generation', generation };
+    });
+    for (const changes of this.#kept.changes) first.push({ kind: 'changes', changes });
+    if (this.#files !== undefined) first.push({ kind: 'files', files: this.#files });
     if (this.#isDraining) first.push({ kind: 'drain' });
     if (this.#isPaused) first.push({ kind: 'accept', isPaused: true });
     for (const message of first) thread.postMessage(message);

@@ -4,10 +4,11 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { DIALECTS } from '../dialects/dialects.ts';
+import { selectDialects } from '../dialects/mounts.ts';
 import { AccessSampler, accessRecord } from '../http/access-log.ts';
 import { KeyRing } from '../http/auth.ts';
 import { corsPolicy } from '../http/cors.ts';
+import type { PreparedSet } from '../http/prepared-files.ts';
 import { RateLimiter } from '../http/rate-limit.ts';
 import { requestIds } from '../http/request-id.ts';
 import type { RequestView } from '../http/request-view.ts';
@@ -17,8 +18,10 @@ import type { SentReply } from '../http/transport.ts';
 import { createTransport } from '../http/transports.ts';
 import type { Generation } from '../index/generation.ts';
 import { openGeneration } from '../loader/load.ts';
+import { anonymousCallers } from './clients.ts';
 import { WorkerCounters } from './counters.ts';
 import { closeWhenInterrupted } from './interrupt.ts';
+import { KeptGenerations } from './kept-generations.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { openLog } from './log.ts';
 import { LogRelay } from './log-relay.ts';
@@ -37,8 +40,10 @@ const log = openLog(relay.write);
 const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
 const limiter = new RateLimiter(data.limiter);
+const selection = selectDialects(data.clients);
 const sampler = new AccessSampler(data.accessLogRate);
-let generation: Generation | undefined;
+const kept = new KeptGenerations<Generation>(data.keepGenerations);
+let prepared: PreparedSet | undefined;
 let ring = new KeyRing(data.keys);
 // The data a thread was started with stays in memory as long as it lives; these keys will be replaced before that.
 (data as { keys: unknown }).keys = undefined;
@@ -48,11 +53,14 @@ let isClosing = false;
 let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
 const service = new Service({
-  dialects: DIALECTS,
-  generation: () => generation,
+  dialects: selection.dialects,
+  generation: () => kept.live,
+  kept: () => kept.list,
+  prepared: () => prepared,
   keys: () => ring,
   limiter,
-  readiness: (nowMs) => readinessOf(lifecycle.state, generation?.parts.builtAtMs, data.ageLimit, nowMs),
+  anonymous: anonymousCallers(selection, data.clients),
+  readiness: (nowMs) => readinessOf(lifecycle.state, kept.live?.parts.builtAtMs, data.ageLimit, nowMs),
   maxDataAgeMs: data.ageLimit?.maxMs,
   isClosing: () => isClosing,
   cors: corsPolicy(data.corsOrigins),
@@ -91,12 +99,26 @@ const firstGeneration = new Promise<void>((resolve) => {
 });
 parentPort?.on('message', (message: ToWorker) => {
   switch (message.kind) {
-    case 'generation':
-      generation = open(message.generation);
+    case 'generation': {
+      const generation = open(message.generation);
+      kept.publish(generation);
       service.adopt(generation);
       hearOfGeneration();
       collectGarbageInTurn(data.index);
       break;
+    }
+    case 'older-generation':
+      kept.addOlder(open(message.generation));
+      break;
+    case 'changes':
+      kept.learn(message.changes);
+      break;
+    case 'files': {
+      const { snapshot, files } = message.files;
+      prepared = { snapshot, files: new Map(files) };
+      collectGarbageInTurn(data.index); // the previous files
+      break;
+    }
     case 'keys':
       ring = new KeyRing(message.keys);
       collectGarbageInTurn(data.index); // V8 does not count shared memory, so an idle worker would keep every old table

@@ -4,10 +4,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { makeCorpus } from '../../bench/corpus.ts';
+import { percentile, runArrivals } from '../../bench/http/arrivals.ts';
+import { tableOf as latencyTable } from '../../bench/http/latency.ts';
 import { type Round, summarise } from '../../bench/http/measure.ts';
 import { missing, parseCoreList } from '../../bench/http/needs.ts';
 import { nginxConfig } from '../../bench/http/nginx.ts';
@@ -172,7 +176,7 @@ test('every scenario finds its requests in a small snapshot, the same each time'
     assert(scenario.requests.length > 0, name);
     for (const { path, body } of scenario.requests) {
       assert(path.startsWith('/') && !path.includes(' '), path);
-      if (body !== undefined) assert.equal(JSON.parse(body).length, 50);
+      if (name.startsWith('batch')) assert.equal(JSON.parse(String(body)).length, 50);
     }
     assert.deepEqual(makeScenario(name, generation, 'key'), scenario);
   }
@@ -197,6 +201,56 @@ test('a short run measures our server beside bare uWebSockets.js', {
     ['vulndex', 'uws'],
   );
   for (const { cpuMicroseconds } of scenarios[0].results) assert(cpuMicroseconds.median > 0);
+});
+
+test('requests arrive at their rate, and their waiting counts from then', async (t) => {
+  let count = 0;
+  // One request at a time, each a few milliseconds: the server cannot keep up, so every request waits longer.
+  const slow = createServer((request, response) => {
+    request.resume().once('end', () => {
+      const end = performance.now() + 5;
+      while (performance.now() < end);
+      response.end(String(count++));
+    });
+  });
+  t.after(() => slow.close());
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`; // it listens
+  const requests = [{ method: 'POST', path: '/', headers: {}, body: Uint8Array.of(1, 2) }] as const;
+  const plan = { address, requests, status: 200, seconds: 0.4, warmUpSeconds: 0.1, connections: 8 };
+  const { requests: counted, p50Ms, p99Ms, maxMs } = await runArrivals({ ...plan, requestsPerSecond: 300 });
+  assert.equal(counted, 120);
+  assert.equal(count, 150);
+  assert(p50Ms > 50 && p99Ms >= p50Ms && maxMs >= p99Ms, `${p50Ms} ${p99Ms} ${maxMs}`);
+  await assert.rejects(runArrivals({ ...plan, status: 404, requestsPerSecond: 20 }), /got 200, not 404/);
+});
+
+test('a percentile is the value that a share of the values do not exceed', () => {
+  const values = Float64Array.from({ length: 100 }, (_, i) => i + 1);
+  assert.deepEqual(
+    [0, 0.5, 0.99, 1].map((share) => percentile(values, share)),
+    [1, 50, 99, 100],
+  );
+});
+
+test('the table of latencies names the rate at which both servers were held', () => {
+  const round = { requests: 1, p50Ms: 1, p99Ms: 2, p999Ms: 3, maxMs: 4, lateP99Ms: 0.1 };
+  const result = {
+    scenario: 'a',
+    title: 'a',
+    saturatedPerSecond: 2_000,
+    requestsPerSecond: 1_000,
+    rounds: [round, { ...round, p99Ms: 3 }],
+  };
+  const table = latencyTable([
+    { ...result, target: 'vulndex' },
+    { ...result, target: 'uws' },
+  ]);
+  assert.match(
+    table,
+    /^\| a +\| vulndex +\| +2,000 \| +1,000 \| +1\.00 \| +2\.50 \| +40 % \| +3\.00 \| +4\.00 \| +0\.10 \|$/m,
+  );
+  assert.match(table, /^\| +\| bare uWebSockets\.js +\| +\| +1,000 \|/m);
 });
 
 test('a profile counts code below the handlers and the collector, and nothing else', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { addDemoCommand } from '../../src/cli/demo.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
+import { clientProblem } from '../../src/serve/clients.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -17,7 +18,8 @@ test('a demo snapshot is made if there is none, and again if another release wro
   const served: string[] = [];
   const run = async (): Promise<string> => {
     const ran = await runCommand(
-      (program) => addDemoCommand(program, async ({ snapshots }) => void served.push(snapshots)),
+      (program) =>
+        addDemoCommand(program, async ({ snapshots }) => void served.push(snapshots), clientProblem),
       ...['demo', '--snapshots', folder],
     );
     assert.equal(ran.error, undefined);
@@ -46,12 +48,17 @@ test('its help shows its own default anchor, which an option and a variable can 
     writeFileSync(join(folder, 'mine.vdx'), '');
     const anchors: string[] = [];
     await runCommand(
-      (program) => addDemoCommand(program, async ({ latestAnchor }) => void anchors.push(latestAnchor)),
+      (program) =>
+        addDemoCommand(program, async ({ latestAnchor }) => void anchors.push(latestAnchor), clientProblem),
       ...['demo', '--snapshots', folder, ...words],
     );
     return anchors[0];
   };
-  const { out } = await runCommand((program) => addDemoCommand(program, async () => {}), 'demo', '--help');
+  const { out } = await runCommand(
+    (program) => addDemoCommand(program, async () => {}, clientProblem),
+    'demo',
+    '--help',
+  );
   assert.match(out.replace(/\s+/g, ' '), /--latest-anchor <anchor> [^-]*default: "snapshot"/);
   assert.equal(await anchorOf(), 'snapshot');
   assert.equal(await anchorOf('--latest-anchor', 'clock'), 'clock');

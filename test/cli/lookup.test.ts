@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Command } from 'commander';
 import { addLookupCommand } from '../../src/cli/lookup.ts';
+import { renderExplanation } from '../../src/dialects/patchstack/explain.ts';
 import { renderProduct } from '../../src/dialects/patchstack/product.ts';
 import { feedRecord, npmProduct, span } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
@@ -25,7 +26,8 @@ before(async () => {
   path = await compileRecords(folder, sampleRecords());
 });
 
-const addLookup = (program: Command): void => addLookupCommand(program, renderProduct);
+const ANSWERS = { product: renderProduct, explanation: renderExplanation };
+const addLookup = (program: Command): void => addLookupCommand(program, ANSWERS);
 
 function lookup(...words: readonly string[]): Promise<Ran> {
   return runCommand(addLookup, 'lookup', path, ...words);
@@ -96,7 +98,7 @@ describe('as text', () => {
     ];
     const file = await compileRecords(folder, records, { name: 'odd.vdx' });
     const { out } = await runCommand(
-      (program) => addLookupCommand(program, renderProduct),
+      (program) => addLookupCommand(program, ANSWERS),
       'lookup',
       file,
       'npm',
@@ -125,6 +127,36 @@ describe('as text', () => {
     const json = await lookup('plugin', 'galery', '1', '--json');
     assert.equal(json.out, '{"vulnerabilities":[],"update_to":null}\n');
     assert.equal(json.err, 'unknown product: no advisory for plugin galery; check the type and the name\n');
+  });
+});
+
+describe('with --explain', () => {
+  it('and --json it prints the same body as the server', async (t) => {
+    const server = await startServer(t, { records: sampleRecords() });
+    const file = join(server.folder, readdirSync(server.folder).find((name) => name.endsWith('.vdx')) ?? '');
+    for (const [type, name, version] of [
+      ['plugin', 'gallery', '1.1'],
+      ['plugin', 'unknown', '1.0'],
+      ['npm', '@scope/right', '1.0.0'],
+    ]) {
+      const { text } = await server.request(`/explain/${type}/${encodeURIComponent(name)}/${version}`);
+      const words = [file, type, name, version, '--explain', '--json'];
+      assert.equal((await runCommand(addLookup, 'lookup', ...words)).out, `${text}\n`);
+    }
+  });
+
+  it('an unknown product is told as without it, and any version is refused', async () => {
+    const { out } = await lookup('plugin', 'galery', '1', '--explain');
+    assert.equal(out, 'unknown product: no advisory for plugin galery; check the type and the name\n');
+    const { error } = await lookup('plugin', 'gallery', '*', '--explain');
+    assert.equal(error?.message, "--explain needs a version: give one in place of '*'");
+  });
+
+  it('the exit status is that of the lookup', async () => {
+    const ask = (version: string) =>
+      runProgram(['lookup', path, 'plugin', 'gallery', version, '--explain', '--fail-on-match']);
+    const [hit, miss] = await Promise.all([ask('1.1'), ask('9')]);
+    assert.deepEqual([hit.status, miss.status], [3, 0]);
   });
 });
 
@@ -185,7 +217,7 @@ describe('wrong arguments', () => {
   it('include a file that is not a snapshot', async () => {
     const file = writeBytes(folder, 'bad.vdx', withFlippedBit(readBytes(path), 300));
     const { error } = await runCommand(
-      (program) => addLookupCommand(program, renderProduct),
+      (program) => addLookupCommand(program, ANSWERS),
       'lookup',
       file,
       'npm',

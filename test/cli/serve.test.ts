@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { UsageError } from '../../src/cli/command-error.ts';
 import { addServeCommand, type ServeOptions } from '../../src/cli/serve.ts';
+import { DEFAULT_MOUNTS } from '../../src/dialects/mounts.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 
 /** Runs `serve` with a stand-in that only records its options. */
@@ -11,9 +12,13 @@ async function serve(...words: readonly string[]): Promise<Ran & { readonly opti
   let options: ServeOptions | undefined;
   const ran = await runCommand(
     (program) =>
-      addServeCommand(program, async (given) => {
-        options = given;
-      }),
+      addServeCommand(
+        program,
+        async (given) => {
+          options = given;
+        },
+        (given) => (given.mounts?.includes('bad') ? '--mounts: there is no dialect "bad"' : undefined),
+      ),
     'serve',
     ...words,
   );
@@ -47,10 +52,13 @@ test('without options it serves loopback, with workers and transport chosen at s
     opsPort: 8081,
     maxShrink: 20,
     maxSnapshotBytes: 2 ** 31,
+    keepGenerations: 1,
     stale: 'serve',
     maxConnections: 20_000,
     accessLog: 0,
     corsOrigin: [],
+    anonymous: [],
+    trustedProxies: [],
   });
 });
 
@@ -64,6 +72,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_MAX_SNAPSHOT_AGE: '2h',
   VULNDEX_STALE: 'unready',
   VULNDEX_MAX_SNAPSHOT_BYTES: '1000000000',
+  VULNDEX_KEEP_GENERATIONS: '3',
   VULNDEX_WORKERS: '3',
   VULNDEX_TRANSPORT: 'node',
   VULNDEX_OPS_HOST: '10.0.0.1',
@@ -72,6 +81,10 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_MAX_CONNECTIONS: '50',
   VULNDEX_ACCESS_LOG: '0.01',
   VULNDEX_CORS_ORIGIN: 'https://a.example, http://localhost:3000',
+  VULNDEX_MOUNTS: 'patchstack=/v1,npm-audit',
+  VULNDEX_ANONYMOUS: 'npm-audit, patchstack',
+  VULNDEX_TRUSTED_PROXIES: '10.0.0.0/8,::1',
+  VULNDEX_NPM_UPSTREAM: 'https://registry.example/npm/',
 };
 
 test('every option can be set by an environment variable', async (t) => {
@@ -86,6 +99,7 @@ test('every option can be set by an environment variable', async (t) => {
     maxSnapshotAge: 7_200_000,
     stale: 'unready',
     maxSnapshotBytes: 1_000_000_000,
+    keepGenerations: 3,
     workers: 3,
     transport: 'node',
     opsHost: '10.0.0.1',
@@ -94,6 +108,10 @@ test('every option can be set by an environment variable', async (t) => {
     maxConnections: 50,
     accessLog: 0.01,
     corsOrigin: ['https://a.example', 'http://localhost:3000'],
+    mounts: ['patchstack=/v1', 'npm-audit'],
+    anonymous: ['npm-audit', 'patchstack'],
+    trustedProxies: ['10.0.0.0/8', '::1'],
+    npmUpstream: 'https://registry.example/npm',
   });
 });
 
@@ -116,6 +134,8 @@ test('a bad value is refused with what was given and what is expected', async ()
     ['--workers', '257', wholeFrom(1, 256)],
     ['--workers', 'all', wholeFrom(1, 256)],
     ['--ops-port', '65536', wholeFrom(0, 65_535)],
+    ['--keep-generations', '-1', wholeFrom(0, 16)],
+    ['--keep-generations', '17', wholeFrom(0, 16)],
     ['--max-shrink', '101', wholeFrom(0, 100)],
     ['--max-shrink', '20%', wholeFrom(0, 100)],
     ['--max-snapshot-bytes', '2GB', wholeFrom(1, Number.MAX_SAFE_INTEGER)],
@@ -250,4 +270,64 @@ test('the two listeners need different ports, except 0, which picks two free one
   assert.ok(error instanceof UsageError);
   assert.match(error.message, /--port and --ops-port are both 8081/);
   assert.equal((await optionsOf('--port', '0', '--ops-port', '0')).opsPort, 0);
+});
+
+test('the help names the default mounts', async () => {
+  const { out } = await serve('--help');
+  assert.ok(out.replace(/\s+/g, ' ').includes(`(default: ${DEFAULT_MOUNTS.join(' ')})`), out);
+});
+
+test('mounts, anonymous mounts and trusted proxies can be repeated, listed or comma-separated', async () => {
+  const options = await optionsOf(
+    ...['--mounts', 'patchstack', 'npm-audit=/a,npm-audit=/b', '--mounts', 'npm-audit=/c'],
+    ...['--anonymous', 'patchstack', '--anonymous', 'npm-audit'],
+    ...['--trusted-proxies', '10.0.0.1', 'fd00::/8, ::1'],
+  );
+  assert.deepEqual(options.mounts, ['patchstack', 'npm-audit=/a', 'npm-audit=/b', 'npm-audit=/c']);
+  assert.deepEqual(options.anonymous, ['patchstack', 'npm-audit']);
+  assert.deepEqual(options.trustedProxies, ['10.0.0.1', 'fd00::/8', '::1']);
+  for (const option of ['--mounts', '--anonymous', '--trusted-proxies']) {
+    const { err } = await serve(option, 'patchstack,');
+    assert.match(
+      err,
+      /Got "patchstack,", expected (the name of a mount|an IP address or a CIDR block), such as/,
+    );
+  }
+});
+
+test('what the serving side cannot do is refused at start, as wrong use', async () => {
+  const { error, options } = await serve('--mounts', 'patchstack', 'bad');
+  assert.equal(options, undefined);
+  assert.ok(error instanceof UsageError);
+  assert.equal(error.message, '--mounts: there is no dialect "bad"');
+});
+
+test('the registry behind npm is an http or https URL, kept without a slash at its end', async () => {
+  for (const [text, kept] of [
+    ['https://registry.npmjs.org', 'https://registry.npmjs.org'],
+    ['https://registry.npmjs.org/', 'https://registry.npmjs.org'],
+    ['HTTP://Registry.Example:4873/npm//', 'http://registry.example:4873/npm'],
+  ]) {
+    assert.equal((await optionsOf('--npm-upstream', text)).npmUpstream, kept);
+  }
+  for (const text of [
+    'registry.npmjs.org',
+    'ftp://a.example',
+    'https://',
+    '/npm',
+    '',
+    'https://a.example/?x',
+    'https://a.example#x',
+  ]) {
+    const { err, options } = await serve('--npm-upstream', text);
+    assert.equal(options, undefined, text);
+    assert.match(err, /expected the http or https URL of a registry, such as https:\/\/registry\.npmjs\.org/);
+  }
+  for (const text of ['https://user:s3cret@a.example/', 'https://s3cret@a.example/?x']) {
+    const { err, error, options } = await serve('--npm-upstream', text);
+    assert.equal(options, undefined);
+    assert.ok(error instanceof UsageError);
+    assert.match(error.message, /--npm-upstream has credentials/);
+    assert.ok(!`${error.message} ${err}`.includes('s3cret'));
+  }
 });

@@ -6,7 +6,7 @@ import type { KeyRecord, KeysFile } from '../../src/access/keys-file.ts';
 import { emptyKeysFile, hashKey, makeKey } from '../../src/access/keys-file.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 import type { Caller } from '../../src/http/auth.ts';
-import { bearerToken, KeyRing, mayCall } from '../../src/http/auth.ts';
+import { KeyRing, mayCall } from '../../src/http/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
@@ -59,15 +59,6 @@ test('a key that was valid stops working at the instant it expires', () => {
   assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
   assert.equal(ring.authenticate('one', NOW_MS).kind, 'invalid');
   assert.equal(callerOf(ring, 'one', NOW_MS - 1).id, 'id-one');
-});
-
-test('a bearer token is what follows the scheme, in any case and after any number of spaces', () => {
-  for (const value of ['Bearer one', 'bearer one', 'BEARER   one']) {
-    assert.equal(bearerToken(value), 'one', value);
-  }
-  for (const value of ['', 'Bearer', 'Bearer ', 'Bearer    ', 'Basic b25l', 'Bearerone', 'one']) {
-    assert.equal(bearerToken(value), '', value);
-  }
 });
 
 test('a key of more than 512 characters is invalid, even if the file has it', () => {

@@ -30,10 +30,12 @@ const RECORDS = [feedRecord(1), feedRecord(2)];
 const CALLS: Readonly<Record<string, readonly [path: string, init?: RequestInit]>> = {
   all: ['/all'],
   latest: ['/latest'],
+  changes: ['/changes?since=LIVE'], // the id of the live snapshot
   product: ['/product/plugin/gallery/1.0'],
   exists: ['/product/plugin/gallery/1.0/exists'],
   batch: ['/batch', { method: 'POST', body: '[]' }],
   vulnerability: ['/vulnerability/1'],
+  explain: ['/explain/plugin/gallery/1.0'],
 };
 const OPEN_PATHS = ['/openapi.json', '/healthz', '/readyz'];
 
@@ -61,7 +63,7 @@ function ask(
   [path, init = {}]: readonly [path: string, init?: RequestInit],
   headers: Record<string, string>,
 ): Promise<TestResponse> {
-  return from.request(path, { ...init, headers });
+  return from.request(path.replace('LIVE', from.swap.current()?.id ?? ''), { ...init, headers });
 }
 
 async function outcomesWith(headers: Record<string, string>): Promise<Record<string, string>> {
@@ -136,7 +138,12 @@ test('each shipped tier allows its own endpoints and gets 403 on the others', as
     product: '200',
     exists: '200',
   });
-  assert.deepEqual(await outcomesWith({ PSKey: 'extended-key' }), { ...everywhere('200'), all: closed });
+  assert.deepEqual(await outcomesWith({ PSKey: 'extended-key' }), {
+    ...everywhere('200'),
+    all: closed,
+    changes: closed,
+    explain: closed,
+  });
   assert.deepEqual(await outcomesWith({ PSKey: PARTNER_KEY }), everywhere('200'));
 });
 
@@ -536,6 +543,7 @@ test('an internal error is reported with the request’s id, and the client gets
       query: '',
       address: '127.0.0.1',
       header: (name) => headers[name] ?? '',
+      list: () => '',
     });
     assert.ok('status' in reply);
     assert.equal(reply.status, 500);
@@ -574,7 +582,14 @@ test('the facts for the log include the id generated for a refusal, and whose ke
   ] as const) {
     const headers: Record<string, string> = { pskey: key };
     const header = (name: string): string => headers[name] ?? '';
-    const reply = service.handle({ method: 'GET', path, query: '', address: '127.0.0.1', header });
+    const reply = service.handle({
+      method: 'GET',
+      path,
+      query: '',
+      address: '127.0.0.1',
+      header,
+      list: header,
+    });
     assert.ok('status' in reply);
     assert.equal(reply.status, status);
     assert.equal(reply.about.keyId, keyId, path);
@@ -619,6 +634,7 @@ test('each batch is answered from the snapshot that it began with, even if its b
       query: '',
       address: '127.0.0.1',
       header,
+      list: header,
     });
     assert.ok('finish' in wanted);
     return wanted;

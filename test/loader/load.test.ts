@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { writeDetail } from '../../src/dialects/patchstack/detail-answer.ts';
+import { writeDetail } from '../../src/dialects/detail-answer.ts';
 import { writeLookup } from '../../src/dialects/patchstack/lookup-answer.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';

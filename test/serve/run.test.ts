@@ -128,6 +128,44 @@ suite('a serving process', { concurrency: 3 }, () => {
     });
   }
 
+  test('a moved mount answers without a key, limited by address over all workers, and the log has no address', async (t) => {
+    const folder = temporaryFolder(t);
+    const access = writeAccess(join(folder, 'keys.json'), {
+      anonymous: { limit: 20, window_seconds: 100_000 },
+    });
+    const { server } = await start(t, {
+      keys: access.file,
+      workers: TRANSPORTS.find(({ skip }) => skip === false)?.workers ?? 1,
+      options: {
+        mounts: 'patchstack=/ps',
+        anonymous: 'patchstack',
+        'trusted-proxies': '127.0.0.0/8,::1',
+        'access-log': 1,
+      },
+    });
+    const statusFrom = async (address: string): Promise<number> => {
+      const response = await fetch(`http://127.0.0.1:${server.port}/ps${PATH}`, {
+        headers: { 'X-Forwarded-For': address, Connection: 'close' }, // each on a worker that the kernel picks
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    assert.equal(await statusFrom('203.0.113.9'), 200);
+    const statuses = await Promise.all(Array.from({ length: 24 }, () => statusFrom('203.0.113.9')));
+    assert.deepEqual(statuses.sort(), [...Array(19).fill(200), ...Array(5).fill(429)]);
+    assert.equal(await statusFrom('203.0.113.10'), 200);
+    const health = await fetch(`http://127.0.0.1:${server.port}/healthz`);
+    assert.equal(health.status, 200);
+    const { mounts } = JSON.parse((await server.ops('status')).text);
+    assert.deepEqual(mounts, [{ dialect: 'patchstack', paths: ['/ps'], anonymous: true }]);
+    await waitFor('the access log', () => server.logged('request').length === 26);
+    for (const line of server.logged('request')) {
+      assert.equal(line.keyId, 'anonymous');
+      assert.ok(!JSON.stringify(line).includes('203.0.113'));
+    }
+    assert.equal(await server.stop(), 0);
+  });
+
   test('the operations listener is ready only if a worker is: not while the only one is being replaced', async (t) => {
     const scene = await start(t);
     const { server } = scene;

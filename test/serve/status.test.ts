@@ -8,9 +8,15 @@ const NOW_MS = Date.UTC(2026, 9, 2, 12);
 const STARTING: SupervisorState = {
   version: '1.2.3',
   transport: 'node',
+  mounts: [
+    { dialect: 'patchstack', paths: ['/', '/database/api/npm'], anonymous: false },
+    { dialect: 'osv', paths: ['/osv'], anonymous: true },
+  ],
   startedAtMs: NOW_MS - 61_900,
   isDraining: false,
   snapshot: undefined,
+  keptIds: [],
+  prepared: undefined,
   workers: [
     { state: 'serving', restarts: 0 },
     { state: 'replacing', restarts: 2 },
@@ -30,10 +36,13 @@ test('before the first snapshot there are workers and an uptime, and null for ev
   assert.deepEqual(statusOf(STARTING, counters), {
     version: '1.2.3',
     transport: 'node',
+    mounts: STARTING.mounts,
     uptime_seconds: 61,
     draining: false,
     conditions: [],
     snapshot: null,
+    kept: [],
+    prepared: null,
     workers: [
       { index: 0, state: 'serving', restarts: 0, connections: 1 },
       { index: 1, state: 'replacing', restarts: 2, connections: 0 },
@@ -57,11 +66,14 @@ test('a snapshot shows its id, its age and its contents', () => {
       fileBytes: 4_096,
       typeCounts: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
     },
+    keptIds: ['0123456789abcdef', 'fedcba9876543210'],
+    prepared: { id: 'fedcba9876543210', fileCount: 2, bytes: 5_000, atMs: NOW_MS - 60_000 },
     lastReload: { kind: 'loaded', atMs: NOW_MS - 30_000, file: 'today.vdx', id: '0123456789abcdef' },
   });
   assert.deepEqual(status, {
     version: '1.2.3',
     transport: 'node',
+    mounts: STARTING.mounts,
     uptime_seconds: 61,
     draining: true,
     conditions: [],
@@ -75,6 +87,8 @@ test('a snapshot shows its id, its age and its contents', () => {
       file: 'today.vdx',
       file_bytes: 4096,
     },
+    kept: ['0123456789abcdef', 'fedcba9876543210'],
+    prepared: { id: 'fedcba9876543210', files: 2, bytes: 5_000, ready_at: '2026-10-02T11:59:00.000Z' },
     workers: [],
     last_reload: {
       at: '2026-10-02T11:59:30.000Z',

@@ -5,6 +5,7 @@ import { loadSnapshot } from '../../src/loader/load.ts';
 import type { RollBack } from '../../src/loader/roll-back.ts';
 import { Conditions } from '../../src/serve/conditions.ts';
 import { hear, type Listeners } from '../../src/serve/hear-loader.ts';
+import { KeptGenerations } from '../../src/serve/kept-generations.ts';
 import type { FromLoader, PostedGeneration } from '../../src/serve/messages.ts';
 import { SupervisorRecord } from '../../src/serve/supervisor-record.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -26,15 +27,17 @@ before(async () => {
 /** A supervisor without threads: what it would publish, and which errors it logs. */
 function supervisor() {
   const published: PostedGeneration[] = [];
+  const prepared: number[] = [];
   const errors: string[] = [];
   const log = {
     info: () => {},
     warn: () => {},
     error: (_members: object, text: string) => errors.push(text),
   } as unknown as Listeners['log']; // a logger's methods have more overloads than are used here
-  const record = new SupervisorRecord('uws');
+  const record = new SupervisorRecord('uws', []);
   const listeners: Listeners = {
-    pool: { publish: (generation) => published.push(generation) },
+    pool: { publish: (generation) => published.push(generation), kept: new KeptGenerations(1) },
+    preparer: { prepare: () => prepared.push(published.length) },
     record,
     metrics: { loadSucceeded: () => {}, loadRefused: () => {} },
     conditions: new Conditions(log),
@@ -47,6 +50,8 @@ function supervisor() {
     errors,
     load,
     rollBack: (rollBack: RollBack | undefined) => hear({ kind: 'roll-back', rollBack }, listeners),
+    /** How many generations were published when the preparer was told. */
+    prepared,
     published: () => published.map((generation) => generations.indexOf(generation)),
   };
 }
@@ -63,13 +68,14 @@ function rollBackFrom(hour: number, to: number, kind: 'held' | 'over'): RollBack
 }
 
 test('a snapshot that is not newer than the live one is not published, whatever the loader says', () => {
-  const { load, published, errors } = supervisor();
+  const { load, published, prepared, errors } = supervisor();
   load(2);
   for (const hour of [1, 2]) load(hour);
   assert.deepEqual(published(), [2]);
   assert.deepEqual(errors, Array(2).fill('loader sent a snapshot that is not newer; ignored'));
   load(3);
   assert.deepEqual(published(), [2, 3]);
+  assert.deepEqual(prepared, [1, 2]);
 });
 
 test('a roll-back publishes an older snapshot, and then only one newer than that rolled back from', () => {

@@ -109,7 +109,8 @@ function shapeOf(path: string, method: string): ValidateFunction {
 
 function requestOf(method: string, target: string): RequestView {
   const [path, query = ''] = target.split('?');
-  return { method, path, query, address: '127.0.0.1', header: (name) => (name === 'pskey' ? KEY : '') };
+  const header = (name: string): string => (name === 'pskey' ? KEY : '');
+  return { method, path, query, address: '127.0.0.1', header, list: header };
 }
 
 function textOf(path: string, { body }: Reply): string {
@@ -134,6 +135,7 @@ function pathsOf(generation: Generation): string[] {
     ...['all', 'latest'].flatMap((endpoint) =>
       PLATFORMS.flatMap((platform) => LISTINGS.map((more) => `/${endpoint}?platform=${platform}${more}`)),
     ),
+    ...PLATFORMS.map((platform) => `/changes?platform=${platform}&since=${generation.id}`),
     ...ordinals.map((ordinal) => `/vulnerability/${generation.idAt(ordinal)}`),
     ...ordinals.map((ordinal) => `/vulnerability/${formatPsid(columns.advisoryPsid[ordinal])}`),
     ...texts(columns.aliasText, columns.aliasStart, MOST_OF_EACH).map(
@@ -142,7 +144,7 @@ function pathsOf(generation: Generation): string[] {
     ...productsOf(generation).flatMap(({ type, name }) =>
       versions.flatMap((version) => {
         const path = `/product/${type}/${part(name)}/${part(version)}`;
-        return [path, `${path}?include=details`, `${path}/exists`];
+        return [path, `${path}?include=details`, `${path}/exists`, path.replace('/product', '/explain')];
       }),
     ),
   ];

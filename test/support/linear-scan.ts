@@ -70,7 +70,7 @@ export function isOrdered(scheme: VersionScheme, version: string): boolean {
 }
 
 /** By the type alone, regardless of the product's schemes. */
-function isVersion({ type }: Product, version: string): boolean {
+export function isVersion({ type }: Pick<Product, 'type'>, version: string): boolean {
   const { scheme, isStrict } = productTypeFacts(type);
   return isStrict ? isOrdered(scheme, version) : /[a-z0-9]/i.test(version);
 }
@@ -160,13 +160,13 @@ export function effectiveFix(advisory: Advisory, { fixedIn }: Span): string | nu
 }
 
 /**
- * The version to update to, by trying every version that the product's data mentions. Requires: advisories of one
- * product and one scheme; the queried text is a version.
+ * The version to update to, by trying every version that the product's data mentions; from null, the lowest of all.
+ * Requires: advisories of one product and one scheme; the queried text is a version.
  */
 export function scanForUpdate(
   advisories: readonly Advisory[],
   product: Product,
-  version: string,
+  version: string | null,
 ): string | null {
   const [first] = advisories;
   if (first === undefined) return null;
@@ -176,7 +176,7 @@ export function scanForUpdate(
       advisory.spans.flatMap((span) => [span.from, span.to, effectiveFix(advisory, span)]),
     )
     .filter((text): text is string => text !== null && isOrdered(scheme, text))
-    .filter((text) => compare(scheme, text, version) >= 0)
+    .filter((text) => version === null || compare(scheme, text, version) >= 0)
     .filter((text) => scan(advisories, { product, version: text })?.length === 0);
   let lowest: string | undefined;
   for (const text of named) {

@@ -100,20 +100,34 @@ function segmentsOf(path: string): string[] {
   const bare = path.split(/[?#]/, 1)[0].replace(/^\/+/, '/');
   const base = bases.find((prefix) => bare.startsWith(`${prefix}/`)) ?? '';
   const segments = bare.slice(base.length).replace(/^\/+/, '').split('/');
-  const scope = decoded(segments[2] ?? '');
-  const isBareScope =
-    segments[0] === 'product' && SCOPED_TYPES.includes(segments[1]) && /^@[^/]*$/.test(scope);
-  // product, npm, @scope, package, version: with one segment fewer the scope alone is the name.
-  return isBareScope && segments.length >= 5
-    ? [...segments.slice(0, 2), `${segments[2]}/${segments[3]}`, ...segments.slice(4)]
+  const at = segments.findIndex((each) => each === 'product' || each === 'explain') + 1; // after the mount of the dialect
+  const scope = decoded(segments[at + 1] ?? '');
+  const isBareScope = at > 0 && SCOPED_TYPES.includes(segments[at]) && /^@[^/]*$/.test(scope);
+  // product or explain, npm, @scope, package, version: with one segment fewer the scope alone is the name.
+  return isBareScope && segments.length >= at + 4
+    ? [...segments.slice(0, at + 1), `${segments[at + 1]}/${segments[at + 2]}`, ...segments.slice(at + 3)]
     : segments;
 }
+
+/** Every operation at every mount: the document lists those of other dialects than the first at one mount only. */
+const templates: readonly (readonly [template: string, item: PathItem])[] = [
+  ...Object.entries(openApiDocument.paths),
+  ...DIALECTS.slice(1).flatMap(({ mounts: [first, ...others], routes }) =>
+    others.flatMap((mount) =>
+      routes.flatMap((route) =>
+        'operation' in route
+          ? [[mount.path + route.pattern, openApiDocument.paths[first.path + route.pattern]] as const]
+          : [],
+      ),
+    ),
+  ),
+];
 
 /** The path item for a requested path, or undefined; a template's literal segments win over its variables. */
 export function findPathItem(path: string): { template: string; item: PathItem } | undefined {
   const segments = segmentsOf(path);
   let best: { template: string; item: PathItem } | undefined;
-  for (const [template, item] of Object.entries(openApiDocument.paths)) {
+  for (const [template, item] of templates) {
     const parts = template.slice(1).split('/');
     const fits =
       parts.length === segments.length &&
@@ -125,10 +139,13 @@ export function findPathItem(path: string): { template: string; item: PathItem }
   return best;
 }
 
-/** What a path without a route answers: `NotFound` of the first dialect, `BadgeNotFound` of one called badge. */
+/**
+ * What a path without a route answers: `NotFound` of the first dialect, also for others at the root; `BadgeNotFound` of one
+ * called badge.
+ */
 function notFoundAt(path: string): Response {
   const owner = DIALECTS.slice(1).find(({ mounts }) =>
-    mounts.some((mount) => `${path.replace(/^\/+/, '/')}/`.startsWith(`${mount.path}/`)),
+    mounts.some((mount) => mount.path !== '' && `${path.replace(/^\/+/, '/')}/`.startsWith(`${mount.path}/`)),
   );
   const words = owner === undefined ? [] : owner.name.split('-');
   const name = `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}NotFound`;

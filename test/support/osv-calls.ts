@@ -28,6 +28,7 @@ export class OsvCalls {
     this.#context = {
       generation,
       memory: new ThreadMemory(generation),
+      kept: [],
       prepared: undefined,
       nowMs: 0,
       latestAnchor: 'snapshot',

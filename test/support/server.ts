@@ -13,19 +13,24 @@ import {
   type Tier,
 } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
+import { findChangedIds } from '../../src/compare/changed-ids.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
+import { allocateAddressTable } from '../../src/http/address-table.ts';
+import { AnonymousCallers } from '../../src/http/anonymous.ts';
 import { prepareFiles } from '../../src/http/answer-prepared.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import type { CorsPolicy } from '../../src/http/cors.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
-import type { PreparedFile, PreparedFiles } from '../../src/http/prepared-files.ts';
+import type { PreparedFile, PreparedFiles, PreparedSet } from '../../src/http/prepared-files.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
 import { Service } from '../../src/http/service.ts';
 import type { Transport, TransportKind, TransportLimits } from '../../src/http/transport.ts';
 import { createTransport } from '../../src/http/transports.ts';
+import { TrustedProxies } from '../../src/http/trusted-proxies.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
+import { KeptGenerations } from '../../src/serve/kept-generations.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
 import { assertMatchesOpenApi } from './openapi.ts';
@@ -43,6 +48,9 @@ export interface TestServerOptions {
   /** An existing snapshot, instead of either. */
   readonly snapshot?: string;
   readonly keys?: readonly KeyRecord[];
+  /** The names of the dialects that answer without a key. */
+  readonly anonymous?: readonly string[];
+  readonly trustedProxies?: readonly string[];
   readonly tiers?: Readonly<Record<string, Tier>>;
   readonly latestAnchor?: 'clock' | 'snapshot';
   readonly nowMs?: () => number;
@@ -55,6 +63,10 @@ export interface TestServerOptions {
   readonly observer?: RequestObserver | undefined;
   /** A free one by default. */
   readonly port?: number;
+  /** Snapshots that stay in memory beside the live one; 1 by default. */
+  readonly keepGenerations?: number;
+  /** Whether what changed is known as soon as a snapshot is loaded; true by default. */
+  readonly listsChanges?: boolean;
   /** By default each that is available, the one that `serve` picks first. */
   readonly transport?: TransportKind;
 }
@@ -80,6 +92,8 @@ export interface TestServer {
   setKeys(keys: readonly KeyRecord[]): void;
   /** Compiles records into the folder and loads the snapshot. */
   publish(records: readonly FeedJson[], builtAtMs: number): Promise<string>;
+  /** Computes what changed between the snapshots in memory. */
+  listChanges(): void;
   /** Sends a request with the partner key; a PSKey in `headers` replaces it, `PSKey: ''` omits it. */
   request(path: string, init?: RequestInit): Promise<TestResponse>;
 }
@@ -106,8 +120,18 @@ export function outcomeOf({ status, text }: TestResponse): string {
 export async function startServer(owner: FolderOwner, options: TestServerOptions = {}): Promise<TestServer> {
   const folder = temporaryFolder(owner);
   const problems: unknown[] = [];
+  const kept = new KeptGenerations<Generation>(options.keepGenerations ?? 1);
+  const listChanges = (): void => {
+    for (const { previous, next } of kept.unknown()) {
+      const [from, to] = [previous.id, next.id];
+      kept.learn({ from, to, ids: findChangedIds(previous, next), tookMs: 0 });
+    }
+  };
   const swap = new HotSwap(folder, {
-    onLoaded: () => {},
+    onLoaded: ({ generation }) => {
+      kept.publish(generation);
+      if (options.listsChanges !== false) listChanges();
+    },
     onRefused: (error) => problems.push(error),
     onOlder: () => {},
     onFolder: () => {},
@@ -154,9 +178,15 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
     new Service({
       dialects: DIALECTS,
       generation: () => swap.current(),
+      kept: () => kept.list,
       prepared: () => preparedOf(swap.current()),
       keys: () => ring,
       limiter,
+      anonymous: new AnonymousCallers({
+        dialects: DIALECTS.filter(({ name }) => options.anonymous?.includes(name)),
+        memory: allocateAddressTable(),
+        proxies: new TrustedProxies(options.trustedProxies ?? []),
+      }),
       readiness: options.readiness ?? (() => ({ kind: 'ready' })),
       maxDataAgeMs: options.maxDataAgeMs,
       isClosing: options.isClosing ?? (() => false),
@@ -196,6 +226,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       ring = ringOf(keys);
     },
     publish: publishRecords,
+    listChanges,
     request: async (path, init = {}) => {
       const headers = new Headers(init.headers);
       if (!headers.has('PSKey') && !headers.has('Authorization')) headers.set('PSKey', PARTNER_KEY);
@@ -208,13 +239,16 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
 }
 
 let preparedFrom: Generation | undefined;
-let prepared: PreparedFiles | undefined;
+let prepared: PreparedSet | undefined;
 
 /** The files of a generation, made when the first of them is asked for: most tests ask for none. */
-function preparedOf(generation: Generation | undefined): PreparedFiles | undefined {
+function preparedOf(generation: Generation | undefined): PreparedSet | undefined {
   if (generation !== preparedFrom) {
     preparedFrom = generation;
-    prepared = generation === undefined ? undefined : new FilesOnDemand(generation);
+    prepared =
+      generation === undefined
+        ? undefined
+        : { snapshot: generation.id, files: new FilesOnDemand(generation) };
   }
   return prepared;
 }

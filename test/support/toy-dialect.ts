@@ -2,19 +2,24 @@
 // count of advisories, an echo of a body, and a few files.
 
 import { type IncomingMessage, request } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import type { KeysFile } from '../../src/access/keys-file.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
+import { answerPrepared, notYetPrepared } from '../../src/http/answer-prepared.ts';
 import { KeyRing } from '../../src/http/auth.ts';
 import { corsPolicy } from '../../src/http/cors.ts';
 import type { Dialect } from '../../src/http/dialect.ts';
 import { SILENT_OBSERVER } from '../../src/http/observer.ts';
+import type { PreparedSet } from '../../src/http/prepared-files.ts';
+import { serviceProblem } from '../../src/http/problems.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
-import { json } from '../../src/http/responses.ts';
+import { json, refuse } from '../../src/http/responses.ts';
 import { Service } from '../../src/http/service.ts';
 import { makeStaticFiles } from '../../src/http/static-files.ts';
 import type { TransportKind } from '../../src/http/transport.ts';
 import { createTransport } from '../../src/http/transports.ts';
+import type { Generation } from '../../src/index/generation.ts';
 import type { FolderOwner } from './folder.ts';
 import { coreAdvisory, generationOf } from './generation.ts';
 import { keyRecord } from './server.ts';
@@ -98,6 +103,44 @@ export const toy: Dialect = {
   },
 };
 
+/** Bytes of the toy's prepared file beyond its first line: more than a socket takes at once. */
+export const FILE_BYTES = 20_000_000;
+
+/** The same with two prepared files, of which it serves the first at /file/{name}. */
+export const toyWithFiles: Dialect = {
+  ...toy,
+  routes: [
+    ...toy.routes,
+    {
+      kind: 'read',
+      pattern: '/file/{name}',
+      endpoint: 'counts',
+      label: 'toy-file',
+      answer: (request, [name], { prepared }) => {
+        if (prepared === undefined) return notYetPrepared();
+        const file = prepared.get(`toy/${name}`);
+        return file === undefined
+          ? refuse(serviceProblem('not_found', 'No such file.'))
+          : answerPrepared(request, file);
+      },
+      operation: {
+        operationId: 'getToyFile',
+        summary: 'File',
+        description: 'A file.',
+        tags: ['toys'],
+        responses: { '200': { description: 'The file.' } },
+      },
+    },
+  ],
+  prepare: function* (generation) {
+    const text = Buffer.alloc(FILE_BYTES, `${generation.publishedCount} toys\n`.padEnd(4_096, generation.id));
+    const etag = `"${generation.id}.toy"`;
+    const common = { contentType: 'text/plain', etag, headers: [['X-Toys', 'yes']] } as const;
+    yield ['toy/all.txt', { ...common, plain: text, gzip: gzipSync(text, { level: 1 }) }];
+    yield ['toy/none.zip', { ...common, plain: new Uint8Array(0), gzip: undefined }];
+  },
+};
+
 const tiers: KeysFile['tiers'] = {
   all: { endpoints: ['all', 'counts', 'batch'], rate: { limit: 3, window_seconds: 30 }, batch_cost: 'item' },
   none: { endpoints: ['exists'], rate: null },
@@ -119,15 +162,26 @@ export type Ask = (
   body?: string,
 ) => Promise<ToyReply>;
 
+export interface ToyOptions {
+  /** In place of the toy without prepared files. */
+  readonly dialect?: Dialect;
+  readonly prepared?: (generation: Generation) => PreparedSet | undefined;
+}
+
 /** Serves the contract and the toy with fresh quotas, for keys `good` and `poor`. One request at a time. */
-export async function serveToy(owner: FolderOwner, kind: TransportKind): Promise<Ask> {
+export async function serveToy(
+  owner: FolderOwner,
+  kind: TransportKind,
+  { dialect = toy, prepared = () => undefined }: ToyOptions = {},
+): Promise<Ask> {
   const generation = await generationOf(owner, [coreAdvisory(1), coreAdvisory(2)]);
   const file: KeysFile = { tiers, keys: [keyRecord('good', 'all'), keyRecord('poor', 'none')] };
   const limits = new RateLimiterTable();
   const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
   const service = new Service({
-    dialects: [patchstack, toy],
+    dialects: [patchstack, dialect],
     generation: () => generation,
+    prepared: () => prepared(generation),
     keys: () => ring,
     limiter: new RateLimiter(limits.memory),
     readiness: () => ({ kind: 'ready' }),

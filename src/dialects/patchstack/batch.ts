@@ -9,11 +9,12 @@ import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
+import { NOT_A_VERSION } from '../product-path.ts';
 import { BatchBudget, MAX_OUTPUT_BYTES } from './batch-budget.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { type ItemErrorCode, invalid, problem } from './problems.ts';
-import { NOT_A_VERSION, writeProduct, writeUpdate } from './product.ts';
+import { writeProduct, writeUpdate } from './product.ts';
 
 export const MAX_ITEMS = MAX_BODY_ITEMS;
 export const MAX_BODY_BYTES = 64 * 1024;

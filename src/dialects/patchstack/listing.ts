@@ -12,16 +12,22 @@ import { seekBelow } from '../../index/lookup/id-list.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
 import { etagOf, windowEtagOf } from './etag.ts';
 import { readInclude } from './include.ts';
 import { joinListedItems, writeListed } from './list-answer.ts';
+import {
+  BAD_CURSOR,
+  cursorBlock,
+  DEFAULT_PER_PAGE,
+  readCursor,
+  readPerPage,
+  readPlatform,
+  wholeNumber,
+} from './page-parameters.ts';
 import { invalid } from './problems.ts';
 
 const KNOWN = ['platform', 'page', 'per_page', 'cursor', 'include'] as const;
 const BEFORE = Buffer.from('{"vulnerabilities":[');
-const DEFAULT_PER_PAGE = 100;
-const MAX_PER_PAGE = 500;
 
 type Position =
   | { readonly kind: 'page'; readonly page: number }
@@ -66,7 +72,7 @@ function handleListing(request: RequestView, listingOf: (platform: Platform) => 
   const after =
     position.kind === 'page'
       ? `],"pagination":${paginationBlock(listing.total, position.page, perPage, page)}}`
-      : `],"cursor":${cursorBlock(listing, perPage, page)}}`;
+      : `],"cursor":${cursorBlock(lastIdOf(listing, page), perPage)}}`;
   return json(listing.render(page, withDetails, Buffer.from(after, 'latin1')), listing.etag);
 }
 
@@ -131,11 +137,9 @@ function paginationBlock(total: number, page: number, perPage: number, { start, 
   );
 }
 
-function cursorBlock(listing: Listing, perPage: number, { end }: Stretch): string {
-  const hasMore = end < listing.total;
-  // A cursor is base64url: nothing in it needs escaping either.
-  const next = hasMore ? `"${encodeCursor(listing.idAt(end - 1))}"` : null;
-  return `{"next_cursor":${next},"has_more":${hasMore},"per_page":${perPage}}`;
+/** The last id of a page; undefined if it is the last page. */
+function lastIdOf(listing: Listing, { end }: Stretch): number | undefined {
+  return end < listing.total ? listing.idAt(end - 1) : undefined;
 }
 
 type ReadListing =
@@ -156,23 +160,19 @@ function readListingRequest(query: string): ReadListing {
   if (query === '') return DEFAULT_REQUEST;
   const errors: ParameterError[] = [];
   const values = readQuery(query, KNOWN, errors);
-  const [platformText = PLATFORMS[0], pageText, perPageText, token, include] = values;
+  const [platformText, pageText, perPageText, token, include] = values;
   const refuse = (parameter: string, message: string): void => {
     errors.push({ parameter, message });
   };
-  const platform = platformText.toLowerCase();
-  if (!isPlatform(platform)) refuse('platform', `must be one of ${PLATFORMS.join(', ')}`);
-  const perPage = wholeNumber(perPageText, DEFAULT_PER_PAGE);
-  if (!(perPage >= 1 && perPage <= MAX_PER_PAGE)) {
-    refuse('per_page', `must be a whole number from 1 to ${MAX_PER_PAGE}`);
-  }
+  const platform = readPlatform(platformText, errors);
+  const perPage = readPerPage(perPageText, errors);
   const page = wholeNumber(pageText, 1);
   if (!(page >= 1)) refuse('page', 'must be a whole number from 1 on');
   const withDetails = readInclude(include, errors);
-  const below = token === undefined || token === '' ? Number.POSITIVE_INFINITY : decodeCursor(token);
+  const below = readCursor(token);
   if (pageText !== undefined && token !== undefined) refuse('cursor', 'must not be given together with page');
-  else if (below === undefined) refuse('cursor', 'is none of this service; begin again with an empty cursor');
-  if (errors.length > 0 || below === undefined || !isPlatform(platform)) {
+  else if (below === undefined) errors.push(BAD_CURSOR);
+  if (errors.length > 0 || below === undefined || platform === undefined) {
     // Sync clients branch on a bad cursor, so it has its own code if nothing else is wrong.
     const isOnlyCursor = errors.length === 1 && below === undefined && pageText === undefined;
     return {
@@ -182,15 +182,4 @@ function readListingRequest(query: string): ReadListing {
   }
   const position: Position = token === undefined ? { kind: 'page', page } : { kind: 'cursor', below };
   return { kind: 'request', request: { platform, perPage, position, withDetails } };
-}
-
-function isPlatform(text: string): text is Platform {
-  return (PLATFORMS as readonly string[]).includes(text);
-}
-
-/** Decimal digits as a number; NaN for anything else, and for what a double cannot represent exactly. */
-function wholeNumber(text: string | undefined, absent: number): number {
-  if (text === undefined) return absent;
-  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(value) ? value : Number.NaN;
 }

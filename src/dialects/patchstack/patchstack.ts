@@ -1,8 +1,8 @@
 // The contract, as one value: the dialect of this server's own clients, at the root and below the paths that existing
 // clients use.
 
-import { bearerToken } from '../../http/auth.ts';
 import type { Dialect } from '../../http/dialect.ts';
+import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/key-forms.ts';
 import { renderProblemDetails } from '../../http/problems.ts';
 import { openApi } from './openapi.ts';
 import { routes } from './routes.ts';
@@ -17,13 +17,9 @@ export const patchstack: Dialect = {
     { path: '/database/api/beta', description: USED },
   ],
   keys: {
-    headers: ['PSKey', 'Authorization'],
-    // PSKey wins, even if it is invalid.
-    read: (request) => {
-      const psKey = request.header('pskey');
-      return psKey === '' ? bearerToken(request.header('authorization')) : psKey;
-    },
-    advice: 'Send your API key in the header "PSKey: <key>", or as "Authorization: Bearer <key>".',
+    headers: KEY_HEADERS,
+    read: readKey,
+    advice: KEY_ADVICE,
     challenge: 'Bearer',
   },
   routes,

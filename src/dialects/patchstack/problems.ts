@@ -9,15 +9,15 @@ import {
   type ServiceProblemCode,
 } from '../../http/problems.ts';
 import { type Answer, refuse } from '../../http/responses.ts';
+import { detailOf, REQUEST_PROBLEMS } from '../request-problems.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 const OWN_PROBLEMS = {
-  unknown_vulnerability: { status: 404, title: 'No such vulnerability' },
-  invalid_body: { status: 400, title: 'Request body is not JSON' },
-  invalid_parameter: { status: 422, title: 'Invalid parameter' },
+  unknown_vulnerability: REQUEST_PROBLEMS.unknown_vulnerability,
+  invalid_body: REQUEST_PROBLEMS.invalid_body,
   invalid_cursor: { status: 422, title: 'Invalid cursor' },
-  invalid_batch: { status: 422, title: 'Invalid batch' },
-  ambiguous_id: { status: 422, title: 'Several vulnerabilities have this id' },
+  invalid_batch: REQUEST_PROBLEMS.invalid_batch,
+  ambiguous_id: REQUEST_PROBLEMS.ambiguous_id,
 } as const satisfies Record<string, ProblemKind>;
 
 const {
@@ -27,16 +27,17 @@ const {
   no_worker,
   snapshot_too_old,
   internal_error,
-  // Of routes that decode bodies or serve prepared files: this dialect has none.
+  invalid_parameter,
+  preparing,
+  // Of routes that decode bodies: this dialect has none.
   unsupported_encoding: _unsupported,
   invalid_encoding: _invalid,
-  preparing: _preparing,
   ...refusals
 } = SERVICE_PROBLEMS;
-const { unknown_vulnerability, ...badRequests } = OWN_PROBLEMS;
+const { unknown_vulnerability, invalid_body, ...badRequests } = OWN_PROBLEMS;
 
 export type ProblemCode =
-  | Exclude<ServiceProblemCode, 'unsupported_encoding' | 'invalid_encoding' | 'preparing'>
+  | Exclude<ServiceProblemCode, 'unsupported_encoding' | 'invalid_encoding'>
   | keyof typeof OWN_PROBLEMS;
 
 /** In the order in which the OpenAPI document lists them. */
@@ -44,8 +45,11 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   not_found,
   unknown_vulnerability,
   ...refusals,
+  invalid_body,
+  invalid_parameter,
   ...badRequests,
   no_snapshot,
+  preparing,
   draining,
   no_worker,
   snapshot_too_old,
@@ -83,9 +87,5 @@ export function problem(code: ProblemCode, detail: string): Answer {
 
 /** A 422 with one entry per bad parameter. Requires: at least one. */
 export function invalid(code: ProblemCode, errors: readonly ParameterError[]): Answer {
-  const detail =
-    errors.length === 1
-      ? `${errors[0].parameter}: ${errors[0].message}`
-      : `${errors.length} parameters are not valid: ${errors.map((error) => error.parameter).join(', ')}`;
-  return refuse(problemOf(code, detail, { errors }));
+  return refuse(problemOf(code, detailOf(errors), { errors }));
 }

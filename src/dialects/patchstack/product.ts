@@ -12,16 +12,12 @@ import type { Located } from '../../index/lookup/locate.ts';
 import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
-import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
+import { BAD_VERSION, readProduct } from '../product-path.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { writeListed } from './list-answer.ts';
 import { writeLookup } from './lookup-answer.ts';
 import { invalid } from './problems.ts';
-
-export const NOT_A_VERSION = 'is not a version of this type of product';
-
-const BAD_VERSION: ParameterError = { parameter: 'version', message: NOT_A_VERSION };
 
 const VULNERABLE = Buffer.from('{"vulnerable":true}');
 const VULNERABILITIES = Buffer.from('"vulnerabilities":[');
@@ -119,27 +115,4 @@ export function writeUpdate(out: AnswerBuffer, generation: Generation, place: Lo
   out.piece(UPDATE_TO);
   if (update === undefined) out.text('null');
   else out.jsonText(generation.versionText(update));
-}
-
-/** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
-function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {
-  const type = parts[0]; // by index: destructuring would cost as much as the rest of this function
-  const isKnown = isProductType(type);
-  if (!isKnown) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
-  const name = readPart('name', parts[1], nameComplaint, errors);
-  const version = readPart('version', parts[2], versionComplaint, errors);
-  if (!isKnown || name === undefined || version === undefined) return undefined;
-  return { type, name, version };
-}
-
-function readPart(
-  parameter: string,
-  part: string,
-  complaintOf: (text: string) => string | undefined,
-  errors: ParameterError[],
-): string | undefined {
-  const text = decodePart(part);
-  const message = text === undefined ? 'has a percent escape that is not valid' : complaintOf(text);
-  if (message !== undefined) errors.push({ parameter, message });
-  return message === undefined ? text : undefined;
 }

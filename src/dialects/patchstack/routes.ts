@@ -2,24 +2,14 @@
 
 import type { Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
-import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
 import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
+import { handleChanges } from './changes.ts';
+import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
 import { handleExists, handleProduct } from './product.ts';
 import { handleVulnerability } from './vulnerability.ts';
-
-const SCOPED_TYPES: readonly string[] = PRODUCT_TYPE_TABLE.filter(({ hasScopes }) => hasScopes).map(
-  ({ name }) => name,
-);
-const PRODUCT = '/product/{type}/{name}/{version}';
-/** A scope without an encoded slash. `@foo` alone is not an npm name, so a scope always begins a pair. */
-const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
-
-/** A scoped name may be sent unescaped, as `@scope/pkg`: two parts of a path. */
-const wide = {
-  name: (part: string, type: string): boolean => SCOPED_TYPES.includes(type) && SCOPE.test(part),
-};
 
 export const routes: readonly Route[] = [
   { kind: 'read', pattern: '/all', endpoint: 'all', answer: handleAll, operation: operations.listAll },
@@ -32,16 +22,23 @@ export const routes: readonly Route[] = [
   },
   {
     kind: 'read',
-    pattern: PRODUCT,
-    wide,
+    pattern: '/changes',
+    endpoint: 'changes',
+    answer: handleChanges,
+    operation: operations.listChanges,
+  },
+  {
+    kind: 'read',
+    pattern: PRODUCT_PATTERN,
+    wide: WIDE_NAME,
     endpoint: 'product',
     answer: handleProduct,
     operation: operations.findProduct,
   },
   {
     kind: 'read',
-    pattern: `${PRODUCT}/exists`,
-    wide,
+    pattern: `${PRODUCT_PATTERN}/exists`,
+    wide: WIDE_NAME,
     endpoint: 'exists',
     answer: handleExists,
     operation: operations.productExists,
@@ -61,6 +58,14 @@ export const routes: readonly Route[] = [
     endpoint: 'vulnerability',
     answer: handleVulnerability,
     operation: operations.getVulnerability,
+  },
+  {
+    kind: 'read',
+    pattern: '/explain/{type}/{name}/{version}',
+    wide: WIDE_NAME,
+    endpoint: 'explain',
+    answer: handleExplain,
+    operation: operations.explainVersion,
   },
   {
     kind: 'open',

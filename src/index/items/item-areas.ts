@@ -15,6 +15,16 @@ export interface PartArea {
   readonly part: ItemPart;
 }
 
+/** One thread's areas of each generation's items: an area is never freed, so returning to a generation must not take another. */
+const taken = new WeakMap<ListItems, ItemAreas>();
+
+/** This thread's areas for a generation's items. */
+export function areasOf(items: ListItems): ItemAreas {
+  const known = taken.get(items) ?? new ItemAreas(items);
+  taken.set(items, known);
+  return known;
+}
+
 export class ItemAreas {
   readonly #items: ListItems;
   /** By part; null where there was no space. Taken on first use. */

@@ -34,6 +34,22 @@ function firstClear(columns: IndexColumns, { group, key, keyLength }: Segment): 
   return reached < last ? clearVersion[reached] : undefined;
 }
 
+/** Of all clear versions of a product, the lowest under the scheme, as a row; undefined when there is none. */
+export function findLowestClear(
+  columns: IndexColumns,
+  product: number,
+  scheme: VersionScheme,
+): number | undefined {
+  const { productGroupStart, groupClearStart, clearVersion } = columns;
+  let found: number | undefined;
+  for (let group = productGroupStart[product]; group < productGroupStart[product + 1]; group++) {
+    if (groupClearStart[group] === groupClearStart[group + 1]) continue;
+    const row = clearVersion[groupClearStart[group]];
+    found = found === undefined ? row : lower(columns, scheme, found, row);
+  }
+  return found;
+}
+
 /** Which of two versions is lower under the scheme; the first when it does not order both. */
 function lower(columns: IndexColumns, scheme: VersionScheme, a: number, b: number): number {
   const keyA = versionKey(scheme, versionText(columns, a));

@@ -41,8 +41,14 @@ class Block {
 
 /** One per thread. Requires: until `clear`, a number always stands for the same bytes. */
 export class AnswerCache {
+  readonly #leastBytes: number;
   // Allocated with the first answer: an unused endpoint costs nothing.
   #blocks: { inUse: Block; full: Block } | undefined;
+
+  /** Answers with fewer bytes are not kept. */
+  constructor(leastBytes = LEAST_BYTES) {
+    this.#leastBytes = leastBytes;
+  }
 
   /** Appends the answer with this number to `out`; when it is not cached, returns false and appends nothing. */
   copyTo(out: ByteWriter, number: number): boolean {
@@ -62,7 +68,7 @@ export class AnswerCache {
 
   /** Keeps a copy, unless the answer is too short or too long to be worth it. Requires: it is not in the cache. */
   keep(number: number, answer: Uint8Array): void {
-    if (answer.length < LEAST_BYTES || answer.length > MOST_BYTES) return;
+    if (answer.length < this.#leastBytes || answer.length > MOST_BYTES) return;
     this.#add(number, answer);
   }
 

@@ -4,7 +4,7 @@
 
 import type { Generation } from '../generation.ts';
 import { OpenRecords } from '../items/detail-record.ts';
-import { ItemAreas } from '../items/item-areas.ts';
+import { areasOf, type ItemAreas } from '../items/item-areas.ts';
 import { LatestWindows } from '../lookup/latest-window.ts';
 import { Locator } from '../lookup/locate.ts';
 import { Matches } from '../lookup/matches.ts';
@@ -44,14 +44,17 @@ export class ThreadMemory {
     for (const cache of this.#caches.values()) cache.clear();
     this.windows.clear();
     this.records.close();
-    this.#areas = new ItemAreas(generation.parts.items);
+    this.#areas = areasOf(generation.parts.items);
   }
 
-  /** Answers of another kind, under a name that stands for one meaning of their numbers. */
-  cacheOf(name: string): AnswerCache {
+  /**
+   * Answers of another kind, under a name that stands for one meaning of their numbers. Answers shorter than `leastBytes` are
+   * not kept; the first call for a name decides.
+   */
+  cacheOf(name: string, leastBytes?: number): AnswerCache {
     let cache = this.#caches.get(name);
     if (cache === undefined) {
-      cache = new AnswerCache();
+      cache = new AnswerCache(leastBytes);
       this.#caches.set(name, cache);
     }
     return cache;

@@ -27,10 +27,10 @@ const EMPTY_LAST = php.EMPTY_LAST;
 const END = php.END;
 const NUMBER = php.NUMBER;
 
-const MIDDLE = 128;
-const HIGH = 255;
+export const MIDDLE = 128;
+export const HIGH = 255;
 const MAX_SURPLUS = 26; // keeps MIDDLE between the longest runs, 100 and 155; a larger surplus counts as this
-const RUN = 100; // at most 256 zeros, which leaves 156 for the second byte
+export const RUN = 100; // at most 256 zeros, which leaves 156 for the second byte
 
 const tokens = new php.PhpTokens();
 

@@ -16,11 +16,11 @@
 /** node-semver rejects longer input, counted in UTF-16 units before trimming. */
 const MAX_CHARACTERS = 256;
 const INLINE_CORE = 240;
-const LONG_CORE = 239;
+export const LONG_CORE = 239;
 const INLINE_IDENTIFIER = 31;
-const LONG_IDENTIFIER = 32;
-const FLOAT_IDENTIFIER = 40;
-const RELEASE = 255;
+export const LONG_IDENTIFIER = 32;
+export const FLOAT_IDENTIFIER = 40;
+export const RELEASE = 255;
 const MAX_EXACT_DIGITS = 16; // 2^53 - 1 = 9007199254740991
 
 const DOT = 46;

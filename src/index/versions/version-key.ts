@@ -4,6 +4,13 @@
 import { compareBytes } from '../memory/bytes.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
 import { writeDecimalKey } from './decimal.ts';
+import {
+  readDecimalKey,
+  readPhpKey,
+  readSemverKey,
+  readWordpressKey,
+  type VersionPart,
+} from './key-parts.ts';
 import { writePhpKey } from './php.ts';
 import { writeSemverKey } from './semver.ts';
 import { writeWordpressKey } from './wordpress.ts';
@@ -14,19 +21,57 @@ interface SchemeShape {
   readonly revision: number;
   /** Writes the key at out[0..] and returns its length, or -1 when the string is not a version. */
   readonly write: (version: string, out: Uint8Array) => number;
+  /** The parts of a key that `write` wrote, for people. */
+  readonly read: (key: Uint8Array) => VersionPart[];
   /** Whether it has a grammar and refuses other texts. The other schemes order any text with a letter or a digit. */
   readonly isStrict: boolean;
   /** The version that, as a lower bound, means "unbounded"; null if there is none. */
   readonly lowest: string | null;
+  /** What a version is, as in a message: with its article. */
+  readonly phrase: string;
 }
+
+const ANY_TEXT = 'a text with a letter a-z or a digit, such as 1.2.3';
 
 /** The position in this table is the scheme's code in a snapshot: docs/snapshot-format.md. Append only. */
 const SCHEME_ROWS = [
-  { name: 'php', revision: 2, write: writePhpKey, isStrict: false, lowest: null },
-  { name: 'decimal', revision: 2, write: writeDecimalKey, isStrict: false, lowest: null }, // its tokens are php's
-  // OSV writes "from the very first version" as `0`, which includes the pre-releases of 0.0.0 that semver sorts below it.
-  { name: 'semver', revision: 2, write: writeSemverKey, isStrict: true, lowest: '0' },
-  { name: 'wordpress', revision: 1, write: writeWordpressKey, isStrict: false, lowest: null },
+  {
+    name: 'php',
+    revision: 2,
+    write: writePhpKey,
+    read: readPhpKey,
+    isStrict: false,
+    lowest: null,
+    phrase: ANY_TEXT,
+  },
+  {
+    name: 'decimal', // its tokens are php's
+    revision: 2,
+    write: writeDecimalKey,
+    read: readDecimalKey,
+    isStrict: false,
+    lowest: null,
+    phrase: ANY_TEXT,
+  },
+  {
+    name: 'semver',
+    revision: 2,
+    write: writeSemverKey,
+    read: readSemverKey,
+    isStrict: true,
+    // OSV writes "from the very first version" as `0`, which includes the pre-releases of 0.0.0 that semver sorts below it.
+    lowest: '0',
+    phrase: 'a semantic version, such as 1.2.3',
+  },
+  {
+    name: 'wordpress',
+    revision: 1,
+    write: writeWordpressKey,
+    read: readWordpressKey,
+    isStrict: false,
+    lowest: null,
+    phrase: ANY_TEXT,
+  },
 ] as const satisfies readonly SchemeShape[];
 
 export type VersionScheme = (typeof SCHEME_ROWS)[number]['name'];
@@ -74,6 +119,17 @@ const scratch = new Uint8Array(MAX_KEY_BYTES);
 export function versionKey(scheme: VersionScheme, version: string): Uint8Array | undefined {
   const length = writeVersionKey(scheme, version, scratch);
   return length < 0 ? undefined : scratch.slice(0, length);
+}
+
+/** How the scheme reads a version, or undefined when the string is not a version of it. */
+export function readVersion(scheme: VersionScheme, version: string): readonly VersionPart[] | undefined {
+  const key = versionKey(scheme, version);
+  return key === undefined ? undefined : SCHEME_TABLE[VERSION_SCHEMES.indexOf(scheme)].read(key);
+}
+
+/** What a version of the scheme is, as in a message: with its article. */
+export function schemePhrase(scheme: VersionScheme): string {
+  return SCHEME_TABLE[VERSION_SCHEMES.indexOf(scheme)].phrase;
 }
 
 /** The key of a text known to be a version of the scheme. */

@@ -34,13 +34,13 @@ const PL = php.PL;
 const LONG_NUMBER = php.LONG_NUMBER;
 const EXACT_DIGITS = php.EXACT_DIGITS;
 
-const RANKS = 5;
+export const RANKS = 5;
 const INLINE_ZEROS_BELOW = 3;
-const LONG_RUN_BELOW = RANKS * INLINE_ZEROS_BELOW; // 15
-const END = 16;
-const LONG_RUN_ABOVE = 17;
+export const LONG_RUN_BELOW = RANKS * INLINE_ZEROS_BELOW; // 15
+export const END = 16;
+export const LONG_RUN_ABOVE = 17;
 const INLINE_ZEROS_ABOVE = 4;
-const FIRST_NUMBER = 21; // the number 1
+export const FIRST_NUMBER = 21; // the number 1
 const INLINE_NUMBERS = LONG_NUMBER - FIRST_NUMBER; // 1..226
 
 /**

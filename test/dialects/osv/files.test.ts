@@ -130,7 +130,14 @@ test('the same snapshot makes the same files', () => {
 });
 
 test('while files are being made, clients are told when to ask again', () => {
-  const request: RequestView = { method: 'GET', path: '', query: '', address: '', header: () => '' };
+  const request: RequestView = {
+    method: 'GET',
+    path: '',
+    query: '',
+    address: '',
+    header: () => '',
+    list: () => '',
+  };
   const context = { prepared: undefined } as HandlerContext; // these handlers read nothing else of it
   for (const answer of [bucketFile('ecosystems.txt'), ecosystemFile('all.zip')]) {
     const refused = answer(request, ['npm'], context);

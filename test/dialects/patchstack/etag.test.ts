@@ -15,7 +15,10 @@ const RECORDS = [
 
 const server = await startServer({ after }, { records: RECORDS });
 
+const id = server.swap.current()?.id;
 const PATHS = [
+  `/changes?since=${id}`,
+  `/all?snapshot=${id}`,
   '/all',
   '/all?cursor=&per_page=1',
   '/all?page=9',
@@ -26,6 +29,7 @@ const PATHS = [
   '/product/theme/unknown/1.0',
   '/product/plugin/gallery/1.0/exists',
   '/vulnerability/1',
+  '/explain/plugin/gallery/1.0',
 ];
 
 function etagAt(path: string, from: TestServer = server): Promise<string | null> {

@@ -8,9 +8,10 @@ function keyIn(headers: Readonly<Record<string, string>>): string {
   return patchstack.keys.read({ header: (name) => headers[name] ?? '' });
 }
 
-test('a key is sent as PSKey or as a bearer token, and in no other way', () => {
+test('a key is sent in any of the forms that clients have, and in no other way', () => {
   assert.equal(keyIn({ pskey: 'one' }), 'one');
   assert.equal(keyIn({ authorization: 'Bearer two' }), 'two');
+  assert.equal(keyIn({ authorization: 'Token token=two' }), 'two');
   assert.equal(keyIn({ authorization: 'Basic two' }), '');
   assert.equal(keyIn({ 'x-api-key': 'three' }), '');
 });

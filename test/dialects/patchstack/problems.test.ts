@@ -59,6 +59,7 @@ test('the codes and their statuses are the published ones', () => {
     invalid_key: 401,
     forbidden_endpoint: 403,
     rate_limited: 429,
+    unknown_snapshot: 412,
     body_too_large: 413,
     invalid_body: 400,
     invalid_parameter: 422,
@@ -66,6 +67,7 @@ test('the codes and their statuses are the published ones', () => {
     invalid_batch: 422,
     ambiguous_id: 422,
     no_snapshot: 503,
+    preparing: 503,
     draining: 503,
     no_worker: 503,
     snapshot_too_old: 503,
@@ -73,8 +75,8 @@ test('the codes and their statuses are the published ones', () => {
   });
 });
 
-// No route of this dialect decodes bodies or serves prepared files.
-const OF_OTHER_ROUTES = ['unsupported_encoding', 'invalid_encoding', 'preparing'];
+// No route of this dialect decodes bodies.
+const OF_OTHER_ROUTES = ['unsupported_encoding', 'invalid_encoding'];
 
 test('the list holds every problem of the service that its routes can have, with its status and title', () => {
   for (const [code, { status, title }] of Object.entries(SERVICE_PROBLEMS)) {

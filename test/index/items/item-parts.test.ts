@@ -30,6 +30,7 @@ type Ask = (context: HandlerContext) => string;
 function contextOf(generation: Generation): HandlerContext {
   return {
     generation,
+    kept: [],
     nowMs: Date.UTC(2026, 0, 1),
     latestAnchor: 'snapshot',
     memory: new ThreadMemory(generation),
@@ -38,7 +39,7 @@ function contextOf(generation: Generation): HandlerContext {
 }
 
 function request(query: string): RequestView {
-  return { method: 'GET', path: '', query, address: '', header: () => '' };
+  return { method: 'GET', path: '', query, address: '', header: () => '', list: () => '' };
 }
 
 function bytesOf(answer: Answer | undefined): string {

@@ -53,6 +53,16 @@ export const cursorPage = {
   cursor: { next_cursor: 'djE6OTEyMDM0', has_more: true, per_page: 1 },
 };
 
+export const changesPage = {
+  since: '0123456789abcdef',
+  snapshot: '89abcdef01234567',
+  changes: [
+    { id: gallery.id, change: 'changed', vulnerability: gallery },
+    { id: 911876, change: 'withdrawn' },
+  ],
+  cursor: { next_cursor: null, has_more: false, per_page: 100 },
+};
+
 export const productVulnerabilities = { vulnerabilities: [matchedGallery] };
 
 export const batchRequest = [
@@ -71,6 +81,65 @@ export const batchResult = [
     error: { code: 'invalid_version', message: '"latest" is no semantic version' },
   },
 ];
+
+export const explanation = {
+  type: 'plugin',
+  name: 'imaginary-gallery',
+  version: '2.3-beta',
+  known_product: true,
+  readings: [
+    {
+      version_scheme: 'wordpress',
+      parts: [
+        { kind: 'number', text: '2' },
+        { kind: 'number', text: '3' },
+        { kind: 'word', text: 'beta' },
+      ],
+    },
+  ],
+  vulnerable: true,
+  update_to: '2.4.2',
+  lowest_clear: '1.9.3',
+  advisories: [
+    {
+      id: gallery.id,
+      title: gallery.title,
+      url: gallery.url,
+      cve: gallery.cve,
+      ghsa: gallery.ghsa,
+      version_scheme: 'wordpress',
+      applies: true,
+      matched_range: matchedGallery.matched_range,
+      ranges: [
+        {
+          from_version: '1.0',
+          to_version: '1.9.3',
+          to_bound: 'exclusive',
+          fixed_in: '1.9.3',
+          decides: false,
+          excluded_by: 'to_version',
+          comparison: '2.3-beta >= 1.9.3',
+        },
+        {
+          ...matchedGallery.matched_range,
+          decides: true,
+          excluded_by: null,
+          comparison: '2.0 <= 2.3-beta <= 2.4.1',
+        },
+      ],
+      sources: [
+        {
+          name: 'Example Feed',
+          notice: '',
+          license: 'CC0-1.0',
+          license_url: '',
+          fields: ['title', 'affected'],
+        },
+      ],
+    },
+  ],
+  omitted_ranges: 0,
+};
 
 export const vulnerabilityRecord = {
   vulnerability: {

@@ -5,13 +5,15 @@ import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
 import {
   batchRequest,
   batchResult,
+  changesPage,
   cursorPage,
+  explanation,
   offsetPage,
   productVulnerabilities,
   vulnerabilityRecord,
 } from './examples.ts';
 import { dataResponse, openResponse } from './responses.ts';
-import { schemaRef } from './schemas.ts';
+import { SNAPSHOT_ID, schemaRef } from './schemas.ts';
 
 export const parameters: { readonly [name: string]: Parameter } = {
   Platform: {
@@ -51,6 +53,20 @@ export const parameters: { readonly [name: string]: Parameter } = {
     in: 'query',
     description: 'Adds `update_to`, the version to update to. An addition of this server to the interface.',
     schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  },
+  Snapshot: {
+    name: 'snapshot',
+    in: 'query',
+    description:
+      'The id of a snapshot, which is what an `ETag` begins with. The answer is from it as long as the server holds it, so that several requests agree; by default from the newest.',
+    schema: { type: 'string', pattern: SNAPSHOT_ID },
+  },
+  Since: {
+    name: 'since',
+    in: 'query',
+    required: true,
+    description: 'The id of the snapshot that the client has.',
+    schema: { type: 'string', pattern: SNAPSHOT_ID },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
@@ -116,6 +132,7 @@ const keyed = {
   '401': responseRef('Unauthenticated'),
   '403': responseRef('Forbidden'),
   '405': responseRef('MethodNotAllowed'),
+  '412': responseRef('UnknownSnapshot'),
   '429': responseRef('RateLimited'),
   '500': responseRef('InternalError'),
   '503': responseRef('Unavailable'),
@@ -136,7 +153,9 @@ function listing(operationId: string, summary: string, description: string): Ope
     summary,
     description,
     tags: ['lists'],
-    parameters: parameterRefs('Platform', 'Page', 'PerPage', 'Cursor', 'Include', 'IfNoneMatch', 'RequestId'),
+    parameters: parameterRefs(
+      ...['Platform', 'Page', 'PerPage', 'Cursor', 'Include', 'Snapshot', 'IfNoneMatch', 'RequestId'],
+    ),
     responses: {
       '200': dataResponse('One page, by descending id.', schemaRef('Page'), pageExamples),
       '304': responseRef('NotModified'),
@@ -158,7 +177,7 @@ function lookup(
     summary,
     description,
     tags: ['lookups'],
-    parameters: parameterRefs(...parameterNames, 'IfNoneMatch', 'RequestId'),
+    parameters: parameterRefs(...parameterNames, 'Snapshot', 'IfNoneMatch', 'RequestId'),
     responses: { ...own, '304': responseRef('NotModified'), ...keyed },
   };
 }
@@ -169,7 +188,7 @@ export const checkBatch: Operation = {
   description:
     'Takes a JSON array of at most 50 items in at most 64 KiB, whatever its content type. Costs one request, or one for each item where the key’s tier says so. A text that is not a version is an error of its item alone. Answers have at most 8 MiB together: an item whose answer does not fit gets the error `batch_too_large`.',
   tags: ['lookups'],
-  parameters: parameterRefs('Include', 'Fix', 'RequestId'),
+  parameters: parameterRefs('Include', 'Fix', 'Snapshot', 'RequestId'),
   requestBody: {
     description: 'The products to check.',
     required: true,
@@ -223,6 +242,26 @@ export const listLatest = listing(
   'Filters on `created_at`, not on the disclosure date. Pages as `/all` does.',
 );
 
+export const listChanges: Operation = {
+  operationId: 'listChanges',
+  summary: 'List what changed on a platform since a snapshot',
+  description:
+    'For clients that keep a copy of `/all`: walk that once, remember the snapshot’s id, and from then on ask for what changed since, by descending id. Send the `snapshot` of the first page with the further ones. `changed` means any difference in the record, also one that only `/vulnerability/{id}` shows; a record that changed and changed back may be listed. A page may have fewer items than `per_page`, or none, and still not be the last. If the server no longer holds the snapshot (412), walk `/all` again.',
+  tags: ['lists'],
+  parameters: parameterRefs(
+    ...['Since', 'Platform', 'PerPage', 'Cursor', 'Include', 'Snapshot', 'IfNoneMatch', 'RequestId'],
+  ),
+  responses: {
+    '200': dataResponse('One page, by descending id.', schemaRef('Changes'), {
+      changes: { value: changesPage },
+    }),
+    '304': responseRef('NotModified'),
+    '422': responseRef('InvalidListing'),
+    ...keyed,
+    '503': responseRef('NotListedYet'),
+  },
+};
+
 export const findProduct = lookup(
   'findProductVulnerabilities',
   'Find the vulnerabilities of a product’s version',
@@ -265,6 +304,19 @@ export const getVulnerability = lookup(
     }),
     '404': responseRef('UnknownVulnerability'),
     '422': responseRef('InvalidId'),
+  },
+);
+
+export const explainVersion = lookup(
+  'explainVersion',
+  'Explain a lookup',
+  'Lists every published vulnerability of the product, with whether it applies to the version, the ranges that were compared, and the sources of its fields. Says how the version was read, and which versions are free of vulnerabilities. An unknown product has an empty list. At most 10,000 ranges are listed: `omitted_ranges` counts the others, and a range that decides is never left out. An addition of this server to the interface.',
+  ['ProductType', 'ProductName', 'ConcreteVersion'],
+  {
+    '200': dataResponse('The explanation.', schemaRef('Explanation'), {
+      affected: { summary: 'An affected version', value: explanation },
+    }),
+    '422': responseRef('InvalidParameter'),
   },
 );
 

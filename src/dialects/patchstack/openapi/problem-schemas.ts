@@ -4,7 +4,7 @@
 import type { MediaType, Ref, Schema } from '../../../http/openapi/model.ts';
 import { typeOf } from '../../../http/problems.ts';
 import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf } from '../problems.ts';
-import { closedObject, schemaRef } from './schemas.ts';
+import { closedObject, SNAPSHOT_ID, schemaRef } from './schemas.ts';
 
 const parameterErrors = {
   type: 'array',
@@ -23,6 +23,13 @@ const sharedIds = {
   description: 'Numeric ids of the vulnerabilities that share the id asked for.',
 };
 
+const heldSnapshots = {
+  type: 'array',
+  minItems: 1,
+  items: { type: 'string', pattern: SNAPSHOT_ID },
+  description: 'Ids of the snapshots that can be asked for, the live one first.',
+};
+
 function schemaName(code: ProblemCode): string {
   const words = code.split('_').map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
   return `Problem${words.join('')}`;
@@ -38,6 +45,7 @@ function problemSchema(code: ProblemCode): Schema {
     request_id: { type: 'string', minLength: 1 },
     ...(statusOf(code) === 422 ? { errors: parameterErrors } : {}),
     ...(code === 'ambiguous_id' ? { ids: sharedIds } : {}),
+    ...(code === 'unknown_snapshot' ? { snapshots: heldSnapshots } : {}),
   });
 }
 

@@ -136,6 +136,23 @@ export const responses: { readonly [name: string]: Response } = {
     ['unknown_vulnerability'],
     limitHeaders,
   ),
+  UnknownSnapshot: problemResponse(
+    'No such snapshot is held here, or no longer: `snapshots` lists those that are.',
+    ['unknown_snapshot'],
+    limitHeaders,
+    {
+      released: problemExample(
+        'unknown_snapshot',
+        'Snapshot 0123456789abcdef is not held here. There is 89abcdef01234567.',
+        { snapshots: ['89abcdef01234567'] },
+      ),
+    },
+  ),
+  NotListedYet: problemResponse(
+    'No data is loaded yet, what changed is still being computed, or the server is shutting down. Try again.',
+    ['no_snapshot', 'preparing', 'draining'],
+    { ...limitHeaders, 'Retry-After': headerRef('RetryAfter') },
+  ),
   MethodNotAllowed: problemResponse('What every other method on this path answers.', ['method_not_allowed'], {
     Allow: headerRef('Allow'),
   }),

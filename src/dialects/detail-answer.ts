@@ -1,23 +1,27 @@
-// The page of one advisory: fields copied from its prepared list item, columns, and its detail record.
+// The page of one advisory: fields copied from its prepared list item, columns, and its detail record. Dialects that have
+// another form of the advisory itself share what follows it.
 
-import { isExploited, NONE } from '../../index/columns.ts';
-import type { Generation } from '../../index/generation.ts';
-import type { NamedLink } from '../../index/items/detail-record.ts';
-import { formatInstant, formatLegacyInstant } from '../../index/items/instant.ts';
-import type { ItemField } from '../../index/items/item-layout.ts';
-import { ItemView } from '../../index/items/item-view.ts';
-import type { SourcesTerm } from '../../index/items/list-item.ts';
-import { formatPsid } from '../../index/lookup/alias-table.ts';
-import type { ByteWriter } from '../../index/memory/byte-writer.ts';
-import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
-import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { isExploited, NONE } from '../index/columns.ts';
+import type { Generation } from '../index/generation.ts';
+import type { NamedLink } from '../index/items/detail-record.ts';
+import { formatInstant, formatLegacyInstant } from '../index/items/instant.ts';
+import type { ItemField } from '../index/items/item-layout.ts';
+import { ItemView } from '../index/items/item-view.ts';
+import type { SourcesTerm } from '../index/items/list-item.ts';
+import { formatPsid } from '../index/lookup/alias-table.ts';
+import type { ByteWriter } from '../index/memory/byte-writer.ts';
+import type { ThreadMemory } from '../index/memory/thread-memory.ts';
+import { PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 
 /** Appends the body of GET /vulnerability/{id} to the memory's `out`. */
-export function writeDetail({ out, records }: ThreadMemory, generation: Generation, ordinal: number): void {
-  const { columns, items } = generation.parts;
+export function writeDetail(
+  { out, records }: Pick<ThreadMemory, 'out' | 'records'>,
+  generation: Generation,
+  ordinal: number,
+): void {
+  const { columns } = generation.parts;
   const view = new ItemView(generation.parts).enter(ordinal);
-  const [description, cves, referenceTitles, urlSlug, credit, submitter, affectedVersions, withdrawnAt] =
-    generation.records.detailAt(ordinal, records);
+  const [description, , , urlSlug, , , , withdrawnAt] = generation.records.detailAt(ordinal, records);
   const listed = (before: string, field: ItemField): void => {
     out.text(before);
     view.write(out, field);
@@ -37,7 +41,32 @@ export function writeDetail({ out, records }: ThreadMemory, generation: Generati
   other(',"url":', urlSlug);
   listed(',"direct_url":', 'url');
   if (withdrawnAt !== null) other(',"withdrawn_at":', formatInstant(withdrawnAt));
-  listed('},"product":{"name":', 'productName');
+  out.text('}');
+  writeDetailRest({ out, records }, generation, ordinal);
+  out.text('}');
+}
+
+/** Appends the page's members after the first, `vulnerability`, with a comma before each. */
+export function writeDetailRest(
+  { out, records }: Pick<ThreadMemory, 'out' | 'records'>,
+  generation: Generation,
+  ordinal: number,
+): void {
+  const { columns, items } = generation.parts;
+  const view = new ItemView(generation.parts).enter(ordinal);
+  const [, cves, referenceTitles, , credit, submitter, affectedVersions] = generation.records.detailAt(
+    ordinal,
+    records,
+  );
+  const listed = (before: string, field: ItemField): void => {
+    out.text(before);
+    view.write(out, field);
+  };
+  const other = (before: string, value: unknown): void => {
+    out.text(before);
+    out.text(JSON.stringify(value));
+  };
+  listed(',"product":{"name":', 'productName');
   listed(',"slug":', 'productSlug');
   other(',"type":', PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]].label);
   listed('},"type":', 'vulnType');
@@ -56,7 +85,6 @@ export function writeDetail({ out, records }: ThreadMemory, generation: Generati
   // The loader checked the shape of the term.
   const copyrights = copyrightsOf(generation.records.termAt(columns.advisorySources[ordinal]) as SourcesTerm);
   if (copyrights.length > 0) other(',"copyrights":', copyrights);
-  out.text('}');
 }
 
 function writeReferences(out: ByteWriter, view: ItemView, titles: readonly string[]): void {

@@ -1,0 +1,80 @@
+// The options of `serve` about clients: which languages it speaks and where, who needs no key, whose word about addresses
+// counts, and the registry behind the npm mount. Names of dialects and networks are checked by a function that the entry
+// passes on (serve.ts), because a command must not import those folders.
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from './command-error.ts';
+
+export interface ClientOptions {
+  /** `NAME`, `NAME=/path` or `all`; undefined for the default ones. */
+  readonly mounts: readonly string[] | undefined;
+  /** The names of the dialects that answer without a key. */
+  readonly anonymous: readonly string[];
+  /** Addresses and CIDR blocks. */
+  readonly trustedProxies: readonly string[];
+  /** Without a trailing slash. */
+  readonly npmUpstream: string | undefined;
+}
+
+export function addClientOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--mounts <mount...>',
+        'client languages to speak: NAME, NAME=/path, or all (default: patchstack npm-audit)',
+      )
+        .env('VULNDEX_MOUNTS')
+        .argParser(words('the name of a mount, such as patchstack or osv=/osv-api')),
+    )
+    .addOption(
+      new Option('--anonymous <mount...>', 'mounts that answer without a key, limited by client address')
+        .env('VULNDEX_ANONYMOUS')
+        .default([], 'none')
+        .argParser(words('the name of a mount, such as osv')),
+    )
+    .addOption(
+      new Option(
+        '--trusted-proxies <network...>',
+        'proxies whose Forwarded or X-Forwarded-For counts: addresses or CIDR blocks',
+      )
+        .env('VULNDEX_TRUSTED_PROXIES')
+        .default([], 'none')
+        .argParser(words('an IP address or a CIDR block, such as 10.0.0.0/8')),
+    )
+    .addOption(
+      new Option('--npm-upstream <url>', 'registry to which the npm mount redirects all but audits')
+        .env('VULNDEX_NPM_UPSTREAM')
+        .argParser(registryUrl),
+    );
+}
+
+/** Throws UsageError for a URL with credentials: a refusal by its parser would repeat them. */
+export function checkClientOptions({ npmUpstream }: ClientOptions): void {
+  if (npmUpstream === undefined) return;
+  const { username, password } = new URL(npmUpstream);
+  if (username === '' && password === '') return;
+  throw new UsageError(
+    '--npm-upstream has credentials, which every client would be sent: leave them out, and let clients send their own',
+  );
+}
+
+/** Adds the comma-separated words of one value to those parsed before; an empty one is a mistake. */
+function words(expected: string): (text: string, before?: readonly string[]) => readonly string[] {
+  return (text, before = []) => {
+    const parts = text.split(',').map((part) => part.trim());
+    if (parts.every((part) => part !== '')) return [...before, ...parts];
+    throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
+  };
+}
+
+/** The base of a registry, without a trailing slash. */
+function registryUrl(text: string): string {
+  const expected = 'the http or https URL of a registry, such as https://registry.npmjs.org';
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
+  const hasCredentials = url.username !== '' || url.password !== ''; // refused later, by a message without them
+  if (/[?#]/.test(text) && !hasCredentials)
+    throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}, without ? or #.`);
+  return url.href.replace(/\/+$/, '');
+}

@@ -1,0 +1,8 @@
+// The entity tag of this dialect's answers, which names their snapshot.
+
+import { snapshotTags } from '../../http/etag.ts';
+
+/** Raised whenever answers from the same snapshot change their bytes. */
+export const RESPONSE_REVISION = 1;
+
+export const etagOf = snapshotTags(RESPONSE_REVISION);

@@ -1,0 +1,82 @@
+// The operations of this dialect: what each route takes, and every status it can answer.
+
+import type { Operation, Parameter } from '../../http/openapi/model.ts';
+import { dataResponse, errorResponse, keyedResponses, refusedResponse } from '../error-object-openapi.ts';
+import { MAX_BODY_BYTES, MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from './body.ts';
+import { schemaRef, TAG } from './openapi.ts';
+import { MAX_NODES, MAX_PATHS } from './tree.ts';
+
+const requestId: Parameter = {
+  name: 'X-Request-Id',
+  in: 'header',
+  description: 'Your name for the request; echoed, and logged with errors.',
+  schema: { type: 'string' },
+};
+
+const LIMITS =
+  `Takes at most ${MAX_BODY_BYTES} bytes, plain or with the content coding gzip or deflate, which has at most as many when ` +
+  `decoded; ${MAX_NAMES} names and ${MAX_VERSIONS} versions. Answers have at most ${MAX_OUTPUT_BYTES} bytes. Costs one ` +
+  'request, or one for each name, but at most 50, where the key’s tier counts the items of a batch.';
+
+function audit(
+  operationId: string,
+  summary: string,
+  description: string,
+  { takes, answers }: { readonly takes: string; readonly answers: string },
+): Operation {
+  return {
+    operationId,
+    summary,
+    description: `${description} ${LIMITS}`,
+    tags: [TAG],
+    parameters: [requestId],
+    requestBody: {
+      description: 'What to audit.',
+      required: true,
+      content: { 'application/json': { schema: schemaRef(takes) } },
+    },
+    responses: {
+      '200': dataResponse('What is vulnerable.', schemaRef(answers)),
+      '400': refusedResponse('The body does not decode, or is not what the endpoint takes.', [
+        'invalid_body',
+        'invalid_encoding',
+      ]),
+      '413': refusedResponse(
+        'The body, the number of packages or the answer would be too large: audit parts of the tree.',
+        ['body_too_large', 'too_many_packages', 'answer_too_large'],
+      ),
+      '415': errorResponse('The body has a content coding that is not known.', ['unsupported_encoding'], {
+        'Accept-Encoding': {
+          description: 'The content codings that a body may have.',
+          required: true,
+          schema: { type: 'string', minLength: 1 },
+        },
+      }),
+      '422': refusedResponse('The parameter `snapshot` is not the id of a snapshot.', ['invalid_parameter']),
+      ...keyedResponses(),
+    },
+  };
+}
+
+export const auditBulk = audit(
+  'npmAuditBulk',
+  'Find the advisories for a list of packages',
+  'For npm 7 to 12, pnpm 11 and later, yarn, bun and deno. Lists an advisory if it applies to at least one of the versions.',
+  { takes: 'NpmBulkRequest', answers: 'NpmBulkAnswer' },
+);
+
+const treeBodies = { takes: 'NpmTree', answers: 'NpmReport' };
+
+export const auditQuick = audit(
+  'npmAuditQuick',
+  'Audit a tree of dependencies',
+  `Retired upstream; for pnpm 10 and npm 10. A tree has at most ${MAX_NODES} nodes. Of each version, ${MAX_PATHS} paths are listed.`,
+  treeBodies,
+);
+
+export const auditFull = audit(
+  'npmAuditFull',
+  'Audit a tree of dependencies, at its older path',
+  'The same as the quick endpoint.',
+  treeBodies,
+);

@@ -1,0 +1,62 @@
+// The advisories that apply to versions of a package, by the one lookup. A text that is not a version (a range, an address
+// of a repository) has none.
+
+import type { Generation } from '../../index/generation.ts';
+import type { Place } from '../../index/lookup/locate.ts';
+import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { MAX_NAME_BYTES } from '../path-part.ts';
+
+const NONE: readonly number[] = [];
+
+/** For one request. */
+export class Verdicts {
+  readonly #generation: Generation;
+  readonly #memory: ThreadMemory;
+
+  constructor(generation: Generation, memory: ThreadMemory) {
+    this.#generation = generation;
+    this.#memory = memory;
+  }
+
+  /** Whether there is any advisory about the package. Most packages of a tree have none. */
+  isKnown(name: string): boolean {
+    return name.length <= MAX_NAME_BYTES && this.#generation.findProduct('npm', name) !== undefined;
+  }
+
+  /** The ordinals of the advisories that apply to at least one of the versions, ascending. */
+  ofAny(name: string, versions: readonly unknown[]): readonly number[] {
+    if (!this.isKnown(name)) return NONE;
+    if (versions.length === 1) return this.of(name, versions[0]);
+    const found = new Set<number>();
+    const seen = new Set<number>();
+    for (const version of versions) {
+      const place = this.#locate(name, version);
+      if (place === undefined || place.kind === 'nowhere' || place.kind === 'not-a-version') continue;
+      if (place.kind === 'segment') {
+        if (seen.has(place.number)) continue; // at the same place, so with the same answer
+        seen.add(place.number);
+      }
+      for (const ordinal of this.#at(place)) found.add(ordinal);
+    }
+    return [...found].sort((a, b) => a - b);
+  }
+
+  /** The ordinals of the advisories that apply to the version, ascending. */
+  of(name: string, version: unknown): readonly number[] {
+    const place = this.#locate(name, version);
+    return place === undefined ? NONE : this.#at(place);
+  }
+
+  #locate(name: string, version: unknown): Place | undefined {
+    if (typeof version !== 'string') return undefined;
+    return this.#generation.locate('npm', name, version, this.#memory.locator);
+  }
+
+  #at(place: Place): readonly number[] {
+    if (place.kind === 'not-a-version') return NONE;
+    const { matches } = this.#memory;
+    this.#generation.collect(place, matches);
+    if (matches.count === 0) return NONE;
+    return Array.from({ length: matches.count }, (_, i) => matches.advisoryAt(i));
+  }
+}

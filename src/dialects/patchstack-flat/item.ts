@@ -1,0 +1,144 @@
+// An advisory as an item of the flat shape: one object without inner ones, but for the ranges. Fields come from its
+// prepared list item, columns, and its detail record.
+
+import { isExploited, NONE, patchPriority } from '../../index/columns.ts';
+import type { Generation } from '../../index/generation.ts';
+import { fixRange } from '../../index/items/affected-range.ts';
+import type { OpenRecords } from '../../index/items/detail-record.ts';
+import { formatInstant, formatLegacyInstant } from '../../index/items/instant.ts';
+import type { ItemField } from '../../index/items/item-layout.ts';
+import { ItemView } from '../../index/items/item-view.ts';
+import type { LabelTerm } from '../../index/items/list-item.ts';
+import { upperBoundOf } from '../../index/lookup/interval.ts';
+import type { AnswerCache } from '../../index/memory/answer-cache.ts';
+import type { ByteWriter } from '../../index/memory/byte-writer.ts';
+import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+
+const utf8 = new TextEncoder();
+const COMMA = utf8.encode(',');
+const FIXED_IN = utf8.encode(',"fixed_in":');
+const NO_FIX = utf8.encode('""');
+const NULL = utf8.encode('null');
+const QUOTE = utf8.encode('"');
+const END = utf8.encode('}');
+
+/** Writes items of one generation to one writer. */
+export class ItemWriter {
+  readonly #out: ByteWriter;
+  readonly #generation: Generation;
+  readonly #records: OpenRecords;
+  readonly #view: ItemView;
+  readonly #pages: AnswerCache | undefined;
+
+  /** `pages` keeps the parts of items that need a detail record, which takes long to read, under negative numbers. */
+  constructor(out: ByteWriter, generation: Generation, records: OpenRecords, pages?: AnswerCache) {
+    this.#out = out;
+    this.#generation = generation;
+    this.#records = records;
+    this.#view = new ItemView(generation.parts);
+    this.#pages = pages;
+  }
+
+  /**
+   * Appends an item. `span` is the one that contains the version asked for: then `fixed_in` is what fixes that span, because
+   * clients compare it with the version that is installed. Without a span (NONE) it is the highest fix, as on the contract's
+   * /all.
+   */
+  write(ordinal: number, span: number): void {
+    const out = this.#out;
+    const { columns } = this.#generation.parts;
+    this.#writeHead(ordinal);
+    out.piece(FIXED_IN);
+    const fix = span === NONE ? fixRange(columns, ordinal).highest : columns.spanFixedIn[span];
+    if (fix === NONE) out.piece(NO_FIX);
+    else this.#writeVersion(fix);
+    const view = this.#view.enter(ordinal);
+    out.text(',"patched_in_ranges":[');
+    view.write(out, 'patchedRanges');
+    out.text('],"direct_url":');
+    view.write(out, 'url');
+    if (span !== NONE) this.#writeMatchedRange(span);
+    out.piece(END);
+  }
+
+  /** The same for several, with commas between them. */
+  writeAll(ordinals: Iterable<number>): void {
+    let isFirst = true;
+    for (const ordinal of ordinals) {
+      if (!isFirst) this.#out.piece(COMMA);
+      isFirst = false;
+      this.write(ordinal, NONE);
+    }
+  }
+
+  /** Appends an item up to the value of `affected_in`. */
+  #writeHead(ordinal: number): void {
+    const kept = -1 - ordinal; // the contract's pages have the ordinals themselves
+    if (this.#pages?.copyTo(this.#out, kept) === true) return;
+    const start = this.#out.length;
+    this.#makeHead(ordinal);
+    this.#pages?.keep(kept, this.#out.view().subarray(start));
+  }
+
+  #makeHead(ordinal: number): void {
+    const out = this.#out;
+    const { columns } = this.#generation.parts;
+    const { records } = this.#generation;
+    const view = this.#view.enter(ordinal);
+    const [description, cves, , urlSlug] = records.detailAt(ordinal, this.#records);
+    // The loader checked the shape of the term.
+    const [, , premiumName] = records.termAt(columns.advisoryLabel[ordinal]) as LabelTerm;
+    const listed = (before: string, field: ItemField): void => {
+      out.text(before);
+      view.write(out, field);
+    };
+    const other = (before: string, value: unknown): void => {
+      out.text(before);
+      out.text(JSON.stringify(value));
+    };
+    listed('{"id":', 'id');
+    listed(',"product_id":', 'productId');
+    listed(',"title":', 'title');
+    other(',"description":', description);
+    other(',"disclosure_date":', formatLegacyInstant(columns.advisoryDisclosedAt[ordinal]));
+    other(',"disclosed_at":', formatInstant(columns.advisoryDisclosedAt[ordinal]));
+    other(',"created_at":', formatInstant(columns.advisoryCreatedAt[ordinal]));
+    other(',"url":', urlSlug);
+    listed(',"product_slug":', 'productSlug');
+    listed(',"product_name":', 'productName');
+    other(',"product_name_premium":', premiumName);
+    other(
+      ',"product_type":',
+      PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]].label,
+    );
+    listed(',"vuln_type":', 'vulnType');
+    listed(',"cvss_score":', 'cvssScore');
+    other(',"cve":', cves);
+    other(',"is_exploited":', isExploited(columns.advisoryFlags[ordinal]));
+    other(',"patch_priority":', patchPriority(columns.advisoryFlags[ordinal]));
+    listed(',"affected_in":', 'affected');
+  }
+
+  #writeMatchedRange(span: number): void {
+    const out = this.#out;
+    const { spanFrom, spanTo, spanToBound, spanFixedIn } = this.#generation.parts.columns;
+    out.text(',"matched_range":{"from_version":');
+    this.#writeVersion(spanFrom[span]);
+    out.text(',"to_version":');
+    this.#writeVersion(spanTo[span]);
+    out.text(`,"to_bound":${JSON.stringify(upperBoundOf(spanToBound[span]))},"fixed_in":`);
+    this.#writeVersion(spanFixedIn[span]);
+    out.piece(END);
+  }
+
+  #writeVersion(version: number): void {
+    const out = this.#out;
+    if (version === NONE) {
+      out.piece(NULL);
+      return;
+    }
+    out.piece(QUOTE);
+    out.pooled(this.#generation.parts.items.versionJson, version);
+    out.piece(QUOTE);
+  }
+}

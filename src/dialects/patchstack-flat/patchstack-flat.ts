@@ -1,0 +1,18 @@
+// The flat second version of the Patchstack API, as one value: what PHP clients of WordPress sites ask.
+
+import type { Dialect } from '../../http/dialect.ts';
+import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/key-forms.ts';
+import { renderErrorObject } from '../error-object.ts';
+import { prepareAll } from './lists.ts';
+import { openApi } from './openapi.ts';
+import { routes } from './routes.ts';
+
+export const patchstackFlat: Dialect = {
+  name: 'patchstack-flat',
+  mounts: [{ path: '/database/api/v2', description: 'The flat shape of PHP clients.' }],
+  keys: { headers: KEY_HEADERS, read: readKey, advice: KEY_ADVICE, challenge: 'Bearer' },
+  routes,
+  renderError: renderErrorObject,
+  openApi,
+  prepare: prepareAll,
+};

@@ -1,0 +1,62 @@
+// GET product/{type}/{name}/{version} and …/exists: the advisories that apply to a version, or whether any does.
+
+import type { HandlerContext } from '../../http/context.ts';
+import type { PathParts } from '../../http/dialect.ts';
+import { isCurrent } from '../../http/etag.ts';
+import type { ParameterError } from '../../http/problems.ts';
+import type { RequestView } from '../../http/request-view.ts';
+import { type Answer, json, refuse } from '../../http/responses.ts';
+import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
+import { BAD_VERSION, readProduct } from '../product-path.ts';
+import { badParameters } from '../request-problems.ts';
+import { etagOf } from './etag.ts';
+import { ItemWriter } from './item.ts';
+
+const VULNERABLE = Buffer.from('{"vulnerable":true}');
+const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
+
+export function handleProduct(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
+  const { generation, memory } = context;
+  const errors: ParameterError[] = [];
+  const product = readProduct(parts, errors);
+  if (product === undefined) return refuse(badParameters('invalid_parameter', errors));
+  if (!isVersionOrAny(product)) return refuse(badParameters('invalid_parameter', [BAD_VERSION]));
+  const etag = etagOf(generation);
+  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  const { out, matches, records, pages, locator } = memory;
+  const { type, name, version } = product;
+  out.restart();
+  out.text('{"vulnerabilities":[');
+  const items = new ItemWriter(out, generation, records, pages);
+  if (version === ANY_VERSION) {
+    const row = generation.findProduct(type, name);
+    if (row !== undefined) items.writeAll(generation.advisoriesOf(row));
+  } else {
+    const place = generation.locate(type, name, version, locator);
+    if (place.kind === 'not-a-version') return refuse(badParameters('invalid_parameter', [BAD_VERSION]));
+    generation.collect(place, matches);
+    for (let i = 0; i < matches.count; i++) {
+      if (i > 0) out.text(',');
+      items.write(matches.advisoryAt(i), matches.spanAt(i));
+    }
+  }
+  out.text(']}');
+  return json(out.view(), etag);
+}
+
+export function handleExists(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
+  const { generation, memory } = context;
+  const errors: ParameterError[] = [];
+  const product = readProduct(parts, errors);
+  if (product === undefined) return refuse(badParameters('invalid_parameter', errors));
+  const { type, name, version } = product;
+  if (version === ANY_VERSION) {
+    const error = { parameter: 'version', message: 'must be a concrete version' };
+    return refuse(badParameters('invalid_parameter', [error]));
+  }
+  const place = generation.locate(type, name, version, memory.locator);
+  if (place.kind === 'not-a-version') return refuse(badParameters('invalid_parameter', [BAD_VERSION]));
+  const etag = etagOf(generation);
+  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  return json(generation.any(place) ? VULNERABLE : NOT_VULNERABLE, etag);
+}

@@ -1,0 +1,21 @@
+// A list of slugs in a header, whatever they contain: percent-encoded, and cut at a length that every client accepts.
+
+import type { ReplyHeader } from '../../http/reply-headers.ts';
+
+const MAX_BYTES = 1024;
+const CUT = '+more';
+
+/** No header for no slugs. A list that is cut ends in `+more`, which no slug is encoded to. */
+export function slugHeader(name: string, slugs: readonly string[]): readonly ReplyHeader[] {
+  if (slugs.length === 0) return [];
+  let value = '';
+  for (const slug of new Set(slugs)) {
+    const next = encodeURIComponent(Buffer.from(slug).toString()); // half a surrogate pair would throw
+    if (value.length + next.length > MAX_BYTES) {
+      value += value === '' ? CUT : `, ${CUT}`;
+      break;
+    }
+    value += value === '' ? next : `, ${next}`;
+  }
+  return [[name, value]];
+}

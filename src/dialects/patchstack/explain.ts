@@ -1,0 +1,115 @@
+// GET /explain/{type}/{name}/{version}: why a lookup answers what it does. index/lookup/explain.ts finds the reasons; this
+// writes them.
+
+import assert from 'node:assert/strict';
+import type { HandlerContext } from '../../http/context.ts';
+import type { PathParts } from '../../http/dialect.ts';
+import { isCurrent } from '../../http/etag.ts';
+import type { ParameterError } from '../../http/problems.ts';
+import type { RequestView } from '../../http/request-view.ts';
+import { type Answer, json } from '../../http/responses.ts';
+import type { Generation } from '../../index/generation.ts';
+import { ItemView } from '../../index/items/item-view.ts';
+import type { SourcesTerm } from '../../index/items/list-item.ts';
+import type { ExplainedAdvisory, ExplainedSpan, Explanation } from '../../index/lookup/explain.ts';
+import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
+import { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { productTypeFacts } from '../../index/product-type.ts';
+import { schemePhrase } from '../../index/versions/version-key.ts';
+import { NOT_A_VERSION, readProduct } from '../product-path.ts';
+import { etagOf } from './etag.ts';
+import { invalid } from './problems.ts';
+
+/** What `excluded_by` says: the bound that excludes the version, or the scheme that does not order it. */
+const EXCLUDED_BY = { from: 'from_version', to: 'to_version', scheme: 'version_scheme' } as const;
+export const EXCLUSIONS: readonly string[] = Object.values(EXCLUDED_BY);
+
+export function handleExplain(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
+  const { generation, memory } = context;
+  const errors: ParameterError[] = [];
+  const lookup = readProduct(parts, errors);
+  if (lookup === undefined) return invalid('invalid_parameter', errors);
+  const { type, name, version } = lookup;
+  if (version === ANY_VERSION) {
+    return invalid('invalid_parameter', [{ parameter: 'version', message: 'must be a concrete version' }]);
+  }
+  const place = generation.locate(type, name, version, memory.locator);
+  if (place.kind === 'not-a-version') {
+    const message = `${NOT_A_VERSION}: expected ${schemePhrase(productTypeFacts(type).scheme)}`;
+    return invalid('invalid_parameter', [{ parameter: 'version', message }]);
+  }
+  const etag = etagOf(generation);
+  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  return json(bodyOf(generation, lookup, memory), etag);
+}
+
+/** The body of an explanation. Requires: a version of the type. */
+export function renderExplanation(generation: Generation, lookup: Lookup): string {
+  return bodyOf(generation, lookup, new ThreadMemory(generation));
+}
+
+function bodyOf(generation: Generation, lookup: Lookup, memory: ThreadMemory): string {
+  const { type, name, version } = lookup;
+  const explanation = generation.explain(type, name, version, memory);
+  assert.ok(explanation !== undefined);
+  return JSON.stringify(answerOf(generation, lookup, explanation));
+}
+
+function answerOf(generation: Generation, { type, name, version }: Lookup, explanation: Explanation) {
+  const { isKnown, readings, advisories, lowestClear, update, omittedSpans } = explanation;
+  const view = new ItemView(generation.parts);
+  return {
+    type,
+    name,
+    version,
+    known_product: isKnown,
+    readings: readings.map(({ scheme, parts }) => ({ version_scheme: scheme, parts: parts ?? null })),
+    vulnerable: advisories.some(({ decisive }) => decisive !== undefined),
+    update_to: update,
+    lowest_clear: lowestClear,
+    advisories: advisories.map((advisory) => advisoryOf(generation, view, advisory)),
+    omitted_ranges: omittedSpans,
+  };
+}
+
+function advisoryOf(
+  generation: Generation,
+  view: ItemView,
+  { ordinal, scheme, decisive, spans }: ExplainedAdvisory,
+) {
+  view.enter(ordinal);
+  return {
+    id: generation.idAt(ordinal),
+    title: view.text('title'),
+    url: view.text('url'),
+    cve: view.text('cve'),
+    ghsa: view.text('ghsa'),
+    version_scheme: scheme,
+    applies: decisive !== undefined,
+    matched_range: decisive === undefined ? null : rangeOf(decisive),
+    ranges: spans.map((span) => ({
+      ...rangeOf(span),
+      decides: span === decisive,
+      excluded_by: span.excludedBy === undefined ? null : EXCLUDED_BY[span.excludedBy],
+      comparison: span.comparison,
+    })),
+    sources: sourcesOf(generation, ordinal),
+  };
+}
+
+function rangeOf({ from, to, toBound, fixedIn }: ExplainedSpan) {
+  return { from_version: from, to_version: to, to_bound: toBound, fixed_in: fixedIn };
+}
+
+/** Where each field is from; `fields` is null for a source that has them all. */
+function sourcesOf({ parts, records }: Generation, ordinal: number) {
+  // The loader checked the shape of the term.
+  const sources = records.termAt(parts.columns.advisorySources[ordinal]) as SourcesTerm;
+  return sources.map(([name, notice, license, licenseUrl, fields]) => ({
+    name,
+    notice,
+    license,
+    license_url: licenseUrl,
+    fields: fields ?? null,
+  }));
+}

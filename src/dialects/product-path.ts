@@ -1,0 +1,48 @@
+// The path of a lookup, `{type}/{name}/{version}`, read from its parts as sent.
+
+import type { PathParts } from '../http/dialect.ts';
+import type { ParameterError } from '../http/problems.ts';
+import type { Lookup } from '../index/lookup/lookup.ts';
+import { PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
+import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';
+
+export const PRODUCT_PATTERN = '/product/{type}/{name}/{version}';
+
+const SCOPED_TYPES: readonly string[] = PRODUCT_TYPE_TABLE.filter(({ hasScopes }) => hasScopes).map(
+  ({ name }) => name,
+);
+/** A scope without an encoded slash. `@foo` alone is not an npm name, so a scope always begins a pair. */
+const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
+
+/** A scoped name may be sent unescaped, as `@scope/pkg`: two parts of a path. */
+export const WIDE_NAME = {
+  name: (part: string, type: string): boolean => SCOPED_TYPES.includes(type) && SCOPE.test(part),
+};
+
+export const NOT_A_VERSION = 'is not a version of this type of product';
+
+export const BAD_VERSION: ParameterError = { parameter: 'version', message: NOT_A_VERSION };
+
+/** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
+export function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {
+  const type = parts[0]; // by index: destructuring would cost as much as the rest of this function
+  const isKnown = isProductType(type);
+  if (!isKnown) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
+  const name = readPart('name', parts[1], nameComplaint, errors);
+  const version = readPart('version', parts[2], versionComplaint, errors);
+  if (!isKnown || name === undefined || version === undefined) return undefined;
+  return { type, name, version };
+}
+
+/** One part decoded, or undefined with an entry in `errors`. */
+export function readPart(
+  parameter: string,
+  part: string,
+  complaintOf: (text: string) => string | undefined,
+  errors: ParameterError[],
+): string | undefined {
+  const text = decodePart(part);
+  const message = text === undefined ? 'has a percent escape that is not valid' : complaintOf(text);
+  if (message !== undefined) errors.push({ parameter, message });
+  return message === undefined ? text : undefined;
+}

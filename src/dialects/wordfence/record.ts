@@ -1,0 +1,89 @@
+// One record of the feed: what its source publishes about one vulnerability, with every product that we hold.
+
+import type { Generation } from '../../index/generation.ts';
+import type { OpenRecords } from '../../index/items/detail-record.ts';
+import { formatLegacyInstant } from '../../index/items/instant.ts';
+import { ItemView } from '../../index/items/item-view.ts';
+import type { SourcesTerm } from '../../index/items/list-item.ts';
+import { kindOf, modifiedAt } from '../../index/items/rare-facts.ts';
+import { copyrightsOf } from './copyrights.ts';
+import { cvssOf, cweOf } from './ratings.ts';
+import { recordId } from './record-id.ts';
+import { softwareOf } from './software.ts';
+
+/** The scanner's variant leaves out what a scanner does not need. */
+export const VARIANTS = ['production', 'scanner'] as const;
+export type Variant = (typeof VARIANTS)[number];
+
+const CVE_PAGES = 'https://www.cve.org/CVERecord?id=';
+
+/** Reads the records of one generation. */
+export class RecordReader {
+  readonly #generation: Generation;
+  readonly #records: OpenRecords;
+  readonly #view: ItemView;
+
+  constructor(generation: Generation, records: OpenRecords) {
+    this.#generation = generation;
+    this.#records = records;
+    this.#view = new ItemView(generation.parts);
+  }
+
+  /**
+   * The record of a group of advisories, one for each product, as a name and a value. Facts that they share are read from
+   * the oldest. Requires: at least one, by ascending id.
+   */
+  read(group: readonly number[], variant: Variant): readonly [id: string, record: object] {
+    const generation = this.#generation;
+    const { columns } = generation.parts;
+    const isFull = variant === 'production';
+    const [oldest] = group;
+    const id = recordId(generation, oldest);
+    const software = group.map((ordinal) =>
+      softwareOf(generation, this.#view.enter(ordinal), ordinal, isFull),
+    );
+    const view = this.#view.enter(oldest);
+    const full = isFull ? this.#fullFacts(oldest) : undefined;
+    // The loader checked the shape of the term.
+    const sources = generation.records.termAt(columns.advisorySources[oldest]) as SourcesTerm;
+    const record = {
+      id,
+      title: view.bareTitle(),
+      software,
+      informational: group.every((ordinal) => kindOf(columns, ordinal) === 'informational'),
+      description: full?.description,
+      // Clients show the first as the page of the record.
+      references: [
+        ...new Set([view.text('url') ?? '', ...view.references(), ...(full?.otherCvePages ?? [])]),
+      ],
+      cwe: full?.cwe,
+      cvss: full?.cvss,
+      cve: full?.cve,
+      cve_link: full?.cveLink,
+      researchers: full?.researchers,
+      published: formatLegacyInstant(columns.advisoryDisclosedAt[oldest]),
+      updated: full?.updated,
+      copyrights: copyrightsOf(sources),
+    };
+    return [id, record]; // JSON leaves out what is undefined
+  }
+
+  #fullFacts(ordinal: number) {
+    const generation = this.#generation;
+    const { columns } = generation.parts;
+    const view = this.#view;
+    const [description, cves, , , credit] = generation.records.detailAt(ordinal, this.#records);
+    const [cve = null, ...otherCves] = cves.map((each) => `CVE-${each}`);
+    const updated = modifiedAt(columns, ordinal);
+    return {
+      description,
+      cwe: cweOf(view),
+      cvss: cvssOf(generation, view, ordinal),
+      cve,
+      cveLink: cve === null ? null : CVE_PAGES + cve,
+      otherCvePages: otherCves.map((each) => CVE_PAGES + each),
+      researchers: credit === null ? [] : credit[0].split(', '),
+      updated: updated === undefined ? null : formatLegacyInstant(updated),
+    };
+  }
+}

@@ -1,0 +1,22 @@
+// The routes of the feed: its two variants, prepared once per generation.
+
+import { answerPrepared, notYetPrepared } from '../../http/answer-prepared.ts';
+import type { HandlerContext } from '../../http/context.ts';
+import type { PathParts, Route } from '../../http/dialect.ts';
+import type { RequestView } from '../../http/request-view.ts';
+import type { Answer } from '../../http/responses.ts';
+import { fileOf } from './feed.ts';
+import { operationOf } from './openapi.ts';
+import { VARIANTS } from './record.ts';
+
+export const routes: readonly Route[] = VARIANTS.map((variant) => ({
+  kind: 'read',
+  pattern: `/v3/vulnerabilities/${variant}`,
+  endpoint: 'wordfence',
+  label: `wordfence-${variant}`,
+  operation: operationOf(variant),
+  answer(request: RequestView, _: PathParts, { prepared }: HandlerContext): Answer {
+    const file = prepared?.get(fileOf(variant));
+    return file === undefined ? notYetPrepared() : answerPrepared(request, file);
+  },
+}));

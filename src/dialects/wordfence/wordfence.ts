@@ -1,0 +1,18 @@
+// The Wordfence Intelligence feed, version 3, as one value: for wordfence-cli, and for scanners that download the feed.
+
+import type { Dialect } from '../../http/dialect.ts';
+import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/key-forms.ts';
+import { renderErrorObject } from '../error-object.ts';
+import { prepareFeed } from './feed.ts';
+import { openApi } from './openapi.ts';
+import { routes } from './routes.ts';
+
+export const wordfence: Dialect = {
+  name: 'wordfence',
+  mounts: [{ path: '/wordfence', description: 'The feed that wordfence-cli downloads.' }],
+  keys: { headers: KEY_HEADERS, read: readKey, advice: KEY_ADVICE, challenge: 'Bearer' },
+  routes,
+  renderError: renderErrorObject,
+  openApi,
+  prepare: prepareFeed,
+};

@@ -1,0 +1,106 @@
+// One entry of a product's list of vulnerabilities: an advisory as it is about one span.
+
+import type { Generation } from '../../index/generation.ts';
+import { describeSpan } from '../../index/items/affected-range.ts';
+import type { OpenRecords } from '../../index/items/detail-record.ts';
+import { formatInstant } from '../../index/items/instant.ts';
+import { ItemView } from '../../index/items/item-view.ts';
+import { modifiedAt } from '../../index/items/rare-facts.ts';
+import { formatPsid } from '../../index/lookup/alias-table.ts';
+import { type ComparableSpan, comparableSpan } from './comparable.ts';
+
+/** Reads the entries of one generation. */
+export class EntryReader {
+  readonly #generation: Generation;
+  readonly #records: OpenRecords;
+  readonly #view: ItemView;
+
+  constructor(generation: Generation, records: OpenRecords) {
+    this.#generation = generation;
+    this.#records = records;
+    this.#view = new ItemView(generation.parts);
+  }
+
+  productName(ordinal: number): string | null {
+    return this.#view.enter(ordinal).text('productName');
+  }
+
+  /** One for each span, as JSON values. */
+  entriesOf(ordinal: number): object[] {
+    const { advisorySpanStart } = this.#generation.parts.columns;
+    const first = advisorySpanStart[ordinal];
+    const count = advisorySpanStart[ordinal + 1] - first;
+    const facts = this.#factsOf(ordinal);
+    return Array.from({ length: count }, (_, i) =>
+      this.#entry(facts, comparableSpan(this.#generation, ordinal, first + i), first + i),
+    );
+  }
+
+  /**
+   * The one for a span that contains the version of WordPress that was asked for. `fixed_in` is null, because clients compare
+   * it with the version without its dots, 611, which is above every fix; so the title has it.
+   */
+  entryOfCore(ordinal: number, span: number): object {
+    const { fixedIn, ...others } = comparableSpan(this.#generation, ordinal, span);
+    const facts = this.#factsOf(ordinal);
+    const title = fixedIn === null ? facts.title : `${facts.title} (fixed in ${fixedIn})`;
+    return this.#entry({ ...facts, title }, { ...others, fixedIn: null }, span);
+  }
+
+  #entry(
+    { title, cvss, ...facts }: Facts,
+    { introducedIn, fixedIn, isOpen }: ComparableSpan,
+    span: number,
+  ): object {
+    const { columns } = this.#generation.parts;
+    return {
+      id: facts.id,
+      // What clients cannot compare is told to the reader.
+      title: isOpen ? `${title} (affected: ${describeSpan(columns, span)})` : title,
+      created_at: facts.createdAt,
+      updated_at: facts.updatedAt,
+      published_date: facts.publishedDate,
+      vuln_type: facts.vulnType,
+      references: facts.references,
+      fixed_in: fixedIn,
+      introduced_in: introducedIn,
+      cvss,
+    };
+  }
+
+  #factsOf(ordinal: number): Facts {
+    const { columns } = this.#generation.parts;
+    const view = this.#view.enter(ordinal);
+    const [, cves] = this.#generation.records.detailAt(ordinal, this.#records);
+    const created = columns.advisoryCreatedAt[ordinal];
+    const score = view.number('cvssScore');
+    const vector = view.text('cvssVector');
+    return {
+      id: formatPsid(columns.advisoryPsid[ordinal]),
+      title: view.bareTitle(),
+      createdAt: instant(created),
+      updatedAt: instant(modifiedAt(columns, ordinal) ?? created),
+      publishedDate: instant(columns.advisoryDisclosedAt[ordinal]),
+      vulnType: view.text('vulnType') ?? '',
+      references: { cve: cves, url: [...new Set([view.text('url') ?? '', ...view.references()])] },
+      cvss: score === null && vector === null ? null : { score, vector },
+    };
+  }
+}
+
+interface Facts {
+  /** The PSID: one advisory, in every dialect of this server. */
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly publishedDate: string;
+  readonly vulnType: string;
+  readonly references: { readonly cve: readonly string[]; readonly url: readonly string[] };
+  readonly cvss: { readonly score: number | null; readonly vector: string | null } | null;
+}
+
+/** `2026-04-21T08:38:34.000Z`, the form of this interface. */
+function instant(epochSeconds: number): string {
+  return formatInstant(epochSeconds).replace('+00:00', '.000Z');
+}

@@ -1,0 +1,110 @@
+// GET /plugins/{slug}, /themes/{slug} and /wordpresses/{version}. The first two list what is on record about a product,
+// for clients that compare versions themselves; the third what applies to a version of WordPress.
+
+import type { HandlerContext } from '../../http/context.ts';
+import type { PathParts } from '../../http/dialect.ts';
+import { isCurrent, snapshotTags } from '../../http/etag.ts';
+import type { Problem } from '../../http/problems.ts';
+import type { RequestView } from '../../http/request-view.ts';
+import { type Answer, json, refuse } from '../../http/responses.ts';
+import type { ProductType } from '../../index/product-type.ts';
+import { nameComplaint } from '../path-part.ts';
+import { readPart } from '../product-path.ts';
+import { badParameters } from '../request-problems.ts';
+import { coreVersions } from './core-version.ts';
+import { EntryReader } from './entry.ts';
+
+/** Raised whenever answers from the same snapshot change their bytes. */
+const RESPONSE_REVISION = 1;
+const etagOf = snapshotTags(RESPONSE_REVISION);
+
+export const UNKNOWN_PRODUCT = 'unknown_product';
+const WORDPRESS = 'wordpress';
+
+/** Not an error for clients: it means that there is no data. */
+function unknown(what: string): Answer {
+  const problem: Problem = {
+    code: UNKNOWN_PRODUCT,
+    status: 404,
+    title: 'No data about this product',
+    detail: `There is no data about ${what}.`,
+  };
+  return refuse(problem);
+}
+
+export function handlerFor(
+  type: Extract<ProductType, 'plugin' | 'theme'>,
+): (request: RequestView, parts: PathParts, context: HandlerContext) => Answer {
+  return (request, [part], { generation, memory }) => {
+    const read = readSlug('slug', part);
+    if (read.kind === 'refused') return read.answer;
+    const product = generation.findProduct(type, read.text);
+    const ordinals = product === undefined ? [] : generation.advisoriesOf(product);
+    if (ordinals.length === 0) return unknown(`this ${type}`);
+    const etag = etagOf(generation);
+    if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+    const { out, records } = memory;
+    const reader = new EntryReader(generation, records);
+    out.restart();
+    out.text('{');
+    out.jsonText(read.text);
+    out.text(startOf(reader.productName(ordinals[0])));
+    ordinals.forEach((ordinal, i) => {
+      if (i > 0) out.text(',');
+      out.text(JSON.stringify(reader.entriesOf(ordinal)).slice(1, -1));
+    });
+    out.text(']}}');
+    return json(out.view(), etag);
+  };
+}
+
+export function handleWordpress(
+  request: RequestView,
+  [part]: PathParts,
+  { generation, memory }: HandlerContext,
+): Answer {
+  const read = readSlug('version', part);
+  if (read.kind === 'refused') return read.answer;
+  const versions = coreVersions(read.text);
+  const product = generation.findProduct(WORDPRESS, WORDPRESS);
+  if (versions.length === 0 || product === undefined) return unknown('this version of WordPress');
+  const etag = etagOf(generation);
+  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
+  const { out, records, matches, locator } = memory;
+  const reader = new EntryReader(generation, records);
+  out.restart();
+  versions.forEach((version, i) => {
+    out.text(i === 0 ? '{' : ',');
+    out.jsonText(version);
+    out.text(startOf('WordPress'));
+    const place = generation.locate(WORDPRESS, WORDPRESS, version, locator);
+    // A text that begins with a digit is a version.
+    if (place.kind !== 'not-a-version') {
+      generation.collect(place, matches);
+      for (let at = 0; at < matches.count; at++) {
+        if (at > 0) out.text(',');
+        out.text(JSON.stringify(reader.entryOfCore(matches.advisoryAt(at), matches.spanAt(at))));
+      }
+    }
+    out.text(']}');
+  });
+  out.text('}');
+  return json(out.view(), etag);
+}
+
+/** The start of a product, up to its list. The members that are null are about releases, of which there is no data. */
+function startOf(name: string | null): string {
+  return `:{"friendly_name":${JSON.stringify(name)},"latest_version":null,"last_updated":null,"popular":false,"vulnerabilities":[`;
+}
+
+function readSlug(
+  parameter: string,
+  part: string,
+): { readonly kind: 'read'; readonly text: string } | { readonly kind: 'refused'; readonly answer: Answer } {
+  const errors: { parameter: string; message: string }[] = [];
+  const text = readPart(parameter, part, nameComplaint, errors);
+  if (text === undefined) {
+    return { kind: 'refused', answer: refuse(badParameters('invalid_parameter', errors)) };
+  }
+  return { kind: 'read', text };
+}

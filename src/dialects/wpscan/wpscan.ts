@@ -1,0 +1,16 @@
+// WPScan's API, version 3, as one value: for WP-CLI scanners that ask about one product at a time.
+
+import type { Dialect } from '../../http/dialect.ts';
+import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/key-forms.ts';
+import { renderErrorObject } from '../error-object.ts';
+import { openApi } from './openapi.ts';
+import { routes } from './routes.ts';
+
+export const wpscan: Dialect = {
+  name: 'wpscan',
+  mounts: [{ path: '/wpscan', description: 'The API that WP-CLI scanners ask.' }],
+  keys: { headers: KEY_HEADERS, read: readKey, advice: KEY_ADVICE, challenge: 'Bearer' },
+  routes,
+  renderError: renderErrorObject,
+  openApi,
+};

@@ -1,0 +1,84 @@
+// Callers without a key, on the mounts where the operator admits them: who they are, by their address, and what they may
+// do. A request with any key is judged by that key, also here; auth.ts does so.
+
+import { clientBlock } from './address.ts';
+import { AddressTable } from './address-table.ts';
+import { type AuthResult, type Caller, MISSING, type TierRules } from './auth.ts';
+import { type Dialect, endpointsOf } from './dialect.ts';
+import { RateLimiter, tierRate } from './rate-limit.ts';
+import type { RequestView } from './request-view.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** The tier of a keys file that rules them; without one, they may call every endpoint of their mounts at DEFAULT_RATE. */
+export const ANONYMOUS_TIER = 'anonymous';
+
+/** Enough for a person and for the audits of a small project. */
+export const DEFAULT_RATE = { limit: 1000, window_seconds: 3600 };
+
+export interface AnonymousOptions {
+  /** Those that answer without a key. */
+  readonly dialects: readonly Dialect[];
+  /** The memory of an address table. */
+  readonly memory: SharedArrayBuffer;
+  readonly proxies: TrustedProxies;
+}
+
+export class AnonymousCallers {
+  readonly #limiter: RateLimiter;
+  readonly #dialects: ReadonlySet<Dialect>;
+  readonly #table: AddressTable;
+  readonly #proxies: TrustedProxies;
+  readonly #defaultTier: TierRules;
+
+  constructor({ dialects, memory, proxies }: AnonymousOptions) {
+    this.#limiter = new RateLimiter(memory);
+    this.#dialects = new Set(dialects);
+    this.#table = new AddressTable(memory);
+    this.#proxies = proxies;
+    this.#defaultTier = {
+      tier: ANONYMOUS_TIER,
+      endpoints: new Set(endpointsOf(dialects)),
+      batchCost: 'request',
+      rate: tierRate(ANONYMOUS_TIER, DEFAULT_RATE),
+    };
+  }
+
+  /**
+   * Judges a request in which no key was found: `missing` on all other mounts, and if a header that carries keys is there
+   * but cannot be read. `tier` is that of the keys file.
+   */
+  admit(request: RequestView, dialect: Dialect, tier: TierRules | undefined): AuthResult {
+    if (!this.#dialects.has(dialect)) return MISSING;
+    if (dialect.keys.headers.some((name) => request.header(name.toLowerCase()) !== '')) return MISSING;
+    const block = clientBlock(this.#proxies.clientOf(request));
+    const caller = new AnonymousCaller(tier ?? this.#defaultTier, this.#limiter, this.#table, block);
+    return { kind: 'caller', caller };
+  }
+}
+
+/** Finds its row whenever it is counted: when a body has arrived, the row may belong to another caller. */
+class AnonymousCaller implements Caller {
+  /** For the log. Never the address. */
+  readonly id = ANONYMOUS_TIER;
+  readonly tier: string;
+  readonly endpoints: ReadonlySet<string>;
+  readonly batchCost: Caller['batchCost'];
+  readonly rate: Caller['rate'];
+  readonly limiter: RateLimiter;
+  readonly #table: AddressTable;
+  readonly #block: string;
+
+  constructor(rules: TierRules, limiter: RateLimiter, table: AddressTable, block: string) {
+    this.tier = rules.tier;
+    this.endpoints = rules.endpoints;
+    this.batchCost = rules.batchCost;
+    this.rate = rules.rate;
+    this.limiter = limiter;
+    this.#table = table;
+    this.#block = block;
+  }
+
+  get slot(): number {
+    return this.#table.rowOf(this.#block);
+  }
+}

@@ -1,0 +1,63 @@
+// The parameter `snapshot`, which every keyed route has: its answer comes from the generation with that id, as long as the
+// process holds it, so that several requests agree while the data is refreshed.
+
+import type { Generation } from '../index/generation.ts';
+import type { KeptGeneration } from './kept-generation.ts';
+import type { PreparedSet } from './prepared-files.ts';
+import { type ParameterError, serviceProblem } from './problems.ts';
+import { readQuery } from './query.ts';
+import { type Answer, refuse } from './responses.ts';
+
+/** Where an answer comes from. */
+export type Pin =
+  | { readonly kind: 'live' }
+  | { readonly kind: 'pinned'; readonly generation: Generation }
+  | { readonly kind: 'refused'; readonly answer: Answer };
+
+const LIVE: Pin = { kind: 'live' };
+const SNAPSHOT_ID = /^[0-9a-f]{16}$/;
+
+/** What is wrong with the text of a snapshot's id, or undefined. */
+export function idComplaint(text: string): string | undefined {
+  if (SNAPSHOT_ID.test(text)) return undefined;
+  return 'must be the id of a snapshot: 16 hex digits, as an ETag begins with';
+}
+
+/** Reads the parameter from a query that is not empty. */
+export function pinOf(query: string, kept: readonly KeptGeneration[]): Pin {
+  // Its name can be escaped, so only a query without either needs no decoding.
+  if (!query.includes('snapshot') && !query.includes('%')) return LIVE;
+  const errors: ParameterError[] = [];
+  const [id] = readQuery(query, ['snapshot'], errors);
+  if (id !== undefined) {
+    const message = idComplaint(id);
+    if (message !== undefined) errors.push({ parameter: 'snapshot', message });
+  }
+  if (errors.length > 0) {
+    const [{ parameter, message }] = errors;
+    const problem = serviceProblem('invalid_parameter', `${parameter}: ${message}`);
+    return { kind: 'refused', answer: refuse({ ...problem, errors }) };
+  }
+  if (id === undefined) return LIVE;
+  const found = kept.find(({ generation }) => generation.id === id);
+  if (found !== undefined) return { kind: 'pinned', generation: found.generation };
+  return { kind: 'refused', answer: unknownSnapshot(id, idsOf(kept)) };
+}
+
+/** 412, with the ids of what is there, newest first. */
+export function unknownSnapshot(id: string, snapshots: readonly string[], advice?: string): Answer {
+  const more = advice === undefined ? '' : `; ${advice}`;
+  const detail = `Snapshot ${id} is not held here. There is ${snapshots.join(', ')}${more}.`;
+  return refuse({ ...serviceProblem('unknown_snapshot', detail), members: { snapshots } });
+}
+
+export function idsOf(kept: readonly KeptGeneration[]): readonly string[] {
+  return kept.map(({ generation }) => generation.id);
+}
+
+/** The answer, or 412 if it is a file that was prepared from another generation than the pinned one. */
+export function asPinned(answer: Answer, generation: Generation, prepared: PreparedSet | undefined): Answer {
+  if (answer.kind !== 'prepared' || prepared === undefined || prepared.snapshot === generation.id)
+    return answer;
+  return unknownSnapshot(generation.id, [prepared.snapshot]);
+}

@@ -1,0 +1,236 @@
+// What an operator can switch on, move and open, and what is refused with the choices.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DIALECTS } from '../../src/dialects/dialects.ts';
+import { type MountChoice, MountsError, type Selection, selectDialects } from '../../src/dialects/mounts.ts';
+import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
+import type { Dialect, Mount } from '../../src/http/dialect.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
+import { json } from '../../src/http/responses.ts';
+import { RouteTable } from '../../src/http/routes.ts';
+
+/** A dialect with one route. */
+function dialect(name: string, pattern: string, ...paths: readonly string[]): Dialect {
+  const [{ operation }] = patchstack.routes.flatMap((route) => (route.kind === 'read' ? [route] : []));
+  return {
+    ...patchstack,
+    name,
+    mounts: paths.map((path): Mount => ({ path, description: '' })),
+    routes: [
+      {
+        kind: 'read',
+        pattern,
+        endpoint: 'all',
+        label: name,
+        operation: { ...operation, operationId: name },
+        answer: () => json('{}', null),
+      },
+    ],
+    openApi: { ...patchstack.openApi, description: `About ${name}.`, tags: [] },
+  };
+}
+
+const KNOWN = [
+  patchstack,
+  dialect('npm-audit', '/-/npm/v1/security/audits', '', '/npm'),
+  dialect('osv', '/v1/query', '/osv'),
+  dialect('feed', '/v3/feed', '/feed'),
+];
+
+function select(mounts: readonly string[] | undefined, more: Partial<MountChoice> = {}): Selection {
+  return selectDialects({ mounts, anonymous: [], npmUpstream: undefined, ...more }, KNOWN);
+}
+
+/** Each dialect that is on, with its paths. */
+function shown({ dialects }: Selection): string[] {
+  return dialects.map(({ name, mounts }) => [name, ...mounts.map(({ path }) => path || '/')].join(' '));
+}
+
+const CONTRACT = 'patchstack / /database/api/npm /database/api/beta';
+
+test('by default the contract and npm are on, where they always are', () => {
+  assert.deepEqual(shown(select(undefined)), [CONTRACT, 'npm-audit / /npm']);
+});
+
+test('dialects are chosen by name, all of them by one word, and moved by a path', () => {
+  for (const [words, expected] of [
+    [
+      ['osv', 'patchstack'],
+      [CONTRACT, 'osv /osv'],
+    ],
+    [['all'], [CONTRACT, 'npm-audit / /npm', 'osv /osv', 'feed /feed']],
+    [
+      ['all', 'osv=/osv-api'],
+      [CONTRACT, 'npm-audit / /npm', 'osv /osv-api', 'feed /feed'],
+    ],
+    [
+      ['patchstack', 'osv', 'osv=/a/b.c'],
+      [CONTRACT, 'osv /osv /a/b.c'],
+    ],
+    [
+      ['patchstack=/', 'npm-audit=/npm'],
+      ['patchstack /', 'npm-audit /npm'],
+    ],
+    [
+      ['patchstack=/', 'npm-audit'],
+      ['patchstack /', 'npm-audit / /npm'],
+    ],
+  ] as const) {
+    assert.deepEqual(shown(select(words)), expected, words.join(' '));
+  }
+});
+
+test('a selection with the contract at the root has the very dialects of the table', () => {
+  const alone = openApiDocument([patchstack]);
+  assert.deepEqual(openApiDocument(select(['patchstack']).dialects), alone);
+  const both = openApiDocument(select(['osv', 'patchstack']).dialects);
+  assert.deepEqual(Object.keys(both.paths), [...Object.keys(alone.paths), '/osv/v1/query']);
+  assert.deepEqual(
+    selectDialects({ mounts: ['all'], anonymous: [], npmUpstream: undefined }).dialects,
+    DIALECTS,
+  );
+});
+
+test('health, readiness and the document are at the root, whatever is on', () => {
+  for (const words of [['patchstack'], ['osv'], ['all'], ['patchstack=/v1'], ['patchstack=/ps', 'osv=/']]) {
+    const { dialects } = select(words);
+    const table = new RouteTable(dialects);
+    const document = openApiDocument(dialects);
+    for (const path of ['/healthz', '/readyz', '/openapi.json']) {
+      const found = table.find('GET', path);
+      assert.equal(found.kind === 'route' ? found.bound.label : found.kind, path.slice(1).split('.')[0]);
+      assert.ok(document.paths[path]?.get !== undefined, `${path} of ${words}`);
+    }
+  }
+});
+
+test('the document has what is on and nothing else, at its paths, and no reference leads nowhere', () => {
+  for (const words of [
+    ['osv'],
+    ['patchstack=/v1'],
+    ['feed', 'patchstack=/v1', 'osv=/osv-api'],
+    ['npm-audit'],
+  ]) {
+    const document = openApiDocument(select(words).dialects);
+    const text = JSON.stringify(document);
+    for (const [, kind, name] of text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w.-]+)"/g)) {
+      const part = (document.components as unknown as Record<string, Record<string, object>>)[kind];
+      assert.ok(part[name] !== undefined, `${kind}/${name} of ${words}`);
+    }
+    assert.equal('/all' in document.paths, words.includes('patchstack=/v1'));
+    assert.equal(document.tags.filter(({ name }) => name === 'service').length, 1);
+  }
+  const { servers, paths, info, components } = openApiDocument(select(['osv=/osv-api']).dialects);
+  assert.deepEqual(
+    servers.map(({ url }) => url),
+    ['/osv-api'],
+  );
+  assert.deepEqual(Object.keys(paths), ['/v1/query', '/openapi.json', '/healthz', '/readyz']);
+  assert.match(info.description, /^About osv\.\n\n/);
+  assert.deepEqual(Object.keys(components.securitySchemes), ['PSKey', 'Bearer']);
+});
+
+test('every dialect can be the only one: its part of the document stands alone', () => {
+  for (const { name } of DIALECTS) {
+    const { dialects } = selectDialects({ mounts: [name], anonymous: [name], npmUpstream: undefined });
+    const document = openApiDocument(dialects);
+    const components = document.components as unknown as Record<string, Record<string, object>>;
+    for (const [, kind, part] of JSON.stringify(document).matchAll(/#\/components\/(\w+)\/([\w.-]+)"/g))
+      assert.ok(components[kind][part] !== undefined, `${name}: ${kind}/${part}`);
+    const operations = Object.values(document.paths).flatMap(({ get, post }) => [get, post]);
+    const tags = new Set(document.tags.map((tag) => tag.name));
+    const schemes = Object.keys(document.components.securitySchemes);
+    assert.equal(tags.size, document.tags.length);
+    for (const operation of operations) {
+      for (const tag of operation?.tags ?? []) assert.ok(tags.has(tag), `${name}: ${tag}`);
+      for (const scheme of (operation?.security ?? document.security).flatMap(Object.keys))
+        assert.ok(schemes.includes(scheme), `${name}: ${scheme}`);
+    }
+    assert.equal(new RouteTable(dialects).find('GET', '/healthz').kind, 'route', name);
+  }
+});
+
+test('the same dialects that are on can be anonymous, and no others', () => {
+  const selection = select(['patchstack', 'osv=/x'], { anonymous: ['osv'] });
+  assert.deepEqual(selection.anonymous, [selection.dialects[1]]);
+  assert.throws(() => select(['patchstack'], { anonymous: ['osv'] }), {
+    name: 'MountsError',
+    message: '--anonymous osv: this mount is off; add osv to --mounts',
+  });
+  assert.throws(() => select(['all'], { anonymous: ['all'] }), {
+    message: '--anonymous: there is no dialect "all": choose among patchstack, npm-audit, osv, feed',
+  });
+});
+
+test('a registry behind npm answers the rest of its mounts, but not of a root that others share', () => {
+  const npmUpstream = 'https://registry.example';
+  for (const [words, paths] of [
+    [undefined, '/npm'],
+    [['patchstack', 'npm-audit=/a', 'npm-audit=/b'], '/a /b'],
+    [['osv', 'npm-audit=/'], '/'],
+  ] as const) {
+    const { dialects } = select(words, { npmUpstream });
+    assert.equal(shown({ dialects, anonymous: [] }).at(-1), `npm-upstream ${paths}`);
+    const table = new RouteTable(dialects);
+    for (const path of paths.split(' ')) {
+      const found = table.find('GET', `${path}/lodash`.replace('//', '/'));
+      assert.equal(found.kind === 'rest' ? found.below : found.kind, '/lodash');
+    }
+    assert.equal(table.find('GET', '/healthz').kind, 'route');
+  }
+  const { dialects } = select(undefined, { npmUpstream });
+  assert.equal(new RouteTable(dialects).find('GET', '/lodash').kind, 'not-found');
+});
+
+test('a registry behind npm needs npm', () => {
+  const npmUpstream = 'https://registry.example';
+  assert.throws(() => select(['osv'], { npmUpstream }), {
+    message: '--npm-upstream has no effect while npm-audit is off: add npm-audit to --mounts',
+  });
+});
+
+test('an unknown name, and what is not a path, is refused with what can be written', () => {
+  assert.throws(() => select(['OSV']), {
+    message: '--mounts: there is no dialect "OSV": choose among patchstack, npm-audit, osv, feed, all',
+  });
+  assert.throws(() => select(['/osv']), /there is no dialect "\/osv"/);
+  for (const path of [
+    '',
+    'osv',
+    '/osv/',
+    '//',
+    '/a//b',
+    '/a b',
+    '/..',
+    '/a/./b',
+    '/é',
+    '/a?b',
+    '/{a}',
+    '/a=b',
+    '/%41',
+  ])
+    assert.throws(() => select([`osv=${path}`]), /is not a path for a mount: write it as \/osv-api/, path);
+  assert.throws(() => select([`osv=/${'a'.repeat(200)}`]), MountsError);
+});
+
+test('two dialects at one path are refused, and so is one that hides a route of another', () => {
+  for (const [words, message] of [
+    [['patchstack', 'osv=/'], '--mounts osv=/: patchstack answers at /: choose a path of its own'],
+    [['feed', 'osv=/feed'], '--mounts osv=/feed: feed answers at /feed: choose a path of its own'],
+    [['osv=/x', 'feed=/x'], '--mounts osv=/x: feed answers at /x: choose a path of its own'],
+    [
+      ['patchstack', 'osv=/product/plugin'],
+      '--mounts osv=/product/plugin: patchstack answers at /product/{type}/{name}/{version}: choose a path of its own',
+    ],
+    [
+      ['feed', 'osv=/healthz/x'],
+      '--mounts osv=/healthz/x: service answers at /healthz: choose a path of its own',
+    ],
+    [['all', 'osv=/npm/osv'], '--mounts osv=/npm/osv: npm-audit answers at /npm: choose a path of its own'],
+    [['osv', 'osv'], '--mounts: osv is listed twice at /osv: leave one out'],
+    [['osv=/x', 'osv=/x'], '--mounts: osv is listed twice at /x: leave one out'],
+  ] as const) {
+    assert.throws(() => select(words), { name: 'MountsError', message });
+  }
+});

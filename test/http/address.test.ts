@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { SocketAddress } from 'node:net';
+import { test } from 'node:test';
+import { canonicalAddress, clientBlock } from '../../src/http/address.ts';
+
+test('an address has one form, however it was written', () => {
+  for (const [form, ...spellings] of [
+    ['192.0.2.1', '::ffff:192.0.2.1', '0000:0000:0000:0000:0000:ffff:c000:0201', '::FFFF:c000:201'],
+    ['2001:db8::1', '2001:0db8:0000:0000:0000:0000:0000:0001', '2001:DB8:0:0::1', '2001:db8::0.0.0.1'],
+    ['::1', '0000:0000:0000:0000:0000:0000:0000:0001', '0::1'],
+    ['::', '0:0:0:0:0:0:0:0'],
+    ['2001:db8:0:1:1:1:1:1', '2001:db8::1:1:1:1:1'],
+    ['2001:0:0:1::', '2001:0:0:1:0:0:0:0'],
+    ['2001::1:0:0:1', '2001:0:0:0:1:0:0:1'],
+    ['fe80::1', 'fe80::1%eth0'],
+  ]) {
+    for (const text of [form, ...spellings]) assert.equal(canonicalAddress(text), form, text);
+  }
+});
+
+test('the form is the one that the system writes', () => {
+  let seed = 7;
+  const next = (): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed >> 8;
+  };
+  for (let i = 0; i < 2000; i++) {
+    const groups = Array.from({ length: 8 }, () => (next() % 3 === 0 ? next() % 65_536 : 0));
+    groups[0] = 0x2001; // not in the blocks that are written in dots
+    const text = groups.map((group) => group.toString(16).padStart(4, '0')).join(':');
+    assert.equal(canonicalAddress(text), new SocketAddress({ address: text, family: 'ipv6' }).address);
+  }
+});
+
+test('what is not an address has no form', () => {
+  for (const text of ['', 'unknown', '_hidden', '1.2.3', '01.2.3.4', '1.2.3.4:80', '[::1]', ':::', '1::2::3'])
+    assert.equal(canonicalAddress(text), '', text);
+});
+
+test('a client is one IPv4 address, or one /64 of IPv6', () => {
+  assert.equal(clientBlock('192.0.2.1'), '192.0.2.1');
+  assert.equal(clientBlock('2001:db8::1'), '2001:db8:0:0::/64');
+  assert.equal(clientBlock('2001:db8::ffff:1'), '2001:db8:0:0::/64');
+  assert.equal(clientBlock('2001:db8:0:1::1'), '2001:db8:0:1::/64');
+  assert.equal(clientBlock('::1'), '0:0:0:0::/64');
+});

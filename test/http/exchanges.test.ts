@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import { type TestContext, test } from 'node:test';
+import { Exchanges, LEAST_BYTES_PER_SECOND } from '../../src/http/exchanges.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** Exchanges under a clock that the test moves, and a download whose client takes what the test says. */
+function scene(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let nowMs = 1_000_000;
+  t.mock.method(performance, 'now', () => nowMs);
+  let reliefs = 0;
+  const exchanges = new Exchanges(TIMEOUT_MS, () => {
+    reliefs++;
+  });
+  const reply = {
+    takenBytes: 0,
+    retries: 0,
+    closedAtMs: undefined as number | undefined,
+    retry: () => {
+      reply.retries++;
+    },
+    close: () => {
+      reply.closedAtMs ??= nowMs - 1_000_000;
+      exchanges.forgetDownload(download, 0);
+    },
+  };
+  const download = exchanges.openDownload(reply);
+  const pass = (seconds: number, bytesPerSecond: number): void => {
+    for (let second = 0; second < seconds; second++) {
+      nowMs += 1_000;
+      reply.takenBytes += bytesPerSecond;
+      t.mock.timers.tick(1_000);
+    }
+  };
+  return { exchanges, reply, download, pass, reliefs: () => reliefs };
+}
+
+test('a download at the least rate has all the time it needs, and is tried at each check', (t) => {
+  const { reply, pass } = scene(t);
+  pass(600, LEAST_BYTES_PER_SECOND);
+  assert.equal(reply.closedAtMs, undefined);
+  assert.equal(reply.retries, 600);
+});
+
+test('a download of which nothing is taken is closed after the time limit, whatever was taken before', (t) => {
+  const { reply, pass } = scene(t);
+  pass(30, 100 * LEAST_BYTES_PER_SECOND);
+  pass(60, 0);
+  assert.equal(reply.closedAtMs, 40_000);
+});
+
+test('a download below the least rate is closed, although something is taken all the time', (t) => {
+  const { reply, pass } = scene(t);
+  pass(60, LEAST_BYTES_PER_SECOND / 2);
+  assert.equal(reply.closedAtMs, 20_000); // its bytes earned 10 s
+});
+
+test('downloads count as open, not as held, and are limited like other exchanges once the process ends', (t) => {
+  const { exchanges, reply, pass } = scene(t);
+  assert.deepEqual([exchanges.size, exchanges.heldBytes], [1, 0]);
+  pass(100, LEAST_BYTES_PER_SECOND);
+  exchanges.limitDownloads();
+  pass(5, LEAST_BYTES_PER_SECOND);
+  exchanges.limitDownloads();
+  pass(10, LEAST_BYTES_PER_SECOND);
+  assert.equal(reply.closedAtMs, 110_000);
+  assert.equal(exchanges.size, 0);
+});
+
+test('the end of a large download is a reason for relief: its file may have been released', (t) => {
+  const { exchanges, download, pass, reliefs } = scene(t);
+  pass(1, 0);
+  assert.equal(exchanges.forgetDownload(download, 100 << 20), true);
+  assert.equal(exchanges.forgetDownload(download, 100 << 20), false);
+  pass(3, 0);
+  assert.equal(reliefs(), 1);
+});

@@ -1,0 +1,234 @@
+// Explanations, held against the slow twin: the verdicts come from the index, the comparisons are made span by span, and both
+// must say what a scan of the spans says.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Advisory, Product } from '../../../src/compiler/advisory.ts';
+import { Dice } from '../../../src/generator/dice.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import { completeSemver } from '../../../src/index/items/affected-range.ts';
+import {
+  type ExplainedSpan,
+  type Explanation,
+  MAX_EXPLAINED_SPANS,
+} from '../../../src/index/lookup/explain.ts';
+import type { Span } from '../../../src/index/lookup/interval.ts';
+import { Locator } from '../../../src/index/lookup/locate.ts';
+import { Matches } from '../../../src/index/lookup/matches.ts';
+import { productTypeFacts } from '../../../src/index/product-type.ts';
+import { isStrictScheme, type VersionScheme } from '../../../src/index/versions/version-key.ts';
+import { drawFeed, drawLookup } from '../../support/drawn-feeds.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import {
+  compileGeneration,
+  coreAdvisory,
+  coreProduct,
+  coreSpan,
+  generationOf,
+} from '../../support/generation.ts';
+import { compare, holds, isOrdered, scan, scanForUpdate } from '../../support/linear-scan.ts';
+import { printedSeed } from '../../support/seed.ts';
+
+const FEEDS = 40;
+const VERSIONS_PER_FEED = 40;
+const memory = { locator: new Locator(), matches: new Matches() };
+
+function explained(
+  generation: Generation,
+  type: Product['type'],
+  name: string,
+  version: string,
+): Explanation {
+  const explanation = generation.explain(type, name, version, memory);
+  assert.ok(explanation !== undefined, version);
+  return explanation;
+}
+
+/** A span as explanations show it. */
+function shown({ from, to, toBound, fixedIn }: Span, scheme: VersionScheme): Span {
+  const text = (version: string | null): string | null =>
+    version !== null && scheme === 'semver' ? completeSemver(version) : version;
+  return { from: text(from), to: text(to), toBound, fixedIn: text(fixedIn) };
+}
+
+test('explanations agree with the scan: verdicts, deciding spans, comparisons and clear versions', (t) => {
+  const dice = new Dice(printedSeed(t));
+  const folder = temporaryFolder(t);
+  const excluded = { from: 0, to: 0, scheme: 0, inside: 0 };
+  let clears = 0;
+  for (let feed = 0; feed < FEEDS; feed++) {
+    const drawn = drawFeed(dice);
+    const generation = compileGeneration(folder, drawn.advisories);
+    for (let i = 0; i < VERSIONS_PER_FEED; i++) {
+      const { product, version } = drawLookup(dice, drawn);
+      const label = `${product.type} ${product.slug} ${version} of ${JSON.stringify(drawn.advisories)}`;
+      const found = scan(drawn.advisories, { product, version });
+      const explanation = generation.explain(product.type, product.slug, version, memory);
+      assert.equal(explanation === undefined, found === undefined, label);
+      if (explanation === undefined || found === undefined) continue;
+      const own = drawn.advisories
+        .filter(({ withdrawnAt }) => withdrawnAt === null)
+        .filter((each) => each.product.type === product.type && each.product.slug === product.slug)
+        .sort((a, b) => b.id - a.id);
+      assert.deepEqual(
+        explanation.advisories.map(({ ordinal }) => generation.idAt(ordinal)),
+        own.map(({ id }) => id),
+        label,
+      );
+      explanation.advisories.forEach(({ scheme, decisive, spans }, place) => {
+        const { id, versionScheme } = own[place];
+        assert.equal(scheme, versionScheme);
+        const expected = found.find((each) => each.id === id)?.span;
+        assert.deepEqual(
+          decisive === undefined ? undefined : shown(decisive, 'php'),
+          expected === undefined ? undefined : shown(expected, scheme),
+          label,
+        );
+        assert.equal(
+          decisive !== undefined,
+          spans.some(({ excludedBy }) => excludedBy === undefined),
+          label,
+        );
+        assert.ok(decisive === undefined || spans.includes(decisive));
+        for (const span of spans) {
+          assertCompared(scheme, span, version, label);
+          excluded[span.excludedBy ?? 'inside']++;
+        }
+      });
+      if (assertClear(explanation, own, product, version, label)) clears++;
+    }
+  }
+  t.diagnostic(`spans: ${JSON.stringify(excluded)}; ${clears} explanations with a clear version`);
+  assert.ok(Math.min(...Object.values(excluded)) > 20 && clears > 10, JSON.stringify({ excluded, clears }));
+});
+
+/** Whether the reason given is the right one. */
+function assertCompared(scheme: VersionScheme, span: ExplainedSpan, version: string, label: string): void {
+  const { from, to, toBound, excludedBy } = span;
+  if (excludedBy === 'scheme' || !isOrdered(scheme, version)) {
+    assert.ok(excludedBy === 'scheme' && !isOrdered(scheme, version), label);
+    return;
+  }
+  assert.equal(excludedBy === undefined, holds(scheme, span, version), label);
+  if (excludedBy === 'from') {
+    assert.ok(compare(scheme, version, from!) < 0, label);
+    assert.equal(span.comparison, `${version} < ${from}`);
+  }
+  if (excludedBy === 'to') {
+    const order = compare(scheme, version, to!);
+    assert.ok(toBound === 'exclusive' ? order >= 0 : order > 0, label);
+    assert.equal(span.comparison, `${version} ${toBound === 'exclusive' ? '>=' : '>'} ${to}`);
+  }
+}
+
+/** Whether the lowest clear version is the twin's, where the twin has one scheme to compare by. */
+function assertClear(
+  { lowestClear }: Explanation,
+  own: readonly Advisory[],
+  product: Product,
+  version: string,
+  label: string,
+): boolean {
+  const schemes = [...new Set(own.map(({ versionScheme }) => versionScheme))];
+  if (schemes.length !== 1) return false;
+  if (isStrictScheme(schemes[0]) && !productTypeFacts(product.type).isStrict) return false;
+  assert.equal(lowestClear, scanForUpdate(own, product, null), label);
+  return lowestClear !== null && version !== '';
+}
+
+test('a comparison names the bounds as they were compared', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, {
+      spans: [
+        coreSpan(null, null),
+        coreSpan('1.0', '1.5', 'exclusive'),
+        coreSpan('1.0', '1.2'),
+        coreSpan('1.2', null),
+        coreSpan(null, '1.3', 'last-affected'),
+        coreSpan('1.3', '2.0'),
+        coreSpan('1.0', '1.2.0', 'exclusive'),
+        coreSpan(null, '1.1', null),
+      ],
+    }),
+  ]);
+  const [{ spans, decisive }] = explained(generation, 'plugin', 'gallery', '1.2').advisories;
+  assert.deepEqual(
+    spans.map(({ comparison, excludedBy }) => [comparison, excludedBy]),
+    [
+      ['1.2 > 1.1', 'to'],
+      ['1.2 <= 1.3', undefined],
+      ['every version', undefined],
+      ['1.2 >= 1.2.0', 'to'],
+      ['1.0 <= 1.2 <= 1.2', undefined],
+      ['1.0 <= 1.2 < 1.5', undefined],
+      ['1.2 <= 1.2', undefined],
+      ['1.2 < 1.3', 'from'],
+    ],
+  );
+  assert.equal(decisive, spans[6]);
+});
+
+test('each scheme of a product reads the version, and a strict one may refuse it', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { versionScheme: 'wordpress' }),
+    coreAdvisory(2, { versionScheme: 'semver' }),
+  ]);
+  const read = (version: string, name = 'gallery'): unknown[] =>
+    explained(generation, 'plugin', name, version).readings.map(({ scheme, parts }) => [
+      scheme,
+      parts?.map(({ text }) => text).join(' '),
+    ]);
+  assert.deepEqual(read('1.2'), [
+    ['semver', '1 2 0'],
+    ['wordpress', '1 2'],
+  ]);
+  assert.deepEqual(read('1 beta'), [
+    ['semver', undefined],
+    ['wordpress', '1 beta'],
+  ]);
+  assert.deepEqual(read('1.2', 'unknown'), [['wordpress', '1 2']]);
+  const [semver] = explained(generation, 'plugin', 'gallery', '1 beta').advisories;
+  assert.deepEqual(
+    semver.spans.map(({ excludedBy, comparison }) => [excludedBy, comparison]),
+    [['scheme', '1 beta is not a semantic version, such as 1.2.3']],
+  );
+});
+
+test('a lower bound of 0 under semver is no bound', (t) => {
+  const product = coreProduct('npm', 'left');
+  const generation = generationOf(t, [
+    coreAdvisory(1, { product, spans: [coreSpan('0', '1.0.0', 'exclusive')] }),
+  ]);
+  const [{ decisive }] = explained(generation, 'npm', 'left', '0.0.0-rc.1').advisories;
+  assert.equal(decisive?.comparison, '0.0.0-rc.1 < 1.0.0');
+});
+
+test('withdrawn advisories are left out, and an unknown product has none', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1), coreAdvisory(2, { withdrawnAt: 1_700_000_000 })]);
+  const { advisories, isKnown } = explained(generation, 'plugin', 'gallery', '1');
+  assert.equal(isKnown, true);
+  assert.deepEqual(
+    advisories.map(({ ordinal }) => generation.idAt(ordinal)),
+    [1],
+  );
+  const unknown = explained(generation, 'plugin', 'unknown', '1');
+  assert.deepEqual(
+    { ...unknown, readings: unknown.readings.length },
+    { isKnown: false, readings: 1, advisories: [], lowestClear: null, update: null, omittedSpans: 0 },
+  );
+});
+
+test('beyond the limit only spans that decide are shown, and the others are counted', (t) => {
+  const perAdvisory = 101;
+  const spans = Array.from({ length: perAdvisory }, (_, i) => coreSpan(`${i + 1}.0`, `${i + 1}.1`));
+  const generation = generationOf(
+    t,
+    Array.from({ length: 101 }, (_, i) => coreAdvisory(i + 1, { spans })),
+  );
+  const { advisories, omittedSpans } = explained(generation, 'plugin', 'gallery', '90.0');
+  const listed = advisories.reduce((sum, each) => sum + each.spans.length, 0);
+  assert.equal(listed + omittedSpans, 101 * perAdvisory);
+  assert.ok(listed >= MAX_EXPLAINED_SPANS && listed <= MAX_EXPLAINED_SPANS + 101);
+  for (const { decisive, spans: own } of advisories)
+    assert.ok(decisive !== undefined && own.includes(decisive));
+});
