@@ -11,8 +11,6 @@ import { Matches } from '../lookup/matches.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { AnswerCache } from './answer-cache.ts';
 
-const AUDIT_LEAST_BYTES = 128;
-
 export class ThreadMemory {
   /** Restarted by each handler; its view is the reply's body. */
   readonly out = new AnswerBuffer();
@@ -22,8 +20,6 @@ export class ThreadMemory {
   readonly lookups = new AnswerCache();
   /** Pages of single advisories, by ordinal. */
   readonly pages = new AnswerCache();
-  /** Advisories as audits list them, by ordinal. Short, but texts and ranges in them take time to make. */
-  readonly audits = new AnswerCache(AUDIT_LEAST_BYTES);
   readonly windows = new LatestWindows();
   readonly records = new OpenRecords();
   readonly #caches = new Map<string, AnswerCache>();
@@ -46,17 +42,19 @@ export class ThreadMemory {
     this.lookups.clear();
     this.pages.clear();
     for (const cache of this.#caches.values()) cache.clear();
-    this.audits.clear();
     this.windows.clear();
     this.records.close();
     this.#areas = areasOf(generation.parts.items);
   }
 
-  /** Answers of another kind, under a name that stands for one meaning of their numbers. */
-  cacheOf(name: string): AnswerCache {
+  /**
+   * Answers of another kind, under a name that stands for one meaning of their numbers. Answers shorter than `leastBytes` are
+   * not kept; the first call for a name decides.
+   */
+  cacheOf(name: string, leastBytes?: number): AnswerCache {
     let cache = this.#caches.get(name);
     if (cache === undefined) {
-      cache = new AnswerCache();
+      cache = new AnswerCache(leastBytes);
       this.#caches.set(name, cache);
     }
     return cache;

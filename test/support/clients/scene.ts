@@ -81,7 +81,8 @@ export class Scene {
   }
 
   /** Writes the tree down in the client's way. Returns the project's folder. */
-  project(client: Client, tree: Tree): string {
+  project(client: Client, whole: Tree): string {
+    const tree = client.regroup?.(whole) ?? whole;
     const folder = join(this.#folder, client.name, tree.name);
     const target = this.target(client);
     writeProject(folder, {
