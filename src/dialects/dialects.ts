@@ -1,6 +1,6 @@
 // The dialects that this server speaks. To add one, add a line here.
 
-import { type Dialect, endpointsOf, labelsOf } from '../http/dialect.ts';
+import { type Dialect, dialectsByLabel, endpointsOf, labelsOf } from '../http/dialect.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
 import { osv } from './osv/osv.ts';
@@ -15,8 +15,11 @@ export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit, patchstackFla
 /** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(DIALECTS);
 
-/** Also what only an operator's registry switches on; which registry makes no difference here. */
-const SERVED: readonly Dialect[] = [...DIALECTS, npmUpstream('https://registry.example')];
+/** With what is only there if the operator names a registry; which one makes no difference to its labels. */
+const ALL: readonly Dialect[] = [...DIALECTS, npmUpstream('https://registry.invalid')];
 
 /** The labels of requests in metrics and logs. */
-export const ROUTE_LABELS = labelsOf(SERVED);
+export const ROUTE_LABELS = labelsOf(ALL);
+
+/** The dialect that each of them counts for. */
+export const DIALECTS_BY_LABEL = dialectsByLabel(ALL);

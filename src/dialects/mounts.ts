@@ -1,8 +1,9 @@
 // Which dialects a server speaks, and where, as the operator chose: from names and paths to the dialects themselves.
 // dialects.ts lists all of them; the routes that every server has are in service-routes.ts.
 
-import type { Dialect, Mount } from '../http/dialect.ts';
+import { type Dialect, type Mount, SERVICE_NAME } from '../http/dialect.ts';
 import { DIALECTS } from './dialects.ts';
+import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { serviceRoutes } from './service-routes.ts';
@@ -30,7 +31,7 @@ export class MountsError extends Error {
   override readonly name = 'MountsError';
 }
 
-const NPM = 'npm-audit';
+const NPM = npmAudit.name;
 /** What is on if the operator says nothing. */
 export const DEFAULT_MOUNTS: readonly string[] = [patchstack.name, NPM];
 
@@ -45,28 +46,16 @@ export function selectDialects(choice: MountChoice, known: readonly Dialect[] = 
     const mounts = paths.get(dialect.name);
     return mounts === undefined ? [] : [{ ...dialect, mounts }];
   });
-  const dialects = withServiceRoutes(chosen);
-  checkPlaces(dialects, known);
+  const apart = withServiceRoutes(chosen);
+  checkPlaces(apart, known);
+  const dialects = [...apart, ...upstreamBelow(choice.npmUpstream, paths.get(NPM))];
   const anonymous = choice.anonymous.map((name) => {
     checkName('--anonymous', name, known);
     const dialect = dialects.find((each) => each.name === name);
     if (dialect !== undefined) return dialect;
     throw new MountsError(`--anonymous ${name}: this mount is off; add ${name} to --mounts`);
   });
-  return { dialects: [...dialects, ...registryBehind(choice, paths.get(NPM))], anonymous };
-}
-
-/** What answers the rest of npm's own paths, if the operator names a registry. */
-function registryBehind(
-  { npmUpstream: base }: MountChoice,
-  mounts: readonly Mount[] = [],
-): readonly Dialect[] {
-  if (base === undefined) return [];
-  const own = mounts.filter((mount) => !isRoot(mount)); // the root is shared
-  if (own.length > 0) return [{ ...npmUpstream(base), mounts: own }];
-  throw new MountsError(
-    `--npm-upstream has no effect unless ${NPM} is on at a path of its own: add ${NPM} to --mounts`,
-  );
+  return { dialects, anonymous };
 }
 
 /** The mounts of each dialect that is on, by its name. */
@@ -113,6 +102,21 @@ function movedTo(path: string, word: string, { mounts }: Dialect): Mount {
   );
 }
 
+/**
+ * The redirects to a registry, below the mounts of npm. Not at the root, unless npm is there and nowhere else: every path
+ * of other dialects that they do not have would be redirected too.
+ */
+function upstreamBelow(
+  upstream: string | undefined,
+  mounts: readonly Mount[] | undefined,
+): readonly Dialect[] {
+  if (upstream === undefined) return [];
+  if (mounts === undefined)
+    throw new MountsError(`--npm-upstream has no effect while ${NPM} is off: add ${NPM} to --mounts`);
+  const ownMounts = mounts.filter((mount) => !isRoot(mount));
+  return [{ ...npmUpstream(upstream), mounts: ownMounts.length === 0 ? mounts : ownMounts }];
+}
+
 /** Health, readiness and the document are at the root: the contract's own, if it is there. */
 function withServiceRoutes(chosen: readonly Dialect[]): readonly Dialect[] {
   const hasOwn = chosen.some(({ name, mounts }) => name === patchstack.name && mounts.some(isRoot));
@@ -152,7 +156,7 @@ function placesOf({ name, mounts, routes }: Dialect): readonly string[] {
   const paths = mounts.map(({ path }) => path);
   const patterns = routes.map((route) => ('pattern' in route ? route.pattern : ''));
   const below = paths.flatMap((path) => patterns.map((pattern) => path + pattern));
-  return [...paths, ...below].filter((path) => path !== '' || name !== 'service');
+  return [...paths, ...below].filter((path) => path !== '' || name !== SERVICE_NAME);
 }
 
 /** Whether one of two paths leads through the other; a `{variable}` is any part. The root leads through the root only. */

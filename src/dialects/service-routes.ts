@@ -1,7 +1,7 @@
 // What a balancer and an operator ask of any server: health, readiness and the OpenAPI document, at the root. They are the
 // contract's open routes; this dialect has them where the contract is off, or moved away from the root.
 
-import type { Dialect, Route } from '../http/dialect.ts';
+import { type Dialect, type Route, SERVICE_NAME } from '../http/dialect.ts';
 import type { OpenApiDocument } from '../http/openapi/model.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 
@@ -21,7 +21,7 @@ export function serviceRoutes(others: readonly Dialect[]): Dialect {
   const seed = JSON.stringify([operationsIn(all), others.map(({ openApi }) => openApi.components)]);
   return {
     ...patchstack,
-    name: 'service',
+    name: SERVICE_NAME,
     mounts: [{ path: '', description: 'The service’s own root.' }],
     routes,
     openApi: {

@@ -171,5 +171,20 @@ export const OTHER_LABEL = 'other';
 
 /** The labels of requests in metrics and logs: each once, in the order of the tables, then OTHER_LABEL. */
 export function labelsOf(dialects: readonly Dialect[]): readonly string[] {
-  return [...new Set(dialects.flatMap(({ routes }) => routes.map(labelOf))), OTHER_LABEL];
+  return [...dialectsByLabel(dialects).keys()];
+}
+
+/** Whose the requests with an open route are: about the service, whichever dialects are on. */
+export const SERVICE_NAME = 'service';
+
+/** The name of the dialect that each label counts for: the first that has it, OTHER_LABEL for requests without a route. */
+export function dialectsByLabel(dialects: readonly Dialect[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { name, routes } of dialects) {
+    for (const route of routes) {
+      const label = labelOf(route);
+      if (!names.has(label)) names.set(label, route.kind === 'open' ? SERVICE_NAME : name);
+    }
+  }
+  return names.set(OTHER_LABEL, OTHER_LABEL);
 }

@@ -28,15 +28,18 @@ interface BoundFiles {
 export type Found =
   | { readonly kind: 'route'; readonly bound: BoundRoute; readonly parts: PathParts }
   | { readonly kind: 'file'; readonly file: StaticFile; readonly label: string; readonly dialect: Dialect }
-  /** Any path below a mount that has no other route; the mount takes `mountLength` characters of it. */
+  /** Any path below a mount that has no other route; `below` is what follows the mount. */
   | {
       readonly kind: 'rest';
       readonly route: RestRoute;
       readonly dialect: Dialect;
-      readonly mountLength: number;
+      readonly below: string;
     }
   | { readonly kind: 'wrong-method'; readonly dialect: Dialect; readonly allow: string }
   | { readonly kind: 'not-found'; readonly dialect: Dialect };
+
+/** What answers a path that has no route, as far as it does not depend on the path. */
+type Miss = Extract<Found, { readonly kind: 'not-found' }> | Omit<Extract<Found, { kind: 'rest' }>, 'below'>;
 
 const SLASH = 0x2f;
 
@@ -53,7 +56,7 @@ interface Place {
   body: BoundRoute | undefined;
   /** For paths that match neither a literal nor the variable of this place. */
   files: BoundFiles | undefined;
-  notFound: Found;
+  notFound: Miss;
   wrongMethod: Found | undefined;
 }
 
@@ -96,9 +99,10 @@ export class RouteTable {
 
   find(method: string, path: string): Found {
     let place = this.#root;
-    if (path.charCodeAt(0) !== SLASH) return place.notFound;
+    // An absolute URI or `*`: not a path, so nothing is below a mount.
+    if (path.charCodeAt(0) !== SLASH) return { kind: 'not-found', dialect: place.notFound.dialect };
     let { notFound } = place;
-    let mountEnd = 0; // where the path of the innermost mount ends: slashes before it may be repeated
+    let mountEnd = 0; // in the path as sent, which may have more slashes than the mount
     // The first parts are in variables, so that the list, one for every request, is allocated at its final size.
     let count = 0;
     let first = '';
@@ -121,7 +125,7 @@ export class RouteTable {
       }
       const { variable } = place;
       if (variable === undefined)
-        return findFile(place, method, path.slice(start - 1)) ?? endedAt(notFound, mountEnd);
+        return findFile(place, method, path.slice(start - 1)) ?? missed(notFound, path.slice(mountEnd));
       at = partEnd(path, start);
       let part = path.slice(start, at);
       if (variable.isWide !== undefined && at < path.length && variable.isWide(part, previous)) {
@@ -141,15 +145,14 @@ export class RouteTable {
     }
     const bound =
       method === 'GET' || method === 'HEAD' ? place.read : method === 'POST' ? place.body : undefined;
-    if (bound === undefined) {
-      return place.wrongMethod ?? findFile(place, method, '/') ?? endedAt(notFound, mountEnd);
-    }
+    if (bound === undefined)
+      return place.wrongMethod ?? findFile(place, method, '/') ?? missed(notFound, path.slice(mountEnd));
     return { kind: 'route', bound, parts: listOf(count, first, second, third, more) };
   }
 }
 
-function endedAt(notFound: Found, mountLength: number): Found {
-  return notFound.kind === 'rest' ? { ...notFound, mountLength } : notFound;
+function missed(miss: Miss, below: string): Found {
+  return miss.kind === 'rest' ? { ...miss, below } : miss;
 }
 
 function findFile({ files }: Place, method: string, path: string): Found | undefined {
@@ -244,7 +247,7 @@ function addRest(mount: Place, route: RestRoute, dialect: Dialect): void {
     'rest',
     `${dialect.name}: another dialect answers the rest of its mount`,
   );
-  mount.notFound = { kind: 'rest', route, dialect, mountLength: 0 }; // find says how long it is in a path
+  mount.notFound = { kind: 'rest', route, dialect };
 }
 
 function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {

@@ -2,6 +2,8 @@
 // supervisor knows in status.ts; both are read at each scrape. Only the supervisor's own events are counted here.
 
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { DIALECTS_BY_LABEL } from '../dialects/dialects.ts';
+import { OTHER_LABEL } from '../http/dialect.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { SNAPSHOT_ERROR_CODES } from '../loader/errors.ts';
 import { CONDITION_NAMES } from './conditions.ts';
@@ -127,7 +129,7 @@ export class Metrics {
   #exposeRequests(): void {
     this.#expose('counter', 'requests_total', 'Requests whose reply was sent in full.', ({ total }) =>
       total.requests.map(({ label, status, count }) =>
-        sample(count, { endpoint: label, status: String(status) }),
+        sample(count, { ...routeLabels(label), status: String(status) }),
       ),
     );
     this.#expose(
@@ -157,7 +159,7 @@ export class Metrics {
     this.#expose(
       'counter',
       'limiter_refusals_total',
-      'Requests beyond the quota of their key.',
+      'Requests beyond the quota of their key or address.',
       ({ total }) => [sample(countOf(total, 429))],
     );
     this.#expose(
@@ -252,6 +254,11 @@ function sample(value: number, labels: Labels = {}): Sample {
   return { labels, value };
 }
 
+/** A request's endpoint, and the client language that it belongs to. */
+function routeLabels(label: string): Labels {
+  return { endpoint: label, dialect: DIALECTS_BY_LABEL.get(label) ?? OTHER_LABEL };
+}
+
 function eachWorker({ counters }: Scrape, read: (worker: number) => readonly Sample[]): readonly Sample[] {
   return Array.from({ length: counters.workerCount }, (_, worker) => read(worker)).flat();
 }
@@ -263,7 +270,7 @@ function countOf(total: CountersReading, status: CountedStatus): number {
 function readDurations(total: CountersReading): readonly Sample[] {
   const name = `${PREFIX}request_duration_seconds`;
   return total.latencies.flatMap(({ label, cumulative, count, sumSeconds }) => {
-    const endpoint = { endpoint: label };
+    const endpoint = routeLabels(label);
     return [
       ...LATENCY_BOUNDS.map((bound, i) => {
         return {

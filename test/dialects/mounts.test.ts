@@ -131,6 +131,26 @@ test('the document has what is on and nothing else, at its paths, and no referen
   assert.deepEqual(Object.keys(components.securitySchemes), ['PSKey', 'Bearer']);
 });
 
+test('every dialect can be the only one: its part of the document stands alone', () => {
+  for (const { name } of DIALECTS) {
+    const { dialects } = selectDialects({ mounts: [name], anonymous: [name], npmUpstream: undefined });
+    const document = openApiDocument(dialects);
+    const components = document.components as unknown as Record<string, Record<string, object>>;
+    for (const [, kind, part] of JSON.stringify(document).matchAll(/#\/components\/(\w+)\/([\w.-]+)"/g))
+      assert.ok(components[kind][part] !== undefined, `${name}: ${kind}/${part}`);
+    const operations = Object.values(document.paths).flatMap(({ get, post }) => [get, post]);
+    const tags = new Set(document.tags.map((tag) => tag.name));
+    const schemes = Object.keys(document.components.securitySchemes);
+    assert.equal(tags.size, document.tags.length);
+    for (const operation of operations) {
+      for (const tag of operation?.tags ?? []) assert.ok(tags.has(tag), `${name}: ${tag}`);
+      for (const scheme of (operation?.security ?? document.security).flatMap(Object.keys))
+        assert.ok(schemes.includes(scheme), `${name}: ${scheme}`);
+    }
+    assert.equal(new RouteTable(dialects).find('GET', '/healthz').kind, 'route', name);
+  }
+});
+
 test('the same dialects that are on can be anonymous, and no others', () => {
   const selection = select(['patchstack', 'osv=/x'], { anonymous: ['osv'] });
   assert.deepEqual(selection.anonymous, [selection.dialects[1]]);
@@ -143,25 +163,32 @@ test('the same dialects that are on can be anonymous, and no others', () => {
   });
 });
 
-test('a registry behind npm needs npm at a path of its own, and answers the rest of it', () => {
+test('a registry behind npm answers the rest of its mounts, but not of a root that others share', () => {
   const npmUpstream = 'https://registry.example';
-  const { dialects } = selectDialects({ mounts: undefined, anonymous: [], npmUpstream });
-  assert.deepEqual(pathsOf(dialects, 'npm-upstream'), ['/npm']);
-  const moved = selectDialects({ mounts: ['npm-audit=/audits'], anonymous: [], npmUpstream });
-  assert.deepEqual(pathsOf(moved.dialects, 'npm-upstream'), ['/audits']);
-  for (const mounts of [['osv'], ['npm-audit=/']]) {
-    assert.throws(() => selectDialects({ mounts, anonymous: [], npmUpstream }), {
-      message:
-        '--npm-upstream has no effect unless npm-audit is on at a path of its own: add npm-audit to --mounts',
-    });
+  for (const [words, paths] of [
+    [undefined, '/npm'],
+    [['patchstack', 'npm-audit=/a', 'npm-audit=/b'], '/a /b'],
+    [['osv', 'npm-audit=/'], '/'],
+  ] as const) {
+    const { dialects } = select(words, { npmUpstream });
+    assert.equal(shown({ dialects, anonymous: [] }).at(-1), `npm-upstream ${paths}`);
+    const table = new RouteTable(dialects);
+    for (const path of paths.split(' ')) {
+      const found = table.find('GET', `${path}/lodash`.replace('//', '/'));
+      assert.equal(found.kind === 'rest' ? found.below : found.kind, '/lodash');
+    }
+    assert.equal(table.find('GET', '/healthz').kind, 'route');
   }
+  const { dialects } = select(undefined, { npmUpstream });
+  assert.equal(new RouteTable(dialects).find('GET', '/lodash').kind, 'not-found');
 });
 
-function pathsOf(dialects: readonly Dialect[], wanted: string): string[] {
-  return dialects
-    .filter(({ name }) => name === wanted)
-    .flatMap(({ mounts }) => mounts.map(({ path }) => path));
-}
+test('a registry behind npm needs npm', () => {
+  const npmUpstream = 'https://registry.example';
+  assert.throws(() => select(['osv'], { npmUpstream }), {
+    message: '--npm-upstream has no effect while npm-audit is off: add npm-audit to --mounts',
+  });
+});
 
 test('an unknown name, and what is not a path, is refused with what can be written', () => {
   assert.throws(() => select(['OSV']), {

@@ -4,14 +4,27 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestView } from '../../src/http/request-view.ts';
+import { openReply, type Reply } from '../../src/http/responses.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { type CutPlace, cutsOf, PIPELINE_CUTS } from '../support/cuts.ts';
 import { PARTNER_KEY } from '../support/server.ts';
 import { freePort } from '../support/soak/ports.ts';
 import { overEach } from '../support/transport-scene.ts';
 import { HOST, open, until, type WireReply } from '../support/wire.ts';
+
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((each) => each?.address === '::1');
+
+/** Replies with what a request view says of its peer. */
+function showPeer(request: RequestView): Reply {
+  const body = JSON.stringify([request.address, request.list('x-forwarded-for')]);
+  return openReply('application/json', body, { id: '', label: 'other', keyId: undefined });
+}
 
 overEach(async ({ faults, start, listen }) => {
   const server = await start({ after }, { records: [feedRecord(1)] });
@@ -252,6 +265,39 @@ overEach(async ({ faults, start, listen }) => {
     const wire = open(t, again.port);
     wire.get('/healthz');
     assert.equal((await wire.reply()).status, 200);
+  });
+
+  for (const [host, peer, address] of [
+    ['127.0.0.1', '127.0.0.1', '127.0.0.1'],
+    ['::1', '::1', '::1'],
+    ['::', '127.0.0.1', '127.0.0.1'], // the peer is IPv4-mapped
+  ]) {
+    test(`a peer at ${peer} of a listener at ${host} has the address ${address}`, {
+      skip: host.includes(':') && !hasIpv6 ? 'this machine has no IPv6' : false,
+    }, async (t) => {
+      const http = await listen({ service: { handle: showPeer }, host, port: 0 });
+      t.after(() => http.close());
+      const response = await fetch(`http://${peer.includes(':') ? `[${peer}]` : peer}:${http.port}/`);
+      assert.deepEqual(await response.json(), [address, '']);
+    });
+  }
+
+  test('all lines of a header that proxies append to are read, in their order', async (t) => {
+    const http = await listen({ service: { handle: showPeer }, host: '127.0.0.1', port: 0 });
+    t.after(() => http.close());
+    const wire = open(t, http.port);
+    for (const [lines, list] of [
+      [
+        'X-Forwarded-For: 1.1.1.1\r\nX-Other: 2.2.2.2\r\nx-forwarded-FOR: 3.3.3.3, 4.4.4.4\r\n',
+        '1.1.1.1, 3.3.3.3, 4.4.4.4',
+      ],
+      ['X-Forwarded-For:\r\nX-Forwarded-For: 1.1.1.1\r\n', ', 1.1.1.1'],
+      ['X-Forwarded-For: 1.1.1.1\r\n', '1.1.1.1'],
+      ['X-Forwarded-For2: 1.1.1.1\r\n', ''],
+    ]) {
+      wire.send(`GET / HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);
+      assert.deepEqual(JSON.parse((await wire.reply()).body), ['127.0.0.1', list], lines);
+    }
   });
 
   test('an empty host is refused, and no other port is opened', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ROUTE_LABELS } from '../../src/dialects/dialects.ts';
+import { DIALECTS_BY_LABEL, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
 import { SNAPSHOT_ERROR_CODES } from '../../src/loader/errors.ts';
 import { CONDITION_NAMES } from '../../src/serve/conditions.ts';
 import { allocateCounters, CountersView, LATENCY_BOUNDS, WorkerCounters } from '../../src/serve/counters.ts';
@@ -166,9 +166,11 @@ test('requests of two workers are summed, and refusals are derived from their st
   workers[1].ended('all', 403, 0.01, 0);
   const { values } = await scrape();
   const expected = {
-    'vulndex_requests_total{endpoint="product",status="200"}': 2,
-    'vulndex_requests_total{endpoint="product",status="429"}': 2,
-    'vulndex_requests_total{endpoint="healthz",status="200"}': 0,
+    'vulndex_requests_total{endpoint="product",dialect="patchstack",status="200"}': 2,
+    'vulndex_requests_total{endpoint="product",dialect="patchstack",status="429"}': 2,
+    'vulndex_requests_total{endpoint="npm-bulk",dialect="npm-audit",status="200"}': 0,
+    'vulndex_requests_total{endpoint="other",dialect="other",status="404"}': 0,
+    'vulndex_requests_total{endpoint="healthz",dialect="service",status="200"}': 0,
     vulndex_limiter_refusals_total: 4,
     'vulndex_auth_failures_total{reason="unauthenticated"}': 2,
     'vulndex_auth_failures_total{reason="forbidden"}': 1,
@@ -188,16 +190,15 @@ test('buckets never decrease, the last equals the count, and sums are in seconds
   const name = 'vulndex_request_duration_seconds';
   for (const label of ROUTE_LABELS) {
     const bounds = [...LATENCY_BOUNDS.map(String), '+Inf'];
-    const buckets = bounds.map(
-      (le) => values.get(`${name}_bucket{endpoint="${label}",le="${le}"}`) as number,
-    );
+    const labels = `endpoint="${label}",dialect="${DIALECTS_BY_LABEL.get(label)}"`;
+    const buckets = bounds.map((le) => values.get(`${name}_bucket{${labels},le="${le}"}`) as number);
     assert.ok(buckets.every((value) => Number.isInteger(value)));
     assert.ok(buckets.every((value, i) => i === 0 || value >= buckets[i - 1]));
-    assert.equal(buckets.at(-1), values.get(`${name}_count{endpoint="${label}"}`));
+    assert.equal(buckets.at(-1), values.get(`${name}_count{${labels}}`));
   }
-  assert.equal(values.get(`${name}_count{endpoint="latest"}`), 201);
-  assert.ok((values.get(`${name}_sum{endpoint="latest"}`) as number) > 5);
-  assert.ok((values.get(`${name}_bucket{endpoint="latest",le="1"}`) as number) < 201);
+  assert.equal(values.get(`${name}_count{endpoint="latest",dialect="patchstack"}`), 201);
+  assert.ok((values.get(`${name}_sum{endpoint="latest",dialect="patchstack"}`) as number) > 5);
+  assert.ok((values.get(`${name}_bucket{endpoint="latest",dialect="patchstack",le="1"}`) as number) < 201);
 });
 
 test('build_info shows the release and its Node version', async () => {
@@ -261,7 +262,7 @@ test('two sets of metrics in one process do not mix, and neither do overlapping 
   const other = setUp(1, LOADED);
   one.workers[0].ended('all', 200, 1, 1);
   const [first, , third] = await Promise.all([one.scrape(), other.scrape(), one.scrape()]);
-  const name = 'vulndex_requests_total{endpoint="all",status="200"}';
+  const name = 'vulndex_requests_total{endpoint="all",dialect="patchstack",status="200"}';
   assert.deepEqual([first.values.get(name), third.values.get(name)], [1, 1]);
   assert.equal((await other.scrape()).values.get(name), 0);
 });

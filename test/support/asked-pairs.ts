@@ -80,12 +80,9 @@ export function drawPair(dice: Dice, generation: Generation, oracle: ScanOracle)
   const type = PRODUCT_TYPES[columns.productType[product]];
   const version = drawVersion(dice, oracle.advisoriesOf(product), type);
   if (dice.chance(0.02)) {
-    return {
-      type,
-      name: dice.pick(UNKNOWN_NAMES),
-      version,
-      expected: oracle.verdict(type, undefined, version),
-    };
+    const other = type === 'wordpress' ? 'plugin' : type; // WordPress itself has one name
+    const name = dice.pick(UNKNOWN_NAMES);
+    return { type: other, name, version, expected: oracle.verdict(other, undefined, version) };
   }
   return {
     type,
