@@ -18,7 +18,7 @@ import { measure } from './measure.ts';
 import { runIfPossible } from './needs.ts';
 import { type ScenarioOptions, scenarioCommand } from './options.ts';
 import { type CapturedScenario, capture } from './requests.ts';
-import { ALL_MOUNTS, bareUws, runningTarget, startVulndex, TARGET_LABELS, type Target } from './targets.ts';
+import { bareUws, runningTarget, startVulndex, TARGET_LABELS, type Target } from './targets.ts';
 import { CONNECTIONS } from './wrk.ts';
 
 const WARM_UP_SECONDS = 1;
@@ -64,7 +64,7 @@ async function measureAll(
     mkdirSync(place.folder);
     return place;
   };
-  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key, ALL_MOUNTS);
+  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key, { scenarios: options.scenario });
   const targets = [runningTarget('vulndex', own), bareUws(placeOf('uws'))];
   const results: LatencyResult[] = [];
   for (const name of options.scenario) {

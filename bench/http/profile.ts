@@ -15,7 +15,7 @@ import { measure } from './measure.ts';
 import { runIfPossible } from './needs.ts';
 import { type ScenarioOptions, scenarioCommand } from './options.ts';
 import { capture } from './requests.ts';
-import { ALL_MOUNTS, startVulndex } from './targets.ts';
+import { startVulndex } from './targets.ts';
 
 const WARM_UP_SECONDS = 1;
 const SAMPLING_MICROSECONDS = 200;
@@ -83,11 +83,12 @@ async function profileAll(
   for (const name of options.scenario) {
     const profileFolder = join(folder, name);
     const place = { cores: [serverCore], workers: 1, folder };
-    const running = await startVulndex(place, corpus.snapshots, key, ALL_MOUNTS, [
+    const nodeOptions = [
       '--cpu-prof',
       `--cpu-prof-dir=${profileFolder}`,
       `--cpu-prof-interval=${SAMPLING_MICROSECONDS}`,
-    ]);
+    ];
+    const running = await startVulndex(place, corpus.snapshots, key, { nodeOptions, scenarios: [name] });
     const scenario = await capture(running.address, makeScenario(name, generation, key));
     const load = { running, requests: scenario.requests };
     const plan = { scenario, load, pipeline: options.pipeline, restMs: 0, workers: 1, core, folder };

@@ -21,7 +21,6 @@ import { type CapturedScenario, capture, send } from './requests.ts';
 import { describeRun, type RunResults, resultTable, type ScenarioResult } from './results.ts';
 import { writeRows } from './rows.ts';
 import {
-  ALL_MOUNTS,
   type Baseline,
   bareUws,
   fastify,
@@ -65,7 +64,7 @@ async function benchAll(options: HttpOptions, folder: string, cores: readonly nu
     mkdirSync(place.folder);
     return place;
   };
-  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key, ALL_MOUNTS);
+  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key, { scenarios: options.scenario });
   const targets = [runningTarget('vulndex', own)];
   for (const name of baselinesOf(options)) {
     try {
