@@ -2,6 +2,8 @@
 // contract.
 
 import { gzipSync } from 'node:zlib';
+import { packageOf } from '../src/dialects/osv/ecosystems.ts';
+import { etagOf as feedTagOf } from '../src/dialects/wordfence/feed.ts';
 import type { Generation } from '../src/index/generation.ts';
 import type { ProductType } from '../src/index/product-type.ts';
 import { type Lookup, lookupNear, lookupsWhere } from './questions.ts';
@@ -14,7 +16,14 @@ export const DIALECT_SCENARIO_NAMES = [
   'npm-bulk-gzip',
   'npm-quick',
   'flat-batch',
+  'osv-query',
+  'osv-querybatch',
+  'wpscan-plugin',
+  'wordfence-304',
+  'changes',
 ] as const;
+/** What a service alone cannot answer: files are made by a thread of the program, and lists of changes by the loader. */
+export const PROGRAM_SCENARIO_NAMES: readonly string[] = ['wordfence-304', 'changes'];
 export type DialectScenarioName = (typeof DIALECT_SCENARIO_NAMES)[number];
 
 const BODIES = 8; // requests of a scenario whose replies differ
@@ -22,6 +31,8 @@ const SOME = 64;
 /** A tree of npm packages: most have no advisory, some have one that does not apply, few are affected. */
 const TREE = { packages: 1_500, known: 150, affected: 30 } as const;
 const BATCH_ITEMS = 50;
+const OSV_QUERIES = 1_000;
+const VERSIONS_EACH = 4; // of a product in OSV batches
 
 export function isDialectScenario(name: string): name is DialectScenarioName {
   return (DIALECT_SCENARIO_NAMES as readonly string[]).includes(name);
@@ -33,7 +44,11 @@ export function makeDialectScenario(
   generation: Generation,
   key: string,
 ): Scenario {
-  const get = (path: string): BenchRequest => ({ method: 'GET', path, headers: { PSKey: key } });
+  const get = (path: string, headers: BenchRequest['headers'] = {}): BenchRequest => ({
+    method: 'GET',
+    path,
+    headers: { PSKey: key, ...headers },
+  });
   const post = (
     path: string,
     body: string | Uint8Array,
@@ -85,7 +100,43 @@ export function makeDialectScenario(
         chunks(items, BATCH_ITEMS).map((each) => post('/database/api/v2/batch', JSON.stringify(each))),
       );
     }
+    case 'osv-query': {
+      const lookups = ofType(generation, 'npm', (count) => count > 0, SOME);
+      const requests = lookups.map((lookup) => post('/osv/v1/query', JSON.stringify(osvQuery(lookup))));
+      return scenario('OSV query', requests);
+    }
+    case 'osv-querybatch': {
+      const lookups = lookupsWhere(generation, () => true, BODIES * OSV_QUERIES, VERSIONS_EACH);
+      // Every query is about a known product, which is the dearest case.
+      const bodies = Array.from({ length: BODIES }, (_, body) => {
+        const part = Array.from(
+          { length: OSV_QUERIES },
+          (__, i) => lookups[(body * OSV_QUERIES + i) % lookups.length],
+        );
+        return JSON.stringify({ queries: part.map(osvQuery) });
+      });
+      return scenario(
+        `OSV batch of ${OSV_QUERIES}`,
+        bodies.map((body) => post('/osv/v1/querybatch', body)),
+      );
+    }
+    case 'wpscan-plugin': {
+      const lookups = ofType(generation, 'plugin', (count) => count > 0, SOME);
+      const requests = lookups.map((each) => get(`/wpscan/api/v3/plugins/${encodeURIComponent(each.name)}`));
+      return scenario('WPScan, a plugin', requests);
+    }
+    case 'wordfence-304': {
+      const path = '/wordfence/v3/vulnerabilities/production';
+      const request = get(path, { 'If-None-Match': feedTagOf(generation) });
+      return scenario('Wordfence feed, not modified', [request], 304);
+    }
+    case 'changes':
+      return scenario('changes, none', [get(`/changes?since=${generation.id}`)]);
   }
+}
+
+function osvQuery({ type, name, version }: Lookup) {
+  return { package: packageOf(type, name), version };
 }
 
 const BULK = '/-/npm/v1/security/advisories/bulk';

@@ -19,6 +19,8 @@ export interface CapturedScenario extends Scenario {
 const WRITTEN_BY_THE_SERVER =
   /^(connection|content-length|date|keep-alive|server|transfer-encoding|uwebsockets)$/;
 const PROBE_TIMEOUT_MS = 10_000;
+const PREPARED_MS = 300_000;
+const POLL_MS = 500;
 
 /** Sends one request to a running server. */
 export async function send(address: string, request: BenchRequest): Promise<CapturedReply> {
@@ -35,11 +37,21 @@ export async function send(address: string, request: BenchRequest): Promise<Capt
   };
 }
 
+/** Files are made after the start, which takes a time that grows with the data; until then they are answered with 503. */
+async function sendUntilReady(address: string, request: BenchRequest): Promise<CapturedReply> {
+  const endMs = performance.now() + PREPARED_MS;
+  for (;;) {
+    const reply = await send(address, request);
+    if (reply.status !== 503 || performance.now() > endMs) return reply;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
 /** Sends every request of the scenario once. Throws if one gets a status other than the scenario's. */
 export async function capture(address: string, scenario: Scenario): Promise<CapturedScenario> {
   const replies: CapturedReply[] = [];
   for (const request of scenario.requests) {
-    const reply = await send(address, request);
+    const reply = await sendUntilReady(address, request);
     if (reply.status !== scenario.status) {
       throw new Error(
         `${scenario.name}: ${request.method} ${request.path} got ${reply.status}, not ${scenario.status}`,

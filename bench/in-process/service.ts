@@ -12,6 +12,7 @@ import type { RequestView } from '../../src/http/request-view.ts';
 import type { Reply } from '../../src/http/responses.ts';
 import { Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
+import { PROGRAM_SCENARIO_NAMES } from '../dialect-scenarios.ts';
 import type { BenchRequest, Scenario } from '../scenario.ts';
 import { makeScenario, SCENARIO_NAMES, type ScenarioName } from '../scenarios.ts';
 import { askingAll, baseline, type Prepared, type Task } from './measure.ts';
@@ -101,7 +102,8 @@ export function prepareService(generation: Generation): Prepared {
     );
   };
   const scenario = (name: ScenarioName, key: string): Scenario => makeScenario(name, generation, key);
-  const tasks = SCENARIO_NAMES.map((name) => {
+  const names = SCENARIO_NAMES.filter((name) => !PROGRAM_SCENARIO_NAMES.includes(name));
+  const tasks = names.map((name) => {
     const { title, requests, status } = scenario(name, FREE_KEY);
     return task(title, requests, status);
   });

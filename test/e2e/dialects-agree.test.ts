@@ -1,32 +1,32 @@
 // Every dialect says the same about a version: random versions of the products of a snapshot, asked in each of them and
 // compared with a scan of the spans. Over the real data if it is beside this repository, else over invented data. The suite
-// asks about a few thousand; VULNDEX_TEST_PAIRS sets another number.
+// asks about a thousand; VULNDEX_TEST_PAIRS sets another number.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { recordsOf } from '../../src/dialects/osv/records.ts';
+import { recordId } from '../../src/dialects/wordfence/record-id.ts';
+import { wordfence } from '../../src/dialects/wordfence/wordfence.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
+import { formatPsid } from '../../src/index/lookup/alias-table.ts';
+import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import { writeFeed } from '../support/advisories.ts';
+import { AskedDialects, pathOf } from '../support/asked-dialects.ts';
+import { isShown, WordfenceReader, type WpscanEntry } from '../support/asked-feeds.ts';
 import { type AskedPair, drawPair, ScanOracle } from '../support/asked-pairs.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { generationOfFeeds } from '../support/generation.ts';
-import { type AskInProcess, inProcess } from '../support/in-process.ts';
+import { inProcess } from '../support/in-process.ts';
 import { feedJson, inventedRecords } from '../support/invented-feed.ts';
 import { realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 
-const PAIRS = Number(process.env.VULNDEX_TEST_PAIRS ?? 2_000);
-const CHUNK = 1_000;
-const BATCH_ITEMS = 50;
+const PAIRS = Number(process.env.VULNDEX_TEST_PAIRS ?? 1_000);
+const CHUNK = 1_000; // as many as an OSV batch takes
 const INVENTED = 4_000;
-
-/** What a dialect says about each of some versions: the ids of what applies, descending; undefined for "not a version". */
-type Verdicts = readonly (readonly number[] | undefined)[];
-type Asker = (pairs: readonly AskedPair[]) => Verdicts;
-
-let generation: Generation;
-let ask: AskInProcess;
+const OSV_SINGLE_EVERY = 5;
 
 function feeds(t: TestContext): string[] {
   if (realDataOptions.skip === false) return [realFeedPath('wordpress'), realFeedPath('npm')];
@@ -35,238 +35,152 @@ function feeds(t: TestContext): string[] {
   return [path];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each asker knows the shape of its answers, which other tests check
-function answered(path: string, body?: unknown, status = 200): any {
-  const reply = ask(path, body);
-  assert.equal(reply.status, status, `${path}: ${reply.text.slice(0, 500)}`);
-  return JSON.parse(reply.text);
-}
-
-function descending(ids: Iterable<number>): number[] {
-  return [...ids].sort((a, b) => b - a);
-}
-
-function pathOf({ type, name, version }: AskedPair): string {
-  return `${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}`;
-}
-
-function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
-  );
-}
-
-/** One GET for each pair, where what is not a version gets a status of its own. */
-function single(read: (pair: AskedPair, status: number) => readonly number[] | undefined): Asker {
-  return (pairs) => pairs.map((pair) => read(pair, pair.expected === undefined ? 422 : 200));
-}
-
-interface Item {
-  readonly id: number;
-}
-const idsOf = (items: readonly Item[]): number[] => items.map(({ id }) => id);
-
-/** By name of the dialect and endpoint, where what is not a version is refused. Those that only say whether anything applies are below. */
-const ASKERS: Readonly<Record<string, Asker>> = {
-  product: single((pair, status) => {
-    const body = answered(`/product/${pathOf(pair)}`, undefined, status);
-    return status === 200 ? idsOf(body.vulnerabilities) : undefined;
-  }),
-  explain: single((pair, status) => {
-    const body = answered(`/explain/${pathOf(pair)}`, undefined, status);
-    if (status !== 200) return undefined;
-    interface Explained extends Item {
-      readonly applies: boolean;
-      readonly ranges: readonly { readonly excluded_by: string | null }[];
-    }
-    const advisories = body.advisories as readonly Explained[];
-    for (const { applies, ranges } of advisories) {
-      // The comparisons, which are made span by span, and the verdict, which is the index's.
-      assert.equal(
-        ranges.some(({ excluded_by }) => excluded_by === null),
-        applies,
-        pathOf(pair),
-      );
-    }
-    return idsOf(advisories.filter(({ applies }) => applies));
-  }),
-  'flat product': single((pair, status) => {
-    const body = answered(`${FLAT}/product/${pathOf(pair)}`, undefined, status);
-    return status === 200 ? idsOf(body.vulnerabilities) : undefined;
-  }),
-  batch: (pairs) =>
-    chunksOf(pairs, BATCH_ITEMS).flatMap((items) => {
-      const results = answered(
-        '/batch',
-        items.map(({ type, name, version }) => ({ type, name, version })),
-      );
-      return results.map((result: { vulnerabilities?: Item[]; error?: { code: string } }) => {
-        if (result.vulnerabilities !== undefined) return idsOf(result.vulnerabilities);
-        assert.equal(result.error?.code, 'invalid_version');
-        return undefined;
-      });
-    }),
-};
-
-const FLAT = '/database/api/v2';
-
-/** The flat batch has one member for each slug, and takes what is not a version for "any version". */
-function askFlatBatch(pairs: readonly AskedPair[]): Verdicts {
-  const found = new Map<AskedPair, readonly number[]>();
-  for (const items of byDistinctName(pairs).flatMap((group) => chunksOf(group, BATCH_ITEMS))) {
-    const asked = items.map(({ type, name, version }) => ({ type, name, version }));
-    const { vulnerabilities } = answered(`${FLAT}/batch`, asked);
-    assert.deepEqual(Object.keys(vulnerabilities).length, items.length);
-    for (const pair of items) found.set(pair, idsOf(vulnerabilities[pair.name]));
-  }
-  return pairs.map((pair) => found.get(pair));
-}
-
-function askFlatFlags(pairs: readonly AskedPair[]): readonly (boolean | undefined)[] {
-  return pairs.map((pair) => {
-    const body = answered(
-      `${FLAT}/product/${pathOf(pair)}/exists`,
-      undefined,
-      pair.expected === undefined ? 422 : 200,
-    );
-    return pair.expected === undefined ? undefined : body.vulnerable;
-  });
-}
-
-/** Endpoints that say whether anything applies. */
-const FLAG_ASKERS: Readonly<
-  Record<string, (pairs: readonly AskedPair[]) => readonly (boolean | undefined)[]>
-> = {
-  exists: (pairs) =>
-    pairs.map((pair) => {
-      const status = pair.expected === undefined ? 422 : 200;
-      const body = answered(`/product/${pathOf(pair)}/exists`, undefined, status);
-      return status === 200 ? body.vulnerable : undefined;
-    }),
-  'flat exists': askFlatFlags,
-  'batch with exists': (pairs) =>
-    chunksOf(pairs, BATCH_ITEMS).flatMap((items) =>
-      answered(
-        '/batch',
-        items.map(({ type, name, version }) => ({ type, name, version, exists: true })),
-      ).map((result: { vulnerable?: boolean }) => result.vulnerable),
-    ),
-};
-
-/** Clients of npm send versions of packages only; what is not a version has no advisories there. */
-const NPM_ASKERS: Readonly<Record<string, Asker>> = {
-  'npm bulk': (pairs) => {
-    // A body has each name once, so versions of one package go into requests of their own.
-    const found = new Map<AskedPair, readonly number[]>();
-    for (const asked of byDistinctName(pairs)) {
-      const body = Object.fromEntries(asked.map(({ name, version }) => [name, [version]]));
-      const answer = answered('/-/npm/v1/security/advisories/bulk', body);
-      for (const pair of asked) {
-        found.set(pair, Object.hasOwn(answer, pair.name) ? descending(idsOf(answer[pair.name])) : []);
-      }
-    }
-    return pairs.map((pair) => found.get(pair));
-  },
-  'npm quick': (pairs) => {
-    const found = new Map<AskedPair, number[]>(pairs.map((pair) => [pair, []]));
-    for (const asked of byDistinctName(pairs)) {
-      const dependencies = Object.fromEntries(asked.map(({ name, version }) => [name, { version }]));
-      const body = { name: 'root', version: '1.0.0', requires: {}, dependencies };
-      const { advisories } = answered('/-/npm/v1/security/audits/quick', body);
-      const byName = new Map(asked.map((pair) => [pair.name, pair]));
-      interface Reported extends Item {
-        readonly module_name: string;
-        readonly findings: readonly { readonly version: string }[];
-      }
-      for (const { id, module_name, findings } of Object.values(advisories) as Reported[]) {
-        const pair = byName.get(module_name);
-        assert.deepEqual(
-          findings.map(({ version }) => version),
-          [pair?.version],
-          module_name,
-        );
-        found.get(pair as AskedPair)?.push(id);
-      }
-    }
-    return pairs.map((pair) => descending(found.get(pair) as number[]));
-  },
-};
-
-/** The bulk endpoint lists an advisory if it applies to at least one of the versions asked about. */
-function assertBulkOfSeveral(pairs: readonly AskedPair[]): void {
-  const byName = new Map<string, AskedPair[]>();
-  for (const pair of pairs) byName.set(pair.name, [...(byName.get(pair.name) ?? []), pair]);
-  const versions = [...byName].map(([name, asked]) => [name, asked.map(({ version }) => version)]);
-  const answer = answered('/npm/-/npm/v1/security/advisories/bulk', Object.fromEntries(versions));
-  for (const [name, asked] of byName) {
-    const expected = new Set(asked.flatMap((pair) => pair.expected ?? []));
-    const got = Object.hasOwn(answer, name) ? idsOf(answer[name]) : [];
-    assert.deepEqual(descending(got), descending(expected), name);
-  }
-}
-
-/** The pairs in as few groups as possible that have each name once. */
-function byDistinctName(pairs: readonly AskedPair[]): AskedPair[][] {
-  const groups: AskedPair[][] = [];
-  const seen = new Map<string, number>();
-  for (const pair of pairs) {
-    const group = seen.get(pair.name) ?? 0;
-    seen.set(pair.name, group + 1);
-    groups[group] ??= [];
-    groups[group].push(pair);
-  }
-  return groups;
-}
-
 test('all dialects say the same about random versions, which is what a scan of the spans says', async (t) => {
-  generation = await generationOfFeeds(t, feeds(t));
-  ask = inProcess(generation);
+  const generation = await generationOfFeeds(t, feeds(t));
+  const files = new Map(wordfence.prepare?.(generation));
+  const asked = new AskedDialects(inProcess(generation, () => ({ snapshot: generation.id, files })));
+  const feed = new WordfenceReader(asked.answer('/wordfence/v3/vulnerabilities/scanner'));
   const dice = new Dice(printedSeed(t));
   const oracle = new ScanOracle(generation);
-  const counts = { pairs: 0, hits: 0, several: 0, invalid: 0, npm: 0 };
+  const counts = {
+    pairs: 0,
+    hits: 0,
+    several: 0,
+    invalid: 0,
+    npm: 0,
+    wordfence: 0,
+    wpscan: 0,
+    wpscanMore: 0,
+    core: 0,
+  };
   for (let left = PAIRS; left > 0; left -= CHUNK) {
     const pairs = Array.from({ length: Math.min(left, CHUNK) }, () => drawPair(dice, generation, oracle));
-    const npmPairs = pairs.filter(({ type }) => type === 'npm');
-    for (const { expected } of pairs) {
-      if (expected === undefined) counts.invalid++;
-      else if (expected.length > 0) counts.hits++;
-      if (expected !== undefined && expected.length > 1) counts.several++;
-    }
+    const npm = pairs.filter(({ type }) => type === 'npm');
     counts.pairs += pairs.length;
-    counts.npm += npmPairs.length;
-    for (const [name, asker] of Object.entries(ASKERS)) assertAgrees(name, asker, pairs);
-    for (const [name, asker] of Object.entries(NPM_ASKERS)) {
-      assertAgrees(name, asker, npmPairs, ({ expected }) => expected ?? []);
+    counts.npm += npm.length;
+    counts.invalid += pairs.filter(({ expected }) => expected === undefined).length;
+    counts.hits += pairs.filter(({ expected = [] }) => expected.length > 0).length;
+    counts.several += pairs.filter(({ expected = [] }) => expected.length > 1).length;
+
+    const verdicts = {
+      product: asked.product(pairs),
+      explain: asked.explain(pairs),
+      batch: asked.batch(pairs),
+      flatProduct: asked.flatProduct(pairs),
+    };
+    for (const [name, said] of Object.entries(verdicts))
+      assertEqual(name, pairs, said, ({ expected }) => expected);
+    const flags = {
+      exists: asked.exists(pairs),
+      batchExists: asked.batchExists(pairs),
+      flatExists: asked.flatExists(pairs),
+    };
+    for (const [name, said] of Object.entries(flags)) {
+      assertEqual(name, pairs, said, ({ expected }) =>
+        expected === undefined ? undefined : expected.length > 0,
+      );
     }
-    assertBulkOfSeveral(npmPairs);
-    assertAgrees('flat batch', askFlatBatch, pairs, (pair) => pair.expected ?? oracle.allOf(pair));
-    for (const [name, asker] of Object.entries(FLAG_ASKERS)) {
-      asker(pairs).forEach((flag, i) => {
-        const { expected } = pairs[i];
-        assert.equal(
-          flag,
-          expected === undefined ? undefined : expected.length > 0,
-          `${name}: ${pathOf(pairs[i])}`,
-        );
-      });
+    assertEqual('flatBatch', pairs, asked.flatBatch(pairs), (pair) => pair.expected ?? oracle.allOf(pair));
+    for (const [name, said] of Object.entries({ bulk: asked.npmBulk(npm), quick: asked.npmQuick(npm) })) {
+      assertEqual(name, npm, said, ({ expected }) => expected ?? []);
+    }
+    asked.assertBulkOfSeveral(npm);
+    assertOsvAgrees(generation, asked, pairs);
+    for (const pair of pairs.filter((each) => hasUsualScheme(generation, each))) {
+      counts.wordfence++;
+      assertFeedAgrees(generation, feed, pair);
+      if (pair.type === 'wordpress') counts.core += assertWpscanCoreAgrees(generation, asked, pair) ? 1 : 0;
+      else {
+        counts.wpscan++;
+        counts.wpscanMore += wpscanBeyond(generation, asked, pair);
+      }
     }
   }
   t.diagnostic(`${JSON.stringify(counts)} of ${generation.publishedCount} advisories`);
   assert.ok(counts.hits > counts.pairs * 0.3 && counts.hits < counts.pairs * 0.95, `${counts.hits} hits`);
   assert.ok(counts.several > counts.pairs * 0.05 && counts.invalid > 0 && counts.npm > 0);
+  assert.ok(counts.wordfence > 0 && counts.wpscan > 0);
 });
 
-function assertAgrees(
+function assertEqual<Said>(
   name: string,
-  asker: Asker,
   pairs: readonly AskedPair[],
-  expectedOf: (pair: AskedPair) => readonly number[] | undefined = ({ expected }) => expected,
+  said: readonly Said[],
+  expectedOf: (pair: AskedPair) => Said,
 ): void {
-  const verdicts = asker(pairs);
-  assert.equal(verdicts.length, pairs.length, name);
-  verdicts.forEach((verdict, i) => {
+  assert.equal(said.length, pairs.length, name);
+  said.forEach((each, i) => {
     const expected = expectedOf(pairs[i]);
-    if (verdict?.join() === expected?.join() && (verdict === undefined) === (expected === undefined)) return;
-    assert.deepEqual(verdict, expected, `${name}: ${pathOf(pairs[i])}`);
+    // As text first: assert's own comparison takes longer than the lookup and the scan.
+    if (JSON.stringify(each) !== JSON.stringify(expected))
+      assert.deepEqual(each, expected, `${name}: ${pathOf(pairs[i])}`);
   });
+}
+
+function ordinalsOf(generation: Generation, { expected = [] }: AskedPair): number[] {
+  return expected.map((id) => generation.findId(id) as number); // ids of this generation
+}
+
+/** OSV answers with records, which are one for all products of a source record. */
+function assertOsvAgrees(generation: Generation, asked: AskedDialects, pairs: readonly AskedPair[]): void {
+  const records = recordsOf(generation);
+  const expectedOf = (pair: AskedPair): string[] => [
+    ...new Set(ordinalsOf(generation, pair).map((ordinal) => records.idOf(records.headOf(ordinal)))),
+  ];
+  assertEqual('osv batch', pairs, asked.osvBatch(pairs), expectedOf);
+  const some = pairs.filter((_, i) => i % OSV_SINGLE_EVERY === 0);
+  assertEqual(
+    'osv query',
+    some,
+    some.map((pair) => asked.osvQuery(pair)),
+    expectedOf,
+  );
+}
+
+/** Known WordPress products of which clients can know how versions compare: WordPress's readers have no other scheme. */
+function hasUsualScheme(generation: Generation, { type, name, expected }: AskedPair): boolean {
+  const product = generation.findProduct(type, name);
+  if (type === 'npm' || product === undefined || expected === undefined) return false;
+  const { advisoryScheme } = generation.parts.columns;
+  const usual = VERSION_SCHEMES.indexOf('wordpress');
+  return generation.advisoriesOf(product).every((ordinal) => advisoryScheme[ordinal] === usual);
+}
+
+function assertFeedAgrees(generation: Generation, feed: WordfenceReader, pair: AskedPair): void {
+  const uuids = ordinalsOf(generation, pair).map((ordinal) => {
+    const published = generation.siblingsOf(ordinal).filter((each) => each < generation.publishedCount);
+    return recordId(generation, published[published.length - 1]);
+  });
+  const found = feed.find(pair.type, pair.name, pair.version);
+  assertEqual('wordfence', [pair], [found], () => [...new Set(uuids)].sort());
+}
+
+/**
+ * Clients of WPScan compare by PHP's order, so they may show more, but miss nothing: except versions with a word, where the
+ * two orders differ. Returns how many advisories they show beyond those that apply.
+ */
+function wpscanBeyond(generation: Generation, asked: AskedDialects, pair: AskedPair): number {
+  const { type, name, version } = pair;
+  const answer = asked.answer(`/wpscan/api/v3/${type}s/${encodeURIComponent(name)}`);
+  const entries = answer[name].vulnerabilities as readonly WpscanEntry[];
+  const shown = new Set(entries.filter((entry) => isShown(entry, version)).map(({ id }) => id));
+  const applying = ordinalsOf(generation, pair).map((ordinal) => psidOf(generation, ordinal));
+  const missed = applying.filter((psid) => !shown.has(psid));
+  if (!/[a-z#]/i.test(version)) assert.deepEqual(missed, [], `wpscan: ${pathOf(pair)}`);
+  return shown.size + missed.length - applying.length;
+}
+
+/** Clients ask about a version of WordPress without its dots. Returns whether this one can be asked about. */
+function assertWpscanCoreAgrees(generation: Generation, asked: AskedDialects, pair: AskedPair): boolean {
+  const { version } = pair;
+  if (!/^[1-9]\d?\.\d(\.[1-9]\d?)?$/.test(version)) return false;
+  const answer = asked.answer(`/wpscan/api/v3/wordpresses/${version.replaceAll('.', '')}`);
+  const entries = answer[version].vulnerabilities as readonly WpscanEntry[];
+  const expected = ordinalsOf(generation, pair).map((ordinal) => psidOf(generation, ordinal));
+  assertEqual('wpscan core', [pair], [entries.map(({ id }) => id)], () => expected);
+  return true;
+}
+
+function psidOf({ parts }: Generation, ordinal: number): string {
+  return formatPsid(parts.columns.advisoryPsid[ordinal]);
 }

@@ -11,6 +11,7 @@ import { writeAdvisory } from './advisory.ts';
 import { answerTooLarge, MAX_OUTPUT_BYTES, tooManyPackages } from './body.ts';
 import { type Packages, type ReadBulk, readBulk } from './bulk-body.ts';
 import { etagOf } from './etag.ts';
+import { affectedPrereleases } from './prereleases.ts';
 import { problem } from './problems.ts';
 import { Verdicts } from './verdicts.ts';
 
@@ -67,14 +68,16 @@ function writeAnswer(out: AnswerBuffer, { generation, memory }: HandlerContext, 
   }
   let separator = '{';
   for (const [name, index] of known) {
-    const ordinals = verdicts.ofAny(name, packages.versionsAt(index));
+    const versions = packages.versionsAt(index);
+    const ordinals = verdicts.ofAny(name, versions);
     if (ordinals.length === 0) continue;
+    const prereleases = affectedPrereleases(verdicts, name, versions);
     out.text(separator);
     out.jsonText(name);
     out.text(':[');
     ordinals.forEach((ordinal, i) => {
       if (i > 0) out.text(',');
-      writeAdvisory(memory, generation, ordinal);
+      writeAdvisory(memory, generation, ordinal, prereleases.get(ordinal));
     });
     out.text(']');
     if (out.length > MAX_OUTPUT_BYTES) return;

@@ -10,7 +10,7 @@ import { RecordReader, VARIANTS, type Variant } from './record.ts';
 
 /** Raised whenever the files made from the same snapshot change their bytes. */
 const RESPONSE_REVISION = 1;
-const etagOf = snapshotTags(RESPONSE_REVISION);
+export const etagOf = snapshotTags(RESPONSE_REVISION);
 
 /** Of one record, somewhat above the mean of real data. */
 const RECORD_BYTES = 3000;

@@ -101,7 +101,7 @@ test('what a source does not say is left empty; malware is critical whatever its
         url: 'https://advisories.example/14',
         title: 'Advisory 14',
         severity: 'critical',
-        vulnerable_versions: '*',
+        vulnerable_versions: '0.0.0-alpha || *',
         cwe: [],
         cvss: { score: 0, vectorString: null },
       },
