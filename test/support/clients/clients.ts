@@ -43,11 +43,10 @@ export interface Client {
   readonly read: Reader;
 }
 
-/** Where `npm ci` puts the clients. */
-export const CLIENTS_FOLDER = fileURLToPath(new URL('../../clients', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../clients/node_modules', import.meta.url));
 
 function installed(path: string): string {
-  return join(CLIENTS_FOLDER, 'node_modules', path);
+  return join(PACKAGES, path);
 }
 
 /** The Node release that runs the clients, independent of the one that runs the tests. */

@@ -7,7 +7,7 @@ import { ENDPOINTS } from '../../../src/dialects/dialects.ts';
 import { temporaryFolder } from '../folder.ts';
 import { compileRecords } from '../snapshots.ts';
 import { type LogLine, ServerProcess } from '../soak/server-process.ts';
-import { CLIENTS, CLIENTS_FOLDER, type Client, type Target } from './clients.ts';
+import { CLIENTS, type Client, type Target } from './clients.ts';
 import { type InventedAdvisory, inventAdvisories } from './feed.ts';
 import { inventPackages, type Packages } from './packages.ts';
 import { FakeRegistry } from './registry.ts';
@@ -24,7 +24,7 @@ export function whyNoClients(): string | undefined {
   const missing = CLIENTS.filter(({ program }) => !program.every((path) => existsSync(path)));
   if (missing.length === 0) return undefined;
   const names = missing.map(({ name }) => name).join(', ');
-  return `not installed: ${names}; npm --prefix ${CLIENTS_FOLDER} ci --ignore-scripts`;
+  return `not installed: ${names}; npm run test:clients -- --install`;
 }
 
 export class Scene {
