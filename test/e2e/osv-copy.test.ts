@@ -27,7 +27,7 @@ import { isVulnerable } from '../support/verdicts.ts';
 import { writeZip } from '../support/zip-archive.ts';
 
 /** As many as asked for by VULNDEX_OSV_QUERIES. */
-const QUERIES = Number(process.env.VULNDEX_OSV_QUERIES ?? 3000);
+const QUERIES = Number(process.env.VULNDEX_OSV_QUERIES ?? 1500);
 const RECORDS = 120;
 const BATCH = 1000;
 
