@@ -64,7 +64,7 @@ async function measureAll(
     mkdirSync(place.folder);
     return place;
   };
-  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key);
+  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key, { scenarios: options.scenario });
   const targets = [runningTarget('vulndex', own), bareUws(placeOf('uws'))];
   const results: LatencyResult[] = [];
   for (const name of options.scenario) {

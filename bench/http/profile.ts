@@ -83,11 +83,12 @@ async function profileAll(
   for (const name of options.scenario) {
     const profileFolder = join(folder, name);
     const place = { cores: [serverCore], workers: 1, folder };
-    const running = await startVulndex(place, corpus.snapshots, key, [
+    const nodeOptions = [
       '--cpu-prof',
       `--cpu-prof-dir=${profileFolder}`,
       `--cpu-prof-interval=${SAMPLING_MICROSECONDS}`,
-    ]);
+    ];
+    const running = await startVulndex(place, corpus.snapshots, key, { nodeOptions, scenarios: [name] });
     const scenario = await capture(running.address, makeScenario(name, generation, key));
     const load = { running, requests: scenario.requests };
     const plan = { scenario, load, pipeline: options.pipeline, restMs: 0, workers: 1, core, folder };

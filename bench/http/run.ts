@@ -64,7 +64,7 @@ async function benchAll(options: HttpOptions, folder: string, cores: readonly nu
     mkdirSync(place.folder);
     return place;
   };
-  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key);
+  const own = await startVulndex(placeOf('vulndex'), corpus.snapshots, key, { scenarios: options.scenario });
   const targets = [runningTarget('vulndex', own)];
   for (const name of baselinesOf(options)) {
     try {

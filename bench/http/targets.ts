@@ -81,12 +81,18 @@ export function restartedTarget(
   };
 }
 
+export interface OwnOptions {
+  readonly nodeOptions?: readonly string[];
+  /** The scenarios that it will get: those of dialects that are off by default turn all on, which then prepare files. */
+  readonly scenarios?: readonly string[];
+}
+
 /** Our server as built, with one key without a limit. Requires: the working folder is the repository. */
 export async function startVulndex(
   { cores, workers, folder }: Place,
   snapshots: string,
   key: string,
-  nodeOptions: readonly string[] = [],
+  { nodeOptions = [], scenarios = [] }: OwnOptions = {},
 ): Promise<Running> {
   const keys = join(folder, 'keys.json');
   const owner = { id: 'bench', name: 'bench', sha256: hashKey(key), tier: 'partner' };
@@ -98,6 +104,7 @@ export async function startVulndex(
     '--ops-port': '0',
     '--workers': String(workers),
     '--drain-seconds': '0',
+    ...(scenarios.some(isDialectScenario) ? { '--mounts': 'all' } : {}),
   };
   return start({
     command: process.execPath,

@@ -102,6 +102,10 @@ for (const { kind, skip } of TRANSPORTS) {
     await publish();
     await walk(2);
     await publish();
+    const { snapshot: live } = await ask('/all?per_page=1');
+    await until('the files of the live snapshot', PATIENCE_MS, async () => {
+      return JSON.parse((await server.ops('status')).text).prepared?.id === live;
+    });
     server.signal('SIGUSR2'); // a worker throws, and another replaces it
     await until(
       'the worker to be replaced',
@@ -137,9 +141,6 @@ for (const { kind, skip } of TRANSPORTS) {
         assert.equal(body.changes.length, place === 2 ? 0 : ITEMS + 2 - place);
       }
     }
-    await until('the files of the live snapshot', PATIENCE_MS, async () => {
-      return JSON.parse((await server.ops('status')).text).prepared?.id === kept[0];
-    });
     for (let turn = 0; turn < 8; turn++) {
       const file = await ask('/database/api/v2/all');
       assert.deepEqual([file.status, file.snapshot, file.body.vulnerabilities.length], [200, kept[0], ITEMS]);

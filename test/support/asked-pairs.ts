@@ -67,7 +67,8 @@ export class ScanOracle {
   }
 }
 
-const UNKNOWN_NAMES = ['nobody-has-this', '__proto__', 'constructor'];
+/** Names that hardly any product has, and members that every JavaScript object has. */
+const ODD_NAMES = ['nobody-has-this', '__proto__', 'constructor'];
 const ODD_VERSIONS = ['0', '1', '1.0.0-alpha', '999999', '1.2.3.4', 'v2.0.0', '0.0.0-0'];
 const NOT_VERSIONS = ['latest', '^1.0.0', '1.x', '-', 'git+https://git.example/a'];
 
@@ -81,8 +82,13 @@ export function drawPair(dice: Dice, generation: Generation, oracle: ScanOracle)
   const version = drawVersion(dice, oracle.advisoriesOf(product), type);
   if (dice.chance(0.02)) {
     const other = type === 'wordpress' ? 'plugin' : type; // WordPress itself has one name
-    const name = dice.pick(UNKNOWN_NAMES);
-    return { type: other, name, version, expected: oracle.verdict(other, undefined, version) };
+    const name = dice.pick(ODD_NAMES);
+    return {
+      type: other,
+      name,
+      version,
+      expected: oracle.verdict(other, generation.findProduct(other, name), version),
+    };
   }
   return {
     type,

@@ -14,7 +14,7 @@ import {
   type VersionScheme,
   versionKey,
 } from '../versions/version-key.ts';
-import { holdsUpperBound, isUnboundedBelow, type Span, upperBoundOf } from './interval.ts';
+import { holdsUpperBound, isUnboundedBelow, type Span, type UpperBound, upperBoundOf } from './interval.ts';
 import type { Located } from './locate.ts';
 import type { Matches } from './matches.ts';
 import { findLowestClear, findUpdate, versionText } from './update.ts';
@@ -144,34 +144,35 @@ class SpanComparison {
 
   with(row: number, scheme: number): ExplainedSpan {
     const { spanFrom, spanTo, spanToBound, spanFixedIn } = this.#columns;
-    const span: Span = {
-      from: this.#textOf(spanFrom[row], scheme),
-      to: this.#textOf(spanTo[row], scheme),
-      toBound: upperBoundOf(spanToBound[row]),
-      fixedIn: this.#textOf(spanFixedIn[row], scheme),
-    };
-    return { ...span, ...this.#compare(span, spanFrom[row], spanTo[row], scheme) };
+    const from = this.#textOf(spanFrom[row], scheme);
+    const to = this.#textOf(spanTo[row], scheme);
+    const toBound = upperBoundOf(spanToBound[row]);
+    const fixedIn = this.#textOf(spanFixedIn[row], scheme);
+    const { excludedBy, comparison } = this.#compare(from, to, toBound, row, scheme);
+    return { from, to, toBound, fixedIn, excludedBy, comparison }; // spreading would take longer than all of the above
   }
 
   #compare(
-    { from, to, toBound }: Span,
-    fromRow: number,
-    toRow: number,
+    from: string | null,
+    to: string | null,
+    toBound: UpperBound | null,
+    row: number,
     scheme: number,
   ): Pick<ExplainedSpan, 'excludedBy' | 'comparison'> {
+    const { spanFrom, spanTo } = this.#columns;
     const version = this.#version;
     const key = this.#keys[scheme];
     if (key === undefined) {
       const { phrase } = SCHEME_TABLE[scheme];
       return { excludedBy: 'scheme', comparison: `${version} is not ${phrase}` };
     }
-    const hasFrom = from !== null && !this.#meansNoBound(fromRow, scheme);
-    if (hasFrom && this.#order(key, fromRow) < 0) {
+    const hasFrom = from !== null && !this.#meansNoBound(spanFrom[row], scheme);
+    if (hasFrom && this.#order(key, spanFrom[row]) < 0) {
       return { excludedBy: 'from', comparison: `${version} < ${from}` };
     }
     const holdsTo = holdsUpperBound(toBound);
     if (to !== null) {
-      const order = this.#order(key, toRow);
+      const order = this.#order(key, spanTo[row]);
       if (order > 0 || (order === 0 && !holdsTo)) {
         return { excludedBy: 'to', comparison: `${version} ${holdsTo ? '>' : '>='} ${to}` };
       }

@@ -69,6 +69,15 @@ test('a wrong method and an unknown path are errors of this dialect', async () =
   }
 });
 
+test('a snapshot that is not held, or is not one, is refused with an error of this dialect', async () => {
+  for (const [path, init] of CALLS) {
+    assert.equal(codeOf(await server.request(`${path}?snapshot=${'0'.repeat(16)}`, init)), '412 9', path);
+    assert.equal(codeOf(await server.request(`${path}?snapshot=newest`, init)), '422 3', path);
+    const held = server.swap.current()?.id;
+    assert.equal((await server.request(`${path}?snapshot=${held}`, init)).status, 200, path);
+  }
+});
+
 test('while no data is loaded, or the server shuts down, the error is of this dialect', async (t) => {
   const empty = await startServer(t, {});
   assert.equal(codeOf(await empty.request('/osv/ecosystems.txt')), '503 14');

@@ -156,7 +156,7 @@ test('pages have at most 1,000 records, and together all of them, each once', as
     [1000, CROWDED - 1000],
   );
   assert.equal(new Set(pages.flat()).size, CROWDED);
-  assert.deepEqual(await walk('?full=1'), pages);
+  assert.deepEqual((await walk('?full=1')).flat(), pages.flat());
 });
 
 test('a query that finds no room in the answer begins on a page of its own', async () => {
