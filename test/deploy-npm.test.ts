@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { DIALECTS } from '../src/dialects/dialects.ts';
 import { feedRecord, npmProduct, span } from './support/advisories.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { NPM_PROXIES, type NpmProxy, registryCertificate, startRecorder } from './support/npm-proxies.ts';
@@ -182,23 +183,63 @@ function ask(
 
 const needsHaproxy = { skip: hasHaproxy() ? false : 'haproxy is not installed' };
 
+/** Every route with a body, at each of its default paths. */
+const BODY_ROUTES = DIALECTS.flatMap(({ mounts, routes }) =>
+  routes.flatMap((route) =>
+    route.kind === 'body'
+      ? mounts.map(({ path }) => ({ path: path + route.pattern, maxBytes: route.maxBodyBytes }))
+      : [],
+  ),
+);
+
 test(
-  "HAProxy in front of replicas lets large audits through, keeps other bodies small and says the caller's address",
+  'HAProxy in front of replicas lets through what each route takes, and no larger body elsewhere',
   needsHaproxy,
   async (t) => {
     const replica = await startRecorder(t, 'server');
     const { port } = await Haproxy.start(t, [replica.port, replica.port]);
+    assert.ok(BODY_ROUTES.length > 8);
+    for (const { path, maxBytes } of BODY_ROUTES) {
+      assert.deepEqual(
+        await ask(port, 'POST', path, Buffer.alloc(maxBytes, ' ')),
+        [200, { from: 'server' }],
+        path,
+      );
+      assert.equal((await ask(port, 'POST', path, 10 * MIB + 1))[0], 413, path);
+    }
+    for (const path of [
+      '/database/api/batch',
+      '/npm/x',
+      `/elsewhere${BULK}`,
+      '/osv/v1/query/x',
+      '/osv/v1/vulns/x',
+    ]) {
+      assert.equal((await ask(port, 'POST', path, 65_537))[1].code, 'body_too_large', path);
+    }
+    const own = { error: 'The body is larger than 10485760 bytes.', code: 'body_too_large' };
     for (const path of [BULK, `/npm${BULK}`]) {
-      assert.deepEqual(await ask(port, 'POST', path, Buffer.alloc(10 * MIB, ' ')), [200, { from: 'server' }]);
-      assert.equal((await ask(port, 'POST', path, 10 * MIB + 1))[1].code, 'body_too_large');
+      const { request_id, ...answer } = (await ask(port, 'POST', path, 10 * MIB + 1))[1];
+      assert.deepEqual(answer, own);
+      assert.match(String(request_id), /^[\w-]{36}$/);
     }
-    assert.equal((await ask(port, 'POST', '/database/api/v3/batch', Buffer.alloc(65_536, ' ')))[0], 200);
-    for (const path of ['/database/api/v3/batch', '/npm/x', `/elsewhere${BULK}`]) {
-      assert.equal((await ask(port, 'POST', path, 65_537))[0], 413, path);
-    }
+    assert.deepEqual(await ask(port, 'POST', '/osv/v1/querybatch', 4 * MIB + 1), [
+      413,
+      { code: 3, message: 'The body is larger than 4194304 bytes.' },
+    ]);
+  },
+);
+
+test(
+  "HAProxy in front of replicas says the caller's address, whatever the caller says, and passes keys on",
+  needsHaproxy,
+  async (t) => {
+    const replica = await startRecorder(t, 'server');
+    const { port } = await Haproxy.start(t, [replica.port, replica.port]);
+    await ask(port, 'GET', '/latest');
     const headers = replica.seen.at(-1)?.headers ?? assert.fail('nothing arrived');
     assert.equal(headers['x-forwarded-for'], '127.0.0.1');
     assert.equal(headers.forwarded, undefined);
-    assert.equal(headers.authorization, TOKEN, 'keys pass');
+    assert.equal(headers.authorization, TOKEN);
+    assert.equal(headers.pskey, SENT.pskey);
   },
 );

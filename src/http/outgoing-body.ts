@@ -6,8 +6,8 @@ import type { Socket } from 'node:net';
 import { holdBytes } from './held-bytes.ts';
 
 const SLICE_BYTES = 64 << 10;
-/** Slices of a large immutable body that are sent before other events have their turn: 4 MiB. */
-const TURN_SLICES = 64;
+/** Slices of an immutable body that are sent before other events have their turn: 1 MiB. */
+const TURN_SLICES = 16;
 
 export class OutgoingBody {
   readonly #socket: Socket;

@@ -90,6 +90,8 @@ export class Service {
   #pinnedMemory: ThreadMemory | undefined;
   readonly #routes: RouteTable;
   readonly #keyRefusals: ReadonlyMap<Dialect, KeyRefusals>;
+  /** The list of a service that keeps no other generation than the live one. */
+  #alone: readonly KeptGeneration[] = [];
   #document: string | undefined;
 
   constructor(options: ServiceOptions) {
@@ -114,6 +116,7 @@ export class Service {
     if (this.#memory.isOf(generation)) return;
     this.#memory.reset(generation);
     this.#pinnedMemory = undefined; // what it is of may no longer be held
+    this.#alone = [];
   }
 
   /** Never throws: an internal error becomes a 500 and is reported. */
@@ -215,7 +218,7 @@ export class Service {
         dialect,
       );
     }
-    const kept = this.#options.kept?.() ?? [{ generation: live, changedIds: undefined }];
+    const kept = this.#options.kept?.() ?? this.#keptAlone(live);
     const { query } = request;
     const pin = query === '' ? LIVE : pinOf(query, kept);
     const generation = pin.kind === 'pinned' ? pin.generation : live;
@@ -292,6 +295,11 @@ export class Service {
         return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
       },
     };
+  }
+
+  #keptAlone(live: Generation): readonly KeptGeneration[] {
+    if (this.#alone[0]?.generation !== live) this.#alone = [{ generation: live, changedIds: undefined }];
+    return this.#alone;
   }
 
   /** A memory for a generation that is not live. */

@@ -22,6 +22,7 @@ import {
   type TransportLimits,
   type TransportOptions,
 } from './transport.ts';
+import { SLICE_BYTES, sendDownload } from './uws-download.ts';
 
 /** Reads fields only when they are needed: every access to the native request is a native call. */
 class NativeRequestView implements RequestView {
@@ -61,9 +62,6 @@ class NativeRequestView implements RequestView {
   }
 }
 
-/** Of an immutable body: what is passed to the socket at once, and what before other events have their turn. */
-const SLICE_BYTES = 1 << 20;
-const TURN_SLICES = 4;
 /** The addon can close a connection only after a reply that it buffers whole; after a larger one the client closes. */
 const MAX_CLOSING_BYTES = 64 << 10;
 
@@ -215,7 +213,11 @@ export class UwsTransport implements Transport {
     const { about, status } = reply;
     if (typeof sent === 'object') {
       const rest = { method, about, status, tookMs };
-      if (reply.isImmutable) this.#sendDownload(res, sent, rest);
+      const events = {
+        onEnd: () => this.#ended(rest, sent.length),
+        onCutOff: (takenBytes: number) => this.#cutOff(rest, takenBytes),
+      };
+      if (reply.isImmutable) sendDownload(res, sent, this.#exchanges, events);
       else this.#sendRest(res, sent, rest);
       return;
     }
@@ -277,53 +279,6 @@ export class UwsTransport implements Transport {
       if (isDone && this.#exchanges.forget(exchange)) this.#ended(reply, totalBytes);
       return isSent;
     });
-  }
-
-  /**
-   * Sends an immutable body in slices, as the client reads; it needs no memory of its own. What a slice's call does not
-   * pass to the kernel is not kept by the addon either. Requires: corked.
-   */
-  #sendDownload(res: HttpResponse, body: Uint8Array, reply: SentReply): void {
-    const exchanges = this.#exchanges;
-    let takenBytes = res.getWriteOffset();
-    /** False when the socket took less than it was given. */
-    const push = (): boolean => {
-      for (let slice = 0; slice < TURN_SLICES; slice++) {
-        const [isTaken, isDone] = res.tryEnd(
-          body.subarray(takenBytes, takenBytes + SLICE_BYTES),
-          body.length,
-        );
-        if (isDone) {
-          takenBytes = body.length;
-          if (exchanges.forgetDownload(download, body.length)) this.#ended(reply, body.length);
-          return isTaken;
-        }
-        takenBytes = res.getWriteOffset();
-        if (!isTaken) return false;
-      }
-      setImmediate(pushAgain); // after a turn that the socket took whole, it reports nothing
-      return true;
-    };
-    const pushAgain = (): void => {
-      if (exchanges.isOpen(download)) res.cork(push);
-    };
-    const download = exchanges.openDownload({
-      get takenBytes(): number {
-        return takenBytes;
-      },
-      close: () => res.close(),
-      // The addon closes a connection 10 to 12 s after the last attempt to write that failed. A slow reader may need longer
-      // to make enough room for the next report.
-      retry: pushAgain,
-    });
-    res.onAborted(() => {
-      if (exchanges.forgetDownload(download, body.length)) this.#cutOff(reply, takenBytes);
-    });
-    res.onWritable((offset) => {
-      takenBytes = offset;
-      return push();
-    });
-    push();
   }
 
   #hasRoom(bytes: number): boolean {

@@ -60,6 +60,8 @@ export interface RunOptions extends ClientChoice {
   }) => readonly string[];
 }
 
+/** Of prepared files, in a log line. */
+const MOST_NAMES = 50;
 /** How often the age of the data is checked, for the log and the metrics; each answer checks it separately. */
 const AGE_CHECK_MS = 1_000;
 const KEYS_STALLED = 'the storage of the keys file does not answer; key changes are not seen until it does';
@@ -275,7 +277,8 @@ function keptIds({ kept }: WorkerPool): readonly string[] {
 }
 
 function describeFiles({ snapshot, files, bytes, tookMs }: PostedFiles): object {
-  return { id: snapshot, files: files.map(([name]) => name), bytes, tookMs: Math.round(tookMs) };
+  const names = files.slice(0, MOST_NAMES).map(([name]) => name);
+  return { id: snapshot, count: files.length, files: names, bytes, tookMs: Math.round(tookMs) };
 }
 
 /** The reader of the output may go away: that is no reason to end. */

@@ -1,7 +1,7 @@
 // docs/clients.md as printed: its feed compiles, its server starts, and each tool prints what the page shows.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { FeedJson } from '../support/advisories.ts';
@@ -38,8 +38,12 @@ function readBlocks(page: string): Block[] {
   );
 }
 
+function blocksOf(section: string, language: string): Block[] {
+  return blocks.filter((candidate) => candidate.section === section && candidate.language === language);
+}
+
 function block(section: string, language: string): Block {
-  const found = blocks.find((candidate) => candidate.section === section && candidate.language === language);
+  const [found] = blocksOf(section, language);
   return found ?? assert.fail(`docs/clients.md has no ${language} block below "${section}"`);
 }
 
@@ -63,53 +67,56 @@ test('the commands of docs/clients.md print what the page shows', {
     workers: 1,
     options: { 'npm-upstream': registry.base, anonymous: 'npm-audit' },
   });
-  const manifest = blocks.findLast(({ language }) => language === 'json')?.text ?? '';
+  const manifest = blocksOf('A server to try', 'json').at(-1)?.text ?? '';
   const bin = join(folder, 'bin');
   writeShims(bin);
+  const here = (text: string): string =>
+    text.replaceAll(ADDRESS, `127.0.0.1:${server.port}`).replaceAll(KEY, key);
   const runs = Object.keys(PROGRAMS).map((tool) =>
     t.test(tool, async () => {
       const project = join(folder, tool);
-      const settings = blocks.find(
-        ({ section, language }) => section === tool && ['ini', 'yaml'].includes(language),
-      );
-      const here = (text: string): string =>
-        text.replaceAll(ADDRESS, `127.0.0.1:${server.port}`).replaceAll(KEY, key);
       writeProject(project, {
         'package.json': manifest,
-        [tool === 'yarn' ? '.yarnrc.yml' : '.npmrc']: here(settings?.text ?? block(tool, 'ini').text),
+        ...(tool === 'yarn'
+          ? { '.yarnrc.yml': here(block('yarn', 'yaml').text) }
+          : { '.npmrc': here(block('npm', 'ini').text) }),
       });
-      let printed = '';
-      let status: unknown;
-      for (const words of block(tool, 'sh').text.trim().split('\n')) {
-        const run = await runClient(
-          { program: ['/bin/sh', '-c'] },
-          {
+      // Tarballs of npm's own registry are asked for here without being told.
+      const env = { PATH: `${bin}:/usr/bin:/bin`, npm_config_replace_registry_host: 'always' };
+      for (const [number, { text }] of blocksOf(tool, 'sh').entries()) {
+        if (number > 0) rmSync(join(project, '.npmrc')); // the page says so
+        const lines = text.trim().split('\n');
+        for (const [at, line] of lines.entries()) {
+          const home = join(folder, `home-${tool}`);
+          const { status, stdout, stderr } = await runClient(SHELL, {
             project,
-            home: join(folder, `home-${tool}`),
-            words: [here(words)],
-            env: { PATH: `${bin}:/usr/bin:/bin` },
-          },
-        );
-        printed = run.stdout + run.stderr;
-        status = run.status;
+            home,
+            words: [here(line)],
+            env,
+          });
+          const isAudit = at === lines.length - 1;
+          assert.equal(status, isAudit ? 1 : 0, `${line}\n${stdout}${stderr}`);
+          if (isAudit) assert.equal(visible(stdout + stderr), visible(block(tool, 'text').text), line);
+        }
       }
-      assert.equal(visible(printed), visible(block(tool, 'text').text));
-      assert.equal(status, 1, 'audits that find something end with 1');
     }),
   );
   await Promise.all(runs);
 });
+
+const SHELL = { program: ['/bin/sh', '-c'] };
 
 /** Without spaces at the ends of lines and blank lines at the ends, which Markdown does not show. */
 function visible(text: string): string {
   return text.replaceAll(/[ \t]+$/gm, '').trim();
 }
 
+/** As published: npm names the affected ones by their neighbours. */
+const VERSIONS =
+  '0.0.0 0.0.1 0.0.2 0.0.3 0.0.4 0.0.5 0.0.6 0.0.7 0.0.8 0.0.9 0.0.10 0.1.0 0.2.0 0.2.1 0.2.2 0.2.3 0.2.4 1.0.0 1.1.0 1.1.1 1.1.2 1.1.3 1.2.0 1.2.1 1.2.2 1.2.3 1.2.4 1.2.5 1.2.6 1.2.7 1.2.8';
+
 const MINIMIST: Packages = new Map([
-  [
-    'minimist',
-    ['1.2.5', '1.2.6', '1.2.8'].map((version) => ({ name: 'minimist', version, dependencies: [] })),
-  ],
+  ['minimist', VERSIONS.split(' ').map((version) => ({ name: 'minimist', version, dependencies: [] }))],
 ]);
 
 /** Makes the names on the page run the installed releases. */

@@ -25,7 +25,7 @@ test('every client installs a locked project through the server', {
       assert.equal(status, 0, stdout + stderr);
       assertInstalled(project, tree);
       // So it is what the client itself would have written.
-      assert.equal(readFileSync(join(project, client.lockfile), 'utf8'), locked);
+      assert.equal(withoutChecksums(readFileSync(join(project, client.lockfile), 'utf8')), locked);
     }),
   );
   await Promise.all(installs);
@@ -48,6 +48,11 @@ function assertInstalled(project: string, { roots }: Tree): void {
       Object.fromEntries(dependencies.map((child) => [child.name, child.version])),
     );
   }
+}
+
+/** yarn adds them, of archives that it makes itself. */
+function withoutChecksums(lockfile: string): string {
+  return lockfile.replaceAll(/^ {2}checksum: .*\n/gm, '');
 }
 
 /** Redirects need no key, so the log does not say whose they were. */

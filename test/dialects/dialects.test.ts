@@ -2,10 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildKeyTable } from '../../src/access/key-table.ts';
+import { type KeysFile, shippedTiers } from '../../src/access/keys-file.ts';
 import { DIALECTS, DIALECTS_BY_LABEL, ENDPOINTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
+import { KeyRing } from '../../src/http/auth.ts';
 import { labelOf } from '../../src/http/dialect.ts';
+import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
+import type { Reply } from '../../src/http/responses.ts';
 import { RouteTable } from '../../src/http/routes.ts';
+import { Service } from '../../src/http/service.ts';
+import { coreAdvisory, generationOf } from '../support/generation.ts';
 import { openApiDocument, resolve } from '../support/openapi.ts';
+import { keyRecord } from '../support/server.ts';
+
+const KEY = 'any-key';
 
 // Keys files name these: removing one would invalidate the file of a running server.
 test('a tier can list the published endpoints', () => {
@@ -68,4 +78,49 @@ test('in the document, operations have ids of their own and describe the variabl
     }
   }
   assert.equal(new Set(ids).size, ids.length, ids.join(' '));
+});
+
+test('every keyed route of every dialect reads `snapshot`, and refuses it in the form of its dialect', async (t) => {
+  const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
+  const limits = new RateLimiterTable();
+  const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  const service = new Service({
+    dialects: DIALECTS,
+    generation: () => generation,
+    keys: () => ring,
+    limiter: new RateLimiter(limits.memory),
+    readiness: () => ({ kind: 'ready' }),
+    isClosing: () => false,
+    latestAnchor: 'snapshot',
+    nowMs: () => 0,
+    makeRequestId: () => 'asked',
+    onInternalError: (error) => assert.fail(String(error)),
+  });
+  let routes = 0;
+  for (const dialect of DIALECTS) {
+    for (const route of dialect.routes) {
+      if (!('endpoint' in route)) continue;
+      routes++;
+      const path = dialect.mounts[0].path + route.pattern.replaceAll(/\{\w+\}/g, 'npm');
+      const method = route.kind === 'body' ? 'POST' : 'GET';
+      const ask = (id: string): Reply => {
+        const query = `snapshot=${id}`;
+        const header = (name: string): string => (name === 'authorization' ? `Bearer ${KEY}` : '');
+        const result = service.handle({ method, path, query, address: '127.0.0.1', header, list: () => '' });
+        return 'kind' in result ? result.finish(Buffer.from('{}')) : result;
+      };
+      for (const [id, status, code] of [
+        ['0'.repeat(16), 412, 'unknown_snapshot'],
+        ['npm', 422, 'invalid_parameter'],
+      ] as const) {
+        const reply = ask(id);
+        const expected = dialect.renderError({ status, code, title: '', detail: '' }, 'asked');
+        assert.equal(reply.status, expected.status, path);
+        assert.equal(reply.headers.fields[0][1], expected.contentType, path);
+      }
+      assert.ok(![412, 500].includes(ask(generation.id).status), path);
+    }
+  }
+  assert.ok(routes >= 7);
 });

@@ -1,6 +1,7 @@
 // What an operator can switch on, move and open, and what is refused with the choices.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { type MountChoice, MountsError, type Selection, selectDialects } from '../../src/dialects/mounts.ts';
@@ -212,6 +213,23 @@ test('an unknown name, and what is not a path, is refused with what can be writt
   ])
     assert.throws(() => select([`osv=${path}`]), /is not a path for a mount: write it as \/osv-api/, path);
   assert.throws(() => select([`osv=/${'a'.repeat(200)}`]), MountsError);
+});
+
+test('the operations manual lists every dialect with its paths', () => {
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([\w-]+)` \| [^|]+ \| (.*`?\/?.*) \|$/gm)].filter(([, name]) =>
+    DIALECTS.some((each) => each.name === name),
+  );
+  assert.deepEqual(
+    rows.map(([, name]) => name),
+    DIALECTS.map(({ name }) => name),
+  );
+  for (const [i, { mounts }] of DIALECTS.entries()) {
+    for (const { path } of mounts) {
+      const shown = path === '' ? 'the root' : `\`${path}\``;
+      assert.ok(rows[i][2].includes(shown), `${rows[i][1]}: ${shown}`);
+    }
+  }
 });
 
 test('two dialects at one path are refused, and so is one that hides a route of another', () => {

@@ -1,5 +1,5 @@
-// Requests that name a snapshot, in a real process with two workers: they agree across swaps, and so does a worker that
-// was replaced meanwhile.
+// Requests that name a snapshot, and prepared files, in a real process with two workers: they agree across swaps, and so
+// does a worker that was replaced meanwhile.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
@@ -53,7 +53,7 @@ async function start(t: TestContext, transport: string, workers: number): Promis
   };
   await compile();
   const access = writeAccess(join(folder, 'keys.json'));
-  const options = { transport, 'keep-generations': 2 };
+  const options = { transport, 'keep-generations': 2, mounts: 'patchstack,patchstack-flat' };
   const server = await ServerProcess.start(t, {
     snapshots,
     keys: access.file,
@@ -102,6 +102,10 @@ for (const { kind, skip } of TRANSPORTS) {
     await publish();
     await walk(2);
     await publish();
+    const { snapshot: live } = await ask('/all?per_page=1');
+    await until('the files of the live snapshot', PATIENCE_MS, async () => {
+      return JSON.parse((await server.ops('status')).text).prepared?.id === live;
+    });
     server.signal('SIGUSR2'); // a worker throws, and another replaces it
     await until(
       'the worker to be replaced',
@@ -137,6 +141,18 @@ for (const { kind, skip } of TRANSPORTS) {
         assert.equal(body.changes.length, place === 2 ? 0 : ITEMS + 2 - place);
       }
     }
+    for (let turn = 0; turn < 8; turn++) {
+      const file = await ask('/database/api/v2/all');
+      assert.deepEqual([file.status, file.snapshot, file.body.vulnerabilities.length], [200, kept[0], ITEMS]);
+      const pinned = await ask(`/database/api/v2/all?snapshot=${kept[0]}`);
+      assert.deepEqual(pinned, file);
+      assert.equal((await ask(`/database/api/v2/all?snapshot=${kept[1]}`)).status, 412);
+    }
+    const files = server.logged('files are prepared').find(({ id }) => id === kept[0]);
+    assert.deepEqual(files?.files, ['patchstack-flat/all']);
+    assert.equal(await server.metric('vulndex_prepared_bytes'), files?.bytes);
+    assert.equal(await server.metric('vulndex_preparer_failures_total'), 0);
+
     await publish();
     const released = await ask(`/all?${pin}`);
     assert.equal(released.status, 412);

@@ -131,6 +131,23 @@ test('a Bearer token works for clients that can send nothing else, and PSKey win
   assert.equal(outcomeOf(basic), '401 missing_key');
 });
 
+test('a key works in every form that other clients send, and PSKey wins over each of them', async () => {
+  const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+  for (const Authorization of [
+    `Bearer cli-${PARTNER_KEY}`,
+    `Token token=${PARTNER_KEY}`,
+    `token token="${PARTNER_KEY}"`,
+    basic(`user:${PARTNER_KEY}`),
+    basic(`${PARTNER_KEY}:`),
+  ]) {
+    assert.equal((await server.request('/all', { headers: { Authorization } })).status, 200, Authorization);
+    const both = await server.request('/all', { headers: { Authorization, PSKey: 'unknown-key' } });
+    assert.equal(outcomeOf(both), '401 invalid_key', Authorization);
+  }
+  const Authorization = basic(`user:${'x'.repeat(8000)}`);
+  assert.equal(outcomeOf(await server.request('/all', { headers: { Authorization } })), '401 invalid_key');
+});
+
 test('each shipped tier allows its own endpoints and gets 403 on the others', async () => {
   const closed = '403 forbidden_endpoint';
   assert.deepEqual(await outcomesWith({ PSKey: 'standard-key' }), {

@@ -35,7 +35,9 @@ test('under new snapshots no request fails and no answer is torn', async (t) => 
   witness.publish(first);
   renameSync(first.path, join(snapshots, 'build-0.vdx'));
   const access = writeAccess(join(folder, 'keys.json'));
-  const server = await ServerProcess.start(t, { snapshots, keys: access.file, workers: 2 });
+  // Memory must be that of one generation again after each swap.
+  const options = { 'keep-generations': 0 };
+  const server = await ServerProcess.start(t, { snapshots, keys: access.file, workers: 2, options });
   const load = new Load({
     port: server.port,
     connections: CONNECTIONS,

@@ -11,17 +11,30 @@ import { affectedRange } from './versions.ts';
 const LEAST_KEPT_BYTES = 128;
 const GHSA = /^GHSA(?:-[0-9a-z]{4}){3}$/i;
 
-/** Appends the advisory as an item of the bulk answer. */
-export function writeAdvisory(memory: ThreadMemory, generation: Generation, ordinal: number): void {
+/** Appends the advisory as an item of the bulk answer. `named` are versions that its range names beside its branches. */
+export function writeAdvisory(
+  memory: ThreadMemory,
+  generation: Generation,
+  ordinal: number,
+  named?: readonly string[],
+): void {
   const { out } = memory;
   const kept = memory.cacheOf('npm-audit', LEAST_KEPT_BYTES);
-  if (kept.copyTo(out, ordinal)) return;
-  const start = out.length;
-  write(memory, generation, ordinal);
-  kept.keep(ordinal, out.view().subarray(start));
+  if (named !== undefined) {
+    write(memory, generation, ordinal, named);
+  } else if (!kept.copyTo(out, ordinal)) {
+    const start = out.length;
+    write(memory, generation, ordinal, []);
+    kept.keep(ordinal, out.view().subarray(start));
+  }
 }
 
-function write(memory: ThreadMemory, generation: Generation, ordinal: number): void {
+function write(
+  memory: ThreadMemory,
+  generation: Generation,
+  ordinal: number,
+  named: readonly string[],
+): void {
   const { out } = memory;
   const view = new ItemView(generation.parts).enter(ordinal);
   out.text('{"id":');
@@ -32,7 +45,8 @@ function write(memory: ThreadMemory, generation: Generation, ordinal: number): v
   view.writeBareTitle(out);
   const score = view.number('cvssScore');
   out.text(`,"severity":"${severityOf(generation, ordinal, score)}","vulnerable_versions":`);
-  out.jsonText(affectedRange(generation, ordinal));
+  // The branches come last: clients take the patched version from the end.
+  out.jsonText([...named, affectedRange(generation, ordinal)].join(' || '));
   writeRatings(memory, view, score);
   out.text('}');
 }

@@ -5,7 +5,15 @@ import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
 import { type Answer, json } from '../../http/responses.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
-import { answerTooLarge, MAX_OUTPUT_BYTES, readObject } from './body.ts';
+import {
+  answerTooLarge,
+  hasMoreMarks,
+  MAX_OUTPUT_BYTES,
+  MAX_TREE_MARKS,
+  ofMarks,
+  readObject,
+  tooManyPackages,
+} from './body.ts';
 import { etagOf } from './etag.ts';
 import { problem } from './problems.ts';
 import { type Finding, writeReport } from './report.ts';
@@ -19,18 +27,14 @@ export function handleQuick(
   context: HandlerContext,
   admit: Admit,
 ): Answer {
+  if (hasMoreMarks(body, MAX_TREE_MARKS)) return tooManyPackages(ofMarks(MAX_TREE_MARKS));
   const root = readObject(body);
   if (root === undefined) {
     return problem('invalid_body', 'The body must be a JSON object in UTF-8: a tree of dependencies.');
   }
   const read = readTree(root);
   if (read.kind === 'not-a-tree') return problem('invalid_body', read.detail);
-  if (read.kind === 'too-large') {
-    return problem(
-      'too_many_packages',
-      `A tree may have at most ${read.what}: audit parts of it one after another.`,
-    );
-  }
+  if (read.kind === 'too-large') return tooManyPackages(`send a tree of ${read.what}`);
   const { tree } = read;
   const refusal = admit(Math.min(tree.packages.size, MAX_BODY_ITEMS));
   if (refusal !== undefined) return refusal;

@@ -100,6 +100,12 @@ const responses: { readonly [name: string]: Response } = {
   OsvMethodNotAllowed: refusal('What every other method on this path answers.', 12, {
     Allow: headerRef('Allow'),
   }),
+  OsvUnknownSnapshot: refusal(
+    'The snapshot in the parameter `snapshot` is not held here, or no longer.',
+    9,
+    limitHeaders,
+  ),
+  OsvInvalidSnapshot: refusal('The parameter `snapshot` is not the id of a snapshot.', 3, limitHeaders),
   OsvTooLarge: refusal('The body is too large.', 3, limitHeaders),
   OsvUnsupportedEncoding: refusal('The body has a content coding that is not known.', 3, {
     'Accept-Encoding': headerRef('OsvAcceptEncoding'),

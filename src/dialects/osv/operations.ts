@@ -17,6 +17,8 @@ const requestId: Parameter = {
   description: 'Your name for the request; echoed, and logged with errors.',
   schema: { type: 'string' },
 };
+/** Of every operation with a key. */
+const snapshot: Ref = { $ref: '#/components/parameters/Snapshot' };
 const ifNoneMatch: Parameter = {
   name: 'If-None-Match',
   in: 'header',
@@ -35,6 +37,8 @@ const keyed = {
   '401': responseRef('OsvUnauthenticated'),
   '403': responseRef('OsvForbidden'),
   '405': responseRef('OsvMethodNotAllowed'),
+  '412': responseRef('OsvUnknownSnapshot'),
+  '422': responseRef('OsvInvalidSnapshot'),
   '429': responseRef('OsvRateLimited'),
   '500': responseRef('OsvInternalError'),
   '503': responseRef('OsvUnavailable'),
@@ -57,7 +61,7 @@ function asking(
     summary,
     description: `${description} ${BODY}`,
     tags: ['osv'],
-    parameters: [...parameters, requestId],
+    parameters: [...parameters, snapshot, requestId],
     requestBody: {
       description: 'The question.',
       required: true,
@@ -112,7 +116,7 @@ function reading(
     summary,
     description,
     tags: ['osv'],
-    parameters: [...parameters, ifNoneMatch, requestId],
+    parameters: [...parameters, snapshot, ifNoneMatch, requestId],
     responses: {
       '200': answers,
       '304': responseRef('OsvNotModified'),

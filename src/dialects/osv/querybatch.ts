@@ -19,8 +19,9 @@ import { writeRecord } from './write-record.ts';
 
 export const MAX_QUERIES = 1000;
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** Of all queries together. */
+/** Of all queries together: ids, or whole records, for each of which a block of details may be inflated. */
 const MAX_LISTED = 20_000;
+const MAX_FULL = 400;
 
 const RESULTS = Buffer.from('{"results":[');
 const NOTHING = Buffer.from('{}');
@@ -120,7 +121,7 @@ class Results {
   }
 
   #isSpent(out: ByteWriter): boolean {
-    return this.#listed >= (this.#isFull ? MAX_RECORDS : MAX_LISTED) || out.length > PAGE_BYTES;
+    return this.#listed >= (this.#isFull ? MAX_FULL : MAX_LISTED) || out.length > PAGE_BYTES;
   }
 
   #writeEntry(out: ByteWriter, head: number): void {

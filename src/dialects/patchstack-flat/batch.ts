@@ -74,6 +74,8 @@ function answerBatch(items: readonly BatchItem[], context: HandlerContext): Answ
     if (asked.some((item) => isDifferent(item, asked[0]))) ambiguous.push(slug);
     if (asked.every(({ exists }) => exists === true)) writer.writeBoolean();
     else writer.writeList();
+    // A buffer that an earlier answer has grown takes more.
+    if (out.length > MAX_OUTPUT_BYTES) throw new WriterFullError(MAX_OUTPUT_BYTES);
   }
   out.text(bySlug.size === 0 ? '{"vulnerabilities":{}}' : '}}');
   const headers = [...slugHeader(AMBIGUOUS_SLUGS, ambiguous), ...slugHeader(UNREAD_VERSIONS, unread)];

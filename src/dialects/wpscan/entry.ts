@@ -7,7 +7,7 @@ import { formatInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import { modifiedAt } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
-import { comparableSpan } from './comparable.ts';
+import { type ComparableSpan, comparableSpan } from './comparable.ts';
 
 /** Reads the entries of one generation. */
 export class EntryReader {
@@ -31,17 +31,28 @@ export class EntryReader {
     const first = advisorySpanStart[ordinal];
     const count = advisorySpanStart[ordinal + 1] - first;
     const facts = this.#factsOf(ordinal);
-    return Array.from({ length: count }, (_, i) => this.#withSpan(facts, ordinal, first + i));
+    return Array.from({ length: count }, (_, i) =>
+      this.#entry(facts, comparableSpan(this.#generation, ordinal, first + i), first + i),
+    );
   }
 
-  /** The one for a given span. */
-  entryAt(ordinal: number, span: number): object {
-    return this.#withSpan(this.#factsOf(ordinal), ordinal, span);
+  /**
+   * The one for a span that contains the version of WordPress that was asked for. `fixed_in` is null, because clients compare
+   * it with the version without its dots, 611, which is above every fix; so the title has it.
+   */
+  entryOfCore(ordinal: number, span: number): object {
+    const { fixedIn, ...others } = comparableSpan(this.#generation, ordinal, span);
+    const facts = this.#factsOf(ordinal);
+    const title = fixedIn === null ? facts.title : `${facts.title} (fixed in ${fixedIn})`;
+    return this.#entry({ ...facts, title }, { ...others, fixedIn: null }, span);
   }
 
-  #withSpan({ title, cvss, ...facts }: Facts, ordinal: number, span: number): object {
+  #entry(
+    { title, cvss, ...facts }: Facts,
+    { introducedIn, fixedIn, isOpen }: ComparableSpan,
+    span: number,
+  ): object {
     const { columns } = this.#generation.parts;
-    const { introducedIn, fixedIn, isOpen } = comparableSpan(this.#generation, ordinal, span);
     return {
       id: facts.id,
       // What clients cannot compare is told to the reader.

@@ -83,7 +83,7 @@ export function handleWordpress(
       generation.collect(place, matches);
       for (let at = 0; at < matches.count; at++) {
         if (at > 0) out.text(',');
-        out.text(JSON.stringify(reader.entryAt(matches.advisoryAt(at), matches.spanAt(at))));
+        out.text(JSON.stringify(reader.entryOfCore(matches.advisoryAt(at), matches.spanAt(at))));
       }
     }
     out.text(']}');

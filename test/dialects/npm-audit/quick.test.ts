@@ -259,6 +259,10 @@ test('what is not a tree is refused, and a tree that is too large', async () => 
     `{"dependencies":{${Array.from({ length: count }, (_, i) => `"n${i}":${version(i)}`).join(',')}}}`;
   assert.equal(outcomeOf(await post(wide(MAX_NODES, () => '{}'))), '200');
   assert.equal(outcomeOf(await post(wide(MAX_NODES + 1, () => '{}'))), '413 too_many_packages');
+  assert.equal(
+    outcomeOf(await post(`{"dependencies":{${'"a":{},'.repeat(400_000)}`)),
+    '413 too_many_packages',
+  );
   assert.equal(outcomeOf(await post(wide(20_001, () => '{"version":"1"}'))), '413 too_many_packages');
   assert.equal(
     outcomeOf(await post(wide(50_001, (i) => `{"version":"npm:a@1.0.${i}"}`))),

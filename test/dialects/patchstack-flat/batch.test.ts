@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, test } from 'node:test';
-import { MAX_ITEMS } from '../../../src/dialects/patchstack-flat/batch.ts';
+import { handleBatch, MAX_ITEMS, MAX_OUTPUT_BYTES } from '../../../src/dialects/patchstack-flat/batch.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
 import { phpOptions } from '../../support/php-order.ts';
 import { startServer, type TestResponse } from '../../support/server.ts';
@@ -194,6 +195,26 @@ test('as many items as allowed are answered, and an answer beyond the limit is r
   const refused = await send(names.map((name) => plugin(name, '1.0')));
   assert.deepEqual([refused.status, refused.json().code], [422, 'invalid_batch']);
   assert.equal((await send([plugin('gallery', '1.2')])).status, 200);
+});
+
+test('the limit does not depend on how large an earlier answer was', () => {
+  const generation = server.swap.current();
+  assert.ok(generation !== undefined);
+  const memory = new ThreadMemory(generation);
+  memory.out.restart();
+  memory.out.piece(new Uint8Array(3 * MAX_OUTPUT_BYTES));
+  const names = ['large-0', 'LARGE-0', 'Large-0', 'lArge-0', 'large-1', 'LARGE-1', 'Large-1', 'lArge-1'];
+  const body = Buffer.from(JSON.stringify(names.map((name) => plugin(name, '1.0'))));
+  const context = {
+    generation,
+    kept: [],
+    memory,
+    prepared: undefined,
+    nowMs: 0,
+    latestAnchor: 'clock',
+  } as const;
+  const answer = handleBatch('', [], body, context, () => undefined);
+  assert.equal(answer.kind, 'problem');
 });
 
 // The two ways in which PHP clients read the answer. They print what they would show.

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { handleAll } from '../../../src/dialects/patchstack-flat/lists.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
+import { coreAdvisory, generationOf } from '../../support/generation.ts';
 import { PARTNER_KEY, startServer } from '../../support/server.ts';
 
 const BASE = '/database/api/v2';
@@ -86,4 +89,25 @@ test('both are reused by their ETag and answer HEAD', async () => {
     const head = await server.request(`${BASE}/${path}`, { method: 'HEAD' });
     assert.deepEqual([head.status, head.text], [200, '']);
   }
+});
+
+test('until the file is made, the client is told to come back', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  const memory = new ThreadMemory(generation);
+  const context = {
+    generation,
+    kept: [],
+    memory,
+    prepared: undefined,
+    nowMs: 0,
+    latestAnchor: 'clock',
+  } as const;
+  const answer = handleAll(
+    { method: 'GET', path: '', query: '', address: '', header: () => '', list: () => '' },
+    [],
+    context,
+  );
+  assert.ok(answer.kind === 'problem');
+  assert.deepEqual([answer.problem.status, answer.problem.code], [503, 'preparing']);
+  assert.deepEqual(answer.headers, [['Retry-After', '5']]);
 });

@@ -1,8 +1,11 @@
 // GET /changes from the point of view of a client that keeps a copy.
 
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
+import { formatRollBack, ROLL_BACK_FILE, writeMarker } from '../../../src/loader/markers.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { outcomeOf, startServer, type TestServer, type TestServerOptions } from '../../support/server.ts';
@@ -150,6 +153,21 @@ test('over several snapshots an id is listed by what it was and what it is', asy
   const [first] = await walk(server, `since=${ids[0]}&snapshot=${ids[1]}`);
   assert.equal(say(first), '7 added, 6 added, 5 changed, 4 withdrawn, 2 changed, 1 removed');
   assert.equal(first.changes[0].vulnerability?.id, 7, 'as that snapshot lists it');
+});
+
+test('after a roll-back the snapshot that it replaced is still held, and what changed leads back', async (t) => {
+  const { server, ids } = await serve(t, [FIRST, SECOND]);
+  const live = server.swap.current()?.parts ?? assert.fail();
+  const file = readdirSync(server.folder).find((name) => name.includes(ids[0])) ?? assert.fail();
+  const order = { file, id: ids[0], newerThan: live, orderedAtMs: 0 };
+  writeMarker(join(server.folder, ROLL_BACK_FILE), formatRollBack(order));
+  server.swap.scan({ includeFresh: true });
+  assert.equal((await server.request('/all')).headers.get('etag')?.slice(1, 17), ids[0]);
+  const pinned = await server.request(`/all?snapshot=${ids[1]}`);
+  assert.equal(pinned.json().vulnerabilities[0].id, 5);
+  assert.equal(say((await walk(server, `since=${ids[1]}`))[0]), '5 removed, 4 added, 3 added, 2 changed');
+  const unknown = await server.request(`/all?snapshot=${'0'.repeat(16)}`);
+  assert.deepEqual(unknown.json().snapshots, ids);
 });
 
 test('pages follow one another by the cursor, also across a swap with the snapshot of the first page', async (t) => {

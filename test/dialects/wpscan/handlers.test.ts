@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type FeedJson, feedRecord, span } from '../../support/advisories.ts';
+import { comparePhp } from '../../support/php-order.ts';
 import { PARTNER_KEY, startServer } from '../../support/server.ts';
 
 const BASE = '/wpscan/api/v3';
@@ -92,17 +93,34 @@ test('WordPress is answered under each version that the digits can mean, with wh
   assert.deepEqual(Object.keys(body), ['6.1.1', '61.1']);
   assert.deepEqual(
     body['6.1.1'].vulnerabilities.map((entry: Record<string, unknown>) => [
+      entry.title,
       entry.introduced_in,
       entry.fixed_in,
     ]),
     [
-      [null, null],
-      ['6.1', '6.1.2'],
+      ['Advisory 6 (affected: <= 6.1.1)', null, null],
+      ['Advisory 5 (fixed in 6.1.2)', '6.1', null],
     ],
   );
   assert.deepEqual(body['61.1'].vulnerabilities, []);
-  const older = (await ask('wordpresses/604')).json()['6.0.4'].vulnerabilities;
-  assert.deepEqual(older[1].fixed_in, '6.0.5');
+});
+
+test('a client that compares the digits of WordPress with fixed_in shows everything that applies', async () => {
+  for (const [version, count] of [
+    ['6.0', 2],
+    ['6.0.4', 2],
+    ['6.0.5', 1],
+    ['6.1.1', 2],
+    ['6.1.2', 0],
+  ] as const) {
+    const digits = version.replaceAll('.', '');
+    const { vulnerabilities } = (await ask(`wordpresses/${digits}`)).json()[version];
+    const shown = vulnerabilities.filter(
+      ({ fixed_in: fixedIn }: { fixed_in: string | null }) =>
+        fixedIn === null || comparePhp(digits, fixedIn) < 0,
+    );
+    assert.equal(shown.length, count, version);
+  }
 });
 
 test('what is not on record is 404: there is no data', async () => {

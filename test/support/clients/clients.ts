@@ -10,7 +10,7 @@ import { npmLockfile } from './lockfiles/npm.ts';
 import { pnpmLockfile } from './lockfiles/pnpm.ts';
 import { yarnLockfile } from './lockfiles/yarn.ts';
 import { type Reader, readBun, readDeno, readNpm, readPnpm, readYarn } from './reports.ts';
-import type { Tree } from './trees.ts';
+import { type Tree, withoutOptional } from './trees.ts';
 
 /** The server as clients know it. */
 export interface Target {
@@ -31,6 +31,8 @@ export interface Client {
   /** The file of the project that says what is locked. */
   readonly lockfile: string;
   readonly lock: (tree: Tree, target: Target) => string;
+  /** The tree in the groups of dependencies that the client reads; all of them if there is no such function. */
+  readonly regroup?: (tree: Tree) => Tree;
   /** Files that point the client at the server, by name. */
   readonly settings: (target: Target) => Readonly<Record<string, string>>;
   /** The label of the only route that an audit asks. */
@@ -41,11 +43,10 @@ export interface Client {
   readonly read: Reader;
 }
 
-/** Where `npm ci` puts the clients. */
-export const CLIENTS_FOLDER = fileURLToPath(new URL('../../clients', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../clients/node_modules', import.meta.url));
 
 function installed(path: string): string {
-  return join(CLIENTS_FOLDER, 'node_modules', path);
+  return join(PACKAGES, path);
 }
 
 /** The Node release that runs the clients, independent of the one that runs the tests. */
@@ -139,10 +140,11 @@ export const CLIENTS: readonly Client[] = [
     install: ['install', '--frozen'],
     lockfile: 'deno.lock',
     lock: denoLockfile,
+    regroup: withoutOptional,
     settings: npmrc,
     asks: 'npm-bulk',
     sendsKey: false,
-    showsFrom: 'info',
+    showsFrom: 'low',
     read: readDeno,
   },
 ];

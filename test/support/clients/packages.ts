@@ -19,9 +19,10 @@ export type Packages = ReadonlyMap<string, readonly InventedPackage[]>;
 
 /**
  * Names of our own endpoints, names that look like numbers, members of JavaScript's objects in lower case. Not
- * `constructor`: npm itself fails for a project that depends on it ("accept field must be a string").
+ * `constructor`, on which npm itself fails ("accept field must be a string"), nor `npm`, whose tarball deno asks for at a
+ * wrong path below `/npm/`.
  */
-const ODD_NAMES = ['hasownproperty', 'valueof', 'all', 'latest', 'batch', 'npm', '7', '2020', 'a.b', 'x_y'];
+const ODD_NAMES = ['hasownproperty', 'valueof', 'all', 'latest', 'batch', '7', '2020', 'a.b', 'x_y'];
 const SCOPES = ['@north', '@south-2'];
 const WORDS = [
   'tide',

@@ -148,11 +148,13 @@ export const readBun: Reader = (printed, tree) => {
   );
 };
 
-/** deno prints blocks of text, with the range. */
+/** deno prints blocks of text, with the range. Its count has those that it was told not to show too. */
 export const readDeno: Reader = (printed, tree) => {
   const blocks = printed.split('╭').slice(1);
-  const [, count = '0'] = /^Found (\d+) vulnerabilit(?:y|ies)$/m.exec(printed) ?? [];
-  assert.equal(blocks.length, Number(count), printed.slice(-500));
+  const [, count] = /^(?:Found (\d+) vulnerabilit(?:y|ies)|No known vulnerabilities found)$/m.exec(
+    printed,
+  ) ?? ['', '-1'];
+  assert.ok(blocks.length <= Number(count ?? 0), printed.slice(-500));
   return blocks.flatMap((block) => {
     const field = (name: string): string => {
       const [, text] = new RegExp(`^[│╰] ${name}: +(.+)$`, 'm').exec(block) ?? [];

@@ -7,7 +7,7 @@ import { ENDPOINTS } from '../../../src/dialects/dialects.ts';
 import { temporaryFolder } from '../folder.ts';
 import { compileRecords } from '../snapshots.ts';
 import { type LogLine, ServerProcess } from '../soak/server-process.ts';
-import { CLIENTS, CLIENTS_FOLDER, type Client, type Target } from './clients.ts';
+import { CLIENTS, type Client, type Target } from './clients.ts';
 import { type InventedAdvisory, inventAdvisories } from './feed.ts';
 import { inventPackages, type Packages } from './packages.ts';
 import { FakeRegistry } from './registry.ts';
@@ -24,7 +24,7 @@ export function whyNoClients(): string | undefined {
   const missing = CLIENTS.filter(({ program }) => !program.every((path) => existsSync(path)));
   if (missing.length === 0) return undefined;
   const names = missing.map(({ name }) => name).join(', ');
-  return `not installed: ${names}; npm --prefix ${CLIENTS_FOLDER} ci --ignore-scripts`;
+  return `not installed: ${names}; npm run test:clients -- --install`;
 }
 
 export class Scene {
@@ -81,7 +81,8 @@ export class Scene {
   }
 
   /** Writes the tree down in the client's way. Returns the project's folder. */
-  project(client: Client, tree: Tree): string {
+  project(client: Client, whole: Tree): string {
+    const tree = client.regroup?.(whole) ?? whole;
     const folder = join(this.#folder, client.name, tree.name);
     const target = this.target(client);
     writeProject(folder, {

@@ -55,3 +55,14 @@ export function manifestOf(tree: Tree): Record<string, unknown> {
     ...Object.fromEntries(groups.map((group) => [group, versionsByName(tree.roots[group])])),
   };
 }
+
+/** The same packages; the project requires those that were optional. */
+export function withoutOptional(tree: Tree): Tree {
+  const { dependencies, devDependencies, optionalDependencies } = tree.roots;
+  const roots = {
+    dependencies: [...dependencies, ...optionalDependencies],
+    devDependencies,
+    optionalDependencies: [],
+  };
+  return { ...tree, roots };
+}

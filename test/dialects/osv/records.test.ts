@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordsOf } from '../../../src/dialects/osv/records.ts';
+import { ByteWriter } from '../../../src/index/memory/byte-writer.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+
+function written(write: (out: ByteWriter) => void): string {
+  const out = new ByteWriter((size) => new Uint8Array(size), 256, 4096);
+  write(out);
+  return Buffer.from(out.view()).toString();
+}
+
+test('the advisories of one source record are one record; its head is a published one', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { sourceId: 'GHSA-1', product: coreProduct('npm', 'a') }),
+    coreAdvisory(2, { sourceId: 'GHSA-1', product: coreProduct('npm', 'b') }),
+    coreAdvisory(3, { sourceId: 'GHSA-1', product: coreProduct('npm', 'c'), withdrawnAt: 1 }),
+    coreAdvisory(4, { sourceId: 'ghsa-1', product: coreProduct('npm', 'd') }),
+    coreAdvisory(5),
+  ]);
+  const records = recordsOf(generation);
+  const headIds = [1, 2, 3, 4, 5].map((id) => generation.idAt(records.headOf(generation.findId(id) ?? -1)));
+  assert.deepEqual(headIds, [2, 2, 2, 4, 5]);
+  const members = records.membersOf(generation.findId(2) ?? -1).map((ordinal) => generation.idAt(ordinal));
+  assert.deepEqual(members, [2, 1]);
+  assert.equal(recordsOf(generation), records);
+});
+
+test('a record was modified when the last of its advisories was, withdrawn ones included', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { sourceId: 'GHSA-1', product: coreProduct('npm', 'a'), modifiedAt: 100 }),
+    coreAdvisory(2, { sourceId: 'GHSA-1', product: coreProduct('npm', 'b') }),
+    coreAdvisory(3, {
+      sourceId: 'GHSA-1',
+      product: coreProduct('npm', 'c'),
+      modifiedAt: 200,
+      withdrawnAt: 1,
+    }),
+    coreAdvisory(4),
+  ]);
+  const records = recordsOf(generation);
+  assert.equal(records.modifiedOf(records.headOf(generation.findId(1) ?? -1)), 200);
+  assert.equal(records.modifiedOf(generation.findId(4) ?? -1), generation.parts.builtAtMs / 1000);
+});
+
+test('an id that a path or a file could not have is replaced', (t) => {
+  const ids = [
+    'GHSA-aaaa-bbbb-cccc',
+    'RHSA-2024:1',
+    'a+b_c.d',
+    '.hidden',
+    'a/b',
+    'a b',
+    'ü',
+    'x'.repeat(101),
+    '..',
+    '',
+  ];
+  const advisories = ids.map((sourceId, i) => coreAdvisory(i + 1, { sourceId }));
+  const generation = generationOf(t, advisories);
+  const records = recordsOf(generation);
+  const shown = ids.map((_, i) => records.idOf(generation.findId(i + 1) ?? -1));
+  assert.deepEqual(shown, [
+    ...ids.slice(0, 3),
+    ...ids.slice(3).map((_, i) => `PSID-${(i + 4).toString(16).padStart(12, '0')}`),
+  ]);
+  for (let i = 0; i < ids.length; i++) {
+    const head = generation.findId(i + 1) ?? -1;
+    assert.equal(
+      written((out) => records.writeId(out, head)),
+      JSON.stringify(shown[i]),
+    );
+  }
+});
+
+test('in a list each record is new once', (t) => {
+  const records = recordsOf(generationOf(t, [coreAdvisory(1), coreAdvisory(2)]));
+  for (let round = 0; round < 3; round++) {
+    records.beginList();
+    assert.deepEqual(
+      [0, 1, 0, 1].map((head) => records.isNew(head)),
+      [true, true, false, false],
+    );
+  }
+});
