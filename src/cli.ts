@@ -22,7 +22,7 @@ import { addVerifyCommand } from './cli/verify.ts';
 import { ENDPOINTS } from './dialects/dialects.ts';
 import { renderExplanation } from './dialects/patchstack/explain.ts';
 import { renderProduct } from './dialects/patchstack/product.ts';
-import { RateLimiterFullError } from './http/rate-limit.ts';
+import { RateLimiterFullError } from './http/callers/rate-limit.ts';
 import { TransportError } from './http/transports.ts';
 import { clientProblem } from './serve/clients.ts';
 import { ListenError } from './serve/ports.ts';

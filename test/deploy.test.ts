@@ -10,7 +10,7 @@ import { Command } from 'commander';
 import { addServeOptions } from '../src/cli/serve.ts';
 import { ROUTE_LABELS } from '../src/dialects/dialects.ts';
 import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf } from '../src/dialects/patchstack/problems.ts';
-import { typeOf } from '../src/http/problems.ts';
+import { typeOf } from '../src/http/replies/problems.ts';
 import { allocateCounters, CountersView } from '../src/serve/counters.ts';
 import { Metrics } from '../src/serve/metrics.ts';
 import type { SupervisorState } from '../src/serve/status.ts';

@@ -22,8 +22,8 @@ const GENERATED = 'loader/generated/';
 const UNMIRRORED_FOLDERS = ['e2e/', 'bench/'];
 /** Test files without a source file of the same name, and why. */
 const UNMIRRORED: { readonly [path: string]: string } = {
-  'http/rate-limit-threads.test.ts':
-    'http/rate-limit.ts in real threads: the file is also the thread that it starts',
+  'http/callers/rate-limit-threads.test.ts':
+    'http/callers/rate-limit.ts in real threads: the file is also the thread that it starts',
 };
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -2,8 +2,8 @@
 // never all at once as strings, and the same data gives the same bytes on every replica.
 
 import { gzipSync } from 'node:zlib';
-import type { PreparedFile } from '../http/prepared-files.ts';
-import type { ReplyHeader } from '../http/reply-headers.ts';
+import type { PreparedFile } from '../http/replies/prepared-files.ts';
+import type { ReplyHeader } from '../http/replies/reply-headers.ts';
 import { ByteWriter } from '../index/memory/byte-writer.ts';
 
 const LEAST_BYTES = 4096;

@@ -1,7 +1,7 @@
 // The path of a lookup, `{type}/{name}/{version}`, read from its parts as sent.
 
 import type { PathParts } from '../http/dialect.ts';
-import type { ParameterError } from '../http/problems.ts';
+import type { ParameterError } from '../http/replies/problems.ts';
 import type { Lookup } from '../index/lookup/lookup.ts';
 import { PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 import { decodePart, isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from './path-part.ts';

@@ -1,7 +1,12 @@
 // What can be wrong with a request in more than one dialect, beside what the service itself refuses. A dialect formats these
 // in its own shape.
 
-import { type ParameterError, type Problem, type ProblemKind, SERVICE_PROBLEMS } from '../http/problems.ts';
+import {
+  type ParameterError,
+  type Problem,
+  type ProblemKind,
+  SERVICE_PROBLEMS,
+} from '../http/replies/problems.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 export const REQUEST_PROBLEMS = {

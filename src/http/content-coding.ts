@@ -3,8 +3,8 @@
 
 import { gunzipSync, inflateSync } from 'node:zlib';
 import type { BodyRoute } from './dialect.ts';
-import { serviceProblem } from './problems.ts';
-import { type Answer, refuse } from './responses.ts';
+import { serviceProblem } from './replies/problems.ts';
+import { type Answer, refuse } from './replies/responses.ts';
 
 export type ContentCoding = 'identity' | 'gzip' | 'deflate' | 'unknown';
 

@@ -3,7 +3,7 @@
 import type { Generation } from '../index/generation.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import type { PreparedFiles } from './prepared-files.ts';
+import type { PreparedFiles } from './replies/prepared-files.ts';
 
 export interface HandlerContext {
   /** The live one, or the one that the request names. */

@@ -6,12 +6,12 @@ import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
 import type { Generation } from '../index/generation.ts';
 import type { HandlerContext } from './context.ts';
 import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
-import type { PreparedFile } from './prepared-files.ts';
-import type { RenderError } from './problems.ts';
 import type { Readiness } from './readiness.ts';
+import type { PreparedFile } from './replies/prepared-files.ts';
+import type { RenderError } from './replies/problems.ts';
+import type { Answer } from './replies/responses.ts';
+import type { StaticFiles } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
-import type { Answer } from './responses.ts';
-import type { StaticFiles } from './static-files.ts';
 
 export interface Dialect {
   /** For messages to the operator. */

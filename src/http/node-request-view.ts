@@ -1,7 +1,7 @@
 // The service's view of a request of Node's.
 
 import type { IncomingMessage } from 'node:http';
-import { canonicalAddress } from './address.ts';
+import { canonicalAddress } from './callers/address.ts';
 import type { RequestView } from './request-view.ts';
 
 /** Stays valid after the handler has returned, as Node's request does. */

@@ -9,8 +9,8 @@ import { type Asked, Connection, WAITING_BYTES } from './node-connection.ts';
 import { NodeRequestView } from './node-request-view.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import { OutgoingBody } from './outgoing-body.ts';
-import { reasonOf } from './reply-headers.ts';
-import type { Reply } from './responses.ts';
+import { reasonOf } from './replies/reply-headers.ts';
+import type { Reply } from './replies/responses.ts';
 import type { BodyWanted } from './service.ts';
 import {
   DEFAULT_LIMITS,

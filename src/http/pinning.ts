@@ -3,10 +3,10 @@
 
 import type { Generation } from '../index/generation.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import type { PreparedSet } from './prepared-files.ts';
-import { type ParameterError, serviceProblem } from './problems.ts';
 import { readQuery } from './query.ts';
-import { type Answer, refuse } from './responses.ts';
+import type { PreparedSet } from './replies/prepared-files.ts';
+import { type ParameterError, serviceProblem } from './replies/problems.ts';
+import { type Answer, refuse } from './replies/responses.ts';
 
 /** Where an answer comes from. */
 export type Pin =

@@ -1,7 +1,7 @@
 // Query parameters: decodes known ones, and refuses those that are repeated or cannot be decoded. Ignores parameters that
 // an endpoint does not know.
 
-import type { ParameterError } from './problems.ts';
+import type { ParameterError } from './replies/problems.ts';
 
 /** The value for each name, or undefined. */
 export type QueryValues<Names extends readonly string[]> = {

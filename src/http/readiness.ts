@@ -1,8 +1,8 @@
 // Whether this process accepts requests, and the answers of /readyz.
 
-import { serviceProblem } from './problems.ts';
-import type { ReplyHeader } from './reply-headers.ts';
-import { type Answer, refuse } from './responses.ts';
+import { serviceProblem } from './replies/problems.ts';
+import type { ReplyHeader } from './replies/reply-headers.ts';
+import { type Answer, refuse } from './replies/responses.ts';
 
 /** `unready` says why. */
 export type Readiness =

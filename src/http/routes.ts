@@ -12,7 +12,7 @@ import {
   type RestRoute,
   type WidePart,
 } from './dialect.ts';
-import type { StaticFile } from './static-files.ts';
+import type { StaticFile } from './replies/static-files.ts';
 
 export interface BoundRoute {
   readonly route: ApiRoute;

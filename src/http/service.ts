@@ -4,23 +4,22 @@
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
-import { ANONYMOUS_TIER, type AnonymousCallers } from './anonymous.ts';
-import { type AuthResult, type KeyRing, mayCall } from './auth.ts';
+import { ANONYMOUS_TIER, type AnonymousCallers } from './callers/anonymous.ts';
+import { type AuthResult, type KeyRing, mayCall } from './callers/auth.ts';
+import { BatchQuota, peekQuota, type Quota, spendQuota } from './callers/quota.ts';
+import type { RateLimiter } from './callers/rate-limit.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
-import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './cors.ts';
 import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
-import { isCurrent } from './etag.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
-import type { PreparedSet } from './prepared-files.ts';
-import { serviceProblem } from './problems.ts';
-import { BatchQuota, peekQuota, type Quota, spendQuota } from './quota.ts';
-import type { RateLimiter } from './rate-limit.ts';
 import { type Readiness, unready } from './readiness.ts';
-import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './reply-headers.ts';
-import type { RequestView } from './request-view.ts';
+import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './replies/cors.ts';
+import { isCurrent } from './replies/etag.ts';
+import type { PreparedSet } from './replies/prepared-files.ts';
+import { serviceProblem } from './replies/problems.ts';
+import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './replies/reply-headers.ts';
 import {
   type Answer,
   openReply,
@@ -29,7 +28,8 @@ import {
   type RequestFacts,
   refuse,
   toReply,
-} from './responses.ts';
+} from './replies/responses.ts';
+import type { RequestView } from './request-view.ts';
 import { type BoundRoute, type Found, RouteTable } from './routes.ts';
 
 export interface ServiceOptions {

@@ -2,7 +2,7 @@
 // how each exchange ended. uws.ts and node.ts implement it; transports.ts chooses between them.
 
 import type { RequestObserver } from './observer.ts';
-import type { Reply } from './responses.ts';
+import type { Reply } from './replies/responses.ts';
 import type { Service } from './service.ts';
 
 export type TransportKind = 'uws' | 'node';

@@ -3,14 +3,14 @@
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
-import { canonicalAddress } from './address.ts';
+import { canonicalAddress } from './callers/address.ts';
 import { Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
 import type { Native } from './native.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
-import { type ReplyHeader, reasonOf } from './reply-headers.ts';
+import { type ReplyHeader, reasonOf } from './replies/reply-headers.ts';
+import type { Reply } from './replies/responses.ts';
 import type { RequestView } from './request-view.ts';
-import type { Reply } from './responses.ts';
 import type { BodyWanted } from './service.ts';
 import {
   DEFAULT_LIMITS,

@@ -3,9 +3,9 @@
 
 import { DIALECTS } from '../dialects/dialects.ts';
 import { type MountChoice, MountsError, type Selection, selectDialects } from '../dialects/mounts.ts';
-import { allocateAddressTable } from '../http/address-table.ts';
-import { AnonymousCallers } from '../http/anonymous.ts';
-import { networkProblem, TrustedProxies } from '../http/trusted-proxies.ts';
+import { allocateAddressTable } from '../http/callers/address-table.ts';
+import { AnonymousCallers } from '../http/callers/anonymous.ts';
+import { networkProblem, TrustedProxies } from '../http/callers/trusted-proxies.ts';
 
 export interface ClientChoice extends MountChoice {
   /** Addresses and CIDR blocks. */

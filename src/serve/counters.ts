@@ -10,7 +10,7 @@
 import assert from 'node:assert/strict';
 import { ROUTE_LABELS } from '../dialects/dialects.ts';
 import type { RequestObserver } from '../http/observer.ts';
-import { STATUSES, type Status } from '../http/reply-headers.ts';
+import { STATUSES, type Status } from '../http/replies/reply-headers.ts';
 
 /** Statuses counted separately; `other` takes the rest. */
 export const COUNTED_STATUSES = STATUSES;

@@ -7,7 +7,7 @@ import { KeysFileError } from '../access/keys-file-error.ts';
 import { readKeysFileBytes } from '../access/read-keys.ts';
 import { type KeysWatcher, watchKeysFile } from '../access/watch-keys.ts';
 import { ENDPOINTS } from '../dialects/dialects.ts';
-import { RateLimiterTable } from '../http/rate-limit.ts';
+import { RateLimiterTable } from '../http/callers/rate-limit.ts';
 import type { FromKeysThread } from './keys-thread.ts';
 import type { PostedKeys } from './messages.ts';
 import { type KeysToPrepare, type PreparedKeys, prepareKeys } from './prepare-keys.ts';

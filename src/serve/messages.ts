@@ -3,7 +3,7 @@
 
 import type { KeyTable } from '../access/key-table.ts';
 import type { ChangedIds } from '../http/kept-generation.ts';
-import type { PreparedFile } from '../http/prepared-files.ts';
+import type { PreparedFile } from '../http/replies/prepared-files.ts';
 import type { TransportKind } from '../http/transport.ts';
 import type { GenerationParts } from '../index/generation.ts';
 import type { InForce, LoadReason } from '../loader/hot-swap.ts';

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { renderProblemDetails, type ServiceProblemCode, serviceProblem } from '../http/problems.ts';
 import { type Readiness, renderReady } from '../http/readiness.ts';
+import { renderProblemDetails, type ServiceProblemCode, serviceProblem } from '../http/replies/problems.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
 
 export interface OpsOptions {

@@ -2,9 +2,9 @@
 // thread of its own, preparer-thread.ts.
 
 import { findChangedIds } from '../compare/changed-ids.ts';
-import { prepareFiles } from '../http/answer-prepared.ts';
 import type { Dialect } from '../http/dialect.ts';
-import { bytesOf, type PreparedFile } from '../http/prepared-files.ts';
+import { prepareFiles } from '../http/replies/answer-prepared.ts';
+import { bytesOf, type PreparedFile } from '../http/replies/prepared-files.ts';
 import { openGeneration } from '../loader/load.ts';
 import type { FromPreparer, PostedGeneration, PreparerData } from './messages.ts';
 

@@ -7,7 +7,7 @@ import { buildKeyTable, KeyTableView } from '../access/key-table.ts';
 import { decodeKeysFile, parseKeysFile } from '../access/keys-file.ts';
 import type { Prepared } from '../access/watch-keys.ts';
 import { ENDPOINTS } from '../dialects/dialects.ts';
-import { RateLimiterTable } from '../http/rate-limit.ts';
+import { RateLimiterTable } from '../http/callers/rate-limit.ts';
 import type { PostedKeys } from './messages.ts';
 
 export interface KeysToPrepare {

@@ -8,7 +8,7 @@ import { type MountChoice, MountsError, type Selection, selectDialects } from '.
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import type { Dialect, Mount } from '../../src/http/dialect.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { json } from '../../src/http/responses.ts';
+import { json } from '../../src/http/replies/responses.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 
 /** A dialect with one route. */

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { serviceRoutes } from '../../src/dialects/service-routes.ts';
-import { KeyRing } from '../../src/http/auth.ts';
-import { RateLimiter } from '../../src/http/rate-limit.ts';
-import type { Reply } from '../../src/http/responses.ts';
+import { KeyRing } from '../../src/http/callers/auth.ts';
+import { RateLimiter } from '../../src/http/callers/rate-limit.ts';
+import type { Reply } from '../../src/http/replies/responses.ts';
 import { Service } from '../../src/http/service.ts';
 import { toy } from '../support/toy-dialect.ts';
 

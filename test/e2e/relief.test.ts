@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NO_HEADERS, SharedHeaders } from '../../src/http/reply-headers.ts';
-import type { Reply } from '../../src/http/responses.ts';
+import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
+import type { Reply } from '../../src/http/replies/responses.ts';
 import type { TransportKind } from '../../src/http/transport.ts';
 import { overEach, type TransportScene } from '../support/transport-scene.ts';
 import { open, until, type Wire } from '../support/wire.ts';

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NO_HEADERS, SharedHeaders } from '../../src/http/reply-headers.ts';
+import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
+import type { Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
-import type { Reply } from '../../src/http/responses.ts';
 import type { TransportLimits } from '../../src/http/transport.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { LARGE_RECORDS, ObservedEvents, overEach, PAGE_BYTES } from '../support/transport-scene.ts';

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { prepareFiles } from '../../src/http/answer-prepared.ts';
 import type { KeptGeneration } from '../../src/http/kept-generation.ts';
 import { asPinned, pinOf } from '../../src/http/pinning.ts';
-import type { PreparedFile } from '../../src/http/prepared-files.ts';
-import type { Answer } from '../../src/http/responses.ts';
+import { prepareFiles } from '../../src/http/replies/answer-prepared.ts';
+import type { PreparedFile } from '../../src/http/replies/prepared-files.ts';
+import type { Answer } from '../../src/http/replies/responses.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { type FeedJson, feedRecord } from '../support/advisories.ts';
 import { coreAdvisory, generationOf } from '../support/generation.ts';

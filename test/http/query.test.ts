@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ParameterError } from '../../src/http/problems.ts';
 import { readQuery } from '../../src/http/query.ts';
+import type { ParameterError } from '../../src/http/replies/problems.ts';
 
 function read(query: string): { values: object; errors: ParameterError[] } {
   const errors: ParameterError[] = [];

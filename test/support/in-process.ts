@@ -4,9 +4,9 @@
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import { type KeysFile, shippedTiers } from '../../src/access/keys-file.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
-import { KeyRing } from '../../src/http/auth.ts';
-import type { PreparedSet } from '../../src/http/prepared-files.ts';
-import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
+import { KeyRing } from '../../src/http/callers/auth.ts';
+import { RateLimiter, RateLimiterTable } from '../../src/http/callers/rate-limit.ts';
+import type { PreparedSet } from '../../src/http/replies/prepared-files.ts';
 import { Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { keyRecord } from './server.ts';

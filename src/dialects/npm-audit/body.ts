@@ -1,6 +1,6 @@
 // What the bodies of all routes have in common: bounds, and reading a JSON object.
 
-import type { Answer } from '../../http/responses.ts';
+import type { Answer } from '../../http/replies/responses.ts';
 import { problem } from './problems.ts';
 
 /** On the wire, and decoded. */

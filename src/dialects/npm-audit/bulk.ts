@@ -4,7 +4,7 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
-import { type Answer, json } from '../../http/responses.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 import { writeAdvisory } from './advisory.ts';

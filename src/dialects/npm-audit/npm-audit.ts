@@ -1,8 +1,8 @@
 // npm's audit protocol, as one value: at the root, and below `/npm`, where the whole namespace is npm's and a registry may
 // stand behind this server (upstream.ts).
 
+import { KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { KEY_HEADERS, readKey } from '../../http/key-forms.ts';
 import { MOUNTS } from './mounts.ts';
 import { openApi } from './openapi.ts';
 import { renderError } from './problems.ts';

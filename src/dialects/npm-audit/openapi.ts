@@ -2,7 +2,7 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Ref, Schema } from '../../http/openapi/model.ts';
-import { SERVICE_PROBLEMS, typeOf } from '../../http/problems.ts';
+import { SERVICE_PROBLEMS, typeOf } from '../../http/replies/problems.ts';
 import { NO_REGISTRY } from './problems.ts';
 import { SEVERITIES } from './severity.ts';
 import { MAX_PATHS } from './tree.ts';

@@ -1,8 +1,8 @@
 // The errors of this dialect. npm reads `error` and shows it as it is; the other clients print the whole body. So `error`
 // is the sentence for the person, and `code` is for programs.
 
-import { type ProblemKind, type RenderError, renderProblemDetails } from '../../http/problems.ts';
-import { type Answer, refuse } from '../../http/responses.ts';
+import { type ProblemKind, type RenderError, renderProblemDetails } from '../../http/replies/problems.ts';
+import { type Answer, refuse } from '../../http/replies/responses.ts';
 import { renderErrorObject } from '../error-object.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.

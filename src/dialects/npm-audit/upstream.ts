@@ -5,8 +5,8 @@
 // that would step out of the registry's own are refused.
 
 import type { Dialect } from '../../http/dialect.ts';
-import { renderProblemDetails, serviceProblem } from '../../http/problems.ts';
-import { redirect, refuse } from '../../http/responses.ts';
+import { renderProblemDetails, serviceProblem } from '../../http/replies/problems.ts';
+import { redirect, refuse } from '../../http/replies/responses.ts';
 import { NPM_MOUNT } from './mounts.ts';
 
 const NOT_COPIED = /[^\x21-\x7e]|[\\"<>^`{|}]/gu;

@@ -1,6 +1,6 @@
 // The entity tag of this dialect's answers and files.
 
-import { snapshotTags } from '../../http/etag.ts';
+import { snapshotTags } from '../../http/replies/etag.ts';
 
 /** Raised whenever answers from the same snapshot change their bytes. */
 const RESPONSE_REVISION = 1;

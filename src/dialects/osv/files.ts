@@ -8,12 +8,12 @@
 // The checksum header is that of the original's storage: clients of a local copy fetch an archive again when it differs.
 
 import { gzipSync } from 'node:zlib';
-import { answerPrepared, notYetPrepared } from '../../http/answer-prepared.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts, ReadRoute } from '../../http/dialect.ts';
-import type { PreparedFile } from '../../http/prepared-files.ts';
+import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
+import type { PreparedFile } from '../../http/replies/prepared-files.ts';
+import type { Answer } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import type { Answer } from '../../http/responses.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';

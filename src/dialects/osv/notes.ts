@@ -1,7 +1,7 @@
 // What strict bodies cannot say is said in headers: ecosystems and purl types of which nothing is held, and slugs that mean
 // two products.
 
-import type { ReplyHeader } from '../../http/reply-headers.ts';
+import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 
 /** Of each kind: a header must stay short, whatever is in a batch. */
 const MAX_NAMES = 20;

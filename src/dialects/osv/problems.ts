@@ -1,9 +1,9 @@
 // The errors of this dialect: a gRPC code and a message. The messages of OWN_PROBLEMS are those of the original, which
 // clients compare.
 
-import type { ProblemKind, RenderError } from '../../http/problems.ts';
-import type { Status } from '../../http/reply-headers.ts';
-import { type Answer, refuse } from '../../http/responses.ts';
+import type { ProblemKind, RenderError } from '../../http/replies/problems.ts';
+import type { Status } from '../../http/replies/reply-headers.ts';
+import { type Answer, refuse } from '../../http/replies/responses.ts';
 
 const OWN_PROBLEMS = {
   invalid_argument: { status: 400, title: 'Invalid argument' },

@@ -2,8 +2,8 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
-import type { ReplyHeader } from '../../http/reply-headers.ts';
-import { type Answer, json } from '../../http/responses.ts';
+import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import { parseBody } from './body.ts';
 import { etagOf } from './etag.ts';
 import { Matcher, type PackageQuery } from './matcher.ts';

@@ -4,7 +4,7 @@
 import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
 import { readQuery as readParameters } from '../../http/query.ts';
-import { type Answer, json } from '../../http/responses.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import { writeInstant } from '../../index/items/instant.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { parseBody } from './body.ts';

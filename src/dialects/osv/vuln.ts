@@ -2,9 +2,9 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { isCurrent } from '../../http/etag.ts';
+import { isCurrent } from '../../http/replies/etag.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { type Answer, json } from '../../http/responses.ts';
 import type { Generation } from '../../index/generation.ts';
 import { findAlias, findPsid, normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { decodePart } from '../path-part.ts';

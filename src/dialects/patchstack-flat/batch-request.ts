@@ -1,6 +1,6 @@
 // The body of a batch: an array of products. It is read as a whole or refused as a whole.
 
-import type { ParameterError } from '../../http/problems.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT } from '../path-part.ts';
 

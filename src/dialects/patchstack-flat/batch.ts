@@ -5,7 +5,7 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
-import { type Answer, json, refuse } from '../../http/responses.ts';
+import { type Answer, json, refuse } from '../../http/replies/responses.ts';
 import { NONE } from '../../index/columns.ts';
 import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';

@@ -1,7 +1,7 @@
 // The flat second version of the Patchstack API, as one value: what PHP clients of WordPress sites ask.
 
+import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/key-forms.ts';
 import { renderErrorObject } from '../error-object.ts';
 import { prepareAll } from './lists.ts';
 import { openApi } from './openapi.ts';

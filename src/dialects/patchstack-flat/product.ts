@@ -2,10 +2,10 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { isCurrent } from '../../http/etag.ts';
-import type { ParameterError } from '../../http/problems.ts';
+import { isCurrent } from '../../http/replies/etag.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
+import { type Answer, json, refuse } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { type Answer, json, refuse } from '../../http/responses.ts';
 import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
 import { badParameters } from '../request-problems.ts';

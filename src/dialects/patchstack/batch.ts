@@ -3,8 +3,8 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
-import type { ParameterError } from '../../http/problems.ts';
-import { type Answer, json } from '../../http/responses.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';

@@ -4,14 +4,14 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { isCurrent } from '../../http/etag.ts';
 import type { KeptGeneration } from '../../http/kept-generation.ts';
 import { idComplaint, idsOf, unknownSnapshot } from '../../http/pinning.ts';
-import { type ParameterError, serviceProblem } from '../../http/problems.ts';
 import { readQuery } from '../../http/query.ts';
 import { RETRY_SOON } from '../../http/readiness.ts';
+import { isCurrent } from '../../http/replies/etag.ts';
+import { type ParameterError, serviceProblem } from '../../http/replies/problems.ts';
+import { type Answer, json, refuse } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { type Answer, json, refuse } from '../../http/responses.ts';
 import type { Generation } from '../../index/generation.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';

@@ -1,6 +1,6 @@
 // The entity tags of this dialect's answers: of the snapshot, and of the window of /latest.
 
-import { snapshotTags } from '../../http/etag.ts';
+import { snapshotTags } from '../../http/replies/etag.ts';
 import type { Generation } from '../../index/generation.ts';
 
 /** Raised whenever answers from the same snapshot change their bytes. */

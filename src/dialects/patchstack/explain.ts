@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { isCurrent } from '../../http/etag.ts';
-import type { ParameterError } from '../../http/problems.ts';
+import { isCurrent } from '../../http/replies/etag.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { type Answer, json } from '../../http/responses.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import type { SourcesTerm } from '../../index/items/list-item.ts';

@@ -1,7 +1,7 @@
 // The parameters that listings, lookups and batches share: `include`, and `fix` for the last two.
 
-import type { ParameterError } from '../../http/problems.ts';
 import { readQuery } from '../../http/query.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
 
 /** Whether details are wanted; a value other than `details` goes to `errors`. */
 export function readInclude(include: string | undefined, errors: ParameterError[]): boolean {

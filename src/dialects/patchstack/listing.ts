@@ -2,11 +2,11 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { isCurrent } from '../../http/etag.ts';
-import type { ParameterError } from '../../http/problems.ts';
 import { readQuery } from '../../http/query.ts';
+import { isCurrent } from '../../http/replies/etag.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { type Answer, json } from '../../http/responses.ts';
 import type { Stretch } from '../../index/lookup/id-list.ts';
 import { seekBelow } from '../../index/lookup/id-list.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';

@@ -1,7 +1,7 @@
 // What all lists have in common: the parameters `platform`, `per_page` and `cursor`, and the block that leads to the next
 // page.
 
-import type { ParameterError } from '../../http/problems.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 

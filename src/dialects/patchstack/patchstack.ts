@@ -1,9 +1,9 @@
 // The contract, as one value: the dialect of this server's own clients, at the root and below the paths that existing
 // clients use.
 
+import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/key-forms.ts';
-import { renderProblemDetails } from '../../http/problems.ts';
+import { renderProblemDetails } from '../../http/replies/problems.ts';
 import { openApi } from './openapi.ts';
 import { routes } from './routes.ts';
 

@@ -1,4 +1,4 @@
-// The closed list of errors in the contract: codes, statuses and titles. http/problems.ts renders them as RFC 9457
+// The closed list of errors in the contract: codes, statuses and titles. http/replies/problems.ts renders them as RFC 9457
 // problem details.
 
 import {
@@ -7,8 +7,8 @@ import {
   type ProblemKind,
   SERVICE_PROBLEMS,
   type ServiceProblemCode,
-} from '../../http/problems.ts';
-import { type Answer, refuse } from '../../http/responses.ts';
+} from '../../http/replies/problems.ts';
+import { type Answer, refuse } from '../../http/replies/responses.ts';
 import { detailOf, REQUEST_PROBLEMS } from '../request-problems.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.

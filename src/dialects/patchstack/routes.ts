@@ -1,7 +1,7 @@
 // The table of routes: each path once, with its endpoint, its handler and its operation.
 
 import type { Route } from '../../http/dialect.ts';
-import { answerDocument, answerHealth, answerReadiness } from '../../http/open-answers.ts';
+import { answerDocument, answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
 import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
 import { handleChanges } from './changes.ts';

@@ -1,8 +1,8 @@
 // The two files of the feed: one JSON object with a record under each uuid. Only what is published is in it: a withdrawn
 // record is withdrawn by not being there.
 
-import { snapshotTags } from '../../http/etag.ts';
-import type { PreparedFile } from '../../http/prepared-files.ts';
+import { snapshotTags } from '../../http/replies/etag.ts';
+import type { PreparedFile } from '../../http/replies/prepared-files.ts';
 import type { Generation } from '../../index/generation.ts';
 import { OpenRecords } from '../../index/items/detail-record.ts';
 import { prepareJson } from '../prepared-json.ts';

@@ -1,10 +1,10 @@
 // The routes of the feed: its two variants, prepared once per generation.
 
-import { answerPrepared, notYetPrepared } from '../../http/answer-prepared.ts';
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts, Route } from '../../http/dialect.ts';
+import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
+import type { Answer } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import type { Answer } from '../../http/responses.ts';
 import { fileOf } from './feed.ts';
 import { operationOf } from './openapi.ts';
 import { VARIANTS } from './record.ts';

@@ -1,7 +1,7 @@
 // The Wordfence Intelligence feed, version 3, as one value: for wordfence-cli, and for scanners that download the feed.
 
+import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/key-forms.ts';
 import { renderErrorObject } from '../error-object.ts';
 import { prepareFeed } from './feed.ts';
 import { openApi } from './openapi.ts';

@@ -3,10 +3,10 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { isCurrent, snapshotTags } from '../../http/etag.ts';
-import type { Problem } from '../../http/problems.ts';
+import { isCurrent, snapshotTags } from '../../http/replies/etag.ts';
+import type { Problem } from '../../http/replies/problems.ts';
+import { type Answer, json, refuse } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { type Answer, json, refuse } from '../../http/responses.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import { nameComplaint } from '../path-part.ts';
 import { readPart } from '../product-path.ts';

@@ -1,7 +1,7 @@
 // WPScan's API, version 3, as one value: for WP-CLI scanners that ask about one product at a time.
 
+import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/key-forms.ts';
 import { renderErrorObject } from '../error-object.ts';
 import { openApi } from './openapi.ts';
 import { routes } from './routes.ts';

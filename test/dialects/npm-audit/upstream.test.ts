@@ -6,9 +6,9 @@ import { buildKeyTable } from '../../../src/access/key-table.ts';
 import { npmAudit } from '../../../src/dialects/npm-audit/npm-audit.ts';
 import { npmUpstream } from '../../../src/dialects/npm-audit/upstream.ts';
 import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
-import { KeyRing } from '../../../src/http/auth.ts';
-import { RateLimiter } from '../../../src/http/rate-limit.ts';
-import type { Reply } from '../../../src/http/responses.ts';
+import { KeyRing } from '../../../src/http/callers/auth.ts';
+import { RateLimiter } from '../../../src/http/callers/rate-limit.ts';
+import type { Reply } from '../../../src/http/replies/responses.ts';
 import { Service } from '../../../src/http/service.ts';
 
 const REGISTRY = 'https://registry.example';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grpcCode, renderError } from '../../../src/dialects/osv/problems.ts';
-import { STATUSES } from '../../../src/http/reply-headers.ts';
+import { STATUSES } from '../../../src/http/replies/reply-headers.ts';
 
 test('every status that refuses has a code of gRPC', () => {
   const codes = Object.fromEntries(

@@ -13,7 +13,7 @@ import {
 } from '../../../src/dialects/patchstack/problems.ts';
 import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
 import type { Operation } from '../../../src/http/openapi/model.ts';
-import { renderProblem } from '../../../src/http/problems.ts';
+import { renderProblem } from '../../../src/http/replies/problems.ts';
 import {
   absolute,
   assertMatchesOpenApi,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROBLEM_CODES, problemOf, statusOf, titleOf } from '../../../src/dialects/patchstack/problems.ts';
-import { halve, renderProblem, SERVICE_PROBLEMS, typeOf } from '../../../src/http/problems.ts';
+import { halve, renderProblem, SERVICE_PROBLEMS, typeOf } from '../../../src/http/replies/problems.ts';
 
 test('a problem without lists has exactly the six common members, in their order', () => {
   assert.equal(

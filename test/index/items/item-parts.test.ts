@@ -9,8 +9,8 @@ import { handleAll, handleLatest } from '../../../src/dialects/patchstack/listin
 import { handleProduct } from '../../../src/dialects/patchstack/product.ts';
 import { handleVulnerability } from '../../../src/dialects/patchstack/vulnerability.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
+import type { Answer } from '../../../src/http/replies/responses.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
-import type { Answer } from '../../../src/http/responses.ts';
 import type { Generation, GenerationParts } from '../../../src/index/generation.ts';
 import { DEFAULT_PART_BYTES, MAX_MEMORY_BYTES } from '../../../src/index/items/item-parts.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';

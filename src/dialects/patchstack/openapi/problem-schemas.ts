@@ -2,7 +2,7 @@
 // reply that mixes two problems matches neither.
 
 import type { MediaType, Ref, Schema } from '../../../http/openapi/model.ts';
-import { typeOf } from '../../../http/problems.ts';
+import { typeOf } from '../../../http/replies/problems.ts';
 import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf } from '../problems.ts';
 import { closedObject, SNAPSHOT_ID, schemaRef } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 // The responses that operations share, with their headers and when each is sent.
 
 import type { Example, Header, MediaType, Ref, Response, Schema } from '../../../http/openapi/model.ts';
-import { typeOf } from '../../../http/problems.ts';
+import { typeOf } from '../../../http/replies/problems.ts';
 import { type ProblemCode, statusOf, titleOf } from '../problems.ts';
 import { problemContent } from './problem-schemas.ts';
 

@@ -11,7 +11,7 @@ import {
   rateLimitPolicy,
   retryAfterSeconds,
   tierRate,
-} from '../../src/http/rate-limit.ts';
+} from '../../../src/http/callers/rate-limit.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
 const DAY = tierRate('standard', { limit: 5000, window_seconds: 86_400 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { type Rate, RateLimiter, RateLimiterTable, tierRate } from '../../src/http/rate-limit.ts';
+import { type Rate, RateLimiter, RateLimiterTable, tierRate } from '../../../src/http/callers/rate-limit.ts';
 
 const START_MS = Date.UTC(2026, 9, 1);
 const THREADS = 4;

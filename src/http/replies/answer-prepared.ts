@@ -1,11 +1,11 @@
 // Makes the prepared files of all dialects, and answers with one of them.
 
-import type { Generation } from '../index/generation.ts';
-import type { Dialect } from './dialect.ts';
+import type { Generation } from '../../index/generation.ts';
+import type { Dialect } from '../dialect.ts';
+import type { RequestView } from '../request-view.ts';
 import { isCurrent } from './etag.ts';
 import type { PreparedFile, PreparedFiles } from './prepared-files.ts';
 import { serviceProblem } from './problems.ts';
-import type { RequestView } from './request-view.ts';
 import { type Answer, refuse } from './responses.ts';
 
 /** Makes the files of all dialects. Takes a time that grows with the data. */

@@ -6,8 +6,8 @@
 //                    \ forged  \ the client \ a proxy of ours
 
 import { BlockList, isIP } from 'node:net';
+import type { RequestView } from '../request-view.ts';
 import { canonicalAddress } from './address.ts';
-import type { RequestView } from './request-view.ts';
 
 /** Longer lists than any chain of proxies writes are not read. */
 const MAX_LIST_CHARS = 2048;

@@ -1,7 +1,7 @@
 // Replies as values: what a handler returns and a transport writes. The dialect formats errors; their headers, and bodies
 // that are rendered only once, are here.
 
-import { ByteWriter } from '../index/memory/byte-writer.ts';
+import { ByteWriter } from '../../index/memory/byte-writer.ts';
 import type { PreparedFile } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';

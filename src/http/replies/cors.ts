@@ -3,8 +3,8 @@
 //
 // A page's own code sends the key in a header, never in a cookie, so nothing here allows credentials.
 
+import type { RequestView } from '../request-view.ts';
 import type { ReplyHeader } from './reply-headers.ts';
-import type { RequestView } from './request-view.ts';
 import type { Reply } from './responses.ts';
 
 /** Whose pages may read replies: any origin's, or those of the listed ones. Without a policy, none. */

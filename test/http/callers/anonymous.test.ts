@@ -2,12 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Tier } from '../../src/access/keys-file.ts';
-import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
-import { DEFAULT_RATE } from '../../src/http/anonymous.ts';
-import { feedRecord } from '../support/advisories.ts';
-import type { FolderOwner } from '../support/folder.ts';
-import { keyRecord, outcomeOf, startServer, type TestResponse, type TestServer } from '../support/server.ts';
+import type { Tier } from '../../../src/access/keys-file.ts';
+import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
+import { DEFAULT_RATE } from '../../../src/http/callers/anonymous.ts';
+import { feedRecord } from '../../support/advisories.ts';
+import type { FolderOwner } from '../../support/folder.ts';
+import {
+  keyRecord,
+  outcomeOf,
+  startServer,
+  type TestResponse,
+  type TestServer,
+} from '../../support/server.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 10);
 const RECORDS = [feedRecord(1)];

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sipHash128 } from '../../src/http/siphash.ts';
+import { sipHash128 } from '../../../src/http/callers/siphash.ts';
 
 const SECRET = Int32Array.of(0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c);
 const VECTORS: Readonly<Record<number, string>> = {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkProblem, TrustedProxies } from '../../src/http/trusted-proxies.ts';
+import { networkProblem, TrustedProxies } from '../../../src/http/callers/trusted-proxies.ts';
 
 const PROXY = '10.0.0.1';
 const trusted = new TrustedProxies(['10.0.0.0/8', 'fd00::/8', '192.0.2.7']);

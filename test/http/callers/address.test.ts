@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { SocketAddress } from 'node:net';
 import { test } from 'node:test';
-import { canonicalAddress, clientBlock } from '../../src/http/address.ts';
+import { canonicalAddress, clientBlock } from '../../../src/http/callers/address.ts';
 
 test('an address has one form, however it was written', () => {
   for (const [form, ...spellings] of [

@@ -1,7 +1,9 @@
 // What a request takes from its caller's quota: one, or for a batch of some tiers one per item.
 
+import { serviceProblem } from '../replies/problems.ts';
+import { NO_HEADERS, type ReplyHeader } from '../replies/reply-headers.ts';
+import { type Answer, refuse } from '../replies/responses.ts';
 import type { Caller } from './auth.ts';
-import { serviceProblem } from './problems.ts';
 import {
   describeRefusal,
   type Rate,
@@ -10,8 +12,6 @@ import {
   retryAfterSeconds,
   type Verdict,
 } from './rate-limit.ts';
-import { NO_HEADERS, type ReplyHeader } from './reply-headers.ts';
-import { type Answer, refuse } from './responses.ts';
 
 /** The headers that the quota adds to a reply, and the refusal if too little was left. */
 export interface Quota {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { makeStaticFiles } from '../../src/http/static-files.ts';
-import { ORIGIN, PICTURE, serveToy, type ToyReply } from '../support/toy-dialect.ts';
-import { TRANSPORTS } from '../support/transports.ts';
+import { makeStaticFiles } from '../../../src/http/replies/static-files.ts';
+import { ORIGIN, PICTURE, serveToy, type ToyReply } from '../../support/toy-dialect.ts';
+import { TRANSPORTS } from '../../support/transports.ts';
 
 function headerOf({ head }: ToyReply, name: string): string | undefined {
   return new RegExp(`\r\n${name}: (.*?)(\r\n|$)`, 'i').exec(head)?.[1];

@@ -7,7 +7,7 @@
 //
 // Schemes are read in any case. What a key is worth is decided in auth.ts.
 
-import type { RequestView } from './request-view.ts';
+import type { RequestView } from '../request-view.ts';
 
 /** The headers that may carry a key. */
 export const KEY_HEADERS: readonly string[] = ['PSKey', 'Authorization'];

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeKey } from '../../src/access/keys-file.ts';
-import { authorizationKey, KEY_HEADERS, readKey } from '../../src/http/key-forms.ts';
+import { makeKey } from '../../../src/access/keys-file.ts';
+import { authorizationKey, KEY_HEADERS, readKey } from '../../../src/http/callers/key-forms.ts';
 
 const KEY = makeKey();
 

@@ -1,12 +1,12 @@
 // Callers without a key, on the mounts where the operator admits them: who they are, by their address, and what they may
 // do. A request with any key is judged by that key, also here; auth.ts does so.
 
+import { type Dialect, endpointsOf } from '../dialect.ts';
+import type { RequestView } from '../request-view.ts';
 import { clientBlock } from './address.ts';
 import { AddressTable } from './address-table.ts';
 import { type AuthResult, type Caller, MISSING, type TierRules } from './auth.ts';
-import { type Dialect, endpointsOf } from './dialect.ts';
 import { RateLimiter, tierRate } from './rate-limit.ts';
-import type { RequestView } from './request-view.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** The tier of a keys file that rules them; without one, they may call every endpoint of their mounts at DEFAULT_RATE. */

@@ -11,7 +11,7 @@
 // So a key that was idle long enough can send its burst at once, and then one request per interval. With the default
 // burst that is up to twice the limit in the worst window; a smaller burst evens it out.
 
-import type { RateRecord } from '../access/keys-file.ts';
+import type { RateRecord } from '../../access/keys-file.ts';
 
 // Intervals are multiples of 1/1024 ms. Sums of these and of whole milliseconds are exact in a double until the year
 // 2248, so exactly `burst` requests pass at one instant, however many passed before; thirds would drift. Rounded up,

@@ -1,7 +1,7 @@
 // Entity tags: the snapshot's id and the revision of a dialect's answers. So they are the same on every replica and cost
 // nothing to compute.
 
-import type { Generation } from '../index/generation.ts';
+import type { Generation } from '../../index/generation.ts';
 
 /** A function that returns the tag of a generation's answers in this revision. */
 export function snapshotTags(revision: number): (generation: Generation) => string {

@@ -2,8 +2,8 @@
 // changes. Status codes are the service's job, counting is rate-limit.ts's, the file is access/'s.
 
 import { createHash } from 'node:crypto';
-import { type KeyTable, KeyTableView } from '../access/key-table.ts';
-import type { Tier } from '../access/keys-file.ts';
+import { type KeyTable, KeyTableView } from '../../access/key-table.ts';
+import type { Tier } from '../../access/keys-file.ts';
 import { PresentedKeys } from './presented-keys.ts';
 import type { Rate, RateLimiter } from './rate-limit.ts';
 import { tierRate } from './rate-limit.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeKey } from '../../src/access/keys-file.ts';
-import { PresentedKeys } from '../../src/http/presented-keys.ts';
+import { makeKey } from '../../../src/access/keys-file.ts';
+import { PresentedKeys } from '../../../src/http/callers/presented-keys.ts';
 
 test('a kept value is found for its key and for no other', () => {
   const keys = Array.from({ length: 8 }, makeKey);

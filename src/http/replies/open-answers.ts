@@ -1,7 +1,7 @@
 // Answers that need no key, for the open routes of a dialect: health, readiness, and the OpenAPI document.
 
-import type { OpenAnswer, ServiceView } from './dialect.ts';
-import { renderReady, unready } from './readiness.ts';
+import type { OpenAnswer, ServiceView } from '../dialect.ts';
+import { renderReady, unready } from '../readiness.ts';
 
 export function answerHealth(): OpenAnswer {
   return json('{"status":"ok"}');

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { suite, type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { answerPrepared, notYetPrepared, prepareFiles } from '../../src/http/answer-prepared.ts';
-import type { PreparedFile } from '../../src/http/prepared-files.ts';
-import type { TransportKind } from '../../src/http/transport.ts';
-import type { Generation } from '../../src/index/generation.ts';
-import { FILE_BYTES, serveToy, type ToyReply, toyWithFiles } from '../support/toy-dialect.ts';
-import { TRANSPORTS } from '../support/transports.ts';
+import { answerPrepared, notYetPrepared, prepareFiles } from '../../../src/http/replies/answer-prepared.ts';
+import type { PreparedFile } from '../../../src/http/replies/prepared-files.ts';
+import type { TransportKind } from '../../../src/http/transport.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import { FILE_BYTES, serveToy, type ToyReply, toyWithFiles } from '../../support/toy-dialect.ts';
+import { TRANSPORTS } from '../../support/transports.ts';
 
 const GOOD = { 'toy-key': 'good' };
 const PATH = '/toy/v1/file/all.txt';

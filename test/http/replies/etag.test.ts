@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isCurrent } from '../../src/http/etag.ts';
+import { isCurrent } from '../../../src/http/replies/etag.ts';
 
 const TAG = '"0123456789abcdef.1"';
 

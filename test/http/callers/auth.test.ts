@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSnapshot } from 'node:v8';
-import { buildKeyTable, type KeyTable } from '../../src/access/key-table.ts';
-import type { KeyRecord, KeysFile } from '../../src/access/keys-file.ts';
-import { emptyKeysFile, hashKey, makeKey } from '../../src/access/keys-file.ts';
-import { ENDPOINTS } from '../../src/dialects/dialects.ts';
-import type { Caller } from '../../src/http/auth.ts';
-import { KeyRing, mayCall } from '../../src/http/auth.ts';
-import { RateLimiter, RateLimiterTable } from '../../src/http/rate-limit.ts';
+import { buildKeyTable, type KeyTable } from '../../../src/access/key-table.ts';
+import type { KeyRecord, KeysFile } from '../../../src/access/keys-file.ts';
+import { emptyKeysFile, hashKey, makeKey } from '../../../src/access/keys-file.ts';
+import { ENDPOINTS } from '../../../src/dialects/dialects.ts';
+import type { Caller } from '../../../src/http/callers/auth.ts';
+import { KeyRing, mayCall } from '../../../src/http/callers/auth.ts';
+import { RateLimiter, RateLimiterTable } from '../../../src/http/callers/rate-limit.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
 

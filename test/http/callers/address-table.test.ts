@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AddressTable, allocateAddressTable } from '../../src/http/address-table.ts';
-import { RateLimiter, tierRate } from '../../src/http/rate-limit.ts';
+import { AddressTable, allocateAddressTable } from '../../../src/http/callers/address-table.ts';
+import { RateLimiter, tierRate } from '../../../src/http/callers/rate-limit.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 1);
 const RATE = tierRate('anonymous', { limit: 4, window_seconds: 60 });
