@@ -24,6 +24,12 @@ export const DIALECT_SCENARIO_NAMES = [
 ] as const;
 /** What a service alone cannot answer: files are made by a thread of the program, and lists of changes by the loader. */
 export const PROGRAM_SCENARIO_NAMES: readonly string[] = ['wordfence-304', 'changes'];
+/** Whose dialects are off by default. */
+export const OPTIONAL_SCENARIO_NAMES: readonly string[] = DIALECT_SCENARIO_NAMES.filter((name) =>
+  /^(flat|osv|wpscan|wordfence)-/.test(name),
+);
+/** A file that is made after the start, like all of them, when every dialect is on. */
+export const MADE_FILE = '/wordfence/v3/vulnerabilities/production';
 export type DialectScenarioName = (typeof DIALECT_SCENARIO_NAMES)[number];
 
 const BODIES = 8; // requests of a scenario whose replies differ
@@ -126,8 +132,7 @@ export function makeDialectScenario(
       return scenario('WPScan, a plugin', requests);
     }
     case 'wordfence-304': {
-      const path = '/wordfence/v3/vulnerabilities/production';
-      const request = get(path, { 'If-None-Match': feedTagOf(generation) });
+      const request = get(MADE_FILE, { 'If-None-Match': feedTagOf(generation) });
       return scenario('Wordfence feed, not modified', [request], 304);
     }
     case 'changes':

@@ -28,6 +28,7 @@ export interface Latencies {
   readonly lateP99Ms: number;
 }
 
+const TIMER_MS = 2;
 const POLL_MS = 5; // until all answers have arrived
 const GRACE_MS = 10_000;
 
@@ -55,8 +56,11 @@ export async function runArrivals(plan: ArrivalPlan): Promise<Latencies> {
           if (i >= first) latencies[i - first] = performance.now() - dueMs(i);
         });
       }
-      // Not a timer, which would send up to a millisecond late: this client has a core of its own.
-      await new Promise((resolve) => setImmediate(resolve));
+      // A timer may be late by more than a millisecond, so the last part of a pause is spent looking at the clock.
+      const restMs = sent < total ? dueMs(sent) - performance.now() : 0;
+      await new Promise((resolve) =>
+        restMs > TIMER_MS ? setTimeout(resolve, restMs - TIMER_MS) : setImmediate(resolve),
+      );
     }
     for (const endMs = performance.now() + GRACE_MS; answered < sent && state.failure === undefined; ) {
       if (performance.now() > endMs) throw new Error(`${sent - answered} of ${sent} requests have no answer`);

@@ -37,8 +37,8 @@ export async function send(address: string, request: BenchRequest): Promise<Capt
   };
 }
 
-/** Files are made after the start, which takes a time that grows with the data; until then they are answered with 503. */
-async function sendUntilReady(address: string, request: BenchRequest): Promise<CapturedReply> {
+/** The same, until the answer is not 503: files are made after the start, which takes a time that grows with the data. */
+export async function sendUntilReady(address: string, request: BenchRequest): Promise<CapturedReply> {
   const endMs = performance.now() + PREPARED_MS;
   for (;;) {
     const reply = await send(address, request);
@@ -51,7 +51,7 @@ async function sendUntilReady(address: string, request: BenchRequest): Promise<C
 export async function capture(address: string, scenario: Scenario): Promise<CapturedScenario> {
   const replies: CapturedReply[] = [];
   for (const request of scenario.requests) {
-    const reply = await sendUntilReady(address, request);
+    const reply = await send(address, request);
     if (reply.status !== scenario.status) {
       throw new Error(
         `${scenario.name}: ${request.method} ${request.path} got ${reply.status}, not ${scenario.status}`,

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { hashKey, shippedTiers } from '../../src/access/keys-file.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { freePort } from '../../test/support/soak/ports.ts';
-import { isDialectScenario } from '../dialect-scenarios.ts';
+import { isDialectScenario, MADE_FILE, OPTIONAL_SCENARIO_NAMES } from '../dialect-scenarios.ts';
 import type { BenchRequest } from '../scenario.ts';
-import type { CapturedScenario } from './requests.ts';
+import { type CapturedScenario, sendUntilReady } from './requests.ts';
 import { announced, type Running, type StartPlan, start } from './server-process.ts';
 
 /** Every target with its name for readers, our server first. */
@@ -83,7 +83,7 @@ export function restartedTarget(
 
 export interface OwnOptions {
   readonly nodeOptions?: readonly string[];
-  /** The scenarios that it will get: those of dialects that are off by default turn all on, which then prepare files. */
+  /** The scenarios that it will get: those of dialects that are off by default turn all on. */
   readonly scenarios?: readonly string[];
 }
 
@@ -94,6 +94,7 @@ export async function startVulndex(
   key: string,
   { nodeOptions = [], scenarios = [] }: OwnOptions = {},
 ): Promise<Running> {
+  const needsAll = scenarios.some((name) => OPTIONAL_SCENARIO_NAMES.includes(name));
   const keys = join(folder, 'keys.json');
   const owner = { id: 'bench', name: 'bench', sha256: hashKey(key), tier: 'partner' };
   writeFileSync(keys, JSON.stringify({ tiers: shippedTiers(ENDPOINTS), keys: [owner] }));
@@ -104,14 +105,20 @@ export async function startVulndex(
     '--ops-port': '0',
     '--workers': String(workers),
     '--drain-seconds': '0',
-    ...(scenarios.some(isDialectScenario) ? { '--mounts': 'all' } : {}),
+    ...(needsAll ? { '--mounts': 'all' } : {}),
   };
-  return start({
+  const running = await start({
     command: process.execPath,
     words: [...nodeOptions, join('dist', 'cli.js'), 'serve', ...Object.entries(options).flat()],
     cores,
     ready: announced,
   });
+  if (needsAll) {
+    // Making the files takes the cores that are measured. Any tag is current: the file itself is not wanted.
+    const headers = { PSKey: key, 'If-None-Match': '*' };
+    await sendUntilReady(running.address, { method: 'GET', path: MADE_FILE, headers });
+  }
+  return running;
 }
 
 /**

@@ -5,6 +5,7 @@ import { compareBytes } from '../memory/bytes.ts';
 import { partitionPoint } from './search.ts';
 
 const PSID_PATTERN = /^[0-9a-f]{12}$/i;
+const HALF = 2 ** 24;
 const utf8 = new TextEncoder();
 
 /** A PSID (12 hex digits, any case) as the number stored in the columns, or undefined when it is not a PSID. */
@@ -14,7 +15,9 @@ export function parsePsid(text: string): number | undefined {
 
 /** The public form of a stored PSID. */
 export function formatPsid(psid: number): string {
-  return psid.toString(16).padStart(12, '0');
+  const high = Math.floor(psid / HALF);
+  // In halves, which are small integers to V8: writing a number of 48 bits takes six times as long.
+  return high.toString(16).padStart(6, '0') + (psid - high * HALF).toString(16).padStart(6, '0');
 }
 
 /** The form in which aliases are stored and compared: upper case, CVE ids without their prefix. */
