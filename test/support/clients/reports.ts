@@ -112,25 +112,38 @@ interface YarnLine {
     readonly ID: number;
     readonly URL: string;
     readonly Severity: Severity;
+    readonly 'Vulnerable Versions': string;
     readonly 'Tree Versions': readonly string[];
   };
 }
 
-/** yarn prints a line for each advisory and names the versions. */
-export const readYarn: Reader = (printed) =>
+/**
+ * yarn prints a line for each advisory and names the versions. It compares a pre-release as if it were its release, also in
+ * bounds, and so lists some that are below the bound; those are left out.
+ */
+export const readYarn: Reader = (printed, tree) =>
   printed
     .split('\n')
     .filter((line) => line !== '')
     .flatMap((line) => {
-      const { value, children } = JSON.parse(line) as YarnLine;
-      return children['Tree Versions'].map((version) => ({
-        name: value,
-        version,
-        id: children.ID,
-        severity: children.Severity,
-        url: children.URL,
-      }));
+      const { value: name, children } = JSON.parse(line) as YarnLine;
+      const range = children['Vulnerable Versions'];
+      const inside = versionsInside(tree, name, range);
+      return children['Tree Versions']
+        .filter((version) => inside.includes(version) || !isInsideAsRelease(version, range))
+        .map((version) => ({
+          name,
+          version,
+          id: children.ID,
+          severity: children.Severity,
+          url: children.URL,
+        }));
     });
+
+function isInsideAsRelease(version: string, range: string): boolean {
+  const release = (text: string): string => text.replaceAll(/(\d+\.\d+\.\d+)-[\w.-]+/g, '$1');
+  return version !== release(version) && semver.satisfies(release(version), release(range));
+}
 
 /** bun prints the server's answer, and nothing else if that is empty. */
 export const readBun: Reader = (printed, tree) => {
