@@ -1,17 +1,17 @@
 // docs/clients.md as printed: its feed compiles, its server starts, and each tool prints what the page shows.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import type { FeedJson } from '../support/advisories.ts';
+import { Command } from 'commander';
+import { addServeOptions } from '../../src/cli/serve.ts';
 import { CLIENTS, NODE } from '../support/clients/clients.ts';
 import type { Packages } from '../support/clients/packages.ts';
 import { FakeRegistry } from '../support/clients/registry.ts';
-import { runClient, writeProject } from '../support/clients/runs.ts';
+import { type Run, runClient, writeProject } from '../support/clients/runs.ts';
 import { whyNoClients } from '../support/clients/scene.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compileRecords } from '../support/snapshots.ts';
 import { writeAccess } from '../support/soak/access.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
@@ -54,15 +54,18 @@ test('the commands of docs/clients.md print what the page shows', {
   skip: whyNoClients(),
   concurrency: 2,
 }, async (t) => {
-  const record = JSON.parse(block('A server to try', 'json').text.split('\n')[0]) as FeedJson;
   const folder = temporaryFolder(t);
-  const snapshots = join(folder, 'snapshots');
-  mkdirSync(snapshots);
-  renameSync(await compileRecords(folder, [record]), join(snapshots, 'test.vdx'));
+  const [compile, serve] = block('A server to try', 'sh').text.trim().split('\n');
+  writeFileSync(join(folder, 'feed.ndjson'), block('A server to try', 'json').text);
+  const made = await inShell(compile.replace('dist/cli.js', resolve('dist/cli.js')), folder);
+  assert.equal(made.status, 0, made.stdout + made.stderr);
+  const options = addServeOptions(new Command()).parse(serve.split(' ').slice(3), { from: 'user' }).opts();
+  assert.deepEqual(options.anonymous, ['npm-audit']);
+  assert.equal(options.npmUpstream, 'https://registry.npmjs.org');
   const registry = await FakeRegistry.start(t, MINIMIST);
   const { file: keys, free: key } = writeAccess(join(folder, 'keys.json'));
   const server = await ServerProcess.start(t, {
-    snapshots,
+    snapshots: join(folder, options.snapshots),
     keys,
     workers: 1,
     options: { 'npm-upstream': registry.base, anonymous: 'npm-audit' },
@@ -105,6 +108,10 @@ test('the commands of docs/clients.md print what the page shows', {
 });
 
 const SHELL = { program: ['/bin/sh', '-c'] };
+
+function inShell(line: string, folder: string): Promise<Run> {
+  return runClient(SHELL, { project: folder, home: join(folder, 'home'), words: [line] });
+}
 
 /** Without spaces at the ends of lines and blank lines at the ends, which Markdown does not show. */
 function visible(text: string): string {

@@ -19,7 +19,7 @@ import { generationOfFeeds } from '../support/generation.ts';
 import { compare, isOrdered } from '../support/linear-scan.ts';
 import { isVulnerableByText, OSV_POOLS, type OsvJson, osvRecord, randomAffected } from '../support/osv.ts';
 import { OsvCalls, type OsvRecordJson } from '../support/osv-calls.ts';
-import { osvSchemaOptions, osvSchemaProblems } from '../support/osv-schema.ts';
+import { osvSchemaProblems } from '../support/osv-schema.ts';
 import { assertStrictBatch, assertStrictList } from '../support/osv-strict.ts';
 import { readKnownLookups, realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
@@ -27,7 +27,7 @@ import { isVulnerable } from '../support/verdicts.ts';
 import { writeZip } from '../support/zip-archive.ts';
 
 /** As many as asked for by VULNDEX_OSV_QUERIES. */
-const QUERIES = Number(process.env.VULNDEX_OSV_QUERIES ?? 3000);
+const QUERIES = Number(process.env.VULNDEX_OSV_QUERIES ?? 1500);
 const RECORDS = 120;
 const BATCH = 1000;
 
@@ -157,7 +157,7 @@ test('a copy made from the archives has the same verdicts, and so have its recor
   assert.ok(vulnerable > asked / 10 && vulnerable < asked * 0.95, `${vulnerable} of ${asked} are vulnerable`);
 });
 
-test('the JSON schema of OSV accepts every record of the archives', osvSchemaOptions, async (t) => {
+test('the JSON schema of OSV accepts every record of the archives', async (t) => {
   const calls = new OsvCalls(await randomGeneration(t, new Dice(printedSeed(t))));
   for (const { pool, name } of PRODUCTS) {
     for (const record of calls.query({ package: { ecosystem: pool.ecosystem, name } }).vulns ?? []) {

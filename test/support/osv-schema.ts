@@ -1,19 +1,15 @@
-// The JSON schema of OSV, which is not part of this repository: tests use a copy that VULNDEX_OSV_SCHEMA names,
-// `validation/schema.json` of https://github.com/ossf/osv-schema, and are visibly skipped without it.
+// The JSON schema of OSV: the copy in test/fixtures/osv-schema, or the one that VULNDEX_OSV_SCHEMA names.
 //
 // The schema lists the ecosystems and the prefixes of ids that osv.dev knows. Two things here are beyond it: the ecosystem
 // WordPress, and the ids of sources that it does not list. Records without them are held against the schema as it is.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-const FILE = process.env.VULNDEX_OSV_SCHEMA ?? '';
-
-/** Options for a test that needs the schema. */
-export const osvSchemaOptions: { readonly skip: string | false } = {
-  skip: existsSync(FILE) ? false : 'VULNDEX_OSV_SCHEMA names no copy of the OSV schema',
-};
+const FILE =
+  process.env.VULNDEX_OSV_SCHEMA ?? join(import.meta.dirname, '../fixtures/osv-schema/schema.json');
 
 interface SchemaJson {
   readonly $defs: Readonly<Record<'ecosystemWithSuffix' | 'prefix', { pattern: string }>>;
@@ -30,7 +26,7 @@ function compiled(change: (schema: SchemaJson) => void): ValidateFunction {
   return ajv.compile(schema);
 }
 
-/** What is wrong with a record, one line each. Requires: the schema. */
+/** What is wrong with a record, one line each. */
 export function osvSchemaProblems(record: {
   readonly id: string;
   readonly affected: readonly { readonly package: { readonly ecosystem: string } }[];

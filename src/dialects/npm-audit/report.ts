@@ -2,14 +2,19 @@
 // severity. pnpm shows the paths, and takes `<0.0.0` as "there is no patched version".
 
 import type { HandlerContext } from '../../http/context.ts';
+import type { Generation } from '../../index/generation.ts';
 import { formatInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import { modifiedAt } from '../../index/items/rare-facts.ts';
+import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { githubIdOf, pageOf, writeRatings } from './advisory.ts';
 import { MAX_OUTPUT_BYTES } from './body.ts';
 import { SEVERITIES, type Severity, severityOf } from './severity.ts';
 import type { Occurrences, Tree } from './tree.ts';
 import { affectedRange, NO_VERSION, patchedRange } from './versions.ts';
+
+/** Making a record inflates a block of details. */
+const LEAST_KEPT_BYTES = 128;
 
 /** The versions in the tree to which an advisory applies. */
 export interface Finding {
@@ -46,11 +51,32 @@ function writeAdvisory(
   ordinal: number,
   { name, versions }: Finding,
 ): Severity {
+  const { out } = memory;
+  const view = new ItemView(generation.parts).enter(ordinal);
+  const severity = severityOf(generation, ordinal, view.number('cvssScore'));
+  const id = generation.idAt(ordinal);
+  out.text(`"${id}":{"id":${id},"module_name":`);
+  out.jsonText(name);
+  out.text(',"findings":[');
+  versions.forEach(({ version, occurrences: { rows, isDev, isOptional } }, i) => {
+    const paths = rows.map((row) => tree.pathOf(row));
+    out.text(i > 0 ? ',' : '');
+    out.text(JSON.stringify({ version, paths, dev: isDev, optional: isOptional }));
+  });
+  out.text(`],"severity":"${severity}"`);
+  const kept = memory.cacheOf('npm-report', LEAST_KEPT_BYTES);
+  if (!kept.copyTo(out, ordinal)) {
+    const start = out.length;
+    writeRecord(memory, generation, ordinal, view);
+    kept.keep(ordinal, out.view().subarray(start));
+  }
+  return severity;
+}
+
+/** What does not depend on the tree, to the end of the advisory. */
+function writeRecord(memory: ThreadMemory, generation: Generation, ordinal: number, view: ItemView): void {
   const { out, records } = memory;
   const { columns } = generation.parts;
-  const view = new ItemView(generation.parts).enter(ordinal);
-  const score = view.number('cvssScore');
-  const severity = severityOf(generation, ordinal, score);
   const patched = patchedRange(generation, ordinal);
   const [description, cves] = generation.records.detailAt(ordinal, records);
   const created = columns.advisoryCreatedAt[ordinal];
@@ -58,22 +84,14 @@ function writeAdvisory(
     out.text(before);
     out.text(JSON.stringify(value));
   };
-  const id = generation.idAt(ordinal);
-  out.text(`"${id}":{"id":${id},"findings":[`);
-  versions.forEach(({ version, occurrences: { rows, isDev, isOptional } }, i) => {
-    const paths = rows.map((row) => tree.pathOf(row));
-    member(i > 0 ? ',' : '', { version, paths, dev: isDev, optional: isOptional });
-  });
-  out.text('],"title":');
+  out.text(',"title":');
   view.writeBareTitle(out);
-  member(',"module_name":', name);
   member(',"vulnerable_versions":', affectedRange(generation, ordinal));
   member(',"patched_versions":', patched);
-  member(',"severity":', severity);
   member(',"url":', pageOf(memory, generation, ordinal, view));
   member(',"github_advisory_id":', githubIdOf(memory, generation, ordinal, view) ?? '');
   member(',"cves":', cves.map(withPrefix));
-  writeRatings(memory, view, score);
+  writeRatings(memory, view, view.number('cvssScore'));
   member(',"overview":', description);
   member(
     ',"recommendation":',
@@ -89,7 +107,6 @@ function writeAdvisory(
   member(',"created":', formatInstant(created));
   member(',"updated":', formatInstant(modifiedAt(columns, ordinal) ?? created));
   out.text('}');
-  return severity;
 }
 
 function withPrefix(cve: string): string {

@@ -19,6 +19,7 @@ export type Purl =
   | { readonly kind: 'bad'; readonly problem: string };
 
 const TYPES: { readonly [type: string]: HeldEcosystem } = { npm: 'npm', wordpress: 'WordPress' };
+const MAX_CHARS = 4096; // more than any name and version that can be stored, escaped
 const TYPE = /^[a-z][a-z0-9.+-]*$/;
 
 export function parsePurl(text: string): Purl {
@@ -28,6 +29,7 @@ export function parsePurl(text: string): Purl {
   if (hash >= 0) rest = rest.slice(0, hash);
   const question = rest.indexOf('?');
   if (question >= 0) rest = rest.slice(0, question);
+  if (rest.length > MAX_CHARS) return bad(`a purl has at most ${MAX_CHARS} characters before its qualifiers`);
   const slash = rest.indexOf('/');
   if (slash < 0) return bad('a purl has a type and a name');
   const type = rest.slice(0, slash).toLowerCase();

@@ -43,6 +43,11 @@ test('what is not a purl is told apart', () => {
   assert.equal(read('pkg:npm'), 'a purl has a type and a name');
   assert.equal(read('pkg:npm/'), 'a purl has a type and a name');
   assert.equal(read('pkg:npm/?a=b'), 'a purl has a type and a name');
+  assert.equal(
+    read(`pkg:npm/${'/'.repeat(5000)}a`),
+    'a purl has at most 4096 characters before its qualifiers',
+  );
+  assert.equal(read(`pkg:npm/a@1?${'q'.repeat(5000)}`), 'npm a@1');
   assert.equal(read('pkg:n pm/a'), 'the type of the purl is not valid');
   assert.equal(read('pkg:npm/%E0%A4'), 'the purl has a percent escape that is not valid');
 });

@@ -167,6 +167,8 @@ test('an invalid query gets the words of the original', async () => {
     [{ package: { ecosystem: 'npm', name: 'a' }, page_token: encodeCursor(5) }, 'invalid cursor'],
     [{ package: { ecosystem: 'npm', name: 'a' }, page_token: 'RklSU1RfUEFHRV9UT0tFTg==' }, 'invalid cursor'],
     [{ commit: 'abcd', page_token: 'x' }, 'invalid cursor'],
+    [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'invalid query'],
+    [`${'{"package":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 'invalid query'],
     ['{"package":', 'the body must be a JSON object in UTF-8'],
   ];
   for (const [query, message] of cases) {

@@ -108,7 +108,7 @@ test('a fix that is not the end of its span is told beside the events', () => {
 
 test('random spans are evaluated to their own verdicts, and imported again as the same', (t) => {
   const dice = new Dice(printedSeed(t));
-  for (let round = 0; round < 1000; round++) {
+  for (let round = 0; round < 600; round++) {
     const { scheme, pool, probes, ecosystem } = OSV_POOLS[round % OSV_POOLS.length];
     const spans = randomSpans(dice, scheme, [...pool, ...(scheme === 'semver' ? [] : ['0'])]);
     const { ranges } = rangesOf(spans, scheme);

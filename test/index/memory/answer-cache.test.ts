@@ -67,3 +67,16 @@ test('a cleared cache has no answer from either block, and keeps new ones under 
   for (let number = 0; number < 4; number++) cache.keep(number, fresh);
   for (let number = 0; number < 4; number++) assert.deepEqual(read(cache, number), fresh, String(number));
 });
+
+test('a cache keeps answers from its own least size on', () => {
+  const bytes = new Uint8Array(128).fill(7);
+  for (const [least, kept] of [
+    [undefined, false],
+    [128, true],
+    [129, false],
+  ] as const) {
+    const cache = new AnswerCache(least);
+    cache.keep(1, bytes);
+    assert.equal(read(cache, 1) !== undefined, kept, String(least));
+  }
+});
