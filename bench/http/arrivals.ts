@@ -28,7 +28,7 @@ export interface Latencies {
   readonly lateP99Ms: number;
 }
 
-const TIMER_MS = 2;
+const TIMER_MS = 1.2;
 const POLL_MS = 5; // until all answers have arrived
 const GRACE_MS = 10_000;
 
