@@ -105,9 +105,8 @@ class BatchWriter {
   readonly #found = new Map<number, number>();
 
   constructor(context: HandlerContext) {
-    const { out, records, pages } = context.memory;
     this.#context = context;
-    this.#items = new ItemWriter(out, context.generation, records, pages);
+    this.#items = ItemWriter.forAnswer(context);
   }
 
   clear(): void {

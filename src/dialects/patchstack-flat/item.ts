@@ -1,6 +1,7 @@
 // An advisory as an item of the flat shape: one object without inner ones, but for the ranges. Fields come from its
 // prepared list item, columns, and its detail record.
 
+import type { HandlerContext } from '../../http/context.ts';
 import { isExploited, NONE, patchPriority } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { fixRange } from '../../index/items/affected-range.ts';
@@ -24,19 +25,24 @@ const END = utf8.encode('}');
 
 /** Writes items of one generation to one writer. */
 export class ItemWriter {
+  /** Writes into a thread's answer. */
+  static forAnswer({ generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>): ItemWriter {
+    return new ItemWriter(memory.out, generation, memory.records, memory.cacheOf('patchstack-flat'));
+  }
+
   readonly #out: ByteWriter;
   readonly #generation: Generation;
   readonly #records: OpenRecords;
   readonly #view: ItemView;
-  readonly #pages: AnswerCache | undefined;
+  readonly #heads: AnswerCache | undefined;
 
-  /** `pages` keeps the parts of items that need a detail record, which takes long to read, under negative numbers. */
-  constructor(out: ByteWriter, generation: Generation, records: OpenRecords, pages?: AnswerCache) {
+  /** `heads` keeps, by ordinal, the parts of items that need a detail record, which takes long to read. */
+  constructor(out: ByteWriter, generation: Generation, records: OpenRecords, heads?: AnswerCache) {
     this.#out = out;
     this.#generation = generation;
     this.#records = records;
     this.#view = new ItemView(generation.parts);
-    this.#pages = pages;
+    this.#heads = heads;
   }
 
   /**
@@ -73,11 +79,10 @@ export class ItemWriter {
 
   /** Appends an item up to the value of `affected_in`. */
   #writeHead(ordinal: number): void {
-    const kept = -1 - ordinal; // the contract's pages have the ordinals themselves
-    if (this.#pages?.copyTo(this.#out, kept) === true) return;
+    if (this.#heads?.copyTo(this.#out, ordinal) === true) return;
     const start = this.#out.length;
     this.#makeHead(ordinal);
-    this.#pages?.keep(kept, this.#out.view().subarray(start));
+    this.#heads?.keep(ordinal, this.#out.view().subarray(start));
   }
 
   #makeHead(ordinal: number): void {

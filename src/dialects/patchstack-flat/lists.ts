@@ -59,10 +59,10 @@ export function handleLatest(
 ): Answer {
   const etag = etagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-  const { out, records, pages } = memory;
+  const { out } = memory;
   out.restart();
   out.text('{"vulnerabilities":[');
-  new ItemWriter(out, generation, records, pages).writeAll(newest(generation));
+  ItemWriter.forAnswer({ generation, memory }).writeAll(newest(generation));
   out.text(']}');
   return json(out.view(), etag);
 }

@@ -23,11 +23,11 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
   if (!isVersionOrAny(product)) return refuse(badParameters('invalid_parameter', [BAD_VERSION]));
   const etag = etagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-  const { out, matches, records, pages, locator } = memory;
+  const { out, matches, locator } = memory;
   const { type, name, version } = product;
   out.restart();
   out.text('{"vulnerabilities":[');
-  const items = new ItemWriter(out, generation, records, pages);
+  const items = ItemWriter.forAnswer({ generation, memory });
   if (version === ANY_VERSION) {
     const row = generation.findProduct(type, name);
     if (row !== undefined) items.writeAll(generation.advisoriesOf(row));
