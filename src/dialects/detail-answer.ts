@@ -5,13 +5,13 @@ import { isExploited, NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
 import type { NamedLink } from '../index/items/detail-record.ts';
 import { formatInstant, formatLegacyInstant } from '../index/items/instant.ts';
-import type { ItemField } from '../index/items/item-layout.ts';
 import { ItemView } from '../index/items/item-view.ts';
 import type { SourcesTerm } from '../index/items/list-item.ts';
 import { formatPsid } from '../index/lookup/alias-table.ts';
 import type { ByteWriter } from '../index/memory/byte-writer.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
+import { memberWriters } from './member-writers.ts';
 
 /** Appends the body of GET /vulnerability/{id} to the memory's `out`. */
 export function writeDetail(
@@ -22,14 +22,7 @@ export function writeDetail(
   const { columns } = generation.parts;
   const view = new ItemView(generation.parts).enter(ordinal);
   const [description, , , urlSlug, , , , withdrawnAt] = generation.records.detailAt(ordinal, records);
-  const listed = (before: string, field: ItemField): void => {
-    out.text(before);
-    view.write(out, field);
-  };
-  const other = (before: string, value: unknown): void => {
-    out.text(before);
-    out.text(JSON.stringify(value));
-  };
+  const { listed, other } = memberWriters(out, view);
   listed('{"vulnerability":{"id":', 'id');
   other(',"psid":', formatPsid(columns.advisoryPsid[ordinal]));
   listed(',"title":', 'title');
@@ -58,14 +51,7 @@ export function writeDetailRest(
     ordinal,
     records,
   );
-  const listed = (before: string, field: ItemField): void => {
-    out.text(before);
-    view.write(out, field);
-  };
-  const other = (before: string, value: unknown): void => {
-    out.text(before);
-    out.text(JSON.stringify(value));
-  };
+  const { listed, other } = memberWriters(out, view);
   listed(',"product":{"name":', 'productName');
   listed(',"slug":', 'productSlug');
   other(',"type":', PRODUCT_TYPE_TABLE[columns.productType[columns.advisoryProduct[ordinal]]].label);

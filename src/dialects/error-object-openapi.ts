@@ -2,6 +2,7 @@
 // operations can have beside its own.
 
 import type { Header, MediaType, Ref, Response, Schema } from '../http/openapi/model.ts';
+import { cacheHeaders, headerRef, limitHeaders } from './openapi-parts.ts';
 
 const text: Schema = { type: 'string', minLength: 1 };
 
@@ -16,17 +17,6 @@ const parameterErrors: Schema = {
   },
 };
 
-/** Headers are those of the first dialect: all replies of the service have the same. */
-function headerRef(name: string): Ref {
-  return { $ref: `#/components/headers/${name}` };
-}
-
-const limitHeaders = {
-  RateLimit: headerRef('RateLimit'),
-  'RateLimit-Policy': headerRef('RateLimitPolicy'),
-  Warning: headerRef('Warning'),
-};
-const cacheHeaders = { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') };
 const echoedId = { 'X-Request-Id': headerRef('EchoedRequestId') };
 
 /** The 200 of an operation that answers from the data. */

@@ -1,8 +1,9 @@
 // This dialect's part of the OpenAPI document: its description and components. operations.ts describes the routes.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
-import type { Ref, Schema } from '../../http/openapi/model.ts';
+import type { Schema } from '../../http/openapi/model.ts';
 import { SERVICE_PROBLEMS, typeOf } from '../../http/replies/problems.ts';
+import { closedObject, schemaRef } from '../openapi-parts.ts';
 import { NO_REGISTRY } from './problems.ts';
 import { SEVERITIES } from './severity.ts';
 import { MAX_PATHS } from './tree.ts';
@@ -20,15 +21,7 @@ const cvss = closedObject({
   score: { type: 'number', minimum: 0, maximum: 10, description: '0 when there is no rating.' },
   vectorString: { type: ['string', 'null'] },
 });
-function closedObject(properties: { [name: string]: Schema | Ref }): Schema {
-  return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
-}
-
 const range = { ...text, minLength: 1, description: 'A range that node-semver parses.' };
-
-export function schemaRef(name: string): Ref {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 const schemas: { readonly [name: string]: Schema } = {
   NpmBulkRequest: {

@@ -2,8 +2,9 @@
 
 import type { Operation, Parameter } from '../../http/openapi/model.ts';
 import { dataResponse, errorResponse, keyedResponses, refusedResponse } from '../error-object-openapi.ts';
+import { schemaRef } from '../openapi-parts.ts';
 import { MAX_BODY_BYTES, MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from './body.ts';
-import { schemaRef, TAG } from './openapi.ts';
+import { TAG } from './openapi.ts';
 import { MAX_NODES, MAX_PATHS } from './tree.ts';
 
 const requestId: Parameter = {

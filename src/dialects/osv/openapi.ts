@@ -3,25 +3,21 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Header, Ref, Response } from '../../http/openapi/model.ts';
-import { headers as sharedHeaders } from '../patchstack/openapi/responses.ts';
-import { closedObject } from '../patchstack/openapi/schemas.ts';
-import { schemaRef, schemas } from './schemas.ts';
+import {
+  cacheHeaders,
+  closedObject,
+  headerRef,
+  limitHeaders,
+  schemaRef,
+  headers as sharedHeaders,
+} from '../openapi-parts.ts';
+import { schemas } from './schemas.ts';
 
 const description = `**OSV.** The API of osv.dev and the files of its bucket. Ecosystems are \`npm\` and \`WordPress\`, whose packages are
 \`plugin/SLUG\`, \`theme/SLUG\` and \`wordpress\`; a bare slug means the plugin or theme that has it. An ecosystem or a type of
 purl of which nothing is held is no error: its answer is empty, and \`Vulndex-Unknown-Ecosystems\` names it. In a batch that
 also holds for names that OSV does not define. Errors have the gRPC \`code\` and a \`message\`.`;
 
-function headerRef(name: string): Ref {
-  return { $ref: `#/components/headers/${name}` };
-}
-
-const limitHeaders = {
-  RateLimit: headerRef('RateLimit'),
-  'RateLimit-Policy': headerRef('RateLimitPolicy'),
-  Warning: headerRef('Warning'),
-};
-const cacheHeaders = { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') };
 const dataHeaders = {
   'X-Request-Id': headerRef('EchoedRequestId'),
   ...limitHeaders,

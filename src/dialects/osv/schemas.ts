@@ -4,12 +4,8 @@
 import type { Ref, Schema } from '../../http/openapi/model.ts';
 import { ADVISORY_KINDS } from '../../index/columns.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
-import { closedObject } from '../patchstack/openapi/schemas.ts';
+import { closedObject, schemaRef } from '../openapi-parts.ts';
 import { HELD_ECOSYSTEMS } from './ecosystems.ts';
-
-export function schemaRef(name: string): Ref {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 const text = { type: 'string' };
 const someText = { type: 'string', minLength: 1 };

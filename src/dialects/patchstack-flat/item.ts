@@ -7,13 +7,13 @@ import type { Generation } from '../../index/generation.ts';
 import { fixRange } from '../../index/items/affected-range.ts';
 import type { OpenRecords } from '../../index/items/detail-record.ts';
 import { formatInstant, formatLegacyInstant } from '../../index/items/instant.ts';
-import type { ItemField } from '../../index/items/item-layout.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import type { LabelTerm } from '../../index/items/list-item.ts';
 import { upperBoundOf } from '../../index/lookup/interval.ts';
 import type { AnswerCache } from '../../index/memory/answer-cache.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { memberWriters } from '../member-writers.ts';
 
 const utf8 = new TextEncoder();
 const COMMA = utf8.encode(',');
@@ -93,14 +93,7 @@ export class ItemWriter {
     const [description, cves, , urlSlug] = records.detailAt(ordinal, this.#records);
     // The loader checked the shape of the term.
     const [, , premiumName] = records.termAt(columns.advisoryLabel[ordinal]) as LabelTerm;
-    const listed = (before: string, field: ItemField): void => {
-      out.text(before);
-      view.write(out, field);
-    };
-    const other = (before: string, value: unknown): void => {
-      out.text(before);
-      out.text(JSON.stringify(value));
-    };
+    const { listed, other } = memberWriters(out, view);
     listed('{"id":', 'id');
     listed(',"product_id":', 'productId');
     listed(',"title":', 'title');

@@ -12,20 +12,12 @@ import {
   refusedResponse,
   unknownPath,
 } from '../error-object-openapi.ts';
+import { closedObject, schemaRef } from '../openapi-parts.ts';
 
 const TAG = 'flat v2';
 const text: Schema = { type: 'string' };
 const nullableText: Schema = { type: ['string', 'null'] };
 const flag: Schema = { type: 'boolean' };
-
-function closed(properties: { [name: string]: Schema | Ref }, optional: readonly string[] = []): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties, required, additionalProperties: false };
-}
-
-function schemaRef(name: string): Ref {
-  return { $ref: `#/components/schemas/${name}` };
-}
 
 const instant: Schema = {
   type: 'string',
@@ -33,7 +25,7 @@ const instant: Schema = {
 };
 
 const FlatVulnerability: Schema = {
-  ...closed(
+  ...closedObject(
     {
       id: { type: 'integer', minimum: 1 },
       product_id: { type: 'integer' },
@@ -64,10 +56,10 @@ const FlatVulnerability: Schema = {
       },
       patched_in_ranges: {
         type: 'array',
-        items: closed({ from_version: text, to_version: text, fixed_in: text }),
+        items: closedObject({ from_version: text, to_version: text, fixed_in: text }),
       },
       direct_url: { ...text, description: 'Public page of the vulnerability.' },
-      matched_range: closed({
+      matched_range: closedObject({
         from_version: nullableText,
         to_version: nullableText,
         to_bound: { type: ['string', 'null'], enum: [...UPPER_BOUNDS, null] },
@@ -81,12 +73,12 @@ const FlatVulnerability: Schema = {
 
 const listOfItems: Schema = { type: 'array', items: schemaRef('FlatVulnerability') };
 
-const person: Schema = { ...closed({ name: text, url: text }), type: ['object', 'null'] };
+const person: Schema = { ...closedObject({ name: text, url: text }), type: ['object', 'null'] };
 
 const schemas = {
   FlatVulnerability,
-  FlatVulnerabilities: closed({ vulnerabilities: listOfItems }),
-  FlatBatch: closed({
+  FlatVulnerabilities: closedObject({ vulnerabilities: listOfItems }),
+  FlatBatch: closedObject({
     vulnerabilities: {
       type: 'object',
       additionalProperties: { oneOf: [{ type: 'boolean' }, listOfItems] },
@@ -108,22 +100,22 @@ const schemas = {
     },
   },
   FlatVulnerabilityRecord: {
-    ...closed(
+    ...closedObject(
       {
         vulnerability: schemaRef('FlatVulnerability'),
-        product: closed({ name: text, slug: text, type: text }),
+        product: closedObject({ name: text, slug: text, type: text }),
         type: text,
-        cvss: closed({ score: { type: ['number', 'null'] }, vector: nullableText }),
+        cvss: closedObject({ score: { type: ['number', 'null'] }, vector: nullableText }),
         owasp: text,
-        references_url: { type: 'array', items: closed({ url: text, title: text }) },
+        references_url: { type: 'array', items: closedObject({ url: text, title: text }) },
         cve: { type: 'array', items: text },
-        versions: closed({ affected_in: text, fixed_in: text }),
+        versions: closedObject({ affected_in: text, fixed_in: text }),
         versions_list: nullableText,
         credit: person,
         submitter: person,
         copyrights: {
           type: 'array',
-          items: closed({ name: text, notice: text, license: text, license_url: text }),
+          items: closedObject({ name: text, notice: text, license: text, license_url: text }),
         },
       },
       ['copyrights'],
@@ -175,7 +167,7 @@ export const productExists = operation(
   'An unknown product is not.',
   [...PRODUCT, reference('ConcreteVersion'), reference('IfNoneMatch')],
   {
-    '200': dataResponse('The answer.', closed({ vulnerable: flag })),
+    '200': dataResponse('The answer.', closedObject({ vulnerable: flag })),
     '304': notModified,
     '422': invalidParameter,
   },

@@ -2,9 +2,10 @@
 // openapi/; routes.ts gives each operation its path.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
+import { headers } from '../openapi-parts.ts';
 import { parameters } from './openapi/operations.ts';
 import { problemSchemas } from './openapi/problem-schemas.ts';
-import { headers, responses } from './openapi/responses.ts';
+import { responses } from './openapi/responses.ts';
 import { schemas } from './openapi/schemas.ts';
 
 const description = `Published vulnerabilities of WordPress plugins, themes and core, and of npm packages: lists for copying,

@@ -1,8 +1,9 @@
 // This dialect's part of the OpenAPI document.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
-import type { Operation, Ref, Schema } from '../../http/openapi/model.ts';
+import type { Operation, Schema } from '../../http/openapi/model.ts';
 import { dataResponse, keyedResponses, notModified, unknownPath } from '../error-object-openapi.ts';
+import { closedObject, closedObjectOrNull } from '../openapi-parts.ts';
 import type { Variant } from './record.ts';
 
 const TAG = 'Wordfence feed';
@@ -10,15 +11,6 @@ const text: Schema = { type: 'string' };
 const nullableText: Schema = { type: ['string', 'null'] };
 const flag: Schema = { type: 'boolean' };
 const texts: Schema = { type: 'array', items: text };
-
-function closed(properties: { [name: string]: Schema | Ref }, isNullable = false): Schema {
-  return {
-    type: isNullable ? ['object', 'null'] : 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
-}
 
 const instant: Schema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$' };
 
@@ -29,7 +21,7 @@ const software = {
   affected_versions: {
     type: 'object',
     minProperties: 1,
-    additionalProperties: closed({
+    additionalProperties: closedObject({
       from_version: { ...text, description: '`*` is an open end.' },
       from_inclusive: flag,
       to_version: { ...text, description: '`*` is an open end.' },
@@ -44,7 +36,7 @@ const software = {
 const copyrights: Schema = {
   type: 'object',
   properties: { message: text },
-  additionalProperties: closed({ notice: text, license: text, license_url: text }),
+  additionalProperties: closedObject({ notice: text, license: text, license_url: text }),
 };
 
 const id: Schema = {
@@ -52,15 +44,15 @@ const id: Schema = {
   pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
 };
 
-const production: Schema = closed({
+const production: Schema = closedObject({
   id,
   title: text,
-  software: { type: 'array', minItems: 1, items: closed({ ...software, remediation: text }) },
+  software: { type: 'array', minItems: 1, items: closedObject({ ...software, remediation: text }) },
   informational: flag,
   description: text,
   references: texts,
-  cwe: closed({ id: { type: 'integer' }, name: text, description: text }, true),
-  cvss: closed({ vector: text, score: { type: 'number' }, rating: text }, true),
+  cwe: closedObjectOrNull({ id: { type: 'integer' }, name: text, description: text }),
+  cvss: closedObjectOrNull({ vector: text, score: { type: 'number' }, rating: text }),
   cve: nullableText,
   cve_link: nullableText,
   researchers: texts,
@@ -69,10 +61,10 @@ const production: Schema = closed({
   copyrights,
 });
 
-const scanner: Schema = closed({
+const scanner: Schema = closedObject({
   id,
   title: text,
-  software: { type: 'array', minItems: 1, items: closed(software) },
+  software: { type: 'array', minItems: 1, items: closedObject(software) },
   informational: flag,
   references: texts,
   published: instant,

@@ -9,6 +9,7 @@ import {
   refusedResponse,
   unknownPath,
 } from '../error-object-openapi.ts';
+import { closedObject, closedObjectOrNull } from '../openapi-parts.ts';
 
 const TAG = 'WPScan v3';
 const text: Schema = { type: 'string' };
@@ -18,16 +19,7 @@ const instant: Schema = {
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.000Z$',
 };
 
-function closed(properties: { [name: string]: Schema }, isNullable = false): Schema {
-  return {
-    type: isNullable ? ['object', 'null'] : 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
-}
-
-const entry: Schema = closed({
+const entry: Schema = closedObject({
   id: { type: 'string', pattern: '^[0-9a-f]{12}$', description: 'The PSID.' },
   title: {
     ...text,
@@ -37,16 +29,16 @@ const entry: Schema = closed({
   updated_at: instant,
   published_date: instant,
   vuln_type: text,
-  references: closed({ cve: { type: 'array', items: text }, url: { type: 'array', items: text } }),
+  references: closedObject({ cve: { type: 'array', items: text }, url: { type: 'array', items: text } }),
   fixed_in: { ...nullableText, description: 'Null when no fix is known.' },
   introduced_in: { ...nullableText, description: 'Null when every version before `fixed_in` is affected.' },
-  cvss: closed({ score: { type: ['number', 'null'] }, vector: nullableText }, true),
+  cvss: closedObjectOrNull({ score: { type: ['number', 'null'] }, vector: nullableText }),
 });
 
 const products: Schema = {
   type: 'object',
   minProperties: 1,
-  additionalProperties: closed({
+  additionalProperties: closedObject({
     friendly_name: nullableText,
     latest_version: { type: 'null' },
     last_updated: { type: 'null' },

@@ -2,6 +2,7 @@
 
 import type { Operation, Parameter, Ref, Response } from '../../../http/openapi/model.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
+import { schemaRef } from '../../openapi-parts.ts';
 import {
   batchRequest,
   batchResult,
@@ -13,7 +14,7 @@ import {
   vulnerabilityRecord,
 } from './examples.ts';
 import { dataResponse, openResponse } from './responses.ts';
-import { SNAPSHOT_ID, schemaRef } from './schemas.ts';
+import { SNAPSHOT_ID } from './schemas.ts';
 
 export const parameters: { readonly [name: string]: Parameter } = {
   Platform: {

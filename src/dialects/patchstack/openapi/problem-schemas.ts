@@ -3,8 +3,9 @@
 
 import type { MediaType, Ref, Schema } from '../../../http/openapi/model.ts';
 import { typeOf } from '../../../http/replies/problems.ts';
+import { closedObject, schemaRef } from '../../openapi-parts.ts';
 import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf } from '../problems.ts';
-import { closedObject, SNAPSHOT_ID, schemaRef } from './schemas.ts';
+import { SNAPSHOT_ID } from './schemas.ts';
 
 const parameterErrors = {
   type: 'array',

@@ -7,22 +7,9 @@ import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../index/product-type.ts';
 import { PART_KINDS } from '../../../index/versions/key-parts.ts';
 import { VERSION_SCHEMES } from '../../../index/versions/version-key.ts';
+import { closedObject, schemaRef } from '../../openapi-parts.ts';
 import { EXCLUSIONS } from '../explain.ts';
 import { ITEM_ERROR_CODES } from '../problems.ts';
-
-export function schemaRef(name: string): Ref {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-/** An object with these properties and no others; all are required except the ones named. */
-export function closedObject(properties: { [key: string]: Schema | Ref }, optional: string[] = []): Schema {
-  return {
-    type: 'object',
-    required: Object.keys(properties).filter((key) => !optional.includes(key)),
-    properties,
-    additionalProperties: false,
-  };
-}
 
 /** The pattern of a snapshot's id. */
 export const SNAPSHOT_ID = '^[0-9a-f]{16}$';
