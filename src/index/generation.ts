@@ -11,7 +11,7 @@ import { findId, publishedCount, publishedRun, type Stretch } from './lookup/id-
 import { type LatestWindow, type LatestWindows, newestCreatedMs } from './lookup/latest-window.ts';
 import { any, collect, type Located, type Locator, type Place } from './lookup/locate.ts';
 import type { Matches } from './lookup/matches.ts';
-import { findProduct } from './lookup/product-table.ts';
+import { findAscii, findProduct } from './lookup/product-table.ts';
 import { findUpdate, versionText } from './lookup/update.ts';
 import { type Platform, type ProductType, productTypeFacts } from './product-type.ts';
 
@@ -68,6 +68,11 @@ export class Generation {
   /** The row of the product that a name means; undefined when there is none. */
   findProduct(type: ProductType, name: string): number | undefined {
     return findProduct(this.parts.columns, this.parts.productSlots, productTypeFacts(type), name);
+  }
+
+  /** The same for a name given as bytes of ASCII, at [start, end): for many names in one body. */
+  findProductAscii(type: ProductType, bytes: Uint8Array, start: number, end: number): number | undefined {
+    return findAscii(this.parts.columns, this.parts.productSlots, productTypeFacts(type), bytes, start, end);
   }
 
   /** Every published advisory of a product, ordinals ascending. */

@@ -6,6 +6,7 @@
 //      ^    ^ ^               ^                        four places for each name
 
 import { hasMoreMarks, MAX_BULK_MARKS, MAX_NAMES, MAX_VERSIONS, ofMarks, readObject } from './body.ts';
+import type { Verdicts } from './verdicts.ts';
 
 export type ReadBulk =
   | { readonly kind: 'packages'; readonly packages: Packages }
@@ -17,6 +18,8 @@ export interface Packages {
   /** As sent: equal names count each. Of those, the last is meant. */
   readonly nameCount: number;
   nameAt(index: number): string;
+  /** Whether there is any advisory about the name with this index. */
+  isKnownAt(index: number, verdicts: Verdicts): boolean;
   /** What is listed for the name with this index; not each need be a version. */
   versionsAt(index: number): readonly unknown[];
 }
@@ -54,19 +57,13 @@ export function readAnyBulk(body: Uint8Array): ReadBulk {
     versionCount += versions.length;
   }
   if (versionCount > MAX_VERSIONS) return TOO_MANY_VERSIONS;
-  return packagesOf(
-    names.length,
-    (index) => names[index],
-    (index) => lists[index],
-  );
-}
-
-function packagesOf(
-  nameCount: number,
-  nameAt: Packages['nameAt'],
-  versionsAt: Packages['versionsAt'],
-): ReadBulk {
-  return { kind: 'packages', packages: { nameCount, nameAt, versionsAt } };
+  const packages: Packages = {
+    nameCount: names.length,
+    nameAt: (index) => names[index],
+    isKnownAt: (index, verdicts) => verdicts.isKnown(names[index]),
+    versionsAt: (index) => lists[index],
+  };
+  return { kind: 'packages', packages };
 }
 
 /** Undefined for a body in any other form, valid or not. */
@@ -105,12 +102,17 @@ function readPlainBulk(body: Uint8Array): ReadBulk | undefined {
     if (isOpen) at = tokenAfter(text, at);
   }
   if (text.charCodeAt(at) !== CLOSE_OBJECT || tokenAfter(text, at) < text.length) return undefined;
-  return packagesOf(
-    places.length / PLACES,
-    (index) => text.slice(places[index * PLACES], places[index * PLACES + 1]),
+  const packages: Packages = {
+    nameCount: places.length / PLACES,
+    nameAt: (index) => text.slice(places[index * PLACES], places[index * PLACES + 1]),
+    // ASCII, so that characters and bytes are at the same places.
+    isKnownAt: (index, verdicts) =>
+      verdicts.isKnownAscii(body, places[index * PLACES], places[index * PLACES + 1]),
     // Only strings are between the brackets.
-    (index) => JSON.parse(text.slice(places[index * PLACES + 2], places[index * PLACES + 3])) as string[],
-  );
+    versionsAt: (index) =>
+      JSON.parse(text.slice(places[index * PLACES + 2], places[index * PLACES + 3])) as string[],
+  };
+  return { kind: 'packages', packages };
 }
 
 /** Where the next token begins, after the one that ends at `end`. */

@@ -63,8 +63,7 @@ function writeAnswer(out: AnswerBuffer, { generation, memory }: HandlerContext, 
   // Most names end here. Of equal ones the last is meant, in the place of the first.
   const known = new Map<string, number>();
   for (let index = 0; index < packages.nameCount; index++) {
-    const name = packages.nameAt(index);
-    if (verdicts.isKnown(name)) known.set(name, index);
+    if (packages.isKnownAt(index, verdicts)) known.set(packages.nameAt(index), index);
   }
   let separator = '{';
   for (const [name, index] of known) {

@@ -23,6 +23,12 @@ export class Verdicts {
     return name.length <= MAX_NAME_BYTES && this.#generation.findProduct('npm', name) !== undefined;
   }
 
+  /** The same for a name given as bytes of ASCII, at [start, end). */
+  isKnownAscii(bytes: Uint8Array, start: number, end: number): boolean {
+    if (end - start > MAX_NAME_BYTES) return false;
+    return this.#generation.findProductAscii('npm', bytes, start, end) !== undefined;
+  }
+
   /** The ordinals of the advisories that apply to at least one of the versions, ascending. */
   ofAny(name: string, versions: readonly unknown[]): readonly number[] {
     if (!this.isKnown(name)) return NONE;

@@ -72,7 +72,40 @@ export function findFolded(
 ): number | undefined {
   const isLower = fold === lowerCase;
   const length = writeSlug(isLower || fold === asPublished ? name : fold(name), isLower);
-  if (length < 0) return undefined;
+  return length < 0 ? undefined : findScratch(columns, table, typeCode, length);
+}
+
+/**
+ * The row of the product that a name means, given as bytes of ASCII at [start, end), or undefined. For many names in one
+ * body: a string for each, and its characters one by one, would take longer than the search.
+ */
+export function findAscii(
+  columns: IndexColumns,
+  table: Uint32Array,
+  facts: ProductTypeFacts,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number | undefined {
+  const length = end - start;
+  if (length > MAX_SLUG_BYTES) return undefined;
+  let isFolded = facts.slugFolds.every((fold) => fold === asPublished || fold === lowerCase);
+  for (let i = 0; i < length; i++) {
+    const code = bytes[start + i];
+    if (code >= UPPER_A && code <= UPPER_Z) isFolded = false;
+    SLUG_SCRATCH[i] = code;
+  }
+  if (isFolded) return findScratch(columns, table, facts.code, length);
+  return findProduct(columns, table, facts, String.fromCharCode(...bytes.subarray(start, end)));
+}
+
+/** The row of the product whose slug is the first bytes of the scratch, or undefined. */
+function findScratch(
+  columns: IndexColumns,
+  table: Uint32Array,
+  typeCode: number,
+  length: number,
+): number | undefined {
   const { productType, productSlug, productSlugStart } = columns;
   const mask = table.length - KEY_COUNT - 1;
   let slot = hashSlug(table, typeCode, SLUG_SCRATCH, 0, length) & mask;

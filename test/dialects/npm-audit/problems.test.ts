@@ -109,7 +109,7 @@ test('a fault of the server has the shape too', async (t) => {
   const broken = await startServer(t, { records: [feedRecord(1)], onInternalError: () => {} });
   const generation = broken.swap.current();
   assert.ok(generation !== undefined);
-  t.mock.method(generation, 'findProduct', () => {
+  t.mock.method(generation, 'findProductAscii', () => {
     throw new Error('broken');
   });
   assert.equal(await outcome(broken, PATHS[0], {}, 'POST', '{"a":["1.0.0"]}'), '500 internal_error');

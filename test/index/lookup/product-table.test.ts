@@ -5,12 +5,13 @@ import { randomFillSync } from 'node:crypto';
 import { test } from 'node:test';
 import type { Product } from '../../../src/compiler/advisory.ts';
 import type { Generation } from '../../../src/index/generation.ts';
-import { buildProductSlots, findFolded } from '../../../src/index/lookup/product-table.ts';
+import { buildProductSlots, findAscii, findFolded } from '../../../src/index/lookup/product-table.ts';
 import {
   asPublished,
   lowerCase,
   PRODUCT_TYPES,
   type ProductType,
+  productTypeFacts,
   type SlugFold,
 } from '../../../src/index/product-type.ts';
 import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
@@ -148,4 +149,40 @@ test('a name is looked up by whatever spelling the type folds it to', (t) => {
   const dashed: SlugFold = (name) => name.replace(/[-_.]+/g, '-');
   assert.equal(found(generation, 'npm', 'a_.b', dashed), 'npm a-b');
   assert.equal(found(generation, 'npm', 'a_.b'), undefined);
+});
+
+test('a name given as bytes means what it means as a string', (t) => {
+  const names = ['gallery', 'Gallery', '@scope/pkg', 'MiXed-Case_9', 'x'.repeat(256)];
+  const generation = generationOf(
+    t,
+    names.map((name, i) => coreAdvisory(i + 1, { product: coreProduct('npm', name) })),
+  );
+  const asked = [
+    ...names,
+    'GALLERY',
+    '@Scope/Pkg',
+    'mixed-case_9',
+    'other',
+    '',
+    'x'.repeat(257),
+    '__proto__',
+  ];
+  for (const name of asked) {
+    const body = Buffer.from(`["${name}"]`);
+    const row = generation.findProductAscii('npm', body, 2, 2 + name.length);
+    assert.equal(row, generation.findProduct('npm', name), name);
+    const plugin = generation.findProductAscii('plugin', body, 2, 2 + name.length);
+    assert.equal(plugin, undefined, name);
+  }
+  for (const name of names) assert.notEqual(generation.findProduct('npm', name), undefined, name);
+});
+
+test('bytes of a type with another fold go through the fold', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1, { product: coreProduct('npm', 'a-b') })]);
+  const { columns, productSlots } = generation.parts;
+  const dashed: SlugFold = (name) => name.replace(/[-_.]+/g, '-');
+  const facts = { ...productTypeFacts('npm'), slugFolds: [dashed] as const };
+  const row = generation.findProduct('npm', 'a-b');
+  assert.notEqual(row, undefined);
+  assert.equal(findAscii(columns, productSlots, facts, Buffer.from('a_.b'), 0, 4), row);
 });
