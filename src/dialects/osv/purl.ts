@@ -15,7 +15,7 @@ export type Purl =
       readonly version: string;
     }
   /** Of a type whose packages are not held. */
-  | { readonly kind: 'other'; readonly type: string }
+  | { readonly kind: 'other'; readonly type: string; readonly version: string }
   | { readonly kind: 'bad'; readonly problem: string };
 
 const TYPES: { readonly [type: string]: HeldEcosystem } = { npm: 'npm', wordpress: 'WordPress' };
@@ -44,7 +44,7 @@ export function parsePurl(text: string): Purl {
   }
   const parts = path.split('/').filter((part) => part !== '');
   if (parts.length === 0) return bad('a purl has a type and a name');
-  if (!Object.hasOwn(TYPES, type)) return { kind: 'other', type };
+  if (!Object.hasOwn(TYPES, type)) return { kind: 'other', type, version };
   const name = decoded(parts.join('/'));
   const plain = decoded(version);
   if (name === undefined || plain === undefined)

@@ -85,8 +85,8 @@ function readPackage(named: Json, version: string): Query {
 function readPurl(text: string, version: string): Query {
   const purl = parsePurl(text);
   if (purl.kind === 'bad') return { kind: 'bad', message: `invalid PURL: ${purl.problem}` };
-  if (purl.kind === 'other') return { kind: 'not-held', about: `pkg:${purl.type}` };
   if (purl.version !== '' && version !== '') return { kind: 'bad', message: MESSAGES.purlAndVersion };
+  if (purl.kind === 'other') return { kind: 'not-held', about: `pkg:${purl.type}` };
   return {
     kind: 'package',
     ecosystems: ONE[purl.ecosystem],

@@ -156,6 +156,11 @@ test('an invalid query gets the words of the original', async () => {
       { package: { purl: 'pkg:npm/a@1.0.0' }, version: '1.0.0' },
       'version specified in params and PURL query',
     ],
+    // Also of a type that is not held: the query is wrong before anything is looked for.
+    [
+      { package: { purl: 'pkg:pypi/jinja2@3.1.4' }, version: '3.1.4' },
+      'version specified in params and PURL query',
+    ],
     [{ package: { purl: 'npm/a' } }, 'invalid PURL: a purl begins with "pkg:"'],
     [{ package: { purl: 'pkg:npm' } }, 'invalid PURL: a purl has a type and a name'],
     [{ package: { purl: 'pkg:npm/a%ZZ' } }, 'invalid PURL: the purl has a percent escape that is not valid'],
