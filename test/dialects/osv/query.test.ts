@@ -188,7 +188,7 @@ test('what is not held is no error: the answer is empty, and a header names it',
     [{ package: { ecosystem: 'Red Hat:rhel_aus:8.4::appstream', name: 'a' } }, 'Red Hat'],
     [{ package: { ecosystem: 'GIT', name: 'https://example.com/a.git' }, version: '1' }, 'GIT'],
     [{ package: { purl: 'pkg:cargo/serde@1.0.0' } }, 'pkg:cargo'],
-    [{ package: { purl: 'pkg:no-such.type/a@1' }, version: '1' }, 'pkg:no-such.type'],
+    [{ package: { purl: 'pkg:no-such.type/a' }, version: '1' }, 'pkg:no-such.type'],
     [{ commit: '6879efc2c1596d11a6a6ad296f80063b558d5e0f' }, 'GIT'],
   ];
   for (const [query, name] of cases) {
