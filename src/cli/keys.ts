@@ -19,6 +19,7 @@ import {
 } from '../access/keys-file.ts';
 import { LockedError, withFileLock } from '../files/lock-file.ts';
 import { CommandError, UsageError } from './command-error.ts';
+import { readKeyFile } from './key-file.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
 
 const LISTED_IDS = 20;
@@ -28,6 +29,7 @@ type AddOptions = FileOption & {
   readonly tier: string;
   readonly name: string;
   readonly expiresAt?: string;
+  readonly keyFile?: string;
 };
 type ListOptions = FileOption & { readonly json?: true };
 
@@ -40,11 +42,19 @@ export function addKeysCommand(program: Command, endpoints: readonly string[]): 
     .requiredOption('--tier <tier>', 'a tier in the file (default tiers: standard, extended, partner)')
     .requiredOption('--name <name>', 'who or what the key is for')
     .option('--expires-at <time>', 'when the key stops working, such as 2027-12-31T23:59:59Z')
+    .option(
+      '--key-file <file>',
+      'add the key in the first line of a file, such as a licence key that a client sends, instead of a new one',
+    )
     .action(async (options: AddOptions, command: Command) => {
       const { key, id } = await explainErrors(options.keys, () => addKey(options, endpoints, Date.now()));
-      writeOut(command, `${key}\n`);
-      const note = 'it is not shown again: the file keeps only its hash';
-      writeError(command, `added key ${id} (${options.tier}) to ${options.keys}; ${note}\n`);
+      const added = `added key ${id} (${options.tier}) to ${options.keys}`;
+      if (options.keyFile === undefined) {
+        writeOut(command, `${key}\n`);
+        writeError(command, `${added}; it is not shown again: the file keeps only its hash\n`);
+      } else {
+        writeError(command, `${added}; the file keeps only its hash\n`);
+      }
     });
 
   withKeysFile(keys.command('list'))
@@ -74,7 +84,7 @@ async function addKey(
   endpoints: readonly string[],
   nowMs: number,
 ): Promise<{ readonly key: string; readonly id: string }> {
-  const { keys: path, tier, name, expiresAt } = options;
+  const { keys: path, tier, name, expiresAt, keyFile } = options;
   const nameProblem = labelProblem(name);
   if (nameProblem !== undefined) throw new UsageError(`--name ${nameProblem}`);
   if (expiresAt !== undefined) {
@@ -86,6 +96,7 @@ async function addKey(
     }
     if (atMs <= nowMs) throw new UsageError(`--expires-at "${expiresAt}" is not in the future`);
   }
+  const key = keyFile === undefined ? makeKey() : givenKey(keyFile);
   return withFileLock(path, async () => {
     const file = (await findKeysFile(path, endpoints)) ?? emptyKeysFile(endpoints);
     if (!Object.hasOwn(file.tiers, tier)) {
@@ -93,7 +104,8 @@ async function addKey(
         `--tier "${tier}" is not in the file; use one of ${Object.keys(file.tiers).join(', ')}`,
       );
     }
-    const key = makeKey();
+    if (file.keys.some(({ sha256 }) => sha256 === hashKey(key)))
+      throw new UsageError(`--key-file ${keyFile}: this key is in ${path} already`);
     const id = freeId(file);
     const record: KeyRecord = {
       id,
@@ -105,6 +117,15 @@ async function addKey(
     await writeKeysFile(path, { ...file, keys: [...file.keys, record] }, endpoints);
     return { key, id };
   });
+}
+
+/** A key of the operator's own. Shorter ones could be guessed, and longer ones are refused when they are sent. */
+function givenKey(file: string): string {
+  const key = readKeyFile(file, '--key-file');
+  if (/^[\x21-\x7e]{20,512}$/.test(key)) return key;
+  throw new UsageError(
+    `--key-file ${file}: a key has 20 to 512 characters of ASCII without blanks, got ${key.length}`,
+  );
 }
 
 /** False when the key was already disabled; the file is then not written. */

@@ -45,6 +45,37 @@ test('add makes the file with the shipped tiers and prints the key alone on stdo
   assert.equal((await stat(path)).mode & 0o777, 0o600);
 });
 
+test('add takes a key from a file, prints nothing on stdout, and refuses one that is there or can be guessed', async (t) => {
+  const path = await newPath(t);
+  const keyFile = join(path, '..', 'licence');
+  const key = 'abcdef0123456789abcdef0123456789';
+  await writeFile(keyFile, `${key}\nnot the key\n`);
+  const { out, err } = await add(path, '--key-file', keyFile);
+  assert.equal(out, '');
+  assert.ok(!err.includes(key));
+  const { keys } = await readKeysFile(path, ENDPOINTS);
+  assert.deepEqual(
+    keys.map(({ sha256 }) => sha256),
+    [hashKey(key)],
+  );
+  const wrong: Record<string, RegExp> = {
+    [key]: /--key-file .*licence: this key is in .*keys\.json already/,
+    short: /--key-file .*: a key has 20 to 512 characters of ASCII without blanks, got 5/,
+    'abcdef0123456789 abcdef0123456789': /ASCII without blanks, got 33/,
+    '': /its first line is empty/,
+  };
+  for (const [text, message] of Object.entries(wrong)) {
+    await writeFile(keyFile, text);
+    await assert.rejects(add(path, '--key-file', keyFile), (error: Error) => {
+      assert.match(error.message, message);
+      assert.ok(text === '' || !error.message.includes(text));
+      return true;
+    });
+  }
+  await assert.rejects(add(path, '--key-file', join(path, '..', 'nowhere')), /cannot be read \(ENOENT\)/);
+  assert.equal((await readKeysFile(path, ENDPOINTS)).keys.length, 1);
+});
+
 test('keys added at the same time are all kept, and no lock file remains', async (t) => {
   const path = await newPath(t);
   const ran = await Promise.all(Array.from({ length: 6 }, () => add(path)));

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { HttpClient } from '../../importers/download/client.ts';
 import { UsageError } from '../command-error.ts';
+import { readKeyFile } from '../key-file.ts';
 import { showProgress } from '../progress.ts';
-import { readKeyFile } from '../sources/key-file.ts';
 import type { SourcePlan } from '../sources/sources.ts';
 import { DownloadCache } from './download-cache.ts';
 import type { KeyPlace, RefreshConfig, RefreshSource } from './refresh-config.ts';

@@ -3,8 +3,8 @@
 import { type Command, Option } from 'commander';
 import { type Preference, PreferenceError, parsePreference } from '../../importers/assemble/preference.ts';
 import { UsageError } from '../command-error.ts';
+import { readKeyFile } from '../key-file.ts';
 import { wholeNumber } from '../options.ts';
-import { readKeyFile } from './key-file.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import { KEY_VARIABLE, nameSources, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 

@@ -1,7 +1,7 @@
-// A key for another server, read from a file. No message shows it.
+// A key, read from a file. No message shows it.
 
 import { readFileSync } from 'node:fs';
-import { UsageError } from '../command-error.ts';
+import { UsageError } from './command-error.ts';
 
 /** The first line of the file. `named` is the option or member that names the file. Throws UsageError. */
 export function readKeyFile(file: string, named: string): string {
