@@ -31,7 +31,6 @@ export class Verdicts {
 
   /** The ordinals of the advisories that apply to at least one of the versions, ascending. */
   ofAny(name: string, versions: readonly unknown[]): readonly number[] {
-    if (!this.isKnown(name)) return NONE;
     if (versions.length === 1) return this.of(name, versions[0]);
     const found = new Set<number>();
     const seen = new Set<number>();
