@@ -16,6 +16,7 @@ const NOTHING: ClientChoice = {
   anonymous: [],
   trustedProxies: [],
   npmUpstream: undefined,
+  console: false,
 };
 
 test('nothing is wrong with the defaults, and a bad option is named with what was given', () => {
