@@ -43,7 +43,7 @@ const REFUSED = [
     'payment',
     'picture-in-picture',
   ],
-  ...['publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'web-share', 'xr-spatial-tracking'],
+  ...['publickey-credentials-get', 'screen-wake-lock', 'serial', 'usb', 'xr-spatial-tracking'],
 ];
 
 const COMMON: readonly ReplyHeader[] = [

@@ -1,7 +1,7 @@
 // Starts Chromium for one test file. scripts/browser.js finds the program.
 
-import { after } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
+import type { ProcessOwner } from '../../support/soak/server-process.ts';
 
 const ARGUMENTS = [
   '--no-sandbox', // in containers; nothing but our own pages is opened
@@ -14,12 +14,12 @@ const ARGUMENTS = [
 ];
 const START_MS = 60_000; // a cold start on a busy machine
 
-/** Closed when the tests of the file have ended. */
-export async function launchBrowser(): Promise<Browser> {
+/** Closed with its owner. */
+export async function launchBrowser(owner: ProcessOwner): Promise<Browser> {
   const executablePath = process.env.VULNDEX_CHROMIUM;
   if (executablePath === undefined || executablePath === '')
     throw new Error('VULNDEX_CHROMIUM is not set: run these tests with npm run test:browser');
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS, timeout: START_MS });
-  after(() => browser.close());
+  owner.after(() => browser.close());
   return browser;
 }
