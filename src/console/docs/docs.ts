@@ -17,6 +17,7 @@ declare const SwaggerUIBundle: (options: {
   readonly validatorUrl: null;
   readonly persistAuthorization: boolean;
   readonly tryItOutEnabled: boolean;
+  readonly defaultModelsExpandDepth: number;
   readonly onComplete: () => void;
 }) => SwaggerUi;
 
@@ -27,7 +28,9 @@ const ui = SwaggerUIBundle({
   validatorUrl: null, // by default the document is sent to a service of others, unless it is on localhost
   persistAuthorization: false,
   tryItOutEnabled: true,
+  defaultModelsExpandDepth: 0, // dozens of schemas: folded until somebody wants them
   onComplete: () => {
+    document.getElementById('servers')?.setAttribute('aria-label', 'Server'); // its label is not tied to it
     const key = sessionStorage.getItem(KEY_ITEM);
     if (key !== null) ui.preauthorizeApiKey(KEY_SCHEME, key);
   },

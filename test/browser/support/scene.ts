@@ -12,7 +12,7 @@ import type { FeedJson } from '../../support/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeFailures, Load } from '../../support/soak/load.ts';
 import { mixedRequests } from '../../support/soak/mix.ts';
-import { type ProcessOwner, ServerProcess } from '../../support/soak/server-process.ts';
+import { type ProcessOwner, type ServeOptions, ServerProcess } from '../../support/soak/server-process.ts';
 import { type Data, inventData } from './data.ts';
 import { launchBrowser } from './launch.ts';
 import { type Visit, visit } from './visit.ts';
@@ -46,12 +46,12 @@ export class Scene {
   readonly data: Data;
   readonly #owner: ProcessOwner;
   readonly #folder: string;
-  readonly #options: Readonly<Record<string, string | number>>;
+  readonly #options: ServeOptions;
   #server: ServerProcess;
   #load: Load | undefined;
 
   /** Ends with the tests of the file. `options` are further ones of `serve`. */
-  static async start(options: Readonly<Record<string, string | number>> = {}): Promise<Scene> {
+  static async start(options: ServeOptions = {}): Promise<Scene> {
     // In reverse, and one after another: the load ends before the server does.
     const ends: (() => void | Promise<void>)[] = [];
     const owner = { after: (end: () => void | Promise<void>) => void ends.unshift(end) };
@@ -81,7 +81,7 @@ export class Scene {
     readonly data: Data;
     readonly owner: ProcessOwner;
     readonly folder: string;
-    readonly options: Readonly<Record<string, string | number>>;
+    readonly options: ServeOptions;
     readonly server: ServerProcess;
   }) {
     this.browser = parts.browser;
@@ -140,6 +140,11 @@ export class Scene {
     return id;
   }
 
+  /** Starts another server with the same data and keys. */
+  another(options: ServeOptions): Promise<ServerProcess> {
+    return startServer({ owner: this.#owner, folder: this.#folder, options });
+  }
+
   /** Stops the load, then the server. */
   async stopServer(): Promise<void> {
     await this.#stopLoad();
@@ -174,7 +179,7 @@ export class Scene {
 interface StartPlan {
   readonly owner: ProcessOwner;
   readonly folder: string;
-  readonly options: Readonly<Record<string, string | number>>;
+  readonly options: ServeOptions;
   readonly ports?: { readonly port: number; readonly opsPort: number };
 }
 
