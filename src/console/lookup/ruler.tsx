@@ -53,9 +53,11 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
   const needle = query.version === '' ? undefined : needleAt(scale, axis);
   useEffect(() => {
     const { current } = frame;
-    if (current !== null && needle !== undefined)
-      current.scrollLeft = needle - (current.clientWidth - LABEL_WIDTH) / 2;
-  }, [needle]);
+    if (current === null) return;
+    // The newest versions matter most where none is asked for.
+    const point = needle ?? scale.width;
+    current.scrollLeft = point - (current.clientWidth - LABEL_WIDTH) / 2;
+  }, [needle, room > 0]);
   const rows = useMemo(
     () =>
       advisories
@@ -76,7 +78,7 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
       <div class="ruler-frame" ref={frame}>
         {room > 0 && (
           <div class="ruler-sheet" style={{ width: `${scale.width + LABEL_WIDTH}px` }}>
-            <div class="ruler-over">
+            <div class="ruler-lines">
               {placed.map((label, index) => (
                 <span
                   key={marks[index].kind}
