@@ -9,10 +9,13 @@ import { MARKER_IDS, MARKER_SLUG } from '../../support/soak/builds.ts';
 
 /** Would call `alert`, and ask for a file that does not exist, if a page took it for markup. */
 export const MARKUP_SLUG = '<img src=x onerror=alert(1)>';
+export const PLUGIN_MARKUP_SLUG = '"><svg onload=alert(7)>';
 export const HOSTILE_URL = 'javascript:alert(2)';
 /** A product with every kind of span; its versions are asked for in the tests of the ruler. */
 export const RULED = 'ruled-gallery';
-const LONG_DETAILS = `# Long\n\n<script>alert(3)</script> <b onmouseover="alert(4)">bold</b>\n\n${'A line of the long report. '.repeat(1_200)}`;
+/** 30 KB. */
+const LONG_TEXT = 'A sentence of the long report. '.repeat(1_000);
+const LONG_DETAILS = `# Long\n\n<script>alert(3)</script> <b onmouseover="alert(4)">bold</b>\n\n${LONG_TEXT}`;
 
 const INVENTED = 2_000;
 const SEED = 1;
@@ -54,7 +57,7 @@ export const RULED_RECORDS: readonly FeedJson[] = [
 export const HOSTILE_RECORDS: readonly FeedJson[] = [
   feedRecord(9_000_201, {
     title: `Title ${MARKUP_SLUG}`,
-    description: `Description ${MARKUP_SLUG} <script>alert(5)</script>`,
+    description: `Description ${MARKUP_SLUG} <script>alert(5)</script> ${LONG_TEXT}`,
     details: LONG_DETAILS,
     product: npmProduct(MARKUP_SLUG, 9_000_200),
     references: [
@@ -72,8 +75,8 @@ export const HOSTILE_RECORDS: readonly FeedJson[] = [
     product: {
       id: 9_000_201,
       type: 'plugin',
-      slug: '"><svg onload=alert(7)>',
-      name: '"><svg onload=alert(7)>',
+      slug: PLUGIN_MARKUP_SLUG,
+      name: PLUGIN_MARKUP_SLUG,
     },
     affected: [span(null, null)],
   }),
