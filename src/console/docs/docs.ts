@@ -1,8 +1,8 @@
 // The page of the API at /docs/: shows the served OpenAPI document with Swagger UI, whose script index.html loads. Fetches nothing
 // but the document and what "try it out" asks for.
 
-/** Where the console keeps the key while its tab is open. */
-const KEY_ITEM = 'vulndex-key';
+import { keptKey } from '../app/key.ts';
+
 /** The name of the header PSKey among the security schemes of the document. */
 const KEY_SCHEME = 'PSKey';
 
@@ -28,7 +28,7 @@ const ui = SwaggerUIBundle({
   persistAuthorization: false,
   tryItOutEnabled: true,
   onComplete: () => {
-    const key = sessionStorage.getItem(KEY_ITEM);
-    if (key !== null) ui.preauthorizeApiKey(KEY_SCHEME, key);
+    const key = keptKey();
+    if (key !== '') ui.preauthorizeApiKey(KEY_SCHEME, key);
   },
 });
