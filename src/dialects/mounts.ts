@@ -150,8 +150,9 @@ function checkPlaces(dialects: readonly Dialect[], known: readonly Dialect[]): v
       for (const other of others) {
         const hidden = placesOf(other).find((place) => isOnTheWay(path, place));
         if (hidden === undefined) continue;
+        const remedy = other.routes.every(({ kind }) => kind === 'files') ? ', or add --no-console' : '';
         throw new MountsError(
-          `--mounts ${name}=${path || '/'}: ${other.name} answers at ${hidden || '/'}: choose a path of its own`,
+          `--mounts ${name}=${path || '/'}: ${other.name} answers at ${hidden || '/'}: choose a path of its own${remedy}`,
         );
       }
     }

@@ -257,3 +257,16 @@ test('two dialects at one path are refused, and so is one that hides a route of 
     assert.throws(() => select(words), { name: 'MountsError', message });
   }
 });
+
+test('a dialect cannot be moved to where the pages are, unless they are off', () => {
+  for (const path of ['/console', '/docs', '/console/osv']) {
+    const place = `/${path.split('/')[1]}`;
+    assert.throws(() => select(['patchstack', `osv=${path}`], { console: true }), {
+      name: 'MountsError',
+      message: `--mounts osv=${path}: service answers at ${place}: choose a path of its own, or add --no-console`,
+    });
+    assert.deepEqual(shown(select(['patchstack', `osv=${path}`])), [CONTRACT, `osv ${path}`]);
+  }
+  assert.deepEqual(shown(select(['osv=/consoles'], { console: true })).slice(0, 1), ['osv /consoles']);
+  assert.equal(select(['osv=/'], { console: true }).dialects.length, 3);
+});
