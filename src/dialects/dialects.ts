@@ -3,6 +3,7 @@
 import { type Dialect, dialectsByLabel, endpointsOf, labelsOf } from '../http/dialect.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
+import { operations } from './operations/operations.ts';
 import { osv } from './osv/osv.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { patchstackFlat } from './patchstack-flat/patchstack-flat.ts';
@@ -12,11 +13,17 @@ import { wpscan } from './wpscan/wpscan.ts';
 /** The first sends the 404 for paths that no dialect has. */
 export const DIALECTS: readonly Dialect[] = [patchstack, npmAudit, patchstackFlat, osv, wordfence, wpscan];
 
+/** What every server answers at its root, whichever of them are on. */
+export const ALWAYS_ON: readonly Dialect[] = [operations];
+
+/** What a server with every dialect answers. */
+export const ALL_DIALECTS: readonly Dialect[] = [...DIALECTS, ...ALWAYS_ON];
+
 /** The endpoints that a tier can grant. */
-export const ENDPOINTS = endpointsOf(DIALECTS);
+export const ENDPOINTS = endpointsOf(ALL_DIALECTS);
 
 /** With what is only there if the operator names a registry; which one makes no difference to its labels. */
-const ALL: readonly Dialect[] = [...DIALECTS, npmUpstream('https://registry.invalid')];
+const ALL: readonly Dialect[] = [...ALL_DIALECTS, npmUpstream('https://registry.invalid')];
 
 /** The labels of requests in metrics and logs. */
 export const ROUTE_LABELS = labelsOf(ALL);
