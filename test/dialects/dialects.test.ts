@@ -21,6 +21,7 @@ const KEY = 'any-key';
 test('a tier can list the published endpoints', () => {
   assert.deepEqual(ENDPOINTS, [
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
+    'products',
     'npm-audit',
     ...['osv', 'osv-files'],
     'wordfence',
@@ -32,6 +33,7 @@ test('a tier can list the published endpoints', () => {
 test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
+    'products',
     ...['openapi', 'healthz', 'readyz'],
     ...['npm-bulk', 'npm-quick', 'npm-full'],
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],

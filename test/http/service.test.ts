@@ -36,6 +36,7 @@ const CALLS: Readonly<Record<string, readonly [path: string, init?: RequestInit]
   batch: ['/batch', { method: 'POST', body: '[]' }],
   vulnerability: ['/vulnerability/1'],
   explain: ['/explain/plugin/gallery/1.0'],
+  products: ['/products?type=plugin'],
 };
 const OPEN_PATHS = ['/openapi.json', '/healthz', '/readyz'];
 
@@ -160,6 +161,7 @@ test('each shipped tier allows its own endpoints and gets 403 on the others', as
     all: closed,
     changes: closed,
     explain: closed,
+    products: closed,
   });
   assert.deepEqual(await outcomesWith({ PSKey: PARTNER_KEY }), everywhere('200'));
 });

@@ -136,6 +136,7 @@ function pathsOf(generation: Generation): string[] {
       PLATFORMS.flatMap((platform) => LISTINGS.map((more) => `/${endpoint}?platform=${platform}${more}`)),
     ),
     ...PLATFORMS.map((platform) => `/changes?platform=${platform}&since=${generation.id}`),
+    ...PRODUCT_TYPES.map((type) => `/products?type=${type}&limit=20`),
     ...ordinals.map((ordinal) => `/vulnerability/${generation.idAt(ordinal)}`),
     ...ordinals.map((ordinal) => `/vulnerability/${formatPsid(columns.advisoryPsid[ordinal])}`),
     ...texts(columns.aliasText, columns.aliasStart, MOST_OF_EACH).map(

@@ -30,6 +30,7 @@ const PATHS = [
   '/product/plugin/gallery/1.0/exists',
   '/vulnerability/1',
   '/explain/plugin/gallery/1.0',
+  '/products?type=plugin',
 ];
 
 function etagAt(path: string, from: TestServer = server): Promise<string | null> {

@@ -141,6 +141,13 @@ export const explanation = {
   omitted_ranges: 0,
 };
 
+export const productNames = {
+  products: [
+    { name: 'imaginary-frame', advisories: 1 },
+    { name: 'imaginary-gallery', advisories: 3 },
+  ],
+};
+
 export const vulnerabilityRecord = {
   vulnerability: {
     id: gallery.id,

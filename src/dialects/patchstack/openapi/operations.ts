@@ -10,6 +10,7 @@ import {
   cursorPage,
   explanation,
   offsetPage,
+  productNames,
   productVulnerabilities,
   vulnerabilityRecord,
 } from './examples.ts';
@@ -95,6 +96,27 @@ export const parameters: { readonly [name: string]: Parameter } = {
     description:
       'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
     schema: { type: 'string', minLength: 1 },
+  },
+  TypeOfProducts: {
+    name: 'type',
+    in: 'query',
+    required: true,
+    description: 'Kind of products.',
+    schema: { type: 'string', enum: [...PRODUCT_TYPES] },
+  },
+  NamePrefix: {
+    name: 'prefix',
+    in: 'query',
+    allowEmptyValue: true,
+    description:
+      'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for the first names of all.',
+    schema: { type: 'string', default: '' },
+  },
+  MostNames: {
+    name: 'limit',
+    in: 'query',
+    description: 'The most names to answer with.',
+    schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
   },
   ProductVersion: {
     name: 'version',
@@ -316,6 +338,19 @@ export const explainVersion = lookup(
   {
     '200': dataResponse('The explanation.', schemaRef('Explanation'), {
       affected: { summary: 'An affected version', value: explanation },
+    }),
+    '422': responseRef('InvalidParameter'),
+  },
+);
+
+export const suggestProducts = lookup(
+  'suggestProducts',
+  'List the first products whose names begin with a text',
+  'For suggestions while someone types. Names are in the order of their bytes. An addition of this server to the interface.',
+  ['TypeOfProducts', 'NamePrefix', 'MostNames'],
+  {
+    '200': dataResponse('The names.', schemaRef('ProductNames'), {
+      two: { summary: 'The names that begin with `imaginary-`', value: productNames },
     }),
     '422': responseRef('InvalidParameter'),
   },

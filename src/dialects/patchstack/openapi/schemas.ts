@@ -305,6 +305,21 @@ export const schemas: { readonly [name: string]: Schema } = {
     ),
     omitted_ranges: described('How many ranges are not listed.', count),
   }),
+  ProductNames: closedObject({
+    products: {
+      ...listOf(
+        closedObject({
+          name: described('As the data has it: a slug, or the name of an npm package.', text),
+          advisories: described(
+            'How many published vulnerabilities it has; 0 if all of them were withdrawn.',
+            count,
+          ),
+        }),
+      ),
+      maxItems: 20,
+      description: 'By name, in the order of its bytes.',
+    },
+  }),
   VersionReading: closedObject({
     version_scheme: schemeName,
     parts: {
