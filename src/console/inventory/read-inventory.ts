@@ -60,9 +60,7 @@ export function tooLarge(size: number): string {
 
 function readJson(text: string, list: ListType | undefined, fileName: string): Inventory {
   const hint =
-    /bun\.lock/i.test(fileName) || /"bun-?|"workspaces":\s*\{\s*"":/.test(text.slice(0, 4096))
-      ? ABOUT_BUN
-      : '';
+    /bun\.lock/i.test(fileName) || /"workspaces":\s*\{\s*"":/.test(text.slice(0, 4096)) ? ABOUT_BUN : '';
   const value = parseJson(text, hint);
   if (Array.isArray(value)) return readArray(value, list);
   const document = membersOf(value) ?? {};

@@ -12,7 +12,7 @@ const FOLDER = 'node_modules/';
 
 /** Requires: a member `lockfileVersion`. */
 export function readNpmLock(lock: Members): Inventory {
-  const version = lock['lockfileVersion'];
+  const version = member(lock, 'lockfileVersion');
   const packages = membersOf(member(lock, 'packages'));
   const tree = membersOf(member(lock, 'dependencies'));
   const isNew = typeof version !== 'number' || !(version >= 1 && version <= KNOWN);
