@@ -26,8 +26,16 @@ export interface Greeting {
   readonly address: string;
   /** The key made for this run; undefined with a keys file. */
   readonly key: string | undefined;
+  /** The address of the console; undefined if it is off. */
+  readonly consoleUrl: string | undefined;
   /** What is served at startup; undefined if there is nothing to serve. */
   readonly generation: Generation | undefined;
+}
+
+interface Lookup {
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
 }
 
 export type Serve = (
@@ -82,15 +90,18 @@ async function makeDemoSnapshot(folder: string, print: (line: string) => void): 
   });
 }
 
-function demoGreeting({ address, key, generation }: Greeting): readonly string[] {
+function demoGreeting({ address, key, consoleUrl, generation }: Greeting): readonly string[] {
   const lookup = generation === undefined ? undefined : findShortLookup(generation);
-  return lookup === undefined
-    ? []
-    : ['try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${lookup}`];
+  const query = new URLSearchParams({ ...lookup, ...(key === undefined ? {} : { key }) });
+  const page = consoleUrl === undefined ? [] : [`open: ${consoleUrl}#/lookup?${query}`];
+  if (lookup === undefined) return page;
+  const { type, name, version } = lookup;
+  const path = [type, name, version].map(encodeURIComponent).join('/');
+  return [...page, 'try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${path}`];
 }
 
-/** The path of a lookup whose answer fits on a terminal: one affected version of a product with one advisory. */
-function findShortLookup(generation: Generation): string | undefined {
+/** A lookup whose answer fits on a terminal: one affected version of a product with one advisory. */
+function findShortLookup(generation: Generation): Lookup | undefined {
   const { columns } = generation.parts;
   const locator = new Locator();
   const { start, end } = generation.published(PLATFORMS[0]);
@@ -103,7 +114,7 @@ function findShortLookup(generation: Generation): string | undefined {
     const version = textAt(columns.versionText, columns.versionTextStart, to);
     const place = generation.locate(type, slug, version, locator);
     if (place.kind === 'not-a-version' || !generation.any(place)) continue; // the bound itself is not inside
-    return `${type}/${encodeURIComponent(slug)}/${encodeURIComponent(version)}`;
+    return { type, name: slug, version };
   }
   return undefined;
 }

@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { type Readiness, renderReady } from '../http/readiness.ts';
 import { renderProblemDetails, type ServiceProblemCode, serviceProblem } from '../http/replies/problems.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
+import type { OpenPages } from './pages/open-pages.ts';
+import { findOpsFile } from './pages/ops-files.ts';
 
 export interface OpsOptions {
   readonly host: string;
@@ -17,6 +19,8 @@ export interface OpsOptions {
   readonly metrics: () => Promise<string>;
   /** The JSON text of /status. */
   readonly status: () => string;
+  /** The console's files are served too; without it, they are off. */
+  readonly pages?: OpenPages | undefined;
   /** Gets internal errors (the request gets a bare 500) and connections that could not be accepted. */
   readonly onError?: (error: unknown) => void;
 }
@@ -46,7 +50,7 @@ const READ = 'GET, HEAD';
 interface OpsReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 const PATHS: Readonly<Record<string, (options: OpsOptions) => OpsReply | Promise<OpsReply>>> = {
@@ -80,13 +84,16 @@ export async function listenOps(options: OpsOptions): Promise<OpsServer> {
 async function answer(request: IncomingMessage, options: OpsOptions): Promise<OpsReply> {
   try {
     const path = (request.url ?? '').split('?', 1)[0];
-    if (!Object.hasOwn(PATHS, path)) {
+    const { pages } = options;
+    const file = pages === undefined ? undefined : findOpsFile(pages, path, request.headers);
+    if (file?.kind === 'absent') return refuse('not_found', file.detail);
+    if (file === undefined && !Object.hasOwn(PATHS, path)) {
       return refuse('not_found', `There is no such path here, only ${Object.keys(PATHS).join(', ')}.`);
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse('method_not_allowed', `This path answers ${READ} only.`, { Allow: READ });
     }
-    return await PATHS[path](options);
+    return file ?? (await PATHS[path](options));
   } catch (error) {
     options.onError?.(error);
     return refuse('internal_error', 'The request could not be answered.');
@@ -118,9 +125,11 @@ function refuse(code: ServiceProblemCode, detail: string, headers: OpsReply['hea
   };
 }
 
-/** For HEAD, Node omits the body and keeps its length. */
+/** For HEAD, Node omits the body and keeps its length. A 304 has none. */
 function send(response: ServerResponse, { status, headers, body }: OpsReply): void {
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  const bytes = Buffer.from(body); // a copy: not every release can write from shared memory
+  const length = status === 304 ? {} : { 'Content-Length': bytes.length };
+  response.writeHead(status, { ...headers, ...length }).end(bytes);
 }
 
 function listen(server: Server, { host, port }: OpsOptions): Promise<void> {

@@ -41,6 +41,7 @@ test('requests are counted under the published labels', () => {
     ...['wordfence-production', 'wordfence-scanner'],
     ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
     'npm-upstream',
+    ...['console', 'docs'],
     'other',
   ]);
 });
@@ -48,7 +49,8 @@ test('requests are counted under the published labels', () => {
 test('each label counts for one dialect, and requests about the service for none of them', () => {
   const names = new Set(DIALECTS.map(({ name }) => name));
   assert.deepEqual([...DIALECTS_BY_LABEL.keys()], ROUTE_LABELS);
-  for (const label of ['openapi', 'healthz', 'readyz']) assert.equal(DIALECTS_BY_LABEL.get(label), 'service');
+  for (const label of ['openapi', 'healthz', 'readyz', 'console', 'docs'])
+    assert.equal(DIALECTS_BY_LABEL.get(label), 'service');
   assert.equal(DIALECTS_BY_LABEL.get('other'), 'other');
   for (const { name, routes } of DIALECTS) {
     for (const route of routes) {

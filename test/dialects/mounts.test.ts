@@ -40,7 +40,7 @@ const KNOWN = [
 ];
 
 function select(mounts: readonly string[] | undefined, more: Partial<MountChoice> = {}): Selection {
-  return selectDialects({ mounts, anonymous: [], npmUpstream: undefined, ...more }, KNOWN);
+  return selectDialects({ mounts, anonymous: [], npmUpstream: undefined, console: false, ...more }, KNOWN);
 }
 
 /** Each dialect that is on, with its paths. */
@@ -88,7 +88,7 @@ test('a selection with the contract at the root has the very dialects of the tab
   const both = openApiDocument(select(['osv', 'patchstack']).dialects);
   assert.deepEqual(Object.keys(both.paths), [...Object.keys(alone.paths), '/osv/v1/query']);
   assert.deepEqual(
-    selectDialects({ mounts: ['all'], anonymous: [], npmUpstream: undefined }).dialects,
+    selectDialects({ mounts: ['all'], anonymous: [], npmUpstream: undefined, console: false }).dialects,
     DIALECTS,
   );
 });
@@ -134,7 +134,12 @@ test('the document has what is on and nothing else, at its paths, and no referen
 
 test('every dialect can be the only one: its part of the document stands alone', () => {
   for (const { name } of DIALECTS) {
-    const { dialects } = selectDialects({ mounts: [name], anonymous: [name], npmUpstream: undefined });
+    const { dialects } = selectDialects({
+      mounts: [name],
+      anonymous: [name],
+      npmUpstream: undefined,
+      console: false,
+    });
     const document = openApiDocument(dialects);
     const components = document.components as unknown as Record<string, Record<string, object>>;
     for (const [, kind, part] of JSON.stringify(document).matchAll(/#\/components\/(\w+)\/([\w.-]+)"/g))

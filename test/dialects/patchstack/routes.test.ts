@@ -28,6 +28,7 @@ function findRoute(method: string, path: string): readonly string[] | string | {
     case 'wrong-method':
       return { allow: found.allow };
     case 'file':
+    case 'folder':
     case 'rest':
     case 'not-found':
       return found.kind;
