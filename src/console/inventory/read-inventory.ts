@@ -16,15 +16,8 @@ import { parseYaml } from './yaml.ts';
 
 export const MAX_CHARS = 50 * 1024 * 1024;
 
-export interface Source {
-  /** '' for a text that was pasted. */
-  readonly fileName: string;
-  /** What the person says that a list of WordPress holds. */
-  readonly listType?: ListType;
-}
-
 /** Throws a Refusal for a text that is not read, and nothing else. */
-export function readInventory(pasted: string, { fileName, listType }: Source): Inventory {
+export function readInventory(pasted: string, fileName = ''): Inventory {
   const text = pasted.startsWith('\ufeff') ? pasted.slice(1) : pasted;
   if (text.length > MAX_CHARS) throw new Refusal(tooLarge(text.length));
   const first = /\S/.exec(text)?.[0];
@@ -35,7 +28,7 @@ export function readInventory(pasted: string, { fileName, listType }: Source): I
       `This has merge conflicts, the first at ${placeAt(text, conflict.index)}. Resolve them first.`,
     );
   }
-  const list = listType ?? (/theme/i.test(fileName) ? 'theme' : undefined);
+  const list = /theme/i.test(fileName) ? 'theme' : undefined;
   if (first === '{' || first === '[') return readJson(text, list, fileName);
   const head = text.slice(0, 64 * 1024);
   if (first === '<') throw new Refusal(aboutXml(head));

@@ -1,5 +1,5 @@
 // `wp plugin list` and `wp theme list`: CSV, JSON, and the table that a terminal shows. Both lists have the same columns, so a
-// list of themes is known by its file's name or by the status `parent`; else the person says so. A column `type` decides by itself.
+// list of themes is known by its file's name or by the status `parent`; else the person says so later. A column `type` decides by itself.
 
 import { dsvFormat } from 'd3-dsv';
 import { type Inventory, InventoryBuilder } from '../inventory.ts';
@@ -52,11 +52,13 @@ function readRecords(
   notation: string,
 ): Inventory {
   const builder = new InventoryBuilder();
+  let isEither = true;
   const type = wanted ?? (records.some((record) => record.get('status') === 'parent') ? 'theme' : 'plugin');
   for (const record of records) {
     const name = NAMES.map((label) => record.get(label)).find((text) => text !== undefined) ?? '';
     const status = record.get('status');
     const ownType = record.get('type');
+    if (isPackageType(ownType)) isEither = false;
     builder.add({
       type: isPackageType(ownType) ? ownType : type,
       name,
@@ -65,7 +67,7 @@ function readRecords(
       ...(status ? { place: status } : {}),
     });
   }
-  return builder.inventory(`wp ${type} list, ${notation}`, 'npm', true);
+  return builder.inventory(`wp ${type} list, ${notation}`, 'npm', isEither);
 }
 
 function headerOf(text: string): string {
