@@ -40,7 +40,7 @@ export function answeredRow(pack: Package, position: number, answer: ItemAnswer)
   if (vulnerabilities.length === 0) return { kind: 'clear', position, pack };
   const advisories = vulnerabilities.toSorted(
     (a: Advisory, b: Advisory) =>
-      compareSeverity(severityOfAdvisory(a), severityOfAdvisory(b)) || b.id - a.id,
+      compareSeverity(severityOfAdvisory(a), severityOfAdvisory(b)) || scoreOf(b) - scoreOf(a) || b.id - a.id,
   );
   const severity = severityOfAdvisory(advisories[0]);
   return { kind: 'affected', position, pack, advisories, severity, updateTo: update_to ?? null };
@@ -48,6 +48,15 @@ export function answeredRow(pack: Package, position: number, answer: ItemAnswer)
 
 export function severityOfAdvisory({ cvss }: Advisory): Severity {
   return severityOf(cvss?.score);
+}
+
+function scoreOf({ cvss }: Advisory): number {
+  return cvss?.score ?? 0;
+}
+
+/** Whether asking again may help: a version that is not one stays so. */
+export function isOpen(row: Row): boolean {
+  return row.kind === 'waiting' || (row.kind === 'failed' && row.error.code !== 'invalid_version');
 }
 
 export const SORTS = ['severity', 'fix', 'name'] as const;

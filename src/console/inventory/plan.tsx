@@ -1,19 +1,22 @@
 // The smallest set of updates, for people and as commands.
 
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
-import { counted } from '../parts/words.ts';
+import { count, counted } from '../parts/words.ts';
 import { commandsFor } from './commands.ts';
 import type { Row } from './findings.ts';
 import type { Updater } from './inventory.ts';
 import { planUpdates } from './updates.ts';
 
+const FIRST = 8;
 const SHOWN = 100;
+const MAX_LINES = 10;
 
 export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; readonly updater: Updater }) {
   const plan = useMemo(() => planUpdates(rows), [rows]);
   const commands = useMemo(() => commandsFor(plan, updater), [plan, updater]);
+  const [limit, setLimit] = useState(FIRST);
   const { updates, stuck } = plan;
   const knowsDirect = updates.every(({ steps }) => steps.every(({ pack }) => pack.direct !== null));
   return (
@@ -26,7 +29,7 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
             to.
           </p>
           <ol class="updates">
-            {updates.slice(0, SHOWN).map(({ type, name, steps, severity, advisoryCount }) => (
+            {updates.slice(0, limit).map(({ type, name, steps, severity, advisoryCount }) => (
               <li key={`${type} ${name}`}>
                 <span class="mono">{name}</span>{' '}
                 {steps.map(({ pack, to }) => (
@@ -39,8 +42,10 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
               </li>
             ))}
           </ol>
-          {updates.length > SHOWN && (
-            <p class="soft">And {updates.length - SHOWN} more, all in the commands.</p>
+          {updates.length > limit && (
+            <button type="button" class="quiet" onClick={() => setLimit(updates.length)}>
+              Show all {count(updates.length)}
+            </button>
           )}
         </>
       )}
@@ -96,7 +101,15 @@ function Snippet({ title, text }: { readonly title: string; readonly text: strin
         <h3>{title}</h3>
         <CopyButton text={text}>Copy</CopyButton>
       </div>
-      <pre>{text}</pre>
+      {/* A field scrolls by keyboard, and its text can be selected as a whole. */}
+      <textarea
+        class="mono"
+        readOnly
+        spellcheck={false}
+        aria-label={title}
+        rows={Math.min(MAX_LINES, text.split('\n').length + 1)}
+        value={text}
+      />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { SeverityBadge } from '../parts/severity.tsx';
 import { SEVERITIES } from '../parts/severity-scale.ts';
 import { count, counted, duration } from '../parts/words.ts';
 import { Exports } from './exports.tsx';
-import { type Counts, countRows } from './findings.ts';
+import { type Counts, countRows, isOpen } from './findings.ts';
 import type { Note } from './inventory.ts';
 import { PlanPanel } from './plan.tsx';
 import type { Session, State } from './session.ts';
@@ -41,7 +41,7 @@ export function Results({ session, state, revision, version }: ResultsProps) {
               Cancel
             </button>
           )}
-          {!isAsking && counts.failed + counts.waiting > 0 && (
+          {!isAsking && rows.some(isOpen) && (
             <button
               type="button"
               class="main-action"
@@ -161,7 +161,7 @@ function Progress({ state, counts }: { readonly state: ReadState; readonly count
       )}
       <p class="hidden" role="status">
         {asking.kind === 'asking'
-          ? `Asked about ${quarter} quarters of ${counted(rows.length, 'package')}.`
+          ? `${quarter * 25} percent of ${counted(rows.length, 'package')} asked.`
           : `${counts.affected} of ${counted(rows.length, 'package')} affected.`}
       </p>
     </>

@@ -3,7 +3,7 @@
 
 import type { Item } from './answer.ts';
 import { askAll, type Server } from './ask.ts';
-import { answeredRow, type Row, waitingRow } from './findings.ts';
+import { answeredRow, isOpen, type Row, waitingRow } from './findings.ts';
 import type { Inventory } from './inventory.ts';
 import { Refusal } from './refusal.ts';
 import type { Task } from './worker.ts';
@@ -80,9 +80,8 @@ export class Session {
   async askAgain(revision: number, which: 'all' | 'missing'): Promise<void> {
     if (this.#state.kind !== 'read') return;
     const { fileName, inventory, rows } = this.#state;
-    const isMissing = ({ kind }: Row): boolean => kind === 'failed' || kind === 'waiting';
     const open = rows.map((row) =>
-      which === 'all' || isMissing(row) ? waitingRow(row.pack, row.position) : row,
+      which === 'all' || isOpen(row) ? waitingRow(row.pack, row.position) : row,
     );
     await this.#ask(fileName, inventory, open, revision);
   }

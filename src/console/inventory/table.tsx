@@ -17,6 +17,7 @@ import {
 
 const FIRST = 200;
 const MORE = 1_000;
+const SHOWN_ADVISORIES = 20;
 
 export function RowTable({ rows }: { readonly rows: readonly Row[] }) {
   const [sort, setSort] = useState<Sort>('severity');
@@ -162,10 +163,11 @@ function PackageRow({ row, isOpen, onToggle }: RowProps) {
 function Opened({ row }: { readonly row: AffectedRow }) {
   const { type, name, version } = row.pack;
   const places = placesOf(row);
+  const hidden = row.advisories.length - SHOWN_ADVISORIES;
   return (
     <>
       <ul class="advisories">
-        {row.advisories.map((advisory) => (
+        {row.advisories.slice(0, SHOWN_ADVISORIES).map((advisory) => (
           <li key={advisory.id}>
             <SeverityBadge
               severity={severityOfAdvisory(advisory)}
@@ -179,7 +181,7 @@ function Opened({ row }: { readonly row: AffectedRow }) {
       </ul>
       <p>
         <a href={fragmentOf('lookup', { type, name, version })}>
-          Look up {name} {version}
+          {hidden > 0 ? `And ${count(hidden)} more: look up` : 'Look up'} {name} {version}
         </a>
         {places !== '' && <span class="soft places"> Found at: {places}</span>}
       </p>
