@@ -220,7 +220,6 @@ test('the linter knows every folder of src, and lets it import what this table s
     access: [],
     files: [],
     generator: [],
-    console: [],
     loader: ['index'],
     compare: ['index', 'loader'],
     http: ['index', 'access'],

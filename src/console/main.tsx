@@ -7,6 +7,7 @@ import { keyIn, withoutKey } from './app/route.ts';
 import { loadSettings } from './app/settings.ts';
 import { Shell } from './app/shell.tsx';
 import { Notice } from './parts/notice.tsx';
+import './inventory/inventory.css';
 import './style/base.css';
 import './lookup/lookup.css';
 
