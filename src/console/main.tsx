@@ -7,8 +7,10 @@ import { keyIn, withoutKey } from './app/route.ts';
 import { loadSettings } from './app/settings.ts';
 import { Shell } from './app/shell.tsx';
 import { Notice } from './parts/notice.tsx';
-import './inventory/inventory.css';
 import './style/base.css';
+import './app/shell.css';
+import './inventory/inventory.css';
+import './lookup/lookup.css';
 
 const root = document.getElementById('console') as HTMLElement; // in index.html
 

@@ -17,7 +17,6 @@ import { productsPath, type Suggestions } from './name-field.tsx';
 import { fitsPath, parametersOf, queryOf } from './query.ts';
 import { Ruler } from './ruler.tsx';
 import { Readings, Verdict } from './verdict.tsx';
-import './lookup.css';
 
 export function LookupPage({ api, settings, parameters, setParameters, revision }: ViewProps) {
   const query = queryOf(parameters);
