@@ -8,6 +8,10 @@ import { loadSettings } from './app/settings.ts';
 import { Shell } from './app/shell.tsx';
 import { Notice } from './parts/notice.tsx';
 import './style/base.css';
+import './style/sections.css';
+import 'uplot/dist/uPlot.min.css';
+import './parts/chart.css';
+import './operate/operate.css';
 
 const root = document.getElementById('console') as HTMLElement; // in index.html
 
