@@ -4,9 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiError } from '../app/api.ts';
 import { useResource } from '../app/use-resource.ts';
 import { Busy, Failure } from '../parts/notice.tsx';
-import { ScrollArea } from '../parts/scroll-area.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { severityOf } from '../parts/severity-scale.ts';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { count, counted } from '../parts/words.ts';
 import {
   CHANGE_TITLES,
@@ -63,24 +63,7 @@ export function ChangeList({ api, since, platform, revision }: ChangeListProps) 
       <Failure error={first.error ?? error} />
       <p role="status">{summary(listed)}</p>
       {changes.length > 0 && (
-        <ScrollArea label="Changes">
-          <table class="changes">
-            <thead>
-              <tr>
-                <th scope="col">Change</th>
-                <th scope="col">Severity</th>
-                <th scope="col">Advisory</th>
-                <th scope="col">Affected</th>
-                <th scope="col">Fixed in</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map((change) => (
-                <ChangeRow key={change.id} {...{ api, platform, change }} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+        <Table label="Changes" rows={changes} keyOf={({ id }) => id} columns={columnsOf(api, platform)} />
       )}
       {cursor !== undefined && (
         <p class="actions">
@@ -93,37 +76,37 @@ export function ChangeList({ api, since, platform, revision }: ChangeListProps) 
   );
 }
 
-function ChangeRow({
-  api,
-  platform,
-  change,
-}: {
-  readonly api: Api;
-  readonly platform: Platform;
-  readonly change: Change;
-}) {
-  const { id, vulnerability } = change;
-  const score = vulnerability?.cvss.score ?? undefined;
-  return (
-    <tr>
-      <td>{CHANGE_TITLES[change.change]}</td>
-      <td>
-        {vulnerability !== undefined && <SeverityBadge severity={severityOf(score)} score={score} />}
-        {vulnerability?.is_exploited && <strong class="critical"> Exploited</strong>}
-      </td>
-      <td>
-        {change.change === 'removed' ? (
-          `Advisory ${id}`
+function columnsOf(api: Api, platform: Platform): readonly TableColumn<Change>[] {
+  return [
+    ['Change', ({ change }) => CHANGE_TITLES[change]],
+    [
+      'Severity',
+      ({ vulnerability }) =>
+        vulnerability !== undefined && (
+          <>
+            <SeverityBadge
+              severity={severityOf(vulnerability.cvss.score)}
+              score={vulnerability.cvss.score ?? undefined}
+            />
+            {vulnerability.is_exploited && <strong class="critical"> Exploited</strong>}
+          </>
+        ),
+    ],
+    [
+      'Advisory',
+      (each) =>
+        each.change === 'removed' ? (
+          `Advisory ${each.id}`
         ) : (
-          <ProductLink api={api} id={id} likely={likelyProduct(platform, change)}>
-            {vulnerability?.title ?? `Advisory ${id}`}
+          <ProductLink api={api} id={each.id} likely={likelyProduct(platform, each)}>
+            {each.vulnerability?.title ?? `Advisory ${each.id}`}
           </ProductLink>
-        )}
-      </td>
-      <td class="mono">{vulnerability?.version_info.affected}</td>
-      <td class="mono">{vulnerability?.version_info.fixed}</td>
-    </tr>
-  );
+        ),
+      'path',
+    ],
+    ['Affected', ({ vulnerability }) => vulnerability?.version_info.affected, 'mono'],
+    ['Fixed in', ({ vulnerability }) => vulnerability?.version_info.fixed, 'mono'],
+  ];
 }
 
 function summary({ changes, cursor }: Listed): string {

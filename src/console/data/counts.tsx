@@ -2,9 +2,9 @@
 
 import { percent } from '../parts/figures.ts';
 import { DataLink } from '../parts/link.tsx';
-import { ScrollArea } from '../parts/scroll-area.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { SEVERITIES } from '../parts/severity-scale.ts';
+import { Table } from '../parts/table.tsx';
 import { count } from '../parts/words.ts';
 import type { Source, Statistics } from './statistics.ts';
 
@@ -15,98 +15,56 @@ const TYPE_TITLES: Readonly<Record<string, string>> = {
   npm: 'npm packages',
 };
 
-export function TypeCounts({ advisories, products }: Statistics) {
+export function TypeCounts({ advisories: { by_type }, products }: Statistics) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Type</th>
-          <th scope="col" class="number">
-            Advisories
-          </th>
-          <th scope="col" class="number">
-            Products
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {Object.entries(advisories.by_type).map(([type, number]) => (
-          <tr key={type}>
-            <th scope="row">{TYPE_TITLES[type] ?? type}</th>
-            <td class="number">{count(number)}</td>
-            <td class="number">{count(products[type] ?? 0)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Counts by type"
+      rows={Object.keys(by_type)}
+      columns={[
+        ['Type', (type) => TYPE_TITLES[type] ?? type],
+        ['Advisories', (type) => count(by_type[type]), 'number'],
+        ['Products', (type) => count(products[type] ?? 0), 'number'],
+      ]}
+    />
   );
 }
 
 export function SeverityCounts({ advisories: { by_severity, total } }: Statistics) {
-  const most = Math.max(1, ...Object.values(by_severity));
+  const most = Math.max(...Object.values(by_severity));
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Severity</th>
-          <th scope="col" class="number">
-            Advisories
-          </th>
-          <th scope="col" class="number">
-            Share
-          </th>
-          <td />
-        </tr>
-      </thead>
-      <tbody>
-        {SEVERITIES.filter((severity) => by_severity[severity] > 0).map((severity) => (
-          <tr key={severity}>
-            <th scope="row">
-              <SeverityBadge severity={severity} />
-            </th>
-            <td class="number">{count(by_severity[severity])}</td>
-            <td class="number">{percent(by_severity[severity] / Math.max(1, total))}</td>
-            <td class="measure">
-              <i class={severity} style={{ width: `${(100 * by_severity[severity]) / most}%` }} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      label="Counts by severity"
+      rows={SEVERITIES.filter((severity) => by_severity[severity] > 0)}
+      columns={[
+        ['Severity', (severity) => <SeverityBadge severity={severity} />],
+        ['Advisories', (severity) => count(by_severity[severity]), 'number'],
+        ['Share', (severity) => percent(by_severity[severity] / total), 'number'],
+        [
+          '',
+          (severity) => <i class={severity} style={{ width: `${(100 * by_severity[severity]) / most}%` }} />,
+          'measure',
+        ],
+      ]}
+    />
   );
 }
 
 export function SourceCounts({ sources }: { readonly sources: readonly Source[] }) {
   return (
-    <ScrollArea label="Advisories by source">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Source</th>
-            <th scope="col" class="number">
-              Advisories
-            </th>
-            <th scope="col">Licence</th>
-            <th scope="col">Notice</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sources.map(({ name, notice, license, license_url, advisories }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="number">{count(advisories)}</td>
-              <td>
-                {license_url === '' ? (
-                  license
-                ) : (
-                  <DataLink url={license_url}>{license || license_url}</DataLink>
-                )}
-              </td>
-              <td>{notice}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollArea>
+    <Table
+      label="Counts by source"
+      rows={sources}
+      empty="The advisories name no sources."
+      columns={[
+        ['Source', ({ name }) => name],
+        ['Advisories', ({ advisories }) => count(advisories), 'number'],
+        [
+          'Licence',
+          ({ license, license_url }) =>
+            license_url === '' ? license : <DataLink url={license_url}>{license || license_url}</DataLink>,
+        ],
+        ['Notice', ({ notice }) => notice],
+      ]}
+    />
   );
 }

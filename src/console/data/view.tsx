@@ -73,11 +73,7 @@ function Counts({ statistics, ...props }: ViewProps & { readonly statistics: Sta
       </div>
       <section class="panel">
         <h2>By source</h2>
-        {sources.length === 0 ? (
-          <p class="soft">The advisories name no sources.</p>
-        ) : (
-          <SourceCounts sources={sources} />
-        )}
+        <SourceCounts sources={sources} />
       </section>
       <Changes {...props} statistics={statistics} />
       <Refusals {...props} />

@@ -2,38 +2,41 @@
 
 import { fragmentOf } from '../app/route.ts';
 import { milliseconds, NOT_MEASURED, percent } from '../parts/figures.ts';
+import { Table } from '../parts/table.tsx';
 import { count, moment } from '../parts/words.ts';
-import type { Operations } from './operations.ts';
-import { Rows } from './rows.tsx';
+import type { KeyState, Operations } from './operations.ts';
 import { quota } from './words.ts';
 
-export function Workers({ workers, supervisor }: Operations) {
+const FEW = 8;
+
+export function Workers({ workers, supervisor: { cpu } }: Operations) {
   return (
     <section class="panel">
       <h2>Workers</h2>
-      <Rows
+      <Table
         label="Workers"
-        titles={['Worker', 'State', '#Restarts', '#Connections', '#CPU', '#Requests/s', '#Lag']}
         rows={workers}
-        empty="There are no workers."
-      >
-        {({ index, state, restarts, connections, cpu, requests_per_second, lag_ms }) => (
-          <tr key={index}>
-            <th scope="row">{index}</th>
-            <td class={state === 'serving' ? undefined : 'medium'}>{state}</td>
-            <td class={restarts > 0 ? 'number medium' : 'number'}>{count(restarts)}</td>
-            <td class="number">{count(connections)}</td>
-            <td class="number">{cpu === null ? NOT_MEASURED : percent(cpu)}</td>
-            <td class="number">{count(Math.round(requests_per_second))}</td>
-            <td class="number">{milliseconds(lag_ms)}</td>
-          </tr>
-        )}
-      </Rows>
-      <p class="soft">
-        Supervisor: {supervisor.cpu === null ? 'CPU not measured' : `${percent(supervisor.cpu)} CPU`}
-      </p>
+        columns={[
+          ['Worker', ({ index }) => index],
+          ['State', ({ state }) => <span class={state === 'serving' ? '' : 'high'}>{state}</span>],
+          [
+            'Restarts',
+            ({ restarts }) => <span class={restarts > 0 ? 'high' : ''}>{restarts}</span>,
+            'number',
+          ],
+          ['Connections', ({ connections }) => count(connections), 'number'],
+          ['CPU', ({ cpu }) => shareOf(cpu), 'number'],
+          ['Requests/s', ({ requests_per_second }) => count(Math.round(requests_per_second)), 'number'],
+          ['Lag', ({ lag_ms }) => milliseconds(lag_ms), 'number'],
+        ]}
+      />
+      <p class="soft">CPU of the supervisor: {shareOf(cpu)}</p>
     </section>
   );
+}
+
+function shareOf(cpu: number | null): string {
+  return cpu === null ? NOT_MEASURED : percent(cpu);
 }
 
 export function Keys({ keys: { total, shown } }: Operations) {
@@ -42,69 +45,59 @@ export function Keys({ keys: { total, shown } }: Operations) {
       <h2>Keys</h2>
       {total > shown.length && (
         <p class="soft">
-          The {count(shown.length)} of {count(total)} keys with the least left.
+          {count(shown.length)} of {count(total)} keys are shown, those with the least left first.
         </p>
       )}
-      <Rows
+      <Table
         label="Keys"
-        titles={['Key', 'Tier', 'Left']}
+        few={FEW}
         rows={shown}
-        empty={total === 0 ? 'There are no keys.' : 'No key has made a request yet.'}
-      >
-        {({ id, tier, limits }) => (
-          <tr key={id}>
-            <th scope="row" class="mono">
-              {id}
-            </th>
-            <td>{tier}</td>
-            <td>
-              {limits.length === 0 ? (
-                <span class="soft">no limit</span>
-              ) : (
-                <ul class="limits">
-                  {limits.map((limit) => (
-                    <li key={limit.window_seconds}>
-                      <meter
-                        min={0}
-                        max={limit.limit}
-                        low={limit.limit / 10}
-                        value={limit.remaining}
-                        aria-label={`${id}: ${quota(limit)}`}
-                      />{' '}
-                      {quota(limit)}
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </td>
-          </tr>
-        )}
-      </Rows>
+        empty="There is nothing to show."
+        columns={[
+          ['Key', ({ id }) => id, 'mono'],
+          ['Tier', ({ tier }) => tier],
+          ['Left', (key) => <Limits {...key} />, 'when'],
+        ]}
+      />
     </section>
   );
+}
+
+function Limits({ id, limits }: KeyState) {
+  if (limits.length === 0) return 'no limit';
+  return limits.map((limit) => (
+    <div key={limit.window_seconds}>
+      <meter
+        max={limit.limit}
+        low={limit.limit / 10}
+        value={limit.remaining}
+        aria-label={`${id}: ${quota(limit)}`}
+      />{' '}
+      {quota(limit)}
+    </div>
+  ));
 }
 
 export function Hottest({ hottest, hasLookup }: Operations & { readonly hasLookup: boolean }) {
   return (
     <section class="panel">
       <h2>Hottest products</h2>
-      <Rows
+      <Table
         label="Hottest products"
-        titles={['Product', 'Type', '#Per minute', '#Share']}
+        few={FEW}
         rows={hottest}
         empty="No product was looked up lately."
-      >
-        {({ type, name, requests_per_minute, share }) => (
-          <tr key={`${type} ${name}`}>
-            <th scope="row">
-              {hasLookup ? <a href={fragmentOf('lookup', { type, name })}>{name}</a> : name}
-            </th>
-            <td>{type}</td>
-            <td class="number">{count(Math.round(requests_per_minute))}</td>
-            <td class="number">{percent(share)}</td>
-          </tr>
-        )}
-      </Rows>
+        columns={[
+          [
+            'Product',
+            ({ type, name }) =>
+              hasLookup ? <a href={fragmentOf('lookup', { type, name })}>{name}</a> : name,
+          ],
+          ['Type', ({ type }) => type],
+          ['Per minute', ({ requests_per_minute }) => count(Math.round(requests_per_minute)), 'number'],
+          ['Share', ({ share }) => percent(share), 'number'],
+        ]}
+      />
     </section>
   );
 }
@@ -113,25 +106,20 @@ export function Slowest({ slowest }: Operations) {
   return (
     <section class="panel">
       <h2>Slowest requests of the last hour</h2>
-      <Rows
+      <Table
         label="Slowest requests"
-        titles={['#Took', 'When', 'Request', '#Status', 'Key', 'Request id']}
+        few={FEW}
         rows={slowest}
         empty="There were no requests."
-      >
-        {({ at, method, label, path, status, took_ms, request_id, key_id }) => (
-          <tr key={`${at} ${request_id} ${took_ms}`}>
-            <td class="number">{milliseconds(took_ms)}</td>
-            <td class="when">{moment(at)}</td>
-            <td class="mono path">
-              {method} {path ?? label}
-            </td>
-            <td class="number">{status}</td>
-            <td class="mono">{key_id ?? NOT_MEASURED}</td>
-            <td class="mono when">{request_id ?? NOT_MEASURED}</td>
-          </tr>
-        )}
-      </Rows>
+        columns={[
+          ['Took', ({ took_ms }) => milliseconds(took_ms), 'when'],
+          ['When', ({ at }) => moment(at), 'when'],
+          ['Request', ({ method, label, path }) => `${method} ${path ?? label}`, 'mono path'],
+          ['Status', ({ status }) => status],
+          ['Key', ({ key_id }) => key_id ?? NOT_MEASURED, 'mono'],
+          ['Request id', ({ request_id }) => request_id ?? NOT_MEASURED, 'mono when'],
+        ]}
+      />
     </section>
   );
 }

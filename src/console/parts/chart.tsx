@@ -6,6 +6,7 @@ import type uPlot from 'uplot';
 import { ChartTable } from './chart-table.tsx';
 import { type Column, lastPlace, stacked } from './columns.ts';
 import { clock, NOT_MEASURED } from './figures.ts';
+import type { TableColumn } from './table.tsx';
 import { useTheme } from './use-theme.ts';
 
 type Library = typeof uPlot;
@@ -86,8 +87,7 @@ export function Chart(props: ChartProps) {
 
   useEffect(() => plot?.setData(dataOf(props)), [axis, series]);
 
-  const columns = series.map(({ values }) => values);
-  const last = lastPlace(columns);
+  const last = lastPlace(series.map(({ values }) => values));
   const shown = pointed === null || pointed > last ? last : pointed;
   return (
     <figure class="chart">
@@ -111,12 +111,18 @@ export function Chart(props: ChartProps) {
         {library === 'failed' && <p class="soft">The chart could not be loaded; its numbers are below.</p>}
       </div>
       <ChartTable
-        caption={title}
-        first={axis.kind === 'time' ? 'Time' : 'Month'}
-        titles={series.map(({ title }) => title)}
+        label={title}
         rows={last + 1}
-        name={(row) => nameAt(axis, row)}
-        cell={(row, column) => written(columns[column][row], format)}
+        columns={[
+          [axis.kind === 'time' ? 'Time' : 'Month', (row) => nameAt(axis, row)],
+          ...series.map(
+            ({ title, values }): TableColumn<number> => [
+              title,
+              (row) => written(values[row], format),
+              'number',
+            ],
+          ),
+        ]}
       />
     </figure>
   );

@@ -1,6 +1,6 @@
 // Snapshot files that the server refused to load: how many for each reason, and the last of them.
 
-import { ScrollArea } from './scroll-area.tsx';
+import { Table } from './table.tsx';
 import { count, moment } from './words.ts';
 
 interface RefusedFilesProps {
@@ -23,39 +23,17 @@ export function RefusedFiles({ refused: { counts, recent } }: RefusedFilesProps)
   return (
     <>
       <p>
-        Since the server started, by reason:{' '}
-        {reasons.map(([code, number], i) => (
-          <span key={code}>
-            {i > 0 && ', '}
-            <code>{code}</code> {count(number)}
-          </span>
-        ))}
-        .
+        Since the server started: {reasons.map(([code, number]) => `${code} ${count(number)}`).join(', ')}.
       </p>
-      <ScrollArea label="Files refused last">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">File</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {recent.map(({ file, code, message, at }) => (
-              <tr key={`${file} ${at}`}>
-                <td class="when">{moment(at)}</td>
-                <td>
-                  <code>{file}</code>
-                </td>
-                <td>
-                  <code>{code}</code> {message}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <Table
+        label="Files refused last"
+        rows={recent}
+        columns={[
+          ['When', ({ at }) => moment(at), 'when'],
+          ['File', ({ file }) => file, 'mono'],
+          ['Why', ({ code, message }) => `${code}: ${message}`],
+        ]}
+      />
     </>
   );
 }
