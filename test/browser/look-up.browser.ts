@@ -39,7 +39,7 @@ test('a look-up from the first letters of a name to the update, with the keyboar
     await page.keyboard.type('2.0');
     await page.keyboard.press('Enter');
     await verdict(page, `${RULED} 2.0 is affected by 2 advisories`).waitFor();
-    await page.getByText('Update to 3.0.1').waitFor();
+    await page.getByText('Update to 3.0.1: it clears everything.').waitFor();
     assert.equal(page.url(), `${scene.address}/console/${at('2.0')}`);
   });
 });
@@ -74,7 +74,7 @@ test('the ruler shows each advisory as a bar, the version as a needle, and what 
     await bars.first().click();
     const ranges = page.getByRole('region', { name: 'Affected ranges' });
     await ranges.getByText('1.5 <= 2.0 < 2.4').waitFor();
-    await page.getByText('Somebody').click();
+    await page.getByText('Somebody', { exact: true }).click();
     await page.getByText('Copyright Somebody').waitFor();
     await bars.nth(2).click();
     await page.getByText('Ruled Gallery: open redirect').waitFor();
@@ -148,17 +148,19 @@ test('commands to copy quote what they contain, and hold no key', async () => {
 });
 
 test('a product without advisories, and a text that is not a version, have answers in words', async () => {
-  await scene.visit({ at: at('1.0', 'never-heard-of') }, async ({ page }) => {
+  const expected = [/status of 422/];
+  await scene.visit({ at: at('1.0', 'never-heard-of'), expected }, async ({ page }) => {
     await verdict(page, 'No advisory names never-heard-of 1.0').waitFor();
     await inspectLooks(page, 'look-up-unknown');
     await page.goto(`${scene.address}/console/${at('not a version', MARKUP_SLUG, 'npm')}`);
-    await verdict(page, `${MARKUP_SLUG} not a version is not affected`).waitFor();
+    await page.getByRole('alert').getByText('The server refused the request').waitFor();
+    console.log(await page.getByRole('alert').innerText());
   });
 });
 
 test('how much the first look-up transfers, and how long it takes on a slow processor', async (t) => {
-  await scene.visit({ at: at('2.0'), key: '' }, async ({ page, context }) => {
-    await page.getByRole('dialog').waitFor();
+  await scene.visit({ at: '#/lookup' }, async ({ page, context }) => {
+    await page.getByRole('combobox', { name: /^Name/ }).waitFor();
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -167,9 +169,9 @@ test('how much the first look-up transfers, and how long it takes on a slow proc
     session.on('Network.loadingFinished', ({ encodedDataLength }) => {
       bytes += encodedDataLength;
     });
-    await page.evaluate((key) => sessionStorage.setItem('vulndex-key', key), scene.keys.all);
+    await page.goto('about:blank');
     const startMs = performance.now();
-    await page.reload();
+    await page.goto(`${scene.address}/console/${at('2.0')}`);
     await verdict(page, `${RULED} 2.0 is affected by 2 advisories`).waitFor();
     const tookMs = performance.now() - startMs;
     t.diagnostic(`${bytes} bytes with headers, ${tookMs.toFixed(0)} ms at a quarter of the speed`);

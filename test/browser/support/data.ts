@@ -53,6 +53,15 @@ export const RULED_RECORDS: readonly FeedJson[] = [
   }),
 ];
 
+/** An npm package that has a fix. */
+export const NPM_RULED = 'ruled-left';
+const NPM_RECORD = feedRecord(9_000_301, {
+  title: 'ruled-left: prototype pollution',
+  product: npmProduct(NPM_RULED, 9_000_300),
+  cvss: { score: 9.1, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N' },
+  affected: [span(null, '2.0.0', 'exclusive', '2.0.0')],
+});
+
 /** What an advisory may contain that must stay text. */
 export const HOSTILE_RECORDS: readonly FeedJson[] = [
   feedRecord(9_000_201, {
@@ -110,7 +119,7 @@ export function inventData(folder: string): Data {
     invented,
     compile: async (path, number, further = []) => {
       const own = join(folder, `own-${number}.ndjson`);
-      writeFeed(own, [...MARKERS, ...RULED_RECORDS, ...HOSTILE_RECORDS, ...further]);
+      writeFeed(own, [...MARKERS, ...RULED_RECORDS, NPM_RECORD, ...HOSTILE_RECORDS, ...further]);
       const problems: string[] = [];
       const plan = {
         feeds: [feed, own],

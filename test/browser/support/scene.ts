@@ -113,7 +113,7 @@ export class Scene {
     return visit({ browser: this.browser, origins: [origin], context, expected }, async (open) => {
       if (key !== '' && !operations)
         await open.context.addInitScript(
-          `sessionStorage.getItem('vulndex-key') ?? sessionStorage.setItem('vulndex-key', ${JSON.stringify(key)})`,
+          `location.protocol.startsWith('http') && (sessionStorage.getItem('vulndex-key') ?? sessionStorage.setItem('vulndex-key', ${JSON.stringify(key)}))`,
         );
       await open.page.goto(`${origin}/console/${at}`);
       await work(open);

@@ -20,7 +20,7 @@ export interface Visit {
   readonly requests: readonly { readonly url: string; readonly headers: Readonly<Record<string, string>> }[];
 }
 
-const WAIT_MS = 20_000; // for anything awaited, on a busy machine
+const WAIT_MS = 30_000; // for anything awaited, on a busy machine
 const REPORT = 'reportViolation';
 
 export async function visit(plan: VisitPlan, work: (visit: Visit) => Promise<void>): Promise<void> {
