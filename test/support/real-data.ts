@@ -5,9 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import type { UpperBound } from '../../src/index/lookup/interval.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
-import type { VersionScheme } from '../../src/index/versions/version-key.ts';
 import type { FeedJson } from './advisories.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../shared/data', import.meta.url));
@@ -30,25 +28,6 @@ export const realDataOptions: { readonly skip: string | false } = {
 
 export function realFeedPath(feed: RealFeed): string {
   return join(FOLDER, `${feed}.ndjson.gz`);
-}
-
-/** The members of a feed record that tests count. */
-export interface RealRecord {
-  readonly product: { readonly type: ProductType; readonly slug: string };
-  readonly disclosed_at: string;
-  readonly is_exploited?: boolean;
-  readonly cvss?: { readonly score?: number | null };
-  readonly version_scheme?: VersionScheme;
-  readonly affected: readonly {
-    readonly from_version: string | null;
-    readonly to_version: string | null;
-    readonly to_bound: UpperBound | null;
-    readonly fixed_in: string | null;
-  }[];
-}
-
-export function readRealFeed(feed: RealFeed): RealRecord[] {
-  return readLines(realFeedPath(feed)).map((line) => JSON.parse(line) as RealRecord); // docs/feed-format.md
 }
 
 export function readKnownLookups(feed: RealFeed): KnownLookup[] {
