@@ -44,6 +44,8 @@ async function open(t: TestContext, pages: OpenPages | undefined): Promise<Ask> 
     readiness: () => ({ kind: 'ready' }),
     metrics: async () => '',
     status: () => '{}',
+    operations: { now: () => new Uint8Array(0), history: () => '' },
+    order: async () => undefined,
     pages,
   });
   t.after(() => ops.close());
