@@ -53,8 +53,8 @@ export function selectDialects(
     const mounts = paths.get(dialect.name);
     return mounts === undefined ? [] : [{ ...dialect, mounts }];
   });
-  const always = withServiceRoutes([...chosen, ...ALWAYS_ON]);
-  const apart = choice.console ? [...always, pageRoutes(pages)] : always;
+  const pagesIfOn = choice.console ? [pageRoutes(pages)] : [];
+  const apart = [...withServiceRoutes([...chosen, ...ALWAYS_ON]), ...pagesIfOn];
   checkPlaces(apart, known);
   const dialects = [...apart, ...upstreamBelow(choice.npmUpstream, paths.get(NPM))];
   const anonymous = choice.anonymous.map((name) => {

@@ -44,7 +44,7 @@ async function open(t: TestContext, pages: OpenPages | undefined): Promise<Ask> 
     readiness: () => ({ kind: 'ready' }),
     metrics: async () => '',
     status: () => '{}',
-    operations: { now: () => new Uint8Array(0), history: () => '' },
+    operations: { now: () => undefined, history: () => undefined },
     order: async () => undefined,
     pages,
   });
