@@ -8,6 +8,7 @@ import { loadSettings } from './app/settings.ts';
 import { Shell } from './app/shell.tsx';
 import { Notice } from './parts/notice.tsx';
 import './style/base.css';
+import './lookup/lookup.css';
 
 const root = document.getElementById('console') as HTMLElement; // in index.html
 

@@ -52,6 +52,7 @@ export class ApiError extends Error {
 interface ProblemBody {
   readonly code?: string;
   readonly title?: string;
+  /** Says what is wrong with one parameter, and only names several. */
   readonly detail?: string;
   readonly errors?: readonly { readonly parameter: string; readonly message: string }[];
 }
@@ -165,9 +166,10 @@ export class Api {
 async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const problem = (await response.json().catch(() => ({}))) as ProblemBody; // a proxy may answer with HTML
+  const { errors = [] } = problem;
   const words = [
     problem.detail ?? problem.title ?? `The server answered ${status}.`,
-    ...(problem.errors ?? []).map(({ parameter, message }) => `${parameter} ${message}.`),
+    ...(errors.length > 1 ? errors.map(({ parameter, message }) => `${parameter} ${message}.`) : []),
   ];
   const retryAfter = Number(response.headers.get('Retry-After')) || 1;
   return new ApiError(kindOf(status), status, problem.code ?? '', words.join(' '), retryAfter);
