@@ -8,6 +8,8 @@ import { loadSettings } from './app/settings.ts';
 import { Shell } from './app/shell.tsx';
 import { Notice } from './parts/notice.tsx';
 import './style/base.css';
+import './app/shell.css';
+import './inventory/inventory.css';
 import './lookup/lookup.css';
 
 const root = document.getElementById('console') as HTMLElement; // in index.html
