@@ -7,8 +7,14 @@ import { keyIn, withoutKey } from './app/route.ts';
 import { loadSettings } from './app/settings.ts';
 import { Shell } from './app/shell.tsx';
 import { Notice } from './parts/notice.tsx';
-import './inventory/inventory.css';
 import './style/base.css';
+import './style/sections.css';
+import './app/shell.css';
+import 'uplot/dist/uPlot.min.css';
+import './parts/chart.css';
+import './lookup/lookup.css';
+import './inventory/inventory.css';
+import './operate/operate.css';
 
 const root = document.getElementById('console') as HTMLElement; // in index.html
 
