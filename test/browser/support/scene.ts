@@ -26,6 +26,8 @@ const TIERS = {
   all: ENDPOINTS,
   /** Looks up, without suggestions, inventories, statistics and operations. */
   little: ['product', 'exists'],
+  /** Sees what the process does, and gives no orders. */
+  watch: ENDPOINTS.filter((name) => name !== 'operate'),
 } as const;
 
 export interface VisitOptions {
@@ -64,7 +66,7 @@ export class Scene {
     mkdirSync(join(folder, 'snapshots'));
     mkdirSync(join(folder, 'builds'));
     const data = inventData(folder);
-    const keys = { all: makeKey(), little: makeKey() };
+    const keys = { all: makeKey(), little: makeKey(), watch: makeKey() };
     const browser = launchBrowser(owner);
     await data.compile(join(folder, 'snapshots', '1.vdx'), 1);
     writeKeys(folder, keys);
