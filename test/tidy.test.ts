@@ -220,7 +220,6 @@ test('the linter knows every folder of src, and lets it import what this table s
     access: [],
     files: [],
     generator: [],
-    console: [],
     loader: ['index'],
     compare: ['index', 'loader'],
     http: ['index', 'access'],
@@ -229,6 +228,7 @@ test('the linter knows every folder of src, and lets it import what this table s
     cli: ['index', 'access', 'files', 'generator', 'loader', 'compare', 'compiler', 'importers'],
     dialects: ['index', 'http'],
     serve: ['index', 'access', 'loader', 'compare', 'http', 'dialects'],
+    console: [],
   };
   const folders = [
     ...new Set(sourcePaths.filter((path) => path.includes('/')).map((path) => path.split('/')[0])),

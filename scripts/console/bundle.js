@@ -1,8 +1,8 @@
 // The console's files: scripts and styles through esbuild, index.html with their hashed names, the licences of what is bundled.
 //
-// index.html refers to sources by their names (`src="main.tsx"`, `href="main.css"`, `href="icon.svg"`); each reference to a file
-// beside it is replaced by the name of what became of that file. Styles: import every .css from main.tsx, also those of parts
-// that are loaded later, because a bundle's style sheet is loaded by index.html alone.
+// index.html refers to files beside it, as `./main.js` (built from main.tsx), `./main.css` (the styles that main.tsx imports) and
+// `./icon.svg` (copied); each such name is replaced by that of the built file. Styles: import every .css from main.tsx or what it
+// imports at once, also those of parts that are loaded later, because a style sheet is loaded by index.html alone.
 //
 // Web workers: src/console/NAME/worker.ts becomes a file of its own, whose address code gets from a constant (declared in
 // src/console/build-constants.d.ts), NAME in capitals:
@@ -16,7 +16,8 @@ import { build } from 'esbuild';
 import { bundledPackages, licenseTexts } from './licenses.js';
 
 const HASH_DIGITS = 8; // as esbuild's; the server knows an immutable file by them: src/serve/pages/read-pages.ts
-const BUNDLED = ['.ts', '.tsx', '.css'];
+/** In a page: a file beside it. */
+const REFERENCE = /(\b(?:src|href)=")\.\/([\w.-]+)"/g;
 
 /** What both pages are built with. */
 export const BUILD_OPTIONS = {
@@ -40,40 +41,45 @@ export async function writeConsole(root, folder, licensesFile) {
   mkdirSync(folder, { recursive: true });
   const workers = await buildWorkers(root, source, folder);
   const html = readFileSync(join(source, 'index.html'), 'utf8');
-  const names = namesIn(html).filter((name) => existsSync(join(source, name)));
+  const names = referencesIn(html);
+  const entries = new Map(names.flatMap((name) => sourceOf(source, name)));
   const { metafile } = await build({
     ...BUILD_OPTIONS,
     absWorkingDir: root,
-    entryPoints: names.filter((name) => BUNDLED.includes(extname(name))).map((name) => join(source, name)),
+    entryPoints: [...entries.values()],
     outdir: folder,
     splitting: true,
     define: workers.define,
   });
   const outputs = outputsOf(root, folder, metafile);
   const renamed = new Map();
-  for (const name of names) {
-    const output = outputs.find(({ entry }) => entry === join('src', 'console', name));
-    renamed.set(name, output?.file ?? copyHashed(join(source, name), folder));
+  const preloads = new Set();
+  for (const [name, file] of entries) {
+    const { file: built, cssFile, imports } = outputs.find(({ entry }) => entry === relative(root, file));
+    renamed.set(name, built);
+    if (cssFile !== undefined) renamed.set(name.replace(/\.js$/, '.css'), cssFile);
+    for (const each of imports) preloads.add(each);
   }
-  const entries = outputs.filter(
-    ({ entry, file }) => entry !== undefined && [...renamed.values()].includes(file),
-  );
-  const styles = entries.flatMap(({ cssFile }) => cssFile ?? []);
-  const stray = outputs.filter(
-    ({ file }) => file.endsWith('.css') && ![...styles, ...renamed.values()].includes(file),
-  );
+  for (const name of names) if (!renamed.has(name)) renamed.set(name, copyHashed(join(source, name), folder));
+  const linked = [...renamed].flatMap(([name, file]) => (names.includes(name) ? file : []));
+  const stray = outputs
+    .map(({ file }) => file)
+    .filter((file) => file.endsWith('.css') && !linked.includes(file));
   if (stray.length > 0)
     throw new Error(
-      `nothing loads ${stray.map(({ file }) => file).join(', ')}: import every .css from main.tsx`,
+      `nothing loads ${stray}: import every .css from main.tsx, and link main.css in index.html`,
     );
-  const preloads = [...new Set(entries.flatMap(({ imports }) => imports))];
-  const head = [
-    ...styles.map((file) => `<link rel="stylesheet" href="${file}">`),
-    ...preloads.map((file) => `<link rel="modulepreload" href="${file}">`),
-  ];
+  const head = [...preloads].map((file) => `<link rel="modulepreload" href="./${file}">`);
   writeFileSync(join(folder, 'index.html'), finish(html, renamed, head));
   const packages = bundledPackages(root, [...Object.keys(metafile.inputs), ...workers.inputs]);
   writeFileSync(join(folder, licensesFile), licenseTexts(packages));
+}
+
+/** The name in a page with the source that is built for it; nothing for a file that is copied, or a style sheet of a script. */
+function sourceOf(folder, name) {
+  const stem = join(folder, name.slice(0, -extname(name).length));
+  const found = extname(name) === '.js' ? [`${stem}.tsx`, `${stem}.ts`].find(existsSync) : undefined;
+  return found === undefined ? [] : [[name, found]];
 }
 
 /** Puts a copy into the folder, with a hash of its bytes in its name, which is returned. */
@@ -86,17 +92,16 @@ export function copyHashed(file, folder) {
   return name;
 }
 
-/** The page with other names for the files that it refers to, and more lines at the end of its head. */
+/** The page with the names of built files where it refers to them, and more lines at the end of its head. */
 export function finish(html, renamed, head) {
-  const named = html.replace(/\b(src|href)="([^"]*)"/g, (whole, attribute, name) =>
-    renamed.has(name) ? `${attribute}="${renamed.get(name)}"` : whole,
-  );
+  const named = html.replace(REFERENCE, (_, before, name) => `${before}./${renamed.get(name)}"`);
   if (!named.includes('</head>')) throw new Error('index.html has no </head>');
   return named.replace('</head>', `${head.join('')}</head>`);
 }
 
-export function namesIn(html) {
-  return [...new Set([...html.matchAll(/\b(?:src|href)="([^"#?:]+)"/g)].map(([, name]) => name))];
+/** The names of the files beside it that a page refers to. */
+function referencesIn(html) {
+  return [...new Set([...html.matchAll(REFERENCE)].map(([, , name]) => name))];
 }
 
 async function buildWorkers(root, source, folder) {

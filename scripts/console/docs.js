@@ -7,7 +7,6 @@ import { licenseTexts } from './licenses.js';
 
 /** Of the package's files: the interface, its style and icon. */
 const PARTS = ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'];
-const SCRIPT = 'docs.ts';
 
 export async function writeDocs(root, folder, licensesFile) {
   const source = join(root, 'src', 'console', 'docs');
@@ -17,11 +16,11 @@ export async function writeDocs(root, folder, licensesFile) {
   const { metafile } = await build({
     ...BUILD_OPTIONS,
     absWorkingDir: root,
-    entryPoints: [join(source, SCRIPT)],
+    entryPoints: [join(source, 'docs.ts')],
     outdir: folder,
   });
   const [built] = Object.keys(metafile.outputs);
-  renamed.set(SCRIPT, relative(folder, join(root, built)));
+  renamed.set('docs.js', relative(folder, join(root, built)));
   const html = readFileSync(join(source, 'index.html'), 'utf8');
   writeFileSync(join(folder, 'index.html'), finish(html, renamed, []));
   writeFileSync(join(folder, licensesFile), licenseTexts([swaggerUi]));

@@ -46,17 +46,21 @@ export type KeyState = 'active' | 'disabled' | 'expired';
 
 const DAY_SECONDS = 86_400;
 
+/** Endpoints about the process, not its data: for those who run it. */
+const OPERATOR_ENDPOINTS: ReadonlySet<string> = new Set(['operations', 'operate']);
+
 /** The tiers of a new keys file. `endpoints` are all those that a tier can list. */
 export function shippedTiers(
   endpoints: readonly string[],
-): Readonly<Record<'standard' | 'extended' | 'partner', Tier>> {
+): Readonly<Record<'standard' | 'extended' | 'partner' | 'operator', Tier>> {
   return {
     standard: { endpoints: ['product', 'exists'], rate: { limit: 5000, window_seconds: DAY_SECONDS } },
     extended: {
       endpoints: ['product', 'exists', 'latest', 'batch', 'vulnerability'],
       rate: { limit: 5000, window_seconds: DAY_SECONDS },
     },
-    partner: { endpoints, rate: null },
+    partner: { endpoints: endpoints.filter((each) => !OPERATOR_ENDPOINTS.has(each)), rate: null },
+    operator: { endpoints, rate: null },
   };
 }
 

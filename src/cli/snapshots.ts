@@ -1,14 +1,13 @@
 // `snapshots accept-shrink`, `rollback`, `end-rollback`: an operator's orders to a running server about the files in its
 // folder. Each writes or removes a marker file next to the snapshots, which the server watches.
 
-import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { SnapshotError } from '../loader/errors.ts';
 import { findBuiltAhead } from '../loader/guards.ts';
-import { ACCEPT_SUFFIX, formatRollBack, ROLL_BACK_FILE, writeMarker } from '../loader/markers.ts';
+import { ACCEPT_SUFFIX, ROLL_BACK_FILE, writeMarker } from '../loader/markers.ts';
+import { endRollBack, orderComplaint, orderRollBack } from '../loader/orders.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
-import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
+import type { SnapshotAge } from '../loader/snapshot-age.ts';
 import { isSnapshotName } from '../loader/snapshot-folder.ts';
 import { CommandError } from './command-error.ts';
 import { formatTime, readOrExplain } from './snapshot-report.ts';
@@ -35,10 +34,8 @@ export function addSnapshotsCommand(program: Command): void {
     .action(async (file: string, _options: object, command: Command) => {
       const age = await ageOf(file);
       const folder = dirname(resolve(file));
-      const newerThan = newestOf(folder, age);
-      const order = { file: basename(file), id: age.id, newerThan, orderedAtMs: Date.now() };
       const marker = join(folder, ROLL_BACK_FILE);
-      explaining(marker, () => writeMarker(marker, formatRollBack(order)));
+      const { newerThan } = explaining(marker, () => orderRollBack(folder, basename(file), age, Date.now()));
       print(command, `rolled back to ${describe(file, age)}: a running server loads it within seconds`);
       print(
         command,
@@ -57,7 +54,7 @@ export function addSnapshotsCommand(program: Command): void {
     )
     .action(({ snapshots: folder }: { readonly snapshots: string }, command: Command) => {
       const marker = join(folder, ROLL_BACK_FILE);
-      explaining(marker, () => rmSync(marker));
+      explaining(marker, () => endRollBack(folder));
       print(command, `removed ${marker}: a running server loads the newest snapshot within seconds`);
     });
 }
@@ -76,34 +73,13 @@ async function ageOf(file: string): Promise<SnapshotAge> {
   return { builtAtMs: header.builtAtMs, id };
 }
 
-/** The newest snapshot that a server may be serving: not one that is damaged or ahead of the clock. */
-function newestOf(folder: string, first: SnapshotAge): SnapshotAge {
-  let newest = first;
-  for (const name of readdirSync(folder).filter(isSnapshotName)) {
-    try {
-      const { header, id } = readSnapshotHeader(join(folder, name));
-      const age = { builtAtMs: header.builtAtMs, id };
-      const isAhead = findBuiltAhead(age.builtAtMs, Date.now()) !== undefined;
-      if (!isAhead && compareAge(age, newest) > 0) newest = age;
-    } catch (error) {
-      if (!(error instanceof SnapshotError)) throw error;
-    }
-  }
-  return newest;
-}
-
-function explaining(marker: string, act: () => void): void {
+function explaining<Result>(marker: string, act: () => Result): Result {
   try {
-    act();
+    return act();
   } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code === undefined || syscall === undefined) throw error;
-    if (code === 'ENOENT' && syscall !== 'open') {
-      throw new CommandError(`${marker}: no such file; no roll-back is in effect`);
-    }
-    throw new CommandError(
-      `${marker}: cannot be changed (${syscall}: ${code}); write access to the folder is required`,
-    );
+    const complaint = orderComplaint(error);
+    if (complaint === undefined) throw error;
+    throw new CommandError(`${marker}: ${complaint}`);
   }
 }
 

@@ -9,8 +9,11 @@ import { Shell } from './app/shell.tsx';
 import { Notice } from './parts/notice.tsx';
 import './style/base.css';
 import './style/sections.css';
+import './app/shell.css';
 import 'uplot/dist/uPlot.min.css';
 import './parts/chart.css';
+import './lookup/lookup.css';
+import './inventory/inventory.css';
 import './operate/operate.css';
 
 const root = document.getElementById('console') as HTMLElement; // in index.html

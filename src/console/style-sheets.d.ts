@@ -1,3 +1,3 @@
-// Style sheets are imported by the component that needs them; the bundler collects them into one file.
+// Style sheets are imported by main.tsx alone, in the order in which they apply; the bundler collects them into one file.
 
 declare module '*.css';

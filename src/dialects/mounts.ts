@@ -2,7 +2,7 @@
 // dialects.ts lists all of them; the routes that every server has are in service-routes.ts.
 
 import { type Dialect, type Mount, SERVICE_NAME } from '../http/dialect.ts';
-import { DIALECTS } from './dialects.ts';
+import { ALWAYS_ON, DIALECTS } from './dialects.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
 import { NO_PAGES, type Pages, pageRoutes } from './page-routes.ts';
@@ -53,7 +53,8 @@ export function selectDialects(
     const mounts = paths.get(dialect.name);
     return mounts === undefined ? [] : [{ ...dialect, mounts }];
   });
-  const apart = [...withServiceRoutes(chosen), ...(choice.console ? [pageRoutes(pages)] : [])];
+  const pagesIfOn = choice.console ? [pageRoutes(pages)] : [];
+  const apart = [...withServiceRoutes([...chosen, ...ALWAYS_ON]), ...pagesIfOn];
   checkPlaces(apart, known);
   const dialects = [...apart, ...upstreamBelow(choice.npmUpstream, paths.get(NPM))];
   const anonymous = choice.anonymous.map((name) => {
@@ -150,8 +151,9 @@ function checkPlaces(dialects: readonly Dialect[], known: readonly Dialect[]): v
       for (const other of others) {
         const hidden = placesOf(other).find((place) => isOnTheWay(path, place));
         if (hidden === undefined) continue;
+        const remedy = other.routes.every(({ kind }) => kind === 'files') ? ', or add --no-console' : '';
         throw new MountsError(
-          `--mounts ${name}=${path || '/'}: ${other.name} answers at ${hidden || '/'}: choose a path of its own`,
+          `--mounts ${name}=${path || '/'}: ${other.name} answers at ${hidden || '/'}: choose a path of its own${remedy}`,
         );
       }
     }
@@ -160,10 +162,11 @@ function checkPlaces(dialects: readonly Dialect[], known: readonly Dialect[]): v
 
 /** The mounts of a dialect, then its paths below them. The root alone does not count: it holds all others. */
 function placesOf({ name, mounts, routes }: Dialect): readonly string[] {
+  const isOnAnyway = name === SERVICE_NAME || ALWAYS_ON.some((dialect) => dialect.name === name);
   const paths = mounts.map(({ path }) => path);
   const patterns = routes.map((route) => ('pattern' in route ? route.pattern : ''));
   const below = paths.flatMap((path) => patterns.map((pattern) => path + pattern));
-  return [...paths, ...below].filter((path) => path !== '' || name !== SERVICE_NAME);
+  return [...paths, ...below].filter((path) => path !== '' || !isOnAnyway);
 }
 
 /** Whether one of two paths leads through the other; a `{variable}` is any part. The root leads through the root only. */

@@ -13,6 +13,7 @@ import type { HandlerContext } from './context.ts';
 import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiDocument } from './openapi/document.ts';
+import type { OperationsView } from './operations-view.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
 import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './replies/cors.ts';
@@ -53,6 +54,8 @@ export interface ServiceOptions {
   /** Whether the port is closed: requests for data on open connections then get 503. */
   readonly isClosing: () => boolean;
   readonly latestAnchor: 'clock' | 'snapshot';
+  /** What the process does, for the routes about that. */
+  readonly operations?: OperationsView | undefined;
   /** Whose pages may read replies in a browser; by default, none. */
   readonly cors?: CorsPolicy | undefined;
   readonly nowMs: () => number;
@@ -231,7 +234,7 @@ export class Service {
     const { query } = request;
     const pin = query === '' ? LIVE : pinOf(query, kept);
     const generation = pin.kind === 'pinned' ? pin.generation : live;
-    const { latestAnchor } = this.#options;
+    const { latestAnchor, operations } = this.#options;
     const limiter = caller.limiter ?? this.#options.limiter;
     const costsItems = route.kind === 'body' && caller.batchCost === 'item';
     const spent = costsItems ? peekQuota(limiter, caller, nowMs) : spendQuota(limiter, caller, nowMs);
@@ -250,6 +253,7 @@ export class Service {
       prepared: prepared?.files,
       nowMs,
       latestAnchor,
+      operations,
     };
     if (route.kind === 'read') {
       const answer = route.answer(request, parts, context);

@@ -16,6 +16,8 @@ import { type FolderLook, type FolderState, SnapshotFolder } from './snapshot-fo
 const POLL_MS = 500;
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
+/** The most snapshots that are listed. */
+export const MOST_LISTED = 50;
 
 /** Why a snapshot went live. */
 export type LoadReason = 'newest' | 'accepted-shrink' | 'rolled-back';
@@ -30,6 +32,8 @@ export interface HotSwapEvents {
   readonly onFolder: (state: FolderState) => void;
   /** An order to roll back was seen, was followed, is over, or was removed (undefined). */
   readonly onRollBack: (rollBack: RollBack | undefined) => void;
+  /** The snapshots that can be ordered have changed; the newest first. */
+  readonly onListed?: (snapshots: readonly ListedSnapshot[]) => void;
   /** There is a marker that cannot be followed. */
   readonly onMarker: (file: string, problem: string) => void;
 }
@@ -37,6 +41,13 @@ export interface HotSwapEvents {
 /** The live snapshot, as much as the next follower must know; plain data, so that a thread can pass it on. */
 export interface InForce extends SnapshotAge {
   readonly publishedCount: number;
+}
+
+/** A file that an operator may order to be served. Its contents have not been checked, unless it was live. */
+export interface ListedSnapshot extends SnapshotAge {
+  /** Without its folder. */
+  readonly file: string;
+  readonly bytes: number;
 }
 
 export interface HotSwapOptions {
@@ -62,6 +73,7 @@ interface Known {
   readonly mark: string;
   /** From its header; undefined until that is read. */
   age: SnapshotAge | undefined;
+  bytes: number;
   /** About its bytes, so final until the file changes. */
   verdict: 'none' | 'refused' | 'shrunk';
   /** What has been reported about it, to report it only once. */
@@ -84,6 +96,8 @@ export class HotSwap {
   /** By path of the snapshot: the marker that accepts it although it shrank. */
   readonly #accepts = new Map<string, MarkerWatch<string>>();
   #inForce: InForce | undefined;
+  /** What was reported last. */
+  #listed = '[]';
   #current: LoadedSnapshot | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -142,24 +156,42 @@ export class HotSwap {
     this.#followRollBack(look);
     // With nothing to serve, an order that cannot be followed must not block other snapshots.
     if (this.#inForce === undefined) this.#takeNewest(look, () => this.#inForce);
+    this.#list();
+  }
+
+  /** Reports the files that can be ordered, if they have changed. */
+  #list(): void {
+    const { onListed } = this.#events;
+    if (onListed === undefined) return;
+    const listed = [...this.#known]
+      .filter((entry): entry is [string, Candidate] => isCandidate(entry[1]))
+      .filter(([, { age }]) => findBuiltAhead(age.builtAtMs, this.#nowMs()) === undefined)
+      .sort(([, a], [, b]) => -compareAge(a.age, b.age))
+      .slice(0, MOST_LISTED)
+      .map(([path, { age, bytes }]): ListedSnapshot => ({ file: basename(path), ...age, bytes }));
+    const text = JSON.stringify(listed);
+    if (text === this.#listed) return;
+    this.#listed = text;
+    onListed(listed);
   }
 
   /** Reads the header of a file that is new or that the system failed to read. */
   #readAge(file: string, mark: string): void {
     let known = this.#known.get(file);
     if (known === undefined) {
-      known = { mark, age: undefined, verdict: 'none', reported: 'nothing', failure: undefined };
+      known = { mark, age: undefined, bytes: 0, verdict: 'none', reported: 'nothing', failure: undefined };
       this.#known.set(file, known);
     }
     if (known.age !== undefined || known.verdict !== 'none' || this.#isPausing(known)) return;
     try {
-      const age = withSnapshot(file, (open) => {
+      const found = withSnapshot(file, (open) => {
         if (open.mark !== mark) return undefined;
         this.#requireAllowedSize(open);
-        return { builtAtMs: open.header.builtAtMs, id: open.id };
+        const { builtAtMs, totalBytes } = open.header;
+        return { age: { builtAtMs, id: open.id }, bytes: totalBytes };
       });
-      if (age === undefined) this.#forget(file);
-      else known.age = age;
+      if (found === undefined) this.#forget(file);
+      else Object.assign(known, found);
     } catch (error) {
       this.#refuse(file, known, error);
     }

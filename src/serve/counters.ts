@@ -35,7 +35,10 @@ const IN_FLIGHT = SCALARS_AT + 4;
 const CONNECTIONS = SCALARS_AT + 5;
 const LAG_MEAN = SCALARS_AT + 6;
 const LAG_MAX = SCALARS_AT + 7;
-const ROW_CELLS = SCALARS_AT + 8;
+const PENDING_BYTES = SCALARS_AT + 8;
+const HEAP_BYTES = SCALARS_AT + 9;
+const THREAD_ID = SCALARS_AT + 10;
+const ROW_CELLS = SCALARS_AT + 11;
 // Seven unused doubles keep the last cell of a row and the first of the next 64 bytes apart, wherever the buffer
 // begins: two workers never write to the same cache line.
 const ROW_STRIDE = ROW_CELLS + 7;
@@ -49,7 +52,7 @@ export function allocateCounters(workerCount: number): SharedArrayBuffer {
   return new SharedArrayBuffer(workerCount * ROW_STRIDE * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** Zeroes the gauges of a dead worker: connections, requests in flight, lag. Requires: the worker has ended. */
+/** Zeroes the gauges of a dead worker: connections, requests in flight, lag, memory, its thread. Requires: the worker has ended. */
 export function clearGauges(counters: SharedArrayBuffer, worker: number): void {
   rowOf(counters, worker).fill(0, IN_FLIGHT, ROW_CELLS);
 }
@@ -105,6 +108,17 @@ export class WorkerCounters implements RequestObserver {
     this.#row[LAG_MAX] = maxSeconds || 0;
   }
 
+  /** Bytes held for slow readers and incomplete bodies, and bytes of V8's heap. */
+  memory(pendingBytes: number, heapBytes: number): void {
+    this.#row[PENDING_BYTES] = pendingBytes;
+    this.#row[HEAP_BYTES] = heapBytes;
+  }
+
+  /** The kernel's number of this thread. */
+  runsAs(threadId: number): void {
+    this.#row[THREAD_ID] = threadId;
+  }
+
   /** Shows that the event loop is running. */
   beat(): void {
     this.#row[BEATS] += 1;
@@ -143,6 +157,25 @@ export interface LagReading {
   readonly maxSeconds: number;
 }
 
+/** What a worker and its predecessors answered, in few numbers, and its gauges. */
+export interface WorkerFigures {
+  /** By class of status; a 429 is in `limited` alone. */
+  readonly ok: number;
+  readonly redirected: number;
+  readonly refused: number;
+  readonly limited: number;
+  readonly failed: number;
+  /** Over all labels: one element for each of LATENCY_BOUNDS, and one for longer durations. */
+  readonly buckets: Float64Array;
+  readonly inFlight: number;
+  readonly connections: number;
+  readonly lagMaxSeconds: number;
+  readonly pendingBytes: number;
+  readonly heapBytes: number;
+  /** 0 if it is not known. */
+  readonly threadId: number;
+}
+
 /** The reading side. Every call rereads the shared memory. */
 export class CountersView {
   readonly workerCount: number;
@@ -175,6 +208,10 @@ export class CountersView {
   /** Grows with every heartbeat and never decreases, not even when the worker is replaced. */
   beat(worker: number): number {
     return rowOf(this.#counters, worker)[BEATS];
+  }
+
+  figures(worker: number): WorkerFigures {
+    return figuresOf(rowOf(this.#counters, worker));
   }
 
   lag(worker: number): LagReading {
@@ -212,6 +249,33 @@ function read(row: Float64Array): CountersReading {
     bodyBytes: row[BODY_BYTES],
     inFlight: row[IN_FLIGHT],
     connections: row[CONNECTIONS],
+  };
+}
+
+function figuresOf(row: Float64Array): WorkerFigures {
+  const buckets = new Float64Array(BUCKET_CELLS);
+  const classes = new Float64Array(STATUS_CELLS);
+  for (let label = 0; label < ROUTE_LABELS.length; label++) {
+    const statusAt = label * STATUS_CELLS;
+    const latencyAt = LATENCY_AT + label * LATENCY_CELLS;
+    for (let i = 0; i < STATUS_CELLS; i++) classes[i] += row[statusAt + i];
+    for (let i = 0; i < BUCKET_CELLS; i++) buckets[i] += row[latencyAt + i];
+  }
+  const sumOf = (isOfClass: (status: number) => boolean): number =>
+    COUNTED_STATUSES.reduce((sum, status, i) => (isOfClass(status) ? sum + classes[i] : sum), 0);
+  return {
+    ok: sumOf((status) => status < 300),
+    redirected: sumOf((status) => status >= 300 && status < 400),
+    refused: sumOf((status) => status >= 400 && status < 500 && status !== 429),
+    limited: sumOf((status) => status === 429),
+    failed: sumOf((status) => status >= 500) + classes[COUNTED_STATUSES.length],
+    buckets,
+    inFlight: row[IN_FLIGHT],
+    connections: row[CONNECTIONS],
+    lagMaxSeconds: row[LAG_MAX],
+    pendingBytes: row[PENDING_BYTES],
+    heapBytes: row[HEAP_BYTES],
+    threadId: row[THREAD_ID],
   };
 }
 

@@ -5,6 +5,7 @@ import type { Conditions } from './conditions.ts';
 import type { Log } from './log.ts';
 import type { FromLoader, PostedFolderState } from './messages.ts';
 import type { Metrics } from './metrics.ts';
+import type { Orders } from './operations/orders.ts';
 import type { Preparer } from './preparer.ts';
 import type { SupervisorRecord } from './supervisor-record.ts';
 import { collectGarbageAtLast } from './thread.ts';
@@ -14,13 +15,14 @@ export interface Listeners {
   readonly pool: Pick<WorkerPool, 'publish' | 'kept'>;
   readonly preparer: Pick<Preparer, 'prepare'>;
   readonly record: SupervisorRecord;
+  readonly orders: Pick<Orders, 'finished'>;
   readonly metrics: Pick<Metrics, 'loadSucceeded' | 'loadRefused'>;
   readonly conditions: Conditions;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 export function hear(message: FromLoader, listeners: Listeners): void {
-  const { record, metrics, log } = listeners;
+  const { record, metrics, orders, log } = listeners;
   switch (message.kind) {
     case 'loaded':
       handleLoaded(message, listeners);
@@ -39,6 +41,12 @@ export function hear(message: FromLoader, listeners: Listeners): void {
     case 'roll-back':
       record.rolledBack(message.rollBack);
       reportRollBack(listeners);
+      break;
+    case 'listed':
+      record.setListed(message.snapshots);
+      break;
+    case 'ordered':
+      orders.finished(message.number, message.result);
       break;
     case 'marker':
       log.error({ file: message.file, reason: message.problem }, 'marker cannot be followed');

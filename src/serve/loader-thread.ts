@@ -7,6 +7,7 @@ import { SnapshotError } from '../loader/errors.ts';
 import { HotSwap } from '../loader/hot-swap.ts';
 import type { FolderState } from '../loader/snapshot-folder.ts';
 import type { FromLoader, LoaderData, PostedFolderState, ToLoader } from './messages.ts';
+import { carryOut } from './operations/carry-out.ts';
 import { collectGarbageSoon } from './thread.ts';
 
 const LOADER_NICENESS = 10;
@@ -35,6 +36,7 @@ const swap = new HotSwap(
     onOlder: (file, id) => post({ kind: 'older', file, id }),
     onFolder: (state) => post({ kind: 'folder', state: postedFolderState(state) }),
     onRollBack: (rollBack) => post({ kind: 'roll-back', rollBack }),
+    onListed: (snapshots) => post({ kind: 'listed', snapshots }),
     onMarker: (file, problem) => post({ kind: 'marker', file, problem }),
   },
   options,
@@ -44,6 +46,9 @@ parentPort?.on('message', (message: ToLoader) => {
   switch (message.kind) {
     case 'scan':
       swap.scan({ includeFresh: true });
+      break;
+    case 'order':
+      post({ kind: 'ordered', number: message.number, result: carryOut(message.order, swap, folder) });
       break;
     case 'stop':
       swap.stop();

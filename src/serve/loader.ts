@@ -2,6 +2,7 @@
 // meanwhile.
 
 import type { Worker } from 'node:worker_threads';
+import type { Order } from '../http/operations-view.ts';
 import type { FromLoader, LoaderData, LoaderInheritance, LoaderOptions, ToLoader } from './messages.ts';
 import { startThread } from './thread.ts';
 
@@ -36,6 +37,11 @@ export class Loader {
   /** Scans the folder now. */
   scan(): void {
     this.#post({ kind: 'scan' });
+  }
+
+  /** Its outcome is posted under the same number, unless the thread dies first. */
+  order(number: number, order: Order): void {
+    this.#post({ kind: 'order', number, order });
   }
 
   /** Tests only: makes the thread fail. */

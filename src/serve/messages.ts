@@ -4,14 +4,16 @@
 import type { KeyTable } from '../access/key-table.ts';
 import type { Pages } from '../dialects/page-routes.ts';
 import type { ChangedIds } from '../http/kept-generation.ts';
+import type { Order } from '../http/operations-view.ts';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
 import type { TransportKind } from '../http/transport.ts';
 import type { GenerationParts } from '../index/generation.ts';
-import type { InForce, LoadReason } from '../loader/hot-swap.ts';
+import type { InForce, ListedSnapshot, LoadReason } from '../loader/hot-swap.ts';
 import type { PackedSections } from '../loader/reader.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import type { ClientPlan } from './clients.ts';
 import type { LogBatch } from './log-relay.ts';
+import type { OperationsMemory } from './operations/memory.ts';
 import type { AgeLimit } from './readiness.ts';
 
 /** A generation as posted between threads. */
@@ -59,9 +61,16 @@ export type FromPreparer =
 /** Keys as posted between threads: a few tiers, and a table in shared memory. */
 export type PostedKeys = KeyTable;
 
+/** What became of an order, in a sentence. */
+export interface OrderResult {
+  readonly outcome: 'done' | 'failed';
+  readonly detail: string;
+}
+
 export type ToLoader =
   /** Scan the folder now, including files that have just changed. */
   | { readonly kind: 'scan' }
+  | { readonly kind: 'order'; readonly number: number; readonly order: Order }
   | { readonly kind: 'stop' }
   /** Tests only: throw. */
   | { readonly kind: 'fail' };
@@ -77,6 +86,10 @@ export type FromLoader =
   | { readonly kind: 'older'; readonly file: string; readonly id: string }
   | { readonly kind: 'folder'; readonly state: PostedFolderState }
   | { readonly kind: 'roll-back'; readonly rollBack: RollBack | undefined }
+  /** The snapshots in the folder that can be ordered. */
+  | { readonly kind: 'listed'; readonly snapshots: readonly ListedSnapshot[] }
+  /** The order with this number was carried out, or not. */
+  | { readonly kind: 'ordered'; readonly number: number; readonly result: OrderResult }
   /** An operator's marker that cannot be read. */
   | { readonly kind: 'marker'; readonly file: string; readonly problem: string }
   /** The thread could not lower its priority; it loads anyway. */
@@ -119,6 +132,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'listening' }
   | { readonly kind: 'log'; readonly batch: LogBatch }
+  | { readonly kind: 'order'; readonly order: Order }
   /** An uncaught error; the worker closes its connections and ends. */
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -148,4 +162,5 @@ export interface WorkerData {
   readonly counters: SharedArrayBuffer;
   /** One Int32: see lifecycle.ts. */
   readonly lifecycle: SharedArrayBuffer;
+  readonly operations: OperationsMemory;
 }

@@ -1,24 +1,18 @@
-// The operations listener: health, metrics and status for operators, on an address of its own and without a key.
-// Runs in the supervisor's thread, so it answers even when every worker is busy. Its content is passed in.
+// The operations listener: health, metrics, status and orders for operators, on an address of its own and without a key.
+// Runs in the supervisor's thread, so it answers even when every worker is busy. What its paths answer is in ops-paths.ts.
 
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Readiness, renderReady } from '../http/readiness.ts';
-import { renderProblemDetails, type ServiceProblemCode, serviceProblem } from '../http/replies/problems.ts';
-import { METRICS_CONTENT_TYPE } from './metrics.ts';
+import { MAX_ORDER_BYTES } from '../dialects/operations/order.ts';
+import { serviceProblem } from '../http/replies/problems.ts';
+import { OPS_PATHS, type OpsContent } from './ops-paths.ts';
+import { type OpsReply, type OpsRequest, refused } from './ops-reply.ts';
 import type { OpenPages } from './pages/open-pages.ts';
 import { findOpsFile } from './pages/ops-files.ts';
 
-export interface OpsOptions {
-  readonly host: string;
+export interface OpsOptions extends OpsContent {
   /** 0 picks a free port. */
   readonly port: number;
-  readonly readiness: () => Readiness;
-  /** The text for Prometheus. */
-  readonly metrics: () => Promise<string>;
-  /** The JSON text of /status. */
-  readonly status: () => string;
   /** The console's files are served too; without it, they are off. */
   readonly pages?: OpenPages | undefined;
   /** Gets internal errors (the request gets a bare 500) and connections that could not be accepted. */
@@ -44,21 +38,9 @@ const IDLE_MS = 5_000;
 const MAX_CONNECTIONS = 256;
 const CLOSE_MS = 1_000;
 
-const RETRY_SECONDS = '5'; // as on the service port
+/** Of a request's body. */
+const MAX_BODY_BYTES = MAX_ORDER_BYTES;
 const READ = 'GET, HEAD';
-
-interface OpsReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array;
-}
-
-const PATHS: Readonly<Record<string, (options: OpsOptions) => OpsReply | Promise<OpsReply>>> = {
-  '/healthz': () => found('{"status":"ok"}'),
-  '/readyz': ({ readiness }) => replyToReadyz(readiness()),
-  '/metrics': async ({ metrics }) => found(await metrics(), METRICS_CONTENT_TYPE),
-  '/status': ({ status }) => found(status()),
-};
 
 /** Listens, or rejects with an OpsListenError. */
 export async function listenOps(options: OpsOptions): Promise<OpsServer> {
@@ -83,46 +65,48 @@ export async function listenOps(options: OpsOptions): Promise<OpsServer> {
 /** Never rejects: an internal error becomes a 500 and is reported. */
 async function answer(request: IncomingMessage, options: OpsOptions): Promise<OpsReply> {
   try {
-    const path = (request.url ?? '').split('?', 1)[0];
+    const asked = viewOf(request);
+    const { path, method } = asked;
     const { pages } = options;
     const file = pages === undefined ? undefined : findOpsFile(pages, path, request.headers);
-    if (file?.kind === 'absent') return refuse('not_found', file.detail);
-    if (file === undefined && !Object.hasOwn(PATHS, path)) {
-      return refuse('not_found', `There is no such path here, only ${Object.keys(PATHS).join(', ')}.`);
+    if (file?.kind === 'absent') return refused(serviceProblem('not_found', file.detail));
+    if (file === undefined && !Object.hasOwn(OPS_PATHS, path)) {
+      const paths = Object.keys(OPS_PATHS).join(', ');
+      return refused(serviceProblem('not_found', `There is no such path here, only ${paths}.`));
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return refuse('method_not_allowed', `This path answers ${READ} only.`, { Allow: READ });
+    const methods = file === undefined ? OPS_PATHS[path].methods : READ;
+    if (methods !== (method === 'POST' ? 'POST' : READ) || !/^(GET|HEAD|POST)$/.test(method)) {
+      const problem = serviceProblem('method_not_allowed', `This path answers ${methods} only.`);
+      return refused(problem, [['Allow', methods]]);
     }
-    return file ?? (await PATHS[path](options));
+    return file ?? (await OPS_PATHS[path].answer(asked, options));
   } catch (error) {
     options.onError?.(error);
-    return refuse('internal_error', 'The request could not be answered.');
+    return refused(serviceProblem('internal_error', 'The request could not be answered.'));
   }
 }
 
-function replyToReadyz(readiness: Readiness): OpsReply {
-  return readiness.kind === 'unready'
-    ? refuse(readiness.code, readiness.detail, { 'Retry-After': RETRY_SECONDS })
-    : found(renderReady(readiness));
-}
-
-function found(body: string, contentType = 'application/json'): OpsReply {
-  return { status: 200, headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache' }, body };
-}
-
-function refuse(code: ServiceProblemCode, detail: string, headers: OpsReply['headers'] = {}): OpsReply {
-  const requestId = randomUUID();
-  const { status, contentType, body } = renderProblemDetails(serviceProblem(code, detail), requestId);
+function viewOf(request: IncomingMessage): OpsRequest {
+  const { method = '', url = '' } = request; // a server's requests have both
+  const [path] = url.split('?', 1);
   return {
-    status,
-    headers: {
-      'Content-Type': contentType,
-      'Cache-Control': 'no-store',
-      'X-Request-Id': requestId,
-      ...headers,
-    },
-    body,
+    method,
+    path,
+    query: url.slice(path.length + 1),
+    header: (name) => [request.headers[name] ?? ''].flat().join(', '),
+    body: () => readBody(request),
   };
+}
+
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined; // ending the iteration closes the connection
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** For HEAD, Node omits the body and keeps its length. A 304 has none. */

@@ -17,6 +17,11 @@ import { Loader } from './loader.ts';
 import { type Log, openLog } from './log.ts';
 import { LogSink } from './log-sink.ts';
 import type { PostedFiles } from './messages.ts';
+import { allocateOperations } from './operations/memory.ts';
+import { Orders } from './operations/orders.ts';
+import { OperationsReader } from './operations/reader.ts';
+import { Reporter } from './operations/reporter.ts';
+import { SharedBytes } from './operations/shared-bytes.ts';
 import { listenOps } from './ops-server.ts';
 import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
@@ -122,14 +127,26 @@ export async function run(options: RunOptions): Promise<void> {
     () => record.inheritance(),
     async (message) => {
       hear(message, await listeners);
-      if (message.kind === 'scanned') firstLook();
+      if (message.kind === 'scanned') {
+        reporter.write(); // before the port opens: an order is checked by what is shown
+        firstLook();
+      } else reporter.writeSoon();
     },
-    (error) => log.error({ err: error }, 'the loader thread died and is being restarted'),
+    (error) => {
+      log.error({ err: error }, 'the loader thread died and is being restarted');
+      orders.lost();
+    },
   );
+  const orders = new Orders({
+    pass: (number, order) => loader.order(number, order),
+    onChanged: () => reporter.write(),
+    log,
+  });
   const { Metrics } = await import('./metrics.ts'); // its library takes 20 ms
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(workers);
   const view = new CountersView(counters);
+  const operations = allocateOperations(workers);
   const conditions = new Conditions(log);
   const limit = ageLimit(options.maxSnapshotAge, options.stale);
   const maxConnections = fitMaxConnections(options.maxConnections, workers, log);
@@ -156,6 +173,7 @@ export async function run(options: RunOptions): Promise<void> {
       limiter: keys.limiter,
       counters,
       lifecycle: lifecycle.buffer,
+      operations,
     },
     keys.posted,
     (index) => view.beat(index),
@@ -176,8 +194,25 @@ export async function run(options: RunOptions): Promise<void> {
         sink.write(lines);
         sink.addDropped(dropped);
       },
+      onOrder: (order) => void orders.take(order),
     },
   );
+  const sharedBytes = new SharedBytes();
+  const reporter = new Reporter(operations, {
+    counters: view,
+    parts: () => ({
+      state: state(),
+      lastOrder: orders.last,
+      refusals: record.refusals,
+      listed: record.listed,
+      keys: { total: 0, shown: [] },
+      hottest: [],
+      slowest: [],
+      logDropped: sink.dropped,
+      sharedBytes: sharedBytes.of(pool.kept.list, pool.files, keys.posted, counters),
+    }),
+    onError: (error) => log.error({ err: error }, 'the figures of this second are lost'),
+  });
 
   const preparer = new Preparer({
     dialects: selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name),
@@ -198,12 +233,14 @@ export async function run(options: RunOptions): Promise<void> {
       log.error({ reason, backOffMs }, 'preparing files and changes failed and is tried again');
     },
   });
-  listen({ pool, preparer, record, metrics, conditions, log });
+  listen({ pool, preparer, record, orders, metrics, conditions, log });
   // From here on: without a handler the signal would end the process.
   process.on('SIGHUP', () => {
     log.info('rescanning snapshots');
     loader.scan();
   });
+  reporter.start();
+  const operationsHere = new OperationsReader(operations, (order) => void orders.take(order));
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
@@ -214,10 +251,13 @@ export async function run(options: RunOptions): Promise<void> {
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now()),
     pages,
+    operations: operationsHere,
+    order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
   }).catch((error: Error) => {
     loader.stop();
     preparer.stop();
+    reporter.stop();
     throw new ListenError(error.message, { cause: error });
   });
   try {
@@ -225,6 +265,7 @@ export async function run(options: RunOptions): Promise<void> {
   } catch (error) {
     loader.stop();
     preparer.stop();
+    reporter.stop();
     await Promise.all([pool.stop(), ops.close()]);
     throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {
       cause: error,
@@ -279,6 +320,7 @@ export async function run(options: RunOptions): Promise<void> {
   log.info({ connections: view.sum().connections }, 'closing the port');
   const [isFree] = await Promise.all([keys.close(), pool.stop()]);
   await ops.close();
+  reporter.stop();
   log.info('stopped');
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
   await sink.close(LAST_LINES_MS);

@@ -78,8 +78,22 @@ export function renderStatus(
   counters: Pick<CountersView, 'connections'>,
   nowMs: number,
 ): string {
-  const { snapshot, prepared, lastReload, rollBack } = state;
+  const { last_reload, roll_back, ...described } = describeState(state, nowMs);
   const document = {
+    ...described,
+    workers: state.workers.map(({ state, restarts }, index) => {
+      return { index, state, restarts, connections: counters.connections(index) };
+    }),
+    last_reload,
+    roll_back,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** The members that other documents share. */
+export function describeState(state: SupervisorState, nowMs: number) {
+  const { snapshot, prepared, lastReload, rollBack } = state;
+  return {
     version: state.version,
     transport: state.transport,
     mounts: state.mounts,
@@ -89,13 +103,9 @@ export function renderStatus(
     snapshot: snapshot === undefined ? null : describeSnapshot(snapshot, nowMs),
     kept: state.keptIds,
     prepared: prepared === undefined ? null : describePrepared(prepared),
-    workers: state.workers.map(({ state, restarts }, index) => {
-      return { index, state, restarts, connections: counters.connections(index) };
-    }),
     last_reload: lastReload === undefined ? null : describeReload(lastReload),
     roll_back: rollBack === undefined ? null : describeRollBack(rollBack),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 function describeSnapshot(snapshot: SnapshotState, nowMs: number): object {
@@ -142,6 +152,6 @@ function secondsBetween(fromMs: number, toMs: number): number {
   return Math.floor((toMs - fromMs) / 1000);
 }
 
-function isoTime(timeMs: number): string {
+export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }

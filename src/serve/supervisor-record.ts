@@ -4,11 +4,13 @@ import { basename } from 'node:path';
 import { VERSION } from '../http/openapi/document.ts';
 import type { TransportKind } from '../http/transport.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
+import type { ListedSnapshot } from '../loader/hot-swap.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
 import type { ServedMount } from './clients.ts';
 import type { ConditionState } from './conditions.ts';
 import type { LoaderInheritance, PostedFiles, PostedGeneration } from './messages.ts';
+import { Refusals } from './operations/refusals.ts';
 import type { PreparedState, Reload, SnapshotState, SupervisorState, WorkerState } from './status.ts';
 
 export class SupervisorRecord {
@@ -19,6 +21,8 @@ export class SupervisorRecord {
   #prepared: PreparedState | undefined;
   #lastReload: Reload | undefined;
   #rollBack: RollBack | undefined;
+  #listed: readonly ListedSnapshot[] = [];
+  readonly refusals = new Refusals();
 
   constructor(transport: TransportKind, mounts: readonly ServedMount[]) {
     this.#transport = transport;
@@ -58,6 +62,15 @@ export class SupervisorRecord {
     return compareAge(age, isRolledBack ? rollBack.from : this.#generation.parts) > 0;
   }
 
+  /** The snapshots in the folder that can be ordered, newest first. */
+  get listed(): readonly ListedSnapshot[] {
+    return this.#listed;
+  }
+
+  setListed(snapshots: readonly ListedSnapshot[]): void {
+    this.#listed = snapshots;
+  }
+
   rolledBack(rollBack: RollBack | undefined): void {
     this.#rollBack = rollBack;
   }
@@ -73,7 +86,9 @@ export class SupervisorRecord {
   }
 
   refused(file: string, code: string, message: string): void {
-    this.#lastReload = { kind: 'refused', atMs: Date.now(), file: basename(file), code, message };
+    const atMs = Date.now();
+    this.#lastReload = { kind: 'refused', atMs, file: basename(file), code, message };
+    this.refusals.add(file, code, message, atMs);
   }
 
   state(

@@ -3,6 +3,7 @@
 
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
+import type { Order } from '../http/operations-view.ts';
 import { BeatWatch } from './beat-watch.ts';
 import { interrupt } from './interrupt.ts';
 import { KeptGenerations } from './kept-generations.ts';
@@ -38,6 +39,8 @@ export interface WorkerPoolEvents {
   /** A worker can be neither interrupted nor ended: only a new process helps. */
   readonly onStuck: (index: number) => void;
   readonly onLog: (batch: LogBatch) => void;
+  /** A client whose key allows it has given an order. */
+  readonly onOrder: (order: Order) => void;
 }
 
 /** What a worker needs beyond what all of them share. */
@@ -113,6 +116,10 @@ export class WorkerPool {
   setFiles(files: PostedFiles): void {
     this.#files = files;
     this.#broadcast({ kind: 'files', files });
+  }
+
+  get files(): PostedFiles | undefined {
+    return this.#files;
   }
 
   setKeys(keys: PostedKeys): void {
@@ -233,6 +240,9 @@ export class WorkerPool {
       case 'log':
         this.#events.onLog(message.batch);
         if (member.isAlive) member.thread.postMessage({ kind: 'log-taken' } satisfies ToWorker);
+        break;
+      case 'order':
+        this.#events.onOrder(message.order);
         break;
     }
   }

@@ -3,6 +3,7 @@
 // out of here closes the app first.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DIALECTS } from '../dialects/dialects.ts';
 import { selectDialects } from '../dialects/mounts.ts';
@@ -27,6 +28,8 @@ import { Lifecycle } from './lifecycle.ts';
 import { openLog } from './log.ts';
 import { LogRelay } from './log-relay.ts';
 import type { FromWorker, PostedGeneration, ToWorker, WorkerData } from './messages.ts';
+import { OperationsReader } from './operations/reader.ts';
+import { ownThreadId } from './operations/thread-cpu.ts';
 import { readinessOf } from './readiness.ts';
 import { collectGarbageInTurn } from './thread.ts';
 
@@ -66,6 +69,7 @@ const service = new Service({
   isClosing: () => isClosing,
   cors: corsPolicy(data.corsOrigins),
   latestAnchor: data.latestAnchor,
+  operations: new OperationsReader(data.operations, (order) => post({ kind: 'order', order })),
   nowMs: Date.now,
   makeRequestId: requestIds(),
   onInternalError: (error, requestId) => log.error({ err: error, requestId }, 'request failed'),
@@ -84,6 +88,7 @@ const server = await createTransport(data.transport, {
   limits: { maxConnections: data.maxConnections },
 });
 closeWhenInterrupted(() => server.close());
+counters.runsAs(ownThreadId());
 
 const delay = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
 delay.enable();
@@ -91,6 +96,7 @@ setInterval(() => {
   // The time between two samples is measured, so an idle loop shows the resolution.
   counters.lag(lagSeconds(delay.mean), lagSeconds(delay.max));
   delay.reset();
+  counters.memory(server.pendingBytes, getHeapStatistics().used_heap_size);
   counters.beat();
 }, HEARTBEAT_MS);
 

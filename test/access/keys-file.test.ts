@@ -82,7 +82,8 @@ test('the message names the file, the place and what is expected', () => {
   const keys = [keyJson(), keyJson({ id: 'k_2', sha256: hashKey('two'), tier: 'gold' })];
   assert.throws(() => parseKeysFile(fileText({ keys }), 'keys.json', ENDPOINTS), {
     name: 'KeysFileError',
-    message: 'keys.json: keys[1].tier: "gold" is not one of the file\'s tiers standard, extended, partner',
+    message:
+      'keys.json: keys[1].tier: "gold" is not one of the file\'s tiers standard, extended, partner, operator',
   });
 });
 

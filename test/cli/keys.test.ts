@@ -37,7 +37,7 @@ test('add makes the file with the shipped tiers and prints the key alone on stdo
   const text = await readFile(path, 'utf8');
   assert.ok(!text.includes(out.trim()) && !err.includes(out.trim()));
   const { tiers, keys } = await readKeysFile(path, ENDPOINTS);
-  assert.deepEqual(Object.keys(tiers), ['standard', 'extended', 'partner']);
+  assert.deepEqual(Object.keys(tiers), ['standard', 'extended', 'partner', 'operator']);
   assert.equal(keys.length, 1);
   assert.equal(keys[0]?.sha256, hashKey(out.trim()));
   assert.match(keys[0]?.id ?? '', /^k_[0-9a-f]{8}$/);
@@ -104,7 +104,7 @@ test('add names the wrong option and the valid values, and writes nothing', asyn
   const wrong: readonly (readonly [readonly string[], RegExp])[] = [
     [
       ['--tier', 'gold', '--name', 'n'],
-      /^--tier "gold" is not in the file; use one of standard, extended, partner$/,
+      /^--tier "gold" is not in the file; use one of standard, extended, partner, operator$/,
     ],
     [['--tier', 'constructor', '--name', 'n'], /^--tier "constructor" is not in the file/],
     [['--tier', 'partner', '--name', ''], /^--name must be a string of 1 to 256/],

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import { type KeysFile, shippedTiers } from '../../src/access/keys-file.ts';
-import { DIALECTS, DIALECTS_BY_LABEL, ENDPOINTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
+import { ALL_DIALECTS, DIALECTS_BY_LABEL, ENDPOINTS, ROUTE_LABELS } from '../../src/dialects/dialects.ts';
 import { KeyRing } from '../../src/http/callers/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/callers/rate-limit.ts';
 import { labelOf } from '../../src/http/dialect.ts';
@@ -26,6 +26,7 @@ test('a tier can list the published endpoints', () => {
     ...['osv', 'osv-files'],
     'wordfence',
     'wpscan',
+    ...['operations', 'operate'],
   ]);
 });
 
@@ -40,6 +41,7 @@ test('requests are counted under the published labels', () => {
     ...['osv-query', 'osv-querybatch', 'osv-vuln', 'osv-file'],
     ...['wordfence-production', 'wordfence-scanner'],
     ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
+    ...['operations', 'operations-history', 'operate'],
     'npm-upstream',
     ...['console', 'docs'],
     'other',
@@ -47,12 +49,12 @@ test('requests are counted under the published labels', () => {
 });
 
 test('each label counts for one dialect, and requests about the service for none of them', () => {
-  const names = new Set(DIALECTS.map(({ name }) => name));
+  const names = new Set(ALL_DIALECTS.map(({ name }) => name));
   assert.deepEqual([...DIALECTS_BY_LABEL.keys()], ROUTE_LABELS);
   for (const label of ['openapi', 'healthz', 'readyz', 'console', 'docs'])
     assert.equal(DIALECTS_BY_LABEL.get(label), 'service');
   assert.equal(DIALECTS_BY_LABEL.get('other'), 'other');
-  for (const { name, routes } of DIALECTS) {
+  for (const { name, routes } of ALL_DIALECTS) {
     for (const route of routes) {
       if (route.kind !== 'open') assert.equal(DIALECTS_BY_LABEL.get(labelOf(route)), name, labelOf(route));
     }
@@ -64,7 +66,7 @@ test('each label counts for one dialect, and requests about the service for none
 });
 
 test('no two dialects answer the same request', () => {
-  assert.doesNotThrow(() => new RouteTable(DIALECTS));
+  assert.doesNotThrow(() => new RouteTable(ALL_DIALECTS));
 });
 
 test('in the document, operations have ids of their own and describe the variables of their paths', () => {
@@ -85,12 +87,12 @@ test('in the document, operations have ids of their own and describe the variabl
 });
 
 test('every keyed route of every dialect reads `snapshot`, and refuses it in the form of its dialect', async (t) => {
-  const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
+  const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'operator')] };
   const limits = new RateLimiterTable();
   const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
   const generation = generationOf(t, [coreAdvisory(1)]);
   const service = new Service({
-    dialects: DIALECTS,
+    dialects: ALL_DIALECTS,
     generation: () => generation,
     keys: () => ring,
     limiter: new RateLimiter(limits.memory),
@@ -102,7 +104,7 @@ test('every keyed route of every dialect reads `snapshot`, and refuses it in the
     onInternalError: (error) => assert.fail(String(error)),
   });
   let routes = 0;
-  for (const dialect of DIALECTS) {
+  for (const dialect of ALL_DIALECTS) {
     for (const route of dialect.routes) {
       if (!('endpoint' in route)) continue;
       routes++;

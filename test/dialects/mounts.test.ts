@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { DIALECTS } from '../../src/dialects/dialects.ts';
+import { ALL_DIALECTS, ALWAYS_ON, DIALECTS } from '../../src/dialects/dialects.ts';
 import { type MountChoice, MountsError, type Selection, selectDialects } from '../../src/dialects/mounts.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import type { Dialect, Mount } from '../../src/http/dialect.ts';
@@ -43,9 +43,10 @@ function select(mounts: readonly string[] | undefined, more: Partial<MountChoice
   return selectDialects({ mounts, anonymous: [], npmUpstream: undefined, console: false, ...more }, KNOWN);
 }
 
-/** Each dialect that is on, with its paths. */
+/** Each dialect that was chosen, with its paths: not what every server has. */
 function shown({ dialects }: Selection): string[] {
-  return dialects.map(({ name, mounts }) => [name, ...mounts.map(({ path }) => path || '/')].join(' '));
+  const chosen = dialects.filter(({ name }) => !ALWAYS_ON.some((each) => each.name === name));
+  return chosen.map(({ name, mounts }) => [name, ...mounts.map(({ path }) => path || '/')].join(' '));
 }
 
 const CONTRACT = 'patchstack / /database/api/npm /database/api/beta';
@@ -83,13 +84,16 @@ test('dialects are chosen by name, all of them by one word, and moved by a path'
 });
 
 test('a selection with the contract at the root has the very dialects of the table', () => {
-  const alone = openApiDocument([patchstack]);
+  const alone = openApiDocument([patchstack, ...ALWAYS_ON]);
   assert.deepEqual(openApiDocument(select(['patchstack']).dialects), alone);
   const both = openApiDocument(select(['osv', 'patchstack']).dialects);
-  assert.deepEqual(Object.keys(both.paths), [...Object.keys(alone.paths), '/osv/v1/query']);
+  assert.deepEqual(
+    Object.keys(both.paths),
+    Object.keys(openApiDocument([patchstack, KNOWN[2], ...ALWAYS_ON]).paths),
+  );
   assert.deepEqual(
     selectDialects({ mounts: ['all'], anonymous: [], npmUpstream: undefined, console: false }).dialects,
-    DIALECTS,
+    ALL_DIALECTS,
   );
 });
 
@@ -127,7 +131,10 @@ test('the document has what is on and nothing else, at its paths, and no referen
     servers.map(({ url }) => url),
     ['/osv-api'],
   );
-  assert.deepEqual(Object.keys(paths), ['/v1/query', '/openapi.json', '/healthz', '/readyz']);
+  const always = ALWAYS_ON.flatMap(({ routes }) =>
+    routes.flatMap((route) => ('operation' in route ? [route.pattern] : [])),
+  );
+  assert.deepEqual(Object.keys(paths), ['/v1/query', ...always, '/openapi.json', '/healthz', '/readyz']);
   assert.match(info.description, /^About osv\.\n\n/);
   assert.deepEqual(Object.keys(components.securitySchemes), ['PSKey', 'Bearer']);
 });
@@ -251,9 +258,27 @@ test('two dialects at one path are refused, and so is one that hides a route of 
       '--mounts osv=/healthz/x: service answers at /healthz: choose a path of its own',
     ],
     [['all', 'osv=/npm/osv'], '--mounts osv=/npm/osv: npm-audit answers at /npm: choose a path of its own'],
+    [
+      ['osv=/operations'],
+      '--mounts osv=/operations: operations answers at /operations: choose a path of its own',
+    ],
     [['osv', 'osv'], '--mounts: osv is listed twice at /osv: leave one out'],
     [['osv=/x', 'osv=/x'], '--mounts: osv is listed twice at /x: leave one out'],
   ] as const) {
     assert.throws(() => select(words), { name: 'MountsError', message });
   }
+});
+
+test('a dialect cannot be moved to where the pages are, unless they are off', () => {
+  for (const path of ['/console', '/docs', '/console/osv']) {
+    const place = `/${path.split('/')[1]}`;
+    assert.throws(() => select(['patchstack', `osv=${path}`], { console: true }), {
+      name: 'MountsError',
+      message: `--mounts osv=${path}: service answers at ${place}: choose a path of its own, or add --no-console`,
+    });
+    assert.deepEqual(shown(select(['patchstack', `osv=${path}`])), [CONTRACT, `osv ${path}`]);
+  }
+  assert.deepEqual(shown(select(['osv=/consoles'], { console: true })).slice(0, 1), ['osv /consoles']);
+  const atRoot = select(['osv=/'], { console: true }).dialects.map(({ name }) => name);
+  assert.deepEqual(atRoot, ['osv', 'operations', 'service', 'service']);
 });

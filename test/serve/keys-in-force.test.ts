@@ -70,7 +70,7 @@ function ask({ keys, posted }: Following, key: string, table = posted.at(-1)): s
 test('without a file a key with all rights is generated for this run', async () => {
   const keys = await KeysInForce.open(undefined);
   const result = new KeyRing(keys.posted).authenticate(keys.runKey ?? assert.fail(), NOW_MS);
-  assert.ok(result.kind === 'caller' && result.caller.tier === 'partner');
+  assert.ok(result.kind === 'caller' && result.caller.tier === 'operator');
   assert.equal(await keys.close(), true);
 });
 

@@ -16,6 +16,8 @@ async function open(
     readiness: () => READY,
     metrics: async () => 'up 1\n',
     status: () => '{"version":"1.2.3"}\n',
+    operations: { now: () => Buffer.from('{"now":1}'), history: (since) => `{"now":${since}}` },
+    order: async () => undefined,
     ...changes,
   });
   t.after(() => ops.close());

@@ -39,6 +39,7 @@ function supervisor() {
     pool: { publish: (generation) => published.push(generation), kept: new KeptGenerations(1) },
     preparer: { prepare: () => prepared.push(published.length) },
     record,
+    orders: { finished: () => {} },
     metrics: { loadSucceeded: () => {}, loadRefused: () => {} },
     conditions: new Conditions(log),
     log,

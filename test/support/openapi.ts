@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { DIALECTS } from '../../src/dialects/dialects.ts';
+import { ALL_DIALECTS } from '../../src/dialects/dialects.ts';
 import { openApiDocument as documentOf } from '../../src/http/openapi/document.ts';
 import type { Header, Operation, PathItem, Ref, Response, Schema } from '../../src/http/openapi/model.ts';
 import { PRODUCT_TYPE_TABLE } from '../../src/index/product-type.ts';
@@ -19,7 +19,7 @@ export interface Reply {
   readonly body: string;
 }
 
-export const openApiDocument = documentOf(DIALECTS);
+export const openApiDocument = documentOf(ALL_DIALECTS);
 
 const SCHEMAS = 'schemas.json';
 const SCHEMA_PART = '#/components/schemas/';
@@ -112,7 +112,7 @@ function segmentsOf(path: string): string[] {
 /** Every operation at every mount: the document lists those of other dialects than the first at one mount only. */
 const templates: readonly (readonly [template: string, item: PathItem])[] = [
   ...Object.entries(openApiDocument.paths),
-  ...DIALECTS.slice(1).flatMap(({ mounts: [first, ...others], routes }) =>
+  ...ALL_DIALECTS.slice(1).flatMap(({ mounts: [first, ...others], routes }) =>
     others.flatMap((mount) =>
       routes.flatMap((route) =>
         'operation' in route
@@ -144,7 +144,7 @@ export function findPathItem(path: string): { template: string; item: PathItem }
  * called badge.
  */
 function notFoundAt(path: string): Response {
-  const owner = DIALECTS.slice(1).find(({ mounts }) =>
+  const owner = ALL_DIALECTS.slice(1).find(({ mounts }) =>
     mounts.some((mount) => mount.path !== '' && `${path.replace(/^\/+/, '/')}/`.startsWith(`${mount.path}/`)),
   );
   const words = owner === undefined ? [] : owner.name.split('-');

@@ -14,13 +14,14 @@ import {
 } from '../../src/access/keys-file.ts';
 import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { findChangedIds } from '../../src/compare/changed-ids.ts';
-import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
+import { ALL_DIALECTS, DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { allocateAddressTable } from '../../src/http/callers/address-table.ts';
 import { AnonymousCallers } from '../../src/http/callers/anonymous.ts';
 import { KeyRing } from '../../src/http/callers/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/callers/rate-limit.ts';
 import { TrustedProxies } from '../../src/http/callers/trusted-proxies.ts';
 import type { RequestObserver } from '../../src/http/observer.ts';
+import type { OperationsView } from '../../src/http/operations-view.ts';
 import type { Readiness } from '../../src/http/readiness.ts';
 import { prepareFiles } from '../../src/http/replies/answer-prepared.ts';
 import type { CorsPolicy } from '../../src/http/replies/cors.ts';
@@ -59,6 +60,7 @@ export interface TestServerOptions {
   readonly isClosing?: () => boolean;
   readonly limits?: Partial<TransportLimits>;
   readonly cors?: CorsPolicy | undefined;
+  readonly operations?: OperationsView;
   readonly onInternalError?: (error: unknown) => void;
   readonly observer?: RequestObserver | undefined;
   /** A free one by default. */
@@ -176,7 +178,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
   let ring = ringOf(options.keys ?? []);
   const serviceWith = (limiter: RateLimiter): Service =>
     new Service({
-      dialects: DIALECTS,
+      dialects: ALL_DIALECTS,
       generation: () => swap.current(),
       kept: () => kept.list,
       prepared: () => preparedOf(swap.current()),
@@ -192,6 +194,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       isClosing: options.isClosing ?? (() => false),
       latestAnchor: options.latestAnchor ?? 'snapshot',
       cors: options.cors,
+      operations: options.operations,
       nowMs: options.nowMs ?? (() => startMs),
       makeRequestId: () => 'made-up',
       onInternalError:

@@ -10,7 +10,6 @@ import { fragmentOf, keyIn, type Route, routeOf, type ViewName, withoutKey } fro
 import type { Settings } from './settings.ts';
 import { ThemeSwitch } from './theme.tsx';
 import type { ViewProps } from './view.ts';
-import './shell.css';
 
 interface Entry {
   readonly name: ViewName;

@@ -18,6 +18,7 @@ export class SharedHeaders {
 
 const REASONS = {
   200: 'OK',
+  202: 'Accepted',
   204: 'No Content',
   304: 'Not Modified',
   307: 'Temporary Redirect',
@@ -26,6 +27,7 @@ const REASONS = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  409: 'Conflict',
   412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',

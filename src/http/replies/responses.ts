@@ -49,6 +49,8 @@ export type Answer =
       readonly etag: string | null;
       readonly headers?: readonly ReplyHeader[];
     }
+  /** 202: JSON about what will be done. */
+  | { readonly kind: 'accepted'; readonly body: string }
   | { readonly kind: 'not-modified'; readonly etag: string }
   /** 307: the client repeats its request there. */
   | { readonly kind: 'redirect'; readonly location: string }
@@ -169,6 +171,14 @@ export function toReply(
         body: answer.body,
       };
     }
+    case 'accepted':
+      return {
+        about,
+        status: 202,
+        headers: new SharedHeaders([JSON_TYPE, NO_STORE]),
+        ownHeaders: ownHeaders(about.id, limitHeaders),
+        body: answer.body,
+      };
     case 'not-modified':
       return {
         about,

@@ -2,14 +2,14 @@
 // ports. Where they are not built, everything else is served, and their paths say so.
 
 import { fileURLToPath } from 'node:url';
+import { DIALECTS } from '../../dialects/dialects.ts';
 import type { Selection } from '../../dialects/mounts.ts';
 import type { Pages } from '../../dialects/page-routes.ts';
 import { patchstack } from '../../dialects/patchstack/patchstack.ts';
 import { VERSION } from '../../http/openapi/document.ts';
 import { makeStaticFiles, type StaticFiles } from '../../http/replies/static-files.ts';
-import { servedMounts } from '../clients.ts';
 import type { Log } from '../log.ts';
-import { CONSOLE_HEADERS, DOCS_HEADERS } from './page-headers.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
 import { readFiles } from './read-files.ts';
 
 export interface OpenPages {
@@ -38,8 +38,8 @@ const BUILT = fileURLToPath(
 /** Never throws for files: what is wrong with them is logged, and said to whoever asks for a page. */
 export function openPages(selection: Selection, log: Pick<Log, 'warn'>, built: string = BUILT): OpenPages {
   try {
-    const console = makeStaticFiles(readFiles(`${built}/console`), CONSOLE_HEADERS);
-    const docs = makeStaticFiles(readFiles(`${built}/docs`), DOCS_HEADERS);
+    const console = makeStaticFiles(readFiles(`${built}/console`), PAGE_HEADERS);
+    const docs = makeStaticFiles(readFiles(`${built}/docs`), PAGE_HEADERS);
     const on = (port: Port): StaticFiles => new Map([...console, ...settingsFile(port, selection)]);
     return {
       service: { console: on('service'), docs, absence: undefined },
@@ -68,8 +68,12 @@ function settingsFile(port: Port, selection: Selection): StaticFiles {
     version: VERSION,
     port,
     contract: contract?.mounts[0].path ?? null,
-    mounts: servedMounts(selection).map(({ dialect, paths }) => ({ name: dialect, paths })),
+    mounts: selection.dialects.flatMap(({ name, mounts }) =>
+      DIALECTS.some((dialect) => dialect.name === name)
+        ? { name, paths: mounts.map(({ path }) => path) }
+        : [],
+    ),
   };
   const bytes = Buffer.from(JSON.stringify(settings));
-  return makeStaticFiles([{ path: SETTINGS, contentType: 'application/json', bytes }], CONSOLE_HEADERS);
+  return makeStaticFiles([{ path: SETTINGS, contentType: 'application/json', bytes }], PAGE_HEADERS);
 }

@@ -70,12 +70,17 @@ test('a key of more than 512 characters is invalid, even if the file has it', ()
 
 test('a caller may call what its tier lists', () => {
   const ring = new KeyRing(
-    tableOf(...['standard', 'extended', 'partner'].map((tier) => record(tier, { tier }))),
+    tableOf(...['standard', 'extended', 'partner', 'operator'].map((tier) => record(tier, { tier }))),
   );
   const allowed = (key: string) => ENDPOINTS.filter((endpoint) => mayCall(callerOf(ring, key), endpoint));
   assert.deepEqual(allowed('standard'), ['product', 'exists']);
   assert.deepEqual(allowed('extended'), ['latest', 'product', 'exists', 'batch', 'vulnerability']);
-  assert.deepEqual(allowed('partner'), [...ENDPOINTS]);
+  const aboutTheProcess = ['operations', 'operate'];
+  assert.deepEqual(
+    allowed('partner'),
+    ENDPOINTS.filter((endpoint) => !aboutTheProcess.includes(endpoint)),
+  );
+  assert.deepEqual(allowed('operator'), [...ENDPOINTS]);
 });
 
 test('a new ring on the same table keeps the usage of a key, wherever its row is now', () => {

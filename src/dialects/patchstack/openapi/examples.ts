@@ -100,6 +100,14 @@ export const explanation = {
   vulnerable: true,
   update_to: '2.4.2',
   lowest_clear: '1.9.3',
+  axes: [
+    {
+      version_scheme: 'wordpress',
+      versions: ['1.0', '1.9.3', '2.0', '2.4.1', '2.4.2'],
+      below: 3,
+      exact: false,
+    },
+  ],
   advisories: [
     {
       id: gallery.id,
@@ -107,6 +115,9 @@ export const explanation = {
       url: gallery.url,
       cve: gallery.cve,
       ghsa: gallery.ghsa,
+      severity: 'critical',
+      cvss: gallery.cvss,
+      is_exploited: gallery.is_exploited,
       version_scheme: 'wordpress',
       applies: true,
       matched_range: matchedGallery.matched_range,
@@ -119,12 +130,14 @@ export const explanation = {
           decides: false,
           excluded_by: 'to_version',
           comparison: '2.3-beta >= 1.9.3',
+          ...{ axis: 0, from_at: 0, to_at: 1, fixed_at: 1 },
         },
         {
           ...matchedGallery.matched_range,
           decides: true,
           excluded_by: null,
           comparison: '2.0 <= 2.3-beta <= 2.4.1',
+          ...{ axis: 0, from_at: 2, to_at: 3, fixed_at: 4 },
         },
       ],
       sources: [

@@ -8,6 +8,7 @@ import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../index/product-type.t
 import { PART_KINDS } from '../../../index/versions/key-parts.ts';
 import { VERSION_SCHEMES } from '../../../index/versions/version-key.ts';
 import { closedObject, schemaRef } from '../../openapi-parts.ts';
+import { SEVERITIES } from '../../severity.ts';
 import { EXCLUSIONS } from '../explain.ts';
 import { ITEM_ERROR_CODES } from '../problems.ts';
 
@@ -18,6 +19,7 @@ const text = { type: 'string' };
 const nullableText = { type: ['string', 'null'] };
 const flag = { type: 'boolean' };
 const count = { type: 'integer', minimum: 0 };
+const index = { type: ['integer', 'null'], minimum: 0 };
 const uri = { type: 'string', format: 'uri' };
 const positive = { type: 'integer', minimum: 1 };
 const advisoryId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
@@ -299,6 +301,10 @@ export const schemas: { readonly [name: string]: Schema } = {
       'The lowest version that the product’s data names to which no vulnerability applies, also below the one asked for; null when there is none.',
       nullableText,
     ),
+    axes: described(
+      'For each version scheme of the vulnerabilities listed, the versions that the ranges listed name. Ranges point to them, so nobody else needs to compare versions.',
+      listOf(schemaRef('VersionAxis')),
+    ),
     advisories: described(
       'Every published vulnerability of the product, by descending id. Withdrawn ones apply to no version and are left out.',
       listOf(schemaRef('ExplainedVulnerability')),
@@ -337,12 +343,40 @@ export const schemas: { readonly [name: string]: Schema } = {
       }),
     },
   }),
+  VersionAxis: closedObject({
+    version_scheme: schemeName,
+    versions: described(
+      'Each bound and each fix once, ascending and as published; `update_to` and `lowest_clear` are among them, on one of the axes, while no range is omitted. Equal versions, such as `1.0` and `1.0.0` under semver, are one. A lower bound of `0` under semver is no bound, and a fix that the scheme does not order has no place.',
+      listOf(text),
+    ),
+    below: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      description:
+        'How many of `versions` are below the version asked for; null when the scheme does not order it.',
+    },
+    exact: {
+      type: ['boolean', 'null'],
+      description: 'Whether `versions[below]` equals the version asked for; null as `below`.',
+    },
+  }),
   ExplainedVulnerability: closedObject({
     id: advisoryId,
     title: text,
     url: uri,
     cve: text,
     ghsa: text,
+    severity: {
+      type: ['string', 'null'],
+      enum: [...SEVERITIES, null],
+      description:
+        'Of malware `critical`; else the word of its source, or the band of its CVSS score. Null when nothing is known.',
+    },
+    cvss: {
+      oneOf: [cvss, { type: 'null' }],
+      description: 'As in lists; null when there is neither score nor vector.',
+    },
+    is_exploited: flag,
     version_scheme: described('How its versions are ordered.', schemeName),
     applies: flag,
     matched_range: {
@@ -366,6 +400,16 @@ export const schemas: { readonly [name: string]: Schema } = {
             'What excludes the version: it is below `from_version`, or beyond `to_version`, or its version scheme does not order it. Null when the range contains it.',
         },
         comparison: described('The comparison made, for example `1.0 <= 1.2 < 1.5`.', text),
+        axis: described('The index of the axis in `axes`.', count),
+        from_at: described(
+          'The index of `from_version` in the `versions` of the axis; null when the range is unbounded below.',
+          index,
+        ),
+        to_at: described('The same of `to_version`; null when the range is unbounded above.', index),
+        fixed_at: described(
+          'The same of `fixed_in`; null when there is none, or its scheme does not order it.',
+          index,
+        ),
       }),
     ),
     sources: listOf(

@@ -1,0 +1,61 @@
+// The answers: what the process does now, its figures over the last hour, and the receipt of an order.
+
+import type { HandlerContext } from '../../http/context.ts';
+import type { PathParts } from '../../http/dialect.ts';
+import {
+  type OperationsView,
+  type OrderKind,
+  refuseOrder,
+  refuseParameter,
+  renderOrdered,
+} from '../../http/operations-view.ts';
+import { readQuery } from '../../http/query.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
+import type { RequestView } from '../../http/request-view.ts';
+import { readOrder } from './order.ts';
+
+const MAX_SINCE = 99_999_999_999; // the year 5138
+
+const NOT_YET = refuseOrder({
+  code: 'preparing',
+  detail: 'The first figures are being taken; ask again soon.',
+});
+
+export function handleNow(_request: RequestView, _: PathParts, { operations }: HandlerContext): Answer {
+  return answerNow(operations);
+}
+
+export function handleHistory({ query }: RequestView, _: PathParts, { operations }: HandlerContext): Answer {
+  return answerHistory(query, operations);
+}
+
+export function handleOrder(kind: OrderKind, body: Uint8Array, { operations }: HandlerContext): Answer {
+  const read = readOrder(kind, body);
+  if (read.kind === 'problem') return read;
+  if (operations === undefined) return NOT_YET;
+  const refusal = operations.order(read.order);
+  if (refusal !== undefined) return refuseOrder(refusal);
+  return { kind: 'accepted', body: renderOrdered(read.order) };
+}
+
+export function answerNow(operations: Pick<OperationsView, 'now'> | undefined): Answer {
+  const document = operations?.now();
+  return document === undefined ? NOT_YET : json(document, null);
+}
+
+/** Without `since`, all of it. */
+export function answerHistory(
+  query: string,
+  operations: Pick<OperationsView, 'history'> | undefined,
+): Answer {
+  const errors: ParameterError[] = [];
+  const [text] = readQuery(query, ['since'], errors);
+  if (errors.length > 0) return refuseParameter(errors[0]);
+  if (text !== undefined && !(/^\d{1,11}$/.test(text) && Number(text) <= MAX_SINCE)) {
+    const message = 'must be a time in whole seconds since 1970, such as 1767225600';
+    return refuseParameter({ parameter: 'since', message });
+  }
+  const document = operations?.history(text === undefined ? 0 : Number(text));
+  return document === undefined ? NOT_YET : json(document, null);
+}

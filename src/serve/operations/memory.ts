@@ -1,0 +1,22 @@
+// The shared memory through which the supervisor tells every thread what the process is doing.
+
+import { allocateBoard } from './board.ts';
+import { allocateHistory } from './history.ts';
+import { allocateOrderGate } from './order-gate.ts';
+
+export interface OperationsMemory {
+  /** See board.ts. */
+  readonly board: SharedArrayBuffer;
+  /** See history.ts. */
+  readonly history: SharedArrayBuffer;
+  /** See order-gate.ts. */
+  readonly orderGate: SharedArrayBuffer;
+}
+
+export function allocateOperations(workerCount: number): OperationsMemory {
+  return {
+    board: allocateBoard(),
+    history: allocateHistory(workerCount),
+    orderGate: allocateOrderGate(),
+  };
+}

@@ -1,0 +1,61 @@
+// What routes see of the process, in any thread: read from shared memory, so that it is answered even when the supervisor
+// hangs. Orders are checked here and passed on.
+
+import type { OperationsView, Order, OrderRefusal } from '../../http/operations-view.ts';
+import { Board } from './board.ts';
+import { checkOrder } from './check-order.ts';
+import type { OperationsDocument } from './document.ts';
+import { History } from './history.ts';
+import type { OperationsMemory } from './memory.ts';
+import { OrderGate } from './order-gate.ts';
+
+const TOO_MANY: OrderRefusal = {
+  code: 'too_many_orders',
+  detail: 'At most one order a second is taken; try again in a second.',
+};
+
+export class OperationsReader implements OperationsView {
+  readonly #board: Board;
+  readonly #history: History;
+  readonly #gate: OrderGate;
+  readonly #pass: (order: Order) => void;
+  readonly #nowMs: () => number;
+
+  /** `pass` gets every order that was admitted. */
+  constructor(memory: OperationsMemory, pass: (order: Order) => void, nowMs: () => number = Date.now) {
+    this.#board = new Board(memory.board);
+    this.#history = new History(memory.history);
+    this.#gate = new OrderGate(memory.orderGate);
+    this.#pass = pass;
+    this.#nowMs = nowMs;
+  }
+
+  now(): Uint8Array | undefined {
+    return this.#board.read();
+  }
+
+  history(sinceSeconds: number): string | undefined {
+    return this.#history.render(sinceSeconds);
+  }
+
+  order(order: Order): OrderRefusal | undefined {
+    const refusal = this.admit(order);
+    if (refusal === undefined) this.#pass(order);
+    return refusal;
+  }
+
+  /** Admits an order without passing it on; it counts as one. */
+  admit(order: Order): OrderRefusal | undefined {
+    const bytes = this.#board.read();
+    if (bytes === undefined)
+      return {
+        code: 'preparing',
+        detail: 'The folder of snapshots has not been listed yet; try again soon.',
+      };
+    // Written by document.ts of this very process.
+    const document = JSON.parse(Buffer.from(bytes).toString()) as OperationsDocument;
+    const refusal = checkOrder(order, document);
+    if (refusal !== undefined) return refusal;
+    return this.#gate.admit(this.#nowMs()) ? undefined : TOO_MANY;
+  }
+}

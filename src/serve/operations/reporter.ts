@@ -1,0 +1,99 @@
+// The supervisor's clock of figures: once a second it adds a point to the history and writes the board.
+
+import { performance } from 'node:perf_hooks';
+import { Board } from './board.ts';
+import { type DocumentParts, renderOperations } from './document.ts';
+import { History } from './history.ts';
+import type { OperationsMemory } from './memory.ts';
+import { Sampler, type SamplerSources } from './sampler.ts';
+import { CpuMeter, ownThreadId } from './thread-cpu.ts';
+
+const SECOND_MS = 1_000;
+
+/** What others know; read once a second. */
+export interface ReporterSources extends Pick<SamplerSources, 'counters'> {
+  readonly parts: () => Omit<DocumentParts, 'nowMs' | 'workers' | 'supervisorCpu' | 'memory'> & {
+    readonly sharedBytes: number;
+  };
+  /** A second could not be reported. */
+  readonly onError: (error: unknown) => void;
+}
+
+export class Reporter {
+  readonly #sources: ReporterSources;
+  readonly #board: Board;
+  readonly #sampler: Sampler;
+  readonly #cpu = new CpuMeter();
+  readonly #threadId = ownThreadId();
+  #supervisorCpu: number | undefined;
+  #isWriting = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(memory: OperationsMemory, sources: ReporterSources) {
+    this.#sources = sources;
+    this.#board = new Board(memory.board);
+    const { counters } = sources;
+    const rssBytes = (): number => process.memoryUsage.rss();
+    this.#sampler = new Sampler({ counters, rssBytes }, new History(memory.history), performance.now());
+  }
+
+  /** Begins at once. */
+  start(): void {
+    this.#tick();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Writes the board now, with the figures of the last second. */
+  write(): void {
+    try {
+      this.#write();
+    } catch (error) {
+      this.#sources.onError(error);
+    }
+  }
+
+  /** The same once this thread has handled what it is handling: any number of calls until then are one. */
+  writeSoon(): void {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    setImmediate(() => {
+      this.#isWriting = false;
+      this.write();
+    });
+  }
+
+  #write(): void {
+    const nowMs = Date.now();
+    const { sharedBytes, ...parts } = this.#sources.parts();
+    const { rss: rssBytes, heapUsed } = process.memoryUsage();
+    const document = renderOperations(
+      {
+        ...parts,
+        nowMs,
+        workers: this.#sampler.workers,
+        supervisorCpu: this.#supervisorCpu,
+        memory: { rssBytes, heapBytes: heapUsed + this.#sampler.heapBytes, sharedBytes },
+      },
+      this.#board.capacity,
+    );
+    if (document === undefined || !this.#board.write(document))
+      throw new Error(`the document of /operations does not fit into ${this.#board.capacity} bytes`);
+  }
+
+  #tick(): void {
+    // At the beginning of each second of the clock, so that replicas have points at the same times.
+    this.#timer = setTimeout(() => this.#tick(), SECOND_MS - (Date.now() % SECOND_MS) + 1);
+    this.#timer.unref();
+    try {
+      const monotonicMs = performance.now();
+      this.#supervisorCpu = this.#cpu.share(this.#threadId, monotonicMs);
+      this.#sampler.sample(Date.now(), monotonicMs);
+    } catch (error) {
+      this.#sources.onError(error);
+    }
+    this.write();
+  }
+}
