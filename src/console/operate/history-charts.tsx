@@ -29,7 +29,7 @@ export function HistoryCharts({ history }: { readonly history: HistoryAnswer }) 
             key={curve.title}
             {...curve}
             axis={axis}
-            gist={`${curve.title}. ${gistOf(curve, SPANS[span])}`}
+            gist={`${curve.title}. ${gistOf(curve, span === 'minutes' ? 'hour' : SPANS.seconds)}`}
           />
         ))}
       </div>

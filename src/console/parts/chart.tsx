@@ -46,6 +46,7 @@ const HEIGHT_PX = 150;
 const LABEL_PX = 60;
 const FONT = '12px system-ui, sans-serif';
 const LINE_PX = 1.5;
+const MOST_WIDE_BARS = 48;
 const POWERS_OF_TWO = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 export function Chart(props: ChartProps) {
@@ -69,7 +70,12 @@ export function Chart(props: ChartProps) {
     };
   }, []);
 
-  const shape = [form, axis.kind, ...series.flatMap(({ title, colour }) => [title, colour])].join('|');
+  const shape = [
+    form,
+    axis.kind,
+    isDense(axis),
+    ...series.flatMap(({ title, colour }) => [title, colour]),
+  ].join('|');
   useEffect(() => {
     const host = place.current;
     if (host === null || library === undefined || library === 'failed') return;
@@ -155,12 +161,13 @@ function optionsOf(
   const { axis, series, form, heightPx, isBinary } = current.current;
   const [ink, line, ground] = ['--soft', '--line', '--raised'].map((name) => colourOf(host, name));
   const drawn = form === 'lines' ? series : series.toReversed();
-  const bars = library.paths.bars?.({ size: [0.8, 36], gap: 1 });
+  const edgePx = isDense(axis) ? 0 : 1;
+  const bars = library.paths.bars?.({ size: [edgePx === 0 ? 1 : 0.8, 36] });
   const grid = { stroke: line, width: 1 };
   return {
     width: host.clientWidth,
     height: heightPx ?? HEIGHT_PX,
-    padding: [8, 8, 0, 0],
+    padding: [8, 16, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: form === 'lines', size: 6 } },
     hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
@@ -197,13 +204,18 @@ function optionsOf(
           points: { show: false },
           // Parts of a bar are set off from each other by more than their colour.
           stroke: form === 'bars' ? ground : paint,
-          width: form === 'bars' ? 1 : LINE_PX,
+          width: form === 'bars' ? edgePx : LINE_PX,
           ...(form === 'lines' ? {} : { fill: paint }),
           ...(form === 'bars' && bars !== undefined ? { paths: bars } : {}),
         };
       }),
     ],
   };
+}
+
+/** Whether bars are too narrow for anything between them. */
+function isDense(axis: ChartAxis): boolean {
+  return axis.kind === 'names' && axis.names.length > MOST_WIDE_BARS;
 }
 
 function rangeOf(axis: ChartAxis): [number, number] {
