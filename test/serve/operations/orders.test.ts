@@ -22,7 +22,7 @@ const RELOAD: Order = { kind: 'reload' };
 
 test('an order is passed on, pending until its outcome, and then done', async () => {
   const { orders, passed, changes } = scene();
-  assert.equal(orders.last, undefined);
+  assert.deepEqual([orders.last], [undefined]);
   const taken = orders.take(RELOAD);
   assert.deepEqual(passed, [[1, RELOAD]]);
   assert.equal(orders.last?.outcome, 'pending');
