@@ -102,6 +102,11 @@ export class ServerProcess {
     return this.#hasExited;
   }
 
+  /** The beginning of what it wrote to stdout. */
+  get printed(): string {
+    return this.#printed;
+  }
+
   /** What it wrote to stderr: nothing if all is well. */
   get errors(): string {
     return this.#errors;
