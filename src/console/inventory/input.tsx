@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { Busy } from '../parts/notice.tsx';
-import type { Task } from './worker.ts';
+import type { Task } from './task.ts';
 
 /** Longer texts are read without being shown: a text field of megabytes makes browsers slow. */
 const MAX_SHOWN_CHARS = 100_000;

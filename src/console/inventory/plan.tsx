@@ -7,11 +7,12 @@ import { count, counted } from '../parts/words.ts';
 import { commandsFor } from './commands.ts';
 import type { Row } from './findings.ts';
 import type { Updater } from './inventory.ts';
-import { planUpdates } from './updates.ts';
+import { planUpdates, type Update } from './updates.ts';
 
 const FIRST = 8;
 const SHOWN = 100;
 const MAX_LINES = 10;
+const LINE_CHARS = 100; // as wide as the page gets
 
 export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; readonly updater: Updater }) {
   const plan = useMemo(() => planUpdates(rows), [rows]);
@@ -32,9 +33,9 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
             {updates.slice(0, limit).map(({ type, name, steps, severity, advisoryCount }) => (
               <li key={`${type} ${name}`}>
                 <span class="mono">{name}</span>{' '}
-                {steps.map(({ pack, to }) => (
-                  <span key={pack.version} class="step mono">
-                    {pack.version} → <strong>{to}</strong>
+                {[...new Set(steps.map(({ to }) => to))].map((to) => (
+                  <span key={to} class="step mono">
+                    {versionsTo(to, steps)} → <strong>{to}</strong>
                   </span>
                 ))}{' '}
                 <SeverityBadge severity={severity} />{' '}
@@ -107,9 +108,17 @@ function Snippet({ title, text }: { readonly title: string; readonly text: strin
         readOnly
         spellcheck={false}
         aria-label={title}
-        rows={Math.min(MAX_LINES, text.split('\n').length + 1)}
+        rows={Math.min(MAX_LINES, linesOf(text))}
         value={text}
       />
     </div>
   );
+}
+
+function versionsTo(target: string, steps: Update['steps']): string {
+  return steps.flatMap(({ pack, to }) => (to === target ? pack.version : [])).join(', ');
+}
+
+function linesOf(text: string): number {
+  return text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / LINE_CHARS), 1);
 }

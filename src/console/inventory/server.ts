@@ -1,8 +1,9 @@
-// The requests of this view through the page's API client, and what its errors mean for asking on.
+// The requests of this view, through the page's API client.
 
 import { type Api, ApiError } from '../app/api.ts';
 import type { ItemAnswer } from './answer.ts';
-import type { Failure, Server } from './ask.ts';
+import type { Server } from './ask.ts';
+import { failureOf } from './failure.ts';
 
 export function serverOf(api: Api, signal: AbortSignal): Server {
   return {
@@ -13,19 +14,12 @@ export function serverOf(api: Api, signal: AbortSignal): Server {
     },
     failureOf: (error) => {
       if (signal.aborted) throw error;
-      return failureOf(error);
+      return error instanceof ApiError
+        ? failureOf(error)
+        : { kind: 'refused', code: 'unknown_answer', why: String(error) };
     },
     wait: (seconds) => wait(seconds, signal),
   };
-}
-
-export function failureOf(error: unknown): Failure {
-  if (!(error instanceof ApiError)) return { kind: 'refused', code: 'unknown_answer', why: String(error) };
-  const { kind, code, message, retryAfterSeconds } = error;
-  if (kind === 'key' || kind === 'forbidden') return { kind: 'stop', why: message };
-  if (kind === 'later') return { kind: 'later', seconds: retryAfterSeconds, why: message };
-  if (kind === 'unreachable') return { kind: 'later', seconds: undefined, why: message };
-  return { kind: 'refused', code, why: message };
 }
 
 /** Timers hold at most 2^31 milliseconds. */

@@ -6,7 +6,7 @@ import { askAll, type Server } from './ask.ts';
 import { answeredRow, isOpen, type Row, waitingRow } from './findings.ts';
 import type { Inventory } from './inventory.ts';
 import { Refusal } from './refusal.ts';
-import type { Task } from './worker.ts';
+import type { Task } from './task.ts';
 
 export type Asking =
   | {

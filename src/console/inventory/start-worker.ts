@@ -2,7 +2,7 @@
 
 import type { Inventory } from './inventory.ts';
 import { Refusal } from './refusal.ts';
-import type { Outcome, Task } from './worker.ts';
+import type { Outcome, Task } from './task.ts';
 
 /** Rejects with a Refusal, or when cancelled with the signal's reason. */
 export function readInWorker(task: Task, signal: AbortSignal): Promise<Inventory> {

@@ -1,20 +1,9 @@
 // The Web Worker that reads an inventory, so that the page stays usable meanwhile. It lives for one text.
 
 import { decodeText } from './decode.ts';
-import type { Inventory } from './inventory.ts';
 import { MAX_CHARS, readInventory, tooLarge } from './read-inventory.ts';
 import { Refusal } from './refusal.ts';
-
-/** What to read. */
-export interface Task {
-  readonly source: Blob | string;
-  /** '' for a text that was pasted. */
-  readonly fileName: string;
-}
-
-export type Outcome =
-  | { readonly kind: 'read'; readonly inventory: Inventory }
-  | { readonly kind: 'refused'; readonly why: string };
+import type { Outcome, Task } from './task.ts';
 
 addEventListener('message', async ({ data }: MessageEvent<Task>) => {
   postMessage(await outcomeOf(data));
