@@ -195,13 +195,16 @@ class YamlReader {
   /** A plain or quoted scalar in one line, with a comment after it. */
   #scalar(text: string, at = this.#at): string {
     if (/^["']/.test(text)) return unquoted(text, (problem) => this.#refuse(problem, at));
+    if (/^([[{]|[:?]([ \t]|$))/.test(text)) this.#refuse('has a key that is not a text', at);
     if (/^[&*!%@`]/.test(text)) {
       this.#refuse(
         `has ${JSON.stringify(text[0])} (an anchor, an alias or a tag), which no lockfile has`,
         at,
       );
     }
-    return trimmed(text.replace(/[ \t]+#.*$/, ''));
+    const value = trimmed(text.replace(/[ \t]+#.*$/, ''));
+    if (/:([ \t]|$)/.test(value)) this.#refuse('has a colon that should be quoted, or a second key', at);
+    return value;
   }
 
   #refuse(problem: string, at = this.#at): never {

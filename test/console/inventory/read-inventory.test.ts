@@ -97,7 +97,7 @@ test('what is not read is refused with what it looks like and what to do', () =>
     ['[[]]', /JSON array, but neither/],
     ['{"lockfileVersion":4,"graph":{}}', /package-lock.json of version 4/],
     ["lockfileVersion: '3.0'\npackages:\n  /a/1.0.0: {}\n", /pnpm-lock.yaml of version 3.0/],
-    ['lockfileVersion: [\n', /looks like a YAML lockfile, but .* at line/],
+    ['lockfileVersion: [\n', /looks like a YAML lockfile, but line \d/],
     ['# yarn lockfile v1\n<<<<<<< HEAD\na@1:\n', /merge conflicts, the first at line 2, column 1/],
     ['{\n<<<<<<< HEAD\n"a":1\n', /merge conflicts/],
   ];
