@@ -13,8 +13,12 @@ const ESCAPES: { readonly [char: string]: string } = {
   '"': '"',
   '\\': '\\',
   '/': '/',
+  ' ': ' ',
   '0': '\0',
 };
+
+const DOUBLE_QUOTED =
+  /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|\r?\n[ \t]*|(.?))|[ \t\r]*\n[ \t]*/gs;
 
 /** Without the spaces, tabs and carriage returns at its end: other spaces belong to a text. */
 function trimBlanks(text: string): string {
@@ -261,18 +265,17 @@ class YamlReader {
       if (text[end] === quote || (quote === '"' && text[end] === '\\')) end++; // the next belongs to this one
     }
     const raw = text.slice(this.#at + 1, end);
-    const lines = raw.includes('\n') ? raw.replace(/[ \t\r]*\n[ \t]*/g, ' ') : raw;
-    const value =
-      quote === "'"
-        ? lines.replaceAll("''", "'")
-        : lines.replace(
-            /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.?))/gs,
-            (_, x, u, long, char: string) => {
-              const code = Number.parseInt(x ?? u ?? long, 16);
-              if (code <= 0x10ffff) return String.fromCodePoint(code);
-              return ESCAPES[char] ?? this.#fail('an escape that is not read here in');
-            },
-          );
+    const value = raw.replace(
+      quote === "'" ? /''|[ \t\r]*\n[ \t]*/g : DOUBLE_QUOTED,
+      (found, x, u, long, char: string | undefined) => {
+        if (found === "''") return "'";
+        if (found[0] !== '\\') return ' '; // a line break and what surrounds it
+        const code = Number.parseInt(x ?? u ?? long, 16);
+        if (code <= 0x10ffff) return String.fromCodePoint(code);
+        if (char === undefined) return ''; // a line break that is not part of the text
+        return ESCAPES[char] ?? this.#fail('an escape that is not read here in');
+      },
+    );
     const last = raw.lastIndexOf('\n');
     if (last >= 0) this.#lineStart = this.#at + 2 + last;
     this.#at = end + 1;
