@@ -43,6 +43,7 @@ export async function writeConsole(root, folder, licensesFile) {
   const html = readFileSync(join(source, 'index.html'), 'utf8');
   const names = referencesIn(html);
   const entries = new Map(names.flatMap((name) => sourceOf(source, name)));
+  if (entries.size === 0) throw new Error('index.html loads no script: refer to one as ./main.js');
   const { metafile } = await build({
     ...BUILD_OPTIONS,
     absWorkingDir: root,

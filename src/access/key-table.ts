@@ -16,6 +16,9 @@ export interface KeyTable {
   readonly memory: SharedArrayBuffer;
 }
 
+/** The tier index of a disabled key. */
+export const NO_TIER = 0xffff_ffff;
+
 const HEADER_BYTES = 16; // four counts of four bytes
 const DIGEST_WORDS = 8;
 const WORD_BYTES = 4;
@@ -84,8 +87,9 @@ export function buildKeyTable(
       throw new Error(`the slots belong to another file: there is none for the key "${key.id}"`);
     parts.slots[row] = slot;
     const tier = tierIndexes.get(key.tier);
-    if (key.disabled === true || tier === undefined) continue; // must not be found
-    parts.tiers[row] = tier;
+    const isFound = key.disabled !== true && tier !== undefined;
+    parts.tiers[row] = isFound ? tier : NO_TIER;
+    if (!isFound) continue;
     let bucket = digest[0] & (buckets - 1);
     while (parts.buckets[bucket] !== 0) bucket = (bucket + 1) & (buckets - 1);
     parts.buckets[bucket] = row + 1;
@@ -132,7 +136,7 @@ export class KeyTableView {
     return this.#parts.expiries[row];
   }
 
-  /** An index into the table's `tiers`. */
+  /** An index into the table's `tiers`, or NO_TIER. */
   tierIndex(row: number): number {
     return this.#parts.tiers[row];
   }

@@ -41,10 +41,13 @@ export function severityFacts(
   };
 }
 
-/** Malware is critical; then the source's label counts, if it is a word for a severity; then the score. Null without any. */
+/**
+ * Malware is critical; then the source's label counts, if it is a word for a severity; then the score. Null without any;
+ * with a score below 0, sources say that they have none.
+ */
 export function severityFrom({ isMalware, label, score }: SeverityFacts): Severity | null {
   if (isMalware) return 'critical';
-  return severityOfLabel(label) ?? (score === null ? null : severityOfScore(score));
+  return severityOfLabel(label) ?? (score === null || score < 0 ? null : severityOfScore(score));
 }
 
 /** Undefined for any other word. */

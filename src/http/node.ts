@@ -16,8 +16,10 @@ import {
   DEFAULT_LIMITS,
   IDLE_POLL_MS,
   MAX_HEADER_BYTES,
+  NEVER_SLOW,
   type SentReply,
   type ServingSide,
+  type SlowObserver,
   type Transport,
   type TransportLimits,
   type TransportOptions,
@@ -40,6 +42,7 @@ export class NodeTransport implements Transport {
   readonly #sharesPort: boolean;
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
+  readonly #slow: SlowObserver;
   readonly #connections = new Map<Socket, Connection>();
   /** Pipelined requests that wait, over all connections. */
   #waitingCount = 0;
@@ -47,7 +50,7 @@ export class NodeTransport implements Transport {
   #port: number;
 
   constructor(options: TransportOptions) {
-    const { service, host, port, sharesPort, limits, observer, onReply, onRelief } = options;
+    const { service, host, port, sharesPort, limits, observer, onReply, slow, onRelief } = options;
     this.#service = service;
     this.#host = host;
     this.#port = port;
@@ -56,6 +59,7 @@ export class NodeTransport implements Transport {
     this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
+    this.#slow = slow ?? NEVER_SLOW;
     this.#server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: ARRIVAL_MS,
@@ -265,6 +269,7 @@ export class NodeTransport implements Transport {
     const outgoing = new OutgoingBody(connection.socket, response, body, isImmutable);
     const isSent = outgoing.push();
     const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
+    if (sent.tookMs > this.#slow.thresholdMs) this.#slow.note(sent, new NodeRequestView(request).path);
     if (body.length > COPIED_BYTES && (isSent || !isImmutable)) this.#exchanges.countReleased(body.length);
     if (isSent) this.#ended(sent, body.length);
     else if (isImmutable) this.#sendDownload(connection, outgoing, sent);

@@ -21,9 +21,20 @@ export interface TransportOptions {
   readonly observer?: RequestObserver;
   /** Called for every reply: when the socket has taken all of it, or with the bytes it took when it was cut off. */
   readonly onReply?: (sent: SentReply, bodyBytes: number, isWhole: boolean) => void;
+  readonly slow?: SlowObserver;
   /** Called when replies have released much memory and traffic is quiet: a good time to collect garbage. */
   readonly onRelief?: () => void;
 }
+
+/** Is told of slow requests. */
+export interface SlowObserver {
+  /** It is told of those that took longer. */
+  readonly thresholdMs: number;
+  /** `path` is as sent, without the query. */
+  note(sent: SentReply, path: string): void;
+}
+
+export const NEVER_SLOW: SlowObserver = { thresholdMs: Number.POSITIVE_INFINITY, note() {} };
 
 /** What is kept of a reply while its body is being sent. */
 export interface SentReply extends Pick<Reply, 'about' | 'status'> {

@@ -16,8 +16,10 @@ import {
   DEFAULT_LIMITS,
   IDLE_POLL_MS,
   LARGE_BYTES,
+  NEVER_SLOW,
   type SentReply,
   type ServingSide,
+  type SlowObserver,
   type Transport,
   type TransportLimits,
   type TransportOptions,
@@ -74,13 +76,14 @@ export class UwsTransport implements Transport {
   readonly #host: string;
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
+  readonly #slow: SlowObserver;
   #connectionCount = 0;
   #isDraining = false;
   #listener: us_listen_socket | undefined;
   #port: number;
 
   constructor(native: Native, options: TransportOptions) {
-    const { service, host, port, limits, observer, onReply, onRelief } = options;
+    const { service, host, port, limits, observer, onReply, slow, onRelief } = options;
     const app = native.App();
     this.#native = native;
     this.#app = app;
@@ -91,6 +94,7 @@ export class UwsTransport implements Transport {
     this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
+    this.#slow = slow ?? NEVER_SLOW;
     app.filter((res, change) => this.#count(res, change));
     // A handler per common method: reading the method from the native request costs as much as reading a header.
     app.get('/*', (res, req) => this.#answer(res, req, 'GET'));
@@ -168,15 +172,23 @@ export class UwsTransport implements Transport {
   #answer(res: HttpResponse, req: HttpRequest, method: string): void {
     const startMs = performance.now();
     this.#observer.started();
-    const result = this.#service.handle(new NativeRequestView(res, req, method));
-    if ('kind' in result) this.#collect(res, result, Number(req.getHeader('content-length')), startMs);
-    else this.#send(res, result, method, startMs);
+    const view = new NativeRequestView(res, req, method);
+    const result = this.#service.handle(view);
+    const { path } = view;
+    if ('kind' in result) this.#collect(res, result, Number(req.getHeader('content-length')), path, startMs);
+    else this.#send(res, result, method, path, startMs);
   }
 
   /** Waits for a body and never holds more than its limit. */
-  #collect(res: HttpResponse, wanted: BodyWanted, announcedBytes: number, startMs: number): void {
+  #collect(
+    res: HttpResponse,
+    wanted: BodyWanted,
+    announcedBytes: number,
+    path: string,
+    startMs: number,
+  ): void {
     if (announcedBytes > wanted.maxBytes) {
-      this.#send(res, wanted.tooLarge(), 'POST', startMs);
+      this.#send(res, wanted.tooLarge(), 'POST', path, startMs);
       return;
     }
     const exchange = this.#exchanges.open(res);
@@ -200,17 +212,18 @@ export class UwsTransport implements Transport {
       this.#exchanges.forget(exchange);
       const body = chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes]);
       const reply = isTooLarge ? wanted.tooLarge() : wanted.finish(body);
-      res.cork(() => this.#send(res, reply, 'POST', startMs));
+      res.cork(() => this.#send(res, reply, 'POST', path, startMs));
     });
   }
 
   /** Requires: corked, as every handler is when it starts. */
-  #send(res: HttpResponse, reply: Reply, method: string, startMs: number): void {
+  #send(res: HttpResponse, reply: Reply, method: string, path: string, startMs: number): void {
     const sent = this.#isDraining
       ? this.#endLast(res, reply, method)
       : this.#end(res.writeStatus(headOf(reply)), reply, method);
     const tookMs = performance.now() - startMs;
     const { about, status } = reply;
+    if (tookMs > this.#slow.thresholdMs) this.#slow.note({ method, about, status, tookMs }, path);
     if (typeof sent === 'object') {
       const rest = { method, about, status, tookMs };
       const events = {

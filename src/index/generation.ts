@@ -30,13 +30,21 @@ export interface GenerationParts {
   readonly typeCounts: Readonly<Record<ProductType, number>>;
 }
 
+/** Is told of look-ups, on the path of every request: an implementation only counts. */
+export interface LookupTap {
+  /** Once for each version of a known product, and once for each list of all its advisories. */
+  lookedUp(product: number): void;
+}
+
 export class Generation {
   readonly parts: GenerationParts;
   readonly records: RecordSource;
+  readonly #tap: LookupTap | undefined;
 
-  constructor(parts: GenerationParts, records: RecordSource) {
+  constructor(parts: GenerationParts, records: RecordSource, tap?: LookupTap) {
     this.parts = parts;
     this.records = records;
+    this.#tap = tap;
   }
 
   get id(): string {
@@ -83,6 +91,7 @@ export class Generation {
 
   /** Every published advisory of a product, ordinals ascending. */
   advisoriesOf(product: number): Uint32Array {
+    this.#tap?.lookedUp(product);
     const { productAdvisory, productAdvisoryStart } = this.parts.columns;
     return productAdvisory.subarray(productAdvisoryStart[product], productAdvisoryStart[product + 1]);
   }
@@ -95,7 +104,9 @@ export class Generation {
   locate(type: ProductType, name: string, version: string, locator: Locator): Place {
     const { columns, productSlots } = this.parts;
     const facts = productTypeFacts(type);
-    return locator.locate(columns, facts, findProduct(columns, productSlots, facts, name), version);
+    const product = findProduct(columns, productSlots, facts, name);
+    if (product !== undefined) this.#tap?.lookedUp(product);
+    return locator.locate(columns, facts, product, version);
   }
 
   /** Whether any advisory applies. */

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
-import { Generation, type GenerationParts } from '../index/generation.ts';
+import { Generation, type GenerationParts, type LookupTap } from '../index/generation.ts';
 import { DEFAULT_PART_BYTES, type ItemLimits, MAX_MEMORY_BYTES } from '../index/items/item-parts.ts';
 import { type ListItems, ListItemWriter } from '../index/items/list-item.ts';
 import { buildProductSlots } from '../index/lookup/product-table.ts';
@@ -89,8 +89,8 @@ export function prepareSnapshot(
 }
 
 /** A generation over parts loaded in this thread or another. */
-export function openGeneration(parts: GenerationParts, packed: PackedSections): Generation {
-  return new Generation(parts, new SnapshotRecords(parts.columns, packed));
+export function openGeneration(parts: GenerationParts, packed: PackedSections, tap?: LookupTap): Generation {
+  return new Generation(parts, new SnapshotRecords(parts.columns, packed), tap);
 }
 
 function prepareItems(

@@ -14,6 +14,8 @@ import type { RollBack } from '../loader/roll-back.ts';
 import type { ClientPlan } from './clients.ts';
 import type { LogBatch } from './log-relay.ts';
 import type { OperationsMemory } from './operations/memory.ts';
+import type { OrderResult } from './operations/orders.ts';
+import type { PostedSlowRequest } from './operations/slow-requests.ts';
 import type { AgeLimit } from './readiness.ts';
 
 /** A generation as posted between threads. */
@@ -60,12 +62,6 @@ export type FromPreparer =
 
 /** Keys as posted between threads: a few tiers, and a table in shared memory. */
 export type PostedKeys = KeyTable;
-
-/** What became of an order, in a sentence. */
-export interface OrderResult {
-  readonly outcome: 'done' | 'failed';
-  readonly detail: string;
-}
 
 export type ToLoader =
   /** Scan the folder now, including files that have just changed. */
@@ -133,6 +129,7 @@ export type FromWorker =
   | { readonly kind: 'listening' }
   | { readonly kind: 'log'; readonly batch: LogBatch }
   | { readonly kind: 'order'; readonly order: Order }
+  | { readonly kind: 'slow'; readonly requests: readonly PostedSlowRequest[] }
   /** An uncaught error; the worker closes its connections and ends. */
   | { readonly kind: 'failed'; readonly message: string };
 

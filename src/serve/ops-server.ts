@@ -7,14 +7,11 @@ import { MAX_ORDER_BYTES } from '../dialects/operations/order.ts';
 import { serviceProblem } from '../http/replies/problems.ts';
 import { OPS_PATHS, type OpsContent } from './ops-paths.ts';
 import { type OpsReply, type OpsRequest, refused } from './ops-reply.ts';
-import type { OpenPages } from './pages/open-pages.ts';
-import { findOpsFile } from './pages/ops-files.ts';
+import { opsFile } from './pages/ops-files.ts';
 
 export interface OpsOptions extends OpsContent {
   /** 0 picks a free port. */
   readonly port: number;
-  /** The console's files are served too; without it, they are off. */
-  readonly pages?: OpenPages | undefined;
   /** Gets internal errors (the request gets a bare 500) and connections that could not be accepted. */
   readonly onError?: (error: unknown) => void;
 }
@@ -67,19 +64,17 @@ async function answer(request: IncomingMessage, options: OpsOptions): Promise<Op
   try {
     const asked = viewOf(request);
     const { path, method } = asked;
-    const { pages } = options;
-    const file = pages === undefined ? undefined : findOpsFile(pages, path, request.headers);
-    if (file?.kind === 'absent') return refused(serviceProblem('not_found', file.detail));
-    if (file === undefined && !Object.hasOwn(OPS_PATHS, path)) {
+    const found = Object.hasOwn(OPS_PATHS, path) ? OPS_PATHS[path] : opsFile(options.pages, path);
+    if (found === undefined) {
       const paths = Object.keys(OPS_PATHS).join(', ');
       return refused(serviceProblem('not_found', `There is no such path here, only ${paths}.`));
     }
-    const methods = file === undefined ? OPS_PATHS[path].methods : READ;
+    const { methods } = found;
     if (methods !== (method === 'POST' ? 'POST' : READ) || !/^(GET|HEAD|POST)$/.test(method)) {
       const problem = serviceProblem('method_not_allowed', `This path answers ${methods} only.`);
       return refused(problem, [['Allow', methods]]);
     }
-    return file ?? (await OPS_PATHS[path].answer(asked, options));
+    return await found.answer(asked, options);
   } catch (error) {
     options.onError?.(error);
     return refused(serviceProblem('internal_error', 'The request could not be answered.'));

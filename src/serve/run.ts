@@ -22,6 +22,7 @@ import { Orders } from './operations/orders.ts';
 import { OperationsReader } from './operations/reader.ts';
 import { Reporter } from './operations/reporter.ts';
 import { SharedBytes } from './operations/shared-bytes.ts';
+import { SlowestTable } from './operations/slow-requests.ts';
 import { listenOps } from './ops-server.ts';
 import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
@@ -195,19 +196,22 @@ export async function run(options: RunOptions): Promise<void> {
         sink.addDropped(dropped);
       },
       onOrder: (order) => void orders.take(order),
+      onSlow: (requests) => slowest.add(requests),
     },
   );
+  const slowest = new SlowestTable();
   const sharedBytes = new SharedBytes();
   const reporter = new Reporter(operations, {
     counters: view,
+    keys: () => keys.posted,
+    limiter: keys.limiter,
+    generations: () => pool.kept.list.map(({ generation }) => generation.parts),
     parts: () => ({
       state: state(),
       lastOrder: orders.last,
       refusals: record.refusals,
       listed: record.listed,
-      keys: { total: 0, shown: [] },
-      hottest: [],
-      slowest: [],
+      slowest: slowest.top(Date.now()),
       logDropped: sink.dropped,
       sharedBytes: sharedBytes.of(pool.kept.list, pool.files, keys.posted, counters),
     }),

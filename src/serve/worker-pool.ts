@@ -17,6 +17,7 @@ import type {
   ToWorker,
   WorkerData,
 } from './messages.ts';
+import type { PostedSlowRequest } from './operations/slow-requests.ts';
 import { startThread } from './thread.ts';
 
 const CHECK_MS = 1_000;
@@ -41,6 +42,7 @@ export interface WorkerPoolEvents {
   readonly onLog: (batch: LogBatch) => void;
   /** A client whose key allows it has given an order. */
   readonly onOrder: (order: Order) => void;
+  readonly onSlow: (requests: readonly PostedSlowRequest[]) => void;
 }
 
 /** What a worker needs beyond what all of them share. */
@@ -243,6 +245,9 @@ export class WorkerPool {
         break;
       case 'order':
         this.#events.onOrder(message.order);
+        break;
+      case 'slow':
+        this.#events.onSlow(message.requests);
         break;
     }
   }

@@ -28,7 +28,9 @@ import { Lifecycle } from './lifecycle.ts';
 import { openLog } from './log.ts';
 import { LogRelay } from './log-relay.ts';
 import type { FromWorker, PostedGeneration, ToWorker, WorkerData } from './messages.ts';
+import { LookupSampler } from './operations/lookup-ring.ts';
 import { OperationsReader } from './operations/reader.ts';
+import { SlowRequests } from './operations/slow-requests.ts';
 import { ownThreadId } from './operations/thread-cpu.ts';
 import { readinessOf } from './readiness.ts';
 import { collectGarbageInTurn } from './thread.ts';
@@ -56,6 +58,8 @@ let isPaused = false;
 let isClosing = false;
 let howToFail: Extract<ToWorker, { kind: 'fail' }>['how'] | undefined;
 
+const slow = new SlowRequests();
+
 const service = new Service({
   dialects: selection.dialects,
   generation: () => kept.live,
@@ -81,6 +85,7 @@ const server = await createTransport(data.transport, {
   sharesPort: data.sharesPort,
   observer: counters,
   ...(data.accessLogRate > 0 ? { onReply: logAccess } : {}),
+  slow,
   onRelief: () => {
     service.shrink();
     collectGarbageInTurn(data.index);
@@ -97,6 +102,8 @@ setInterval(() => {
   counters.lag(lagSeconds(delay.mean), lagSeconds(delay.max));
   delay.reset();
   counters.memory(server.pendingBytes, getHeapStatistics().used_heap_size);
+  const requests = slow.take();
+  if (requests.length > 0) post({ kind: 'slow', requests });
   counters.beat();
 }, HEARTBEAT_MS);
 
@@ -175,7 +182,8 @@ function logAccess(sent: SentReply, bodyBytes: number, isWhole: boolean): void {
 }
 
 function open({ parts, packed }: PostedGeneration): Generation {
-  return openGeneration(parts, packed);
+  const tap = new LookupSampler(data.operations.lookups, data.index, parts.id);
+  return openGeneration(parts, packed, tap);
 }
 
 async function stop(): Promise<void> {

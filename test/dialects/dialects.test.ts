@@ -21,7 +21,7 @@ const KEY = 'any-key';
 test('a tier can list the published endpoints', () => {
   assert.deepEqual(ENDPOINTS, [
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
-    'products',
+    ...['products', 'statistics'],
     'npm-audit',
     ...['osv', 'osv-files'],
     'wordfence',
@@ -34,7 +34,7 @@ test('a tier can list the published endpoints', () => {
 test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
-    'products',
+    ...['products', 'statistics'],
     ...['openapi', 'healthz', 'readyz'],
     ...['npm-bulk', 'npm-quick', 'npm-full'],
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],

@@ -19,6 +19,7 @@ test('malware is critical; else the label decides, if it is a word for a severit
     { changes: { severity: 'constructor' }, score: 9.8, expected: 'critical' },
     { changes: { severity: '' }, score: 3.9, expected: 'low' },
     { changes: { severity: 'informational' }, score: null, expected: null },
+    { changes: { severity: '' }, score: -1, expected: null },
   ] as const;
   const generation = generationOf(
     t,

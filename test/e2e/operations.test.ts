@@ -151,6 +151,18 @@ suite('operations of a real process', { concurrency: 2 }, () => {
         Array(workers).fill('serving'),
       );
       assert.ok(json.memory.rss_bytes > 10_000_000 && json.memory.shared_bytes > 1_000);
+      const limit = { limit: 1_000, window_seconds: 3_600 };
+      const left = json.keys.shown.map(({ id, limits }: Json) => [id, limits]);
+      const { remaining } = left[0][1][0];
+      assert.deepEqual(left[0], ['k_client', [{ ...limit, remaining }]]);
+      assert.ok(remaining >= 970 && remaining < 1_000, String(remaining)); // one comes back every 3.6 s
+      assert.deepEqual([json.keys.total, left.at(-1)], [3, ['k_operator', []]]);
+      await waitFor('the hottest product', async () => {
+        const [hottest] = (await seenThere(scene)).hottest;
+        if (hottest === undefined || hottest.requests_per_minute < 30) return false;
+        assert.deepEqual(hottest, { type: 'plugin', name: 'gallery', requests_per_minute: 30, share: 1 });
+        return true;
+      });
       const history = async (): Promise<Json> => (await ask(scene, '/operations/history', 'watcher')).json;
       await waitFor('points of all requests', async () => {
         const { seconds } = await history();
@@ -175,7 +187,9 @@ suite('operations of a real process', { concurrency: 2 }, () => {
       await isLive(scene, '1.vdx');
       const { json } = await ask(scene, '/operations', 'operator');
       assert.equal(json.last_order.order, 'roll-back');
-      assert.equal(json.roll_back.state, 'held');
+      await waitFor('the roll-back to be held', async () => {
+        return (await seenThere(scene)).roll_back.state === 'held';
+      });
       assert.equal(JSON.parse(readFileSync(join(scene.snapshots, 'rollback.json'), 'utf8')).file, '1.vdx');
       assert.equal((await admitted(() => orderThere(scene, 'roll-forward'))).status, 202);
       await isLive(scene, '2.vdx');

@@ -52,6 +52,7 @@ export class ApiError extends Error {
 interface ProblemBody {
   readonly code?: string;
   readonly title?: string;
+  /** Says what is wrong with one parameter, and only names several. */
   readonly detail?: string;
   readonly errors?: readonly { readonly parameter: string; readonly message: string }[];
 }
@@ -101,40 +102,38 @@ export class Api {
   async get<Value>(path: string, signal?: AbortSignal): Promise<Value> {
     const response = await this.send(this.address(path), { signal });
     this.#see({ dataTag: response.headers.get('ETag') ?? this.#sight.dataTag });
-    return (await response.json()) as Value; // of the shape in the OpenAPI document
+    return this.#bodyOf(response, signal);
   }
 
   /** The same for a body. */
   async post<Value>(path: string, body: unknown, signal?: AbortSignal): Promise<Value> {
-    const response = await this.send(this.address(path), { method: 'POST', body, signal });
-    return (await response.json()) as Value;
+    return this.#bodyOf(await this.send(this.address(path), { method: 'POST', body, signal }), signal);
   }
 
   /** The response, if it is a success. Throws like `get`. */
   async send(address: URL, { method = 'GET', body, signal }: Ask): Promise<Response> {
     const { key } = this;
+    if (!/^[!-~]*$/.test(key)) throw this.#keyRefused('The key has characters that no key has.');
     const headers: Record<string, string> = {};
     if (key !== '') headers.PSKey = key;
     if (body !== undefined) headers['Content-Type'] = 'application/json';
-    const init: RequestInit = { method, headers, cache: 'no-cache', credentials: 'omit' };
     if (method === 'POST') headers['X-Vulndex-Console'] = '1';
-    if (body !== undefined) init.body = JSON.stringify(body);
-    if (signal !== undefined) init.signal = signal;
-    const response = await fetch(address, init).catch((error: unknown) => {
-      if (signal?.aborted) throw error;
-      this.#see({ isReachable: false });
-      throw new ApiError('unreachable', 0, 'unreachable', 'The server does not answer.');
-    });
+    const init = {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+      cache: 'no-cache',
+      credentials: 'omit',
+    } as const;
+    const response = await this.#reached(fetch(address, init), signal);
     this.#see({ isReachable: true });
     if (response.ok) {
       if (key !== '' && this.#sight.keyWanted !== undefined) this.#see({ keyWanted: undefined });
       return response;
     }
     const error = await errorOf(response);
-    if (error.kind === 'key' && key === this.key) {
-      this.#options.onKeyRefused();
-      this.#see({ keyWanted: { why: error.message } });
-    }
+    if (error.kind === 'key' && key === this.key) this.#keyRefused(error.message);
     throw error;
   }
 
@@ -146,6 +145,27 @@ export class Api {
   /** Asks for a key, because a person wants to send another. */
   wantKey(why: string): void {
     this.#see({ keyWanted: { why } });
+  }
+
+  async #bodyOf<Value>(response: Response, signal: AbortSignal | undefined): Promise<Value> {
+    return (await this.#reached(response.json(), signal)) as Value; // of the shape in the OpenAPI document
+  }
+
+  /** The outcome, if the server is there to the end. */
+  async #reached<Value>(outcome: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+    try {
+      return await outcome;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      this.#see({ isReachable: false });
+      throw new ApiError('unreachable', 0, 'unreachable', 'The server does not answer.');
+    }
+  }
+
+  #keyRefused(why: string): ApiError {
+    this.#options.onKeyRefused();
+    this.#see({ keyWanted: { why } });
+    return new ApiError('key', 401, '', why);
   }
 
   #see(change: Partial<Sight>): void {
@@ -165,9 +185,10 @@ export class Api {
 async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const problem = (await response.json().catch(() => ({}))) as ProblemBody; // a proxy may answer with HTML
+  const { errors = [] } = problem;
   const words = [
     problem.detail ?? problem.title ?? `The server answered ${status}.`,
-    ...(problem.errors ?? []).map(({ parameter, message }) => `${parameter} ${message}.`),
+    ...(errors.length > 1 ? errors.map(({ parameter, message }) => `${parameter} ${message}.`) : []),
   ];
   const retryAfter = Number(response.headers.get('Retry-After')) || 1;
   return new ApiError(kindOf(status), status, problem.code ?? '', words.join(' '), retryAfter);

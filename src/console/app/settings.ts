@@ -9,9 +9,11 @@ export interface Settings {
   readonly mounts: readonly { readonly name: string; readonly paths: readonly string[] }[];
 }
 
+const FRESH = { cache: 'no-cache', credentials: 'omit' } as const;
+
 /** Throws an Error with words for people. */
 export async function loadSettings(base: URL): Promise<Settings> {
-  const response = await fetch(new URL('console/settings.json', base), { cache: 'no-cache' }).catch(() => {
+  const response = await fetch(new URL('console/settings.json', base), FRESH).catch(() => {
     throw new Error('The server does not answer.');
   });
   if (!response.ok) throw new Error(`The server answered ${response.status} when asked for its settings.`);

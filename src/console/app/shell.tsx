@@ -2,7 +2,11 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
-import { Busy, Notice } from '../parts/notice.tsx';
+import { DataPage } from '../data/view.tsx';
+import { InventoryPage } from '../inventory/view.tsx';
+import { LookupPage } from '../lookup/view.tsx';
+import { OperatePage } from '../operate/view.tsx';
+import { Notice } from '../parts/notice.tsx';
 import type { Api, Sight } from './api.ts';
 import { forgetKey, keepKey } from './key.ts';
 import { KeyDialog } from './key-dialog.tsx';
@@ -14,19 +18,14 @@ import type { ViewProps } from './view.ts';
 interface Entry {
   readonly name: ViewName;
   readonly title: string;
-  readonly load: () => Promise<ComponentType<ViewProps>>;
+  readonly View: ComponentType<ViewProps>;
 }
 
-/** Each is fetched when it is first shown. */
 const ENTRIES: readonly Entry[] = [
-  { name: 'lookup', title: 'Look up', load: async () => (await import('../lookup/view.tsx')).LookupPage },
-  {
-    name: 'inventory',
-    title: 'Inventory',
-    load: async () => (await import('../inventory/view.tsx')).InventoryPage,
-  },
-  { name: 'data', title: 'Data', load: async () => (await import('../data/view.tsx')).DataPage },
-  { name: 'operate', title: 'Operate', load: async () => (await import('../operate/view.tsx')).OperatePage },
+  { name: 'lookup', title: 'Look up', View: LookupPage },
+  { name: 'inventory', title: 'Inventory', View: InventoryPage },
+  { name: 'data', title: 'Data', View: DataPage },
+  { name: 'operate', title: 'Operate', View: OperatePage },
 ];
 
 /** How often the page asks whether the server is back. */
@@ -121,35 +120,18 @@ export function Shell({ api, settings }: { readonly api: Api; readonly settings:
   );
 }
 
-function CurrentView({ entry, ...props }: { readonly entry: Entry } & ViewProps) {
-  const [View, setView] = useState<{ readonly component: ComponentType<ViewProps> } | undefined>();
-  const [hasFailed, setHasFailed] = useState(false);
+/** Catches what a view throws. */
+function CurrentView({ entry: { View }, ...props }: { readonly entry: Entry } & ViewProps) {
   const [error, retry] = useErrorBoundary();
-  useEffect(() => {
-    setHasFailed(false);
-    entry.load().then(
-      (component) => setView({ component }),
-      () => setHasFailed(true),
-    );
-  }, [props.revision]);
-  if (error !== undefined) {
-    return (
-      <Notice kind="error" title="This view failed">
-        {error instanceof Error ? error.message : String(error)}{' '}
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
-      </Notice>
-    );
-  }
-  if (View !== undefined) return <View.component {...props} />;
-  if (hasFailed)
-    return (
-      <Notice kind="error" title="This view could not be loaded">
-        The server may be away, or have another release by now: reload the page.
-      </Notice>
-    );
-  return <Busy>Loading</Busy>;
+  if (error === undefined) return <View {...props} />;
+  return (
+    <Notice kind="error" title="This view failed">
+      {error instanceof Error ? error.message : String(error)}{' '}
+      <button type="button" onClick={retry}>
+        Try again
+      </button>
+    </Notice>
+  );
 }
 
 /** Follows links, the history, and addresses that bring a key. */

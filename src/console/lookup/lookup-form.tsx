@@ -24,7 +24,6 @@ export function LookupForm({ api, query, onAsk }: LookupFormProps) {
   const ask = (asked: Query): void => {
     setDraft(asked);
     if (asked.name !== '') onAsk(asked);
-    (asked.name === '' ? nameField : versionField).current?.focus();
   };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -61,7 +60,10 @@ export function LookupForm({ api, query, onAsk }: LookupFormProps) {
             name={draft.name}
             field={nameField}
             onInput={(name) => setDraft({ ...draft, name })}
-            onTake={(name) => ask({ type: draft.type, name, version: '' })}
+            onTake={(name) => {
+              ask({ type: draft.type, name, version: '' });
+              versionField.current?.focus();
+            }}
             onPaste={(text) => {
               const pasted = takeApart(text, draft.type);
               if (pasted !== undefined) ask(pasted);

@@ -56,7 +56,10 @@ export function NameField({ api, type, name, field, onInput, onTake, onPaste }: 
     else if (event.key === 'ArrowUp') move(-1);
     else if (event.key === 'Enter' && isOpen && active >= 0) take(active);
     else if (event.key === 'Escape' && isOpen) setIsWanted(false);
-    else return;
+    else {
+      if (event.key === 'Enter') setIsWanted(false); // the form is sent
+      return;
+    }
     event.preventDefault();
   };
   useEffect(() => setActive(-1), [found]);

@@ -3,6 +3,7 @@
 /** The product types of the server, with their names for people. */
 export const TYPES = { plugin: 'Plugin', theme: 'Theme', wordpress: 'WordPress', npm: 'npm' } as const;
 export type ProductType = keyof typeof TYPES;
+export const TYPE_NAMES = Object.keys(TYPES) as ProductType[]; // all of them: it is a literal
 
 export interface Query {
   readonly type: ProductType;

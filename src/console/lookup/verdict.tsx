@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { counted } from '../parts/words.ts';
 import { type Answer, inReadingOrder, severityOfAdvisory } from './answers.ts';
-import { TYPES } from './query.ts';
 
 export function Verdict({ answer }: { readonly answer: Answer }) {
   const { query, explanation } = answer;
@@ -17,8 +16,8 @@ export function Verdict({ answer }: { readonly answer: Answer }) {
   if (known_product === false) {
     return (
       <Box kind="unknown" title={<>No advisory names {what}</>}>
-        This is an answer, not an error: a product is known here once there is an advisory about it, and there
-        is none about a {TYPES[query.type]} of this name. Check the spelling to be sure.
+        That is an answer, not an error: a product is known here once an advisory is about it. Check the type
+        and the spelling.
       </Box>
     );
   }
@@ -87,7 +86,7 @@ interface BoxProps {
 
 function Box({ kind, title, children }: BoxProps) {
   return (
-    <div class={`verdict verdict-${kind}`} role="status">
+    <div class={`answer answer-${kind}`} role="status">
       <h2>{title}</h2>
       <p>{children}</p>
     </div>

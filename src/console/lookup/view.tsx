@@ -14,7 +14,7 @@ import { type Answer, askFor, inReadingOrder } from './answers.ts';
 import { commandsFor } from './copy-as.ts';
 import { LookupForm } from './lookup-form.tsx';
 import { productsPath, type Suggestions } from './name-field.tsx';
-import { fitsPath, parametersOf, queryOf } from './query.ts';
+import { fitsPath, parametersOf, queryOf, TYPE_NAMES } from './query.ts';
 import { Ruler } from './ruler.tsx';
 import { Readings, Verdict } from './verdict.tsx';
 
@@ -35,11 +35,17 @@ export function LookupPage({ api, settings, parameters, setParameters, revision 
       <LookupForm api={api} query={query} onAsk={(asked) => setParameters(parametersOf(asked))} />
       {name === '' && <Examples api={api} revision={revision} />}
       {name !== '' && !fitsPath(query) && (
-        <Notice kind="warning" title="This cannot be asked">
-          “.” and “..” cannot be part of an address. Ask with POST /batch instead.
+        <Notice kind="warning" title="This cannot be looked up">
+          An address cannot hold “.” or “..” as a name or version. Ask with POST /batch.
         </Notice>
       )}
-      <Failure error={error} />
+      {error?.code === 'invalid_parameter' ? (
+        <Notice kind="warning" title="This cannot be looked up">
+          {error.message}
+        </Notice>
+      ) : (
+        <Failure error={error} />
+      )}
       {isBusy && shown === undefined && <Busy>Asking</Busy>}
       {shown !== undefined && (
         <div class="result" aria-busy={isOld}>
@@ -145,15 +151,14 @@ function CopyAs({ answer: { query, explanation }, api, settings }: ResultProps) 
 }
 
 /** How many of each type are offered to somebody who does not know what to ask. */
-const MOST_EXAMPLES = 4;
-const EXAMPLE_TYPES = ['plugin', 'theme', 'npm'] as const;
+const MOST_EXAMPLES = 2;
 
 /** Products with many advisories, so that a first click shows something. */
 function Examples({ api, revision }: Pick<ViewProps, 'api' | 'revision'>) {
   const { value, error } = useResource(
     (signal) =>
       Promise.all(
-        EXAMPLE_TYPES.map(async (type) => {
+        TYPE_NAMES.map(async (type) => {
           const { products } = await api.get<Suggestions>(productsPath(type, '', 20), signal);
           const best = [...products].sort((a, b) => b.advisories - a.advisories).slice(0, MOST_EXAMPLES);
           return best.map((product) => ({ ...product, type }));

@@ -10,6 +10,7 @@ import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
 import { handleExists, handleProduct } from './product.ts';
 import { handleProducts } from './products.ts';
+import { handleStatistics } from './statistics.ts';
 import { handleVulnerability } from './vulnerability.ts';
 
 export const routes: readonly Route[] = [
@@ -74,6 +75,13 @@ export const routes: readonly Route[] = [
     endpoint: 'products',
     answer: handleProducts,
     operation: operations.suggestProducts,
+  },
+  {
+    kind: 'read',
+    pattern: '/statistics',
+    endpoint: 'statistics',
+    answer: handleStatistics,
+    operation: operations.getStatistics,
   },
   {
     kind: 'open',

@@ -6,7 +6,7 @@ import type { HotSwap } from '../../loader/hot-swap.ts';
 import { ROLL_BACK_FILE } from '../../loader/markers.ts';
 import { endRollBack, orderComplaint, orderRollBack } from '../../loader/orders.ts';
 import { readSnapshotHeader } from '../../loader/reader.ts';
-import type { OrderResult } from '../messages.ts';
+import type { OrderResult } from './orders.ts';
 
 type Followed = Pick<HotSwap, 'scan' | 'rollBack' | 'inForce' | 'folderState'>;
 

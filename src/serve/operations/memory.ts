@@ -1,7 +1,8 @@
-// The shared memory through which the supervisor tells every thread what the process is doing.
+// The shared memory through which the supervisor learns and tells every thread what the process is doing.
 
 import { allocateBoard } from './board.ts';
 import { allocateHistory } from './history.ts';
+import { allocateLookups } from './lookup-ring.ts';
 import { allocateOrderGate } from './order-gate.ts';
 
 export interface OperationsMemory {
@@ -11,6 +12,8 @@ export interface OperationsMemory {
   readonly history: SharedArrayBuffer;
   /** See order-gate.ts. */
   readonly orderGate: SharedArrayBuffer;
+  /** See lookup-ring.ts. */
+  readonly lookups: SharedArrayBuffer;
 }
 
 export function allocateOperations(workerCount: number): OperationsMemory {
@@ -18,5 +21,6 @@ export function allocateOperations(workerCount: number): OperationsMemory {
     board: allocateBoard(),
     history: allocateHistory(workerCount),
     orderGate: allocateOrderGate(),
+    lookups: allocateLookups(workerCount),
   };
 }

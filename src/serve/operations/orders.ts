@@ -3,7 +3,12 @@
 
 import type { Order, OrderKind, OrderRefusal } from '../../http/operations-view.ts';
 import type { Log } from '../log.ts';
-import type { OrderResult } from '../messages.ts';
+
+/** What became of an order, in a sentence. */
+export interface OrderResult {
+  readonly outcome: 'done' | 'failed';
+  readonly detail: string;
+}
 
 export interface LastOrder {
   readonly kind: OrderKind;

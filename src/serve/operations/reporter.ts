@@ -1,18 +1,33 @@
 // The supervisor's clock of figures: once a second it adds a point to the history and writes the board.
 
 import { performance } from 'node:perf_hooks';
+import type { KeyTable } from '../../access/key-table.ts';
 import { Board } from './board.ts';
-import { type DocumentParts, renderOperations } from './document.ts';
+import { type DocumentParts, type HotProduct, renderOperations } from './document.ts';
 import { History } from './history.ts';
+import { HotProducts, type NamedGeneration, WANTED_PER_SECOND } from './hottest.ts';
+import { KeyQuotas } from './key-quotas.ts';
+import { LookupRings } from './lookup-ring.ts';
 import type { OperationsMemory } from './memory.ts';
 import { Sampler, type SamplerSources } from './sampler.ts';
 import { CpuMeter, ownThreadId } from './thread-cpu.ts';
 
 const SECOND_MS = 1_000;
+/** The hottest products are found every so many seconds: it takes a few milliseconds. */
+const RANK_TICKS = 5;
+
+/** The parts that are made here. */
+type Computed = 'nowMs' | 'workers' | 'supervisorCpu' | 'memory' | 'keys' | 'hottest';
 
 /** What others know; read once a second. */
 export interface ReporterSources extends Pick<SamplerSources, 'counters'> {
-  readonly parts: () => Omit<DocumentParts, 'nowMs' | 'workers' | 'supervisorCpu' | 'memory'> & {
+  /** The active keys. */
+  readonly keys: () => KeyTable;
+  /** The memory in which all threads count for them. */
+  readonly limiter: SharedArrayBuffer;
+  /** Those that requests may name, as far as products can be named. */
+  readonly generations: () => readonly NamedGeneration[];
+  readonly parts: () => Omit<DocumentParts, Computed> & {
     readonly sharedBytes: number;
   };
   /** A second could not be reported. */
@@ -25,6 +40,11 @@ export class Reporter {
   readonly #sampler: Sampler;
   readonly #cpu = new CpuMeter();
   readonly #threadId = ownThreadId();
+  readonly #keys: KeyQuotas;
+  readonly #lookups: LookupRings;
+  readonly #hot: HotProducts;
+  #hottest: readonly HotProduct[] = [];
+  #ticks = 0;
   #supervisorCpu: number | undefined;
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
@@ -35,6 +55,9 @@ export class Reporter {
     const { counters } = sources;
     const rssBytes = (): number => process.memoryUsage.rss();
     this.#sampler = new Sampler({ counters, rssBytes }, new History(memory.history), performance.now());
+    this.#keys = new KeyQuotas(sources.limiter);
+    this.#lookups = new LookupRings(memory.lookups, WANTED_PER_SECOND);
+    this.#hot = new HotProducts(performance.now() / 1000);
   }
 
   /** Begins at once. */
@@ -75,6 +98,8 @@ export class Reporter {
         nowMs,
         workers: this.#sampler.workers,
         supervisorCpu: this.#supervisorCpu,
+        keys: { total: this.#keys.total, shown: this.#keys.shown(nowMs) },
+        hottest: this.#hottest,
         memory: { rssBytes, heapBytes: heapUsed + this.#sampler.heapBytes, sharedBytes },
       },
       this.#board.capacity,
@@ -91,9 +116,17 @@ export class Reporter {
       const monotonicMs = performance.now();
       this.#supervisorCpu = this.#cpu.share(this.#threadId, monotonicMs);
       this.#sampler.sample(Date.now(), monotonicMs);
+      this.#keys.step(this.#sources.keys(), Date.now());
+      this.#countLookups(monotonicMs / 1000);
     } catch (error) {
       this.#sources.onError(error);
     }
     this.write();
+  }
+
+  #countLookups(nowSeconds: number): void {
+    this.#hot.add(this.#lookups.take(), nowSeconds);
+    if (this.#ticks++ % RANK_TICKS === 0)
+      this.#hottest = this.#hot.top(this.#sources.generations(), nowSeconds);
   }
 }

@@ -1,46 +1,45 @@
 // The console's files on the operations port, from the same table as on the service port.
 
 import { isCurrent } from '../../http/replies/etag.ts';
-import { headersOf, variantFor } from '../../http/replies/static-files.ts';
+import { serviceProblem } from '../../http/replies/problems.ts';
+import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
+import { headersOf, type StaticFile, variantFor } from '../../http/replies/static-files.ts';
+import type { OpsPath } from '../ops-paths.ts';
+import { type OpsReply, type OpsRequest, refused } from '../ops-reply.ts';
 import type { OpenPages } from './open-pages.ts';
 
 const FOLDER = '/console';
+/** Relative, as on the service port. */
+const TO_FOLDER: readonly ReplyHeader[] = [
+  ['Location', 'console/'],
+  ['Cache-Control', 'no-cache'],
+];
 
-export type OpsFile =
-  | {
-      readonly kind: 'reply';
-      readonly status: 200 | 304 | 307;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: Uint8Array;
-    }
-  | { readonly kind: 'absent'; readonly detail: string };
-
-interface SentHeaders {
-  readonly 'accept-encoding'?: string | string[] | undefined;
-  readonly 'if-none-match'?: string | string[] | undefined;
+/** What answers a path of the console; undefined for any other path, and if the console is off. */
+export function opsFile(pages: OpenPages | undefined, path: string): OpsPath | undefined {
+  if (pages === undefined || (path !== FOLDER && !path.startsWith(`${FOLDER}/`))) return undefined;
+  const { absence } = pages.service;
+  if (absence !== undefined) return reading(() => refused(serviceProblem('not_found', absence)));
+  if (path === FOLDER) return reading(() => replyWith(307, TO_FOLDER));
+  const file = pages.operations.get(path.slice(FOLDER.length));
+  return file === undefined ? undefined : reading((request) => replyTo(request, file));
 }
 
-const NOTHING = new Uint8Array(0);
+function reading(answer: OpsPath['answer']): OpsPath {
+  return { methods: 'GET, HEAD', answer };
+}
 
-/** The answer to GET and HEAD of a path of the console, or undefined for any other path. */
-export function findOpsFile(
-  { operations, service }: OpenPages,
-  path: string,
-  sent: SentHeaders,
-): OpsFile | undefined {
-  if (path !== FOLDER && !path.startsWith(`${FOLDER}/`)) return undefined;
-  const { absence } = service;
-  if (absence !== undefined) return { kind: 'absent', detail: absence };
-  if (path === FOLDER) {
-    // Relative, as on the service port.
-    const headers = { Location: `${FOLDER.slice(1)}/`, 'Cache-Control': 'no-cache' };
-    return { kind: 'reply', status: 307, headers, body: NOTHING };
-  }
-  const file = operations.get(path.slice(FOLDER.length));
-  if (file === undefined) return undefined;
-  const variant = variantFor(file, String(sent['accept-encoding'] ?? ''));
-  const isFresh = isCurrent(String(sent['if-none-match'] ?? ''), variant.etag);
-  const headers = Object.fromEntries(headersOf(file, variant, isFresh));
-  if (isFresh) return { kind: 'reply', status: 304, headers, body: NOTHING };
-  return { kind: 'reply', status: 200, headers, body: variant.bytes };
+function replyTo(request: OpsRequest, file: StaticFile): OpsReply {
+  const variant = variantFor(file, request.header('accept-encoding'));
+  const isFresh = isCurrent(request.header('if-none-match'), variant.etag);
+  const headers = headersOf(file, variant, isFresh);
+  return isFresh ? replyWith(304, headers) : replyWith(200, headers, variant.bytes);
+}
+
+function replyWith(
+  status: number,
+  headers: readonly ReplyHeader[],
+  body: string | Uint8Array = '',
+): OpsReply {
+  return { status, headers: Object.fromEntries(headers), body };
 }

@@ -12,7 +12,7 @@ test('a score has the word of its band', (t) => {
   for (const [word, scores] of Object.entries(bands)) {
     for (const score of scores) assert.equal(severityOf(generation, 0, score), word, String(score));
   }
-  assert.equal(severityOf(generation, 0, null), 'moderate');
+  for (const unrated of [null, -1]) assert.equal(severityOf(generation, 0, unrated), 'moderate');
 });
 
 test('the label of the source wins over the score, in any case, in the words of npm', (t) => {

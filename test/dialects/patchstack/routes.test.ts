@@ -54,6 +54,7 @@ test('every endpoint answers at the root and below each base path', () => {
     assert.deepEqual(findRoute('POST', `${base}/batch`), ['batch']);
     assert.deepEqual(findRoute('GET', `${base}/vulnerability/5`), ['vulnerability', '5']);
     assert.deepEqual(findRoute('GET', `${base}/products`), ['products']);
+    assert.deepEqual(findRoute('GET', `${base}/statistics`), ['statistics']);
     assert.deepEqual(findRoute('GET', `${base}/openapi.json`), ['openapi']);
     assert.deepEqual(findRoute('GET', `${base}/healthz`), ['healthz']);
     assert.deepEqual(findRoute('GET', `${base}/readyz`), ['readyz']);

@@ -161,6 +161,30 @@ export const productNames = {
   ],
 };
 
+export const statistics = {
+  snapshot: '89abcdef01234567',
+  built_at: '2026-04-22T00:00:00.000Z',
+  advisories: {
+    total: 3,
+    withdrawn: 1,
+    exploited: 0,
+    without_fix: 1,
+    by_type: { plugin: 2, theme: 0, wordpress: 0, npm: 1 },
+    by_severity: { critical: 1, high: 1, medium: 0, low: 0, none: 0, unknown: 1 },
+    by_month: [
+      { month: '2025-12', critical: 0, high: 1, medium: 0, low: 0, none: 0, unknown: 1 },
+      { month: '2026-04', critical: 1, high: 0, medium: 0, low: 0, none: 0, unknown: 0 },
+    ],
+  },
+  products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
+  sources: [{ name: 'Example Feed', notice: '', license: 'CC0-1.0', license_url: '', advisories: 3 }],
+  omitted_sources: 0,
+  kept: [
+    { id: '89abcdef01234567', built_at: '2026-04-22T00:00:00.000Z' },
+    { id: '0123456789abcdef', built_at: '2026-04-21T00:00:00.000Z' },
+  ],
+};
+
 export const vulnerabilityRecord = {
   vulnerability: {
     id: gallery.id,

@@ -12,6 +12,7 @@ import {
   offsetPage,
   productNames,
   productVulnerabilities,
+  statistics,
   vulnerabilityRecord,
 } from './examples.ts';
 import { dataResponse, openResponse } from './responses.ts';
@@ -355,6 +356,22 @@ export const suggestProducts = lookup(
     '422': responseRef('InvalidParameter'),
   },
 );
+
+export const getStatistics: Operation = {
+  operationId: 'getStatistics',
+  summary: 'Count what the data has',
+  description:
+    'Counts by type, severity, month and source, of published vulnerabilities where nothing else is said. They are made once for each snapshot, so for a moment after a new one they are still of the one before: see `snapshot`. An addition of this server to the interface.',
+  tags: ['lists'],
+  parameters: parameterRefs('Snapshot', 'IfNoneMatch', 'RequestId'),
+  responses: {
+    '200': dataResponse('The counts.', schemaRef('Statistics'), { small: { value: statistics } }),
+    '304': responseRef('NotModified'),
+    '422': responseRef('InvalidParameter'),
+    ...keyed,
+    '503': responseRef('NotCountedYet'),
+  },
+};
 
 export const getDocument = keylessOperation('getOpenApiDocument', 'Get this document', 'Needs no key.', {
   '200': openResponse('This document.', schemaRef('OpenApiDocument')),

@@ -11,6 +11,7 @@ import { closedObject, schemaRef } from '../../openapi-parts.ts';
 import { SEVERITIES } from '../../severity.ts';
 import { EXCLUSIONS } from '../explain.ts';
 import { ITEM_ERROR_CODES } from '../problems.ts';
+import { COUNTED_SEVERITIES, MAX_SOURCES } from '../statistics-file.ts';
 
 /** The pattern of a snapshot's id. */
 export const SNAPSHOT_ID = '^[0-9a-f]{16}$';
@@ -30,6 +31,14 @@ const instant = {
   pattern: '^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$',
   description: 'UTC, whole seconds.',
 };
+
+const snapshotId = { type: 'string', pattern: SNAPSHOT_ID };
+const builtAt = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };
+
+/** An object with a number for each of these names. */
+function countOf(names: readonly string[]): Schema {
+  return closedObject(Object.fromEntries(names.map((name) => [name, count])));
+}
 
 function listOf(items: Schema | Ref): Schema {
   return { type: 'array', items };
@@ -325,6 +334,44 @@ export const schemas: { readonly [name: string]: Schema } = {
       maxItems: 20,
       description: 'By name, in the order of its bytes.',
     },
+  }),
+  Statistics: closedObject({
+    snapshot: described('The snapshot that was counted.', snapshotId),
+    built_at: described('When it was compiled, UTC.', builtAt),
+    advisories: closedObject({
+      total: described('Published ones.', count),
+      withdrawn: described('Withdrawn ones. They are in no other count.', count),
+      exploited: described('With `is_exploited`.', count),
+      without_fix: described('With no range that names a fixed version.', count),
+      by_type: countOf(PRODUCT_TYPES),
+      by_severity: described(
+        'As `/explain` has it; `unknown` where that is null.',
+        countOf(COUNTED_SEVERITIES),
+      ),
+      by_month: described(
+        'By the month of `disclosed_at`, in UTC, ascending; months without any are left out.',
+        listOf(
+          closedObject({
+            month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
+            ...Object.fromEntries(COUNTED_SEVERITIES.map((severity) => [severity, count])),
+          }),
+        ),
+      ),
+    }),
+    products: described('Products with a published vulnerability.', countOf(PRODUCT_TYPES)),
+    sources: {
+      ...listOf(
+        closedObject({ name: text, notice: text, license: text, license_url: text, advisories: count }),
+      ),
+      maxItems: MAX_SOURCES,
+      description:
+        'Those that differ in name, notice or licence, by descending count. A vulnerability counts for each of its sources.',
+    },
+    omitted_sources: described('How many sources are not listed.', count),
+    kept: described(
+      'The snapshots that the server holds now, the newest first: what `snapshot` and `since` may name.',
+      listOf(closedObject({ id: snapshotId, built_at: builtAt })),
+    ),
   }),
   VersionReading: closedObject({
     version_scheme: schemeName,
