@@ -1,7 +1,7 @@
 // Which format a text has, by its content; the file's name only helps where contents are alike. The readers do the rest.
 
 import type { Inventory } from './inventory.ts';
-import { type Members, member, membersOf, parseJson, textOf } from './json.ts';
+import { listOf, type Members, member, membersOf, parseJson, textOf } from './json.ts';
 import { readCycloneDx } from './readers/cyclonedx.ts';
 import { readNpmLock } from './readers/npm-lock.ts';
 import { readNpmLs } from './readers/npm-ls.ts';
@@ -37,7 +37,7 @@ export function readInventory(pasted: string, fileName = ''): Inventory {
   if (/^SPDXVersion:/m.test(head)) return readSpdxTagValue(text);
   if (/^spdxVersion:/m.test(head)) return readSpdx(membersOf(parseYaml(text)[0]) ?? {}, 'YAML');
   if (looksLikeWpTable(text)) return readWpTable(text, list);
-  if (/^# yarn lockfile v\d/m.test(head) || /^"?[^\s"#]+@[^\n]*:\r?\n {2}"?version"? /m.test(head))
+  if (/^# yarn lockfile v\d/m.test(head) || /^"?@?[^\s"#@]+@[^\n]*:\r?\n {2}"?version"? /m.test(head))
     return readYarnClassic(text);
   if (/\.json$/i.test(fileName)) parseJson(text);
   throw new Refusal(
@@ -61,7 +61,8 @@ function readJson(text: string, list: ListType | undefined, fileName: string): I
   if (sbom !== undefined && Object.hasOwn(sbom, 'spdxVersion')) return readSpdx(sbom, 'JSON');
   if (member(document, 'bomFormat') === 'CycloneDX') return readCycloneDx(document);
   if (Object.hasOwn(document, 'spdxVersion')) return readSpdx(document, 'JSON');
-  if (JSON.stringify(member(document, '@context') ?? '').includes('spdx.org/rdf/3'))
+  const context = member(document, '@context');
+  if ([context, ...listOf(context)].some((one) => textOf(one)?.includes('spdx.org/rdf/3')))
     return readSpdx3(document);
   if (Object.hasOwn(document, 'lockfileVersion')) return readNpmLock(document);
   const other = OTHERS.find(([names]) => names.every((name) => Object.hasOwn(document, name)));

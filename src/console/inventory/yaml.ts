@@ -66,6 +66,7 @@ class YamlReader {
   /** Goes to the content of the next line that has any; from within a line, of what is left of it. */
   #next(): void {
     const text = this.#text;
+    const start = this.#at;
     for (;;) {
       while (text[this.#at] === ' ') this.#at++;
       const char = text[this.#at];
@@ -76,8 +77,8 @@ class YamlReader {
         this.#lineStart = this.#at;
       } else break;
     }
-    const before = text.slice(this.#lineStart, this.#at);
-    if (before.includes('\t') && before.trim() === '' && this.#at < text.length)
+    const isIndented = this.#lineStart >= start && this.#at < text.length;
+    if (isIndented && text.slice(this.#lineStart, this.#at).includes('\t'))
       this.#fail('a tab as indentation');
     this.#column = this.#at - this.#lineStart;
     if (

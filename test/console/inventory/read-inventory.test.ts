@@ -110,6 +110,81 @@ test('what is not read is refused with what it looks like and what to do', () =>
   });
 });
 
+test('nesting of 100,000 levels overflows nothing, wherever it is', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const texts = [
+    deep,
+    `{"@context":${deep}}`,
+    `{"lockfileVersion":${deep},"packages":{}}`,
+    `{"lockfileVersion":3,"packages":{"node_modules/a":${deep}}}`,
+    `{"name":"a","dependencies":{},"problems":${deep}}`,
+    `{"bomFormat":"CycloneDX","specVersion":"1.6","components":${deep}}`,
+    `{"spdxVersion":"SPDX-2.3","packages":${deep}}`,
+    `[{"name":"a","version":${deep}}]`,
+    `lockfileVersion: '9.0'\npackages: ${deep}`,
+  ];
+  for (const text of texts) {
+    try {
+      readInventory(text);
+    } catch (error) {
+      assert.equal((error as Error).name, 'Refusal', `${text.slice(0, 60)}: ${error}`);
+    }
+  }
+});
+
+test('no pattern takes forever on long lines', () => {
+  const size = 200_000;
+  const lines = [
+    '@',
+    'a@',
+    '"',
+    '"@',
+    'a',
+    ' ',
+    '\t',
+    '+',
+    '|',
+    '-',
+    ':',
+    'a: ',
+    '{',
+    '[a,',
+    '#',
+    ',',
+    "'",
+    'https://x.git',
+    '/-/',
+    'name,version,',
+  ];
+  const texts = lines.flatMap((piece) => {
+    const line = piece.repeat(Math.ceil(size / piece.length));
+    return [
+      line,
+      `# yarn lockfile v1\n${line}:\n  version "1"\n  resolved "${line}"\n`,
+      `lockfileVersion: '9.0'\npackages: ${line}`,
+      `lockfileVersion: '9.0'\npackages:\n  ${line}: {}\n  a@${line}: {version: 1}\n`,
+      `name,version\n${line},1\n`,
+      `name|version\n${line}|1\n`,
+      JSON.stringify({
+        lockfileVersion: 3,
+        packages: { [line]: { resolved: line }, [`node_modules/${line}`]: {} },
+      }),
+      JSON.stringify({ dependencies: { [line]: { version: line, resolved: line } } }),
+      JSON.stringify({ bomFormat: 'CycloneDX', components: [{ purl: `pkg:npm/${line}` }, { purl: line }] }),
+    ];
+  });
+  for (const text of texts) {
+    const { tookMs } = timed(() => {
+      try {
+        readInventory(text);
+      } catch (error) {
+        assert.equal((error as Error).name, 'Refusal', String(error));
+      }
+    });
+    assert.ok(tookMs < 2_000, `${tookMs} ms: ${text.slice(0, 80)}`);
+  }
+});
+
 test('no text and no JSON throws anything but a refusal', () => {
   const seeds = [
     'lockfileVersion',
