@@ -1,5 +1,6 @@
 // The advisories of the product in words: those that affect the version first, the others folded. Each opens in place.
 
+import { type ComponentChildren, toChildArray } from 'preact';
 import type { Api } from '../app/api.ts';
 import { useResource } from '../app/use-resource.ts';
 import { DataLink } from '../parts/link.tsx';
@@ -162,66 +163,60 @@ function Body({ api, advisory, hasVersion }: Pick<ItemProps, 'api' | 'advisory' 
         </ScrollBox>
       )}
       <dl>
-        {cves.length + ghsa.length > 0 && (
-          <>
-            <dt>Identifiers</dt>
-            <dd>
-              {cves.map((one) => (
-                <span key={one} class="listed">
-                  <DataLink url={`https://www.cve.org/CVERecord?id=CVE-${encodeURIComponent(one)}`}>
-                    {`CVE-${one}`}
-                  </DataLink>
-                </span>
-              ))}
-              {ghsa !== '' && (
-                <span class="listed">
-                  <DataLink url={`https://github.com/advisories/${encodeURIComponent(ghsa)}`}>
-                    {ghsa}
-                  </DataLink>
-                </span>
-              )}
-            </dd>
-          </>
-        )}
-        {cvss?.vector && (
-          <>
-            <dt>CVSS</dt>
-            <dd>
+        <Fact name="Identifiers">
+          {[
+            ...cves.map((one) => (
+              <DataLink key={one} url={`https://www.cve.org/CVERecord?id=CVE-${encodeURIComponent(one)}`}>
+                {`CVE-${one}`}
+              </DataLink>
+            )),
+            ghsa !== '' && (
+              <DataLink key={ghsa} url={`https://github.com/advisories/${encodeURIComponent(ghsa)}`}>
+                {ghsa}
+              </DataLink>
+            ),
+          ]}
+        </Fact>
+        <Fact name="CVSS">
+          {cvss?.vector ? (
+            <span>
               {cvss.score?.toFixed(1)} <span class="mono soft">{cvss.vector}</span>
-            </dd>
-          </>
-        )}
-        {page !== undefined && (
-          <>
-            <dt>Kind</dt>
-            <dd>
-              {page.type}, disclosed {page.vulnerability.disclosed_at.slice(0, 10)}
-              {page.credit !== null && page.credit.name !== '' && (
-                <>
-                  , found by <DataLink url={page.credit.url}>{page.credit.name}</DataLink>
-                </>
-              )}
-            </dd>
-          </>
-        )}
-        <dt>References</dt>
-        <dd>
-          {[...new Set([url, ...(page?.references_url ?? []).map((reference) => reference.url)])].map(
-            (address) => (
-              <span key={address} class="listed-line">
-                <DataLink url={address} />
+            </span>
+          ) : null}
+        </Fact>
+        <Fact name="Kind">
+          {page && [
+            <span>{page.type}</span>,
+            <span>disclosed {page.vulnerability.disclosed_at.slice(0, 10)}</span>,
+            page.credit !== null && page.credit.name !== '' && (
+              <span>
+                found by <DataLink url={page.credit.url}>{page.credit.name}</DataLink>
               </span>
             ),
+          ]}
+        </Fact>
+        <Fact name="References">
+          {[...new Set([url, ...(page?.references_url ?? []).map((reference) => reference.url)])].map(
+            (address) => (
+              <DataLink key={address} url={address} />
+            ),
           )}
-        </dd>
-        {sources.length > 0 && (
-          <>
-            <dt>Sources</dt>
-            <dd>{sources.map(sourceOf)}</dd>
-          </>
-        )}
+        </Fact>
+        <Fact name="Sources">{sources.map(sourceOf)}</Fact>
       </dl>
     </div>
+  );
+}
+
+/** Nothing if there is nothing to say. */
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  const said = toChildArray(children); // without what draws nothing
+  if (said.length === 0) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{said}</dd>
+    </>
   );
 }
 

@@ -40,6 +40,7 @@ const FIRST_ROWS = 12;
 const LABEL_WIDTH = 96;
 const CHAR_WIDTH = 7.2;
 const MARK_HEIGHT = 22;
+const TICKS_HEIGHT = 26;
 const SKYLINE_HEIGHT = 56;
 
 export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
@@ -48,15 +49,18 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
   const frame = useRef<HTMLDivElement>(null);
   const room = useWidth(frame) - LABEL_WIDTH;
   const [showsAll, setShowsAll] = useState(false);
-  const [caption, setCaption] = useState('');
+  const caption = useRef<HTMLParagraphElement>(null);
+  // Not a state: pointing at a row would draw all rows again.
+  const point = (text: string): void => {
+    if (caption.current !== null) caption.current.textContent = text;
+  };
   const scale = useMemo(() => scaleFor(axis.versions.length, room), [axis, room]);
   const needle = query.version === '' ? undefined : needleAt(scale, axis);
   useEffect(() => {
     const { current } = frame;
     if (current === null) return;
     // The newest versions matter most where none is asked for.
-    const point = needle ?? scale.width;
-    current.scrollLeft = point - (current.clientWidth - LABEL_WIDTH) / 2;
+    current.scrollLeft = (needle ?? scale.width) - (current.clientWidth - LABEL_WIDTH) / 2;
   }, [needle, room > 0]);
   const rows = useMemo(
     () =>
@@ -71,6 +75,7 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
   const marks = marksOf(answer, axisIndex, scale, needle);
   const placed = placeLabels(marks, scale.width, CHAR_WIDTH);
   const markRows = Math.max(0, ...placed.map(({ row }) => row + 1));
+  const top = markRows * MARK_HEIGHT + TICKS_HEIGHT;
   const isLong = rows.length > FIRST_ROWS;
   const shown = isLong && !showsAll ? rows.slice(0, FIRST_ROWS) : rows;
   return (
@@ -87,6 +92,7 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
                 />
               ))}
             </div>
+            <div class="ruler-cover" style={{ height: `${top}px`, marginBottom: `-${top}px` }} />
             <div class="ruler-marks" style={{ height: `${markRows * MARK_HEIGHT}px` }}>
               {placed.map(({ text, left, row }, index) => (
                 <span
@@ -104,7 +110,7 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
               {shown.map(({ advisory, ranges }) => (
                 <Row
                   key={advisory.id}
-                  {...{ advisory, ranges, scale, onOpen, onPoint: setCaption }}
+                  {...{ advisory, ranges, scale, onOpen, onPoint: point }}
                   hasNeedle={needle !== undefined}
                 />
               ))}
@@ -112,8 +118,9 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
           </div>
         )}
       </div>
-      <p class="ruler-caption soft" aria-hidden>
-        {caption || <Legend hasNeedle={needle !== undefined} />}
+      <p class="ruler-caption" aria-hidden ref={caption} />
+      <p class="ruler-legend soft" aria-hidden>
+        <Legend hasNeedle={needle !== undefined} />
       </p>
       {isLong && (
         <button type="button" onClick={() => setShowsAll(!showsAll)} aria-expanded={showsAll}>

@@ -86,7 +86,7 @@ interface BoxProps {
 
 function Box({ kind, title, children }: BoxProps) {
   return (
-    <div class={`verdict verdict-${kind}`} role="status">
+    <div class={`answer answer-${kind}`} role="status">
       <h2>{title}</h2>
       <p>{children}</p>
     </div>
