@@ -1,5 +1,5 @@
 // Checks the README's run command: starts it on a free port, makes one authenticated request to each endpoint,
-// follows the printed curl line, and stops it. With --packed, `vulndex demo` from the tarball of `npm pack`, installed
+// follows the printed curl line and the printed address of the console, and stops it. With --packed, `vulndex demo` from the tarball of `npm pack`, installed
 // in an empty folder. Exits 1 with what was expected and what was received.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,6 +48,7 @@ try {
   await expect(200, `${address}/openapi.json`);
   await expect(200, `${address}/healthz`);
   await expect(200, `${address}/readyz`);
+  await checkPages(address, key);
   await stopped();
   if (!printed.includes('"advisories":20000,"withdrawn":48,'))
     throw new Error(`no count of withdrawn advisories:\n${printed}`);
@@ -100,6 +101,23 @@ async function expect(status, url, init) {
   if (response.status === status) return response;
   const got = `${response.status} ${await response.text()}`;
   throw new Error(`${init?.method ?? 'GET'} ${url}: expected ${status}, got ${got}`);
+}
+
+/** The printed address opens the console with the key of this run; the pages and their scripts come with a policy. */
+async function checkPages(address, key) {
+  const printedAddress = new URL(/^open: (\S+)$/m.exec(printed)?.[1] ?? 'missing:');
+  const [view, query] = printedAddress.hash.split('?');
+  if (view !== '#/lookup' || new URLSearchParams(query).get('key') !== key)
+    throw new Error(`expected an address with the key of this run, got ${printedAddress}`);
+  for (const folder of [new URL(printedAddress.pathname, address), new URL('/docs/', address)]) {
+    const page = await expect(200, folder);
+    const [, script] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+    for (const response of [page, await expect(200, new URL(script, folder))]) {
+      const policy = response.headers.get('content-security-policy');
+      if (!policy?.includes("script-src 'self';"))
+        throw new Error(`${response.url}: expected a policy for scripts, got ${policy}`);
+    }
+  }
 }
 
 /** Resolves when everything has ended after a SIGTERM to npm alone. The signal kills npm, so its status says nothing. */

@@ -18,8 +18,8 @@ interface Source {
 
 /** Written by the FlatBuffers compiler, in its own style. */
 const GENERATED = 'loader/generated/';
-/** Folders of tests without a single source: whole runs of the program, and the benches, which are in bench/. */
-const UNMIRRORED_FOLDERS = ['e2e/', 'bench/'];
+/** Folders of tests without a single source: whole runs of the program, by request or in a browser, and the benches, which are in bench/. */
+const UNMIRRORED_FOLDERS = ['e2e/', 'bench/', 'browser/'];
 /** Test files without a source file of the same name, and why. */
 const UNMIRRORED: { readonly [path: string]: string } = {
   'http/callers/rate-limit-threads.test.ts':
@@ -31,7 +31,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true })
     .map((name) => String(name).split(sep).join('/'))
-    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules/'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules/'))
     .sort();
 }
 
@@ -228,6 +228,7 @@ test('the linter knows every folder of src, and lets it import what this table s
     cli: ['index', 'access', 'files', 'generator', 'loader', 'compare', 'compiler', 'importers'],
     dialects: ['index', 'http'],
     serve: ['index', 'access', 'loader', 'compare', 'http', 'dialects'],
+    console: [],
   };
   const folders = [
     ...new Set(sourcePaths.filter((path) => path.includes('/')).map((path) => path.split('/')[0])),

@@ -1,9 +1,10 @@
 // The options of `serve` about clients: which languages it speaks and where, who needs no key, whose word about addresses
-// counts, and the registry behind the npm mount. Names of dialects and networks are checked by a function that the entry
+// counts, the registry behind the npm mount, and whether there is a page for people. Names of dialects and networks are checked by a function that the entry
 // passes on (serve.ts), because a command must not import those folders.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from './command-error.ts';
+import { trueOrFalse } from './options.ts';
 
 export interface ClientOptions {
   /** `NAME`, `NAME=/path` or `all`; undefined for the default ones. */
@@ -14,38 +15,51 @@ export interface ClientOptions {
   readonly trustedProxies: readonly string[];
   /** Without a trailing slash. */
   readonly npmUpstream: string | undefined;
+  /** Whether people get a page, and not only programs an API. */
+  readonly console: boolean;
 }
 
 export function addClientOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--mounts <mount...>',
-        'client languages to speak: NAME, NAME=/path, or all (default: patchstack npm-audit)',
+  return (
+    command
+      .addOption(
+        new Option(
+          '--mounts <mount...>',
+          'client languages to speak: NAME, NAME=/path, or all (default: patchstack npm-audit)',
+        )
+          .env('VULNDEX_MOUNTS')
+          .argParser(words('the name of a mount, such as patchstack or osv=/osv-api')),
       )
-        .env('VULNDEX_MOUNTS')
-        .argParser(words('the name of a mount, such as patchstack or osv=/osv-api')),
-    )
-    .addOption(
-      new Option('--anonymous <mount...>', 'mounts that answer without a key, limited by client address')
-        .env('VULNDEX_ANONYMOUS')
-        .default([], 'none')
-        .argParser(words('the name of a mount, such as osv')),
-    )
-    .addOption(
-      new Option(
-        '--trusted-proxies <network...>',
-        'proxies whose Forwarded or X-Forwarded-For counts: addresses or CIDR blocks',
+      .addOption(
+        new Option('--anonymous <mount...>', 'mounts that answer without a key, limited by client address')
+          .env('VULNDEX_ANONYMOUS')
+          .default([], 'none')
+          .argParser(words('the name of a mount, such as osv')),
       )
-        .env('VULNDEX_TRUSTED_PROXIES')
-        .default([], 'none')
-        .argParser(words('an IP address or a CIDR block, such as 10.0.0.0/8')),
-    )
-    .addOption(
-      new Option('--npm-upstream <url>', 'registry to which the npm mount redirects all but audits')
-        .env('VULNDEX_NPM_UPSTREAM')
-        .argParser(registryUrl),
-    );
+      .addOption(
+        new Option(
+          '--trusted-proxies <network...>',
+          'proxies whose Forwarded or X-Forwarded-For counts: addresses or CIDR blocks',
+        )
+          .env('VULNDEX_TRUSTED_PROXIES')
+          .default([], 'none')
+          .argParser(words('an IP address or a CIDR block, such as 10.0.0.0/8')),
+      )
+      .addOption(
+        new Option('--npm-upstream <url>', 'registry to which the npm mount redirects all but audits')
+          .env('VULNDEX_NPM_UPSTREAM')
+          .argParser(registryUrl),
+      )
+      .addOption(new Option('--no-console', 'do not serve /console and /docs (or VULNDEX_CONSOLE=false)'))
+      // A negated option cannot take its variable's value; this one, which it negates, can.
+      .addOption(
+        new Option('--console <switch>', 'serve /console and /docs')
+          .env('VULNDEX_CONSOLE')
+          .default(true)
+          .argParser(trueOrFalse)
+          .hideHelp(),
+      )
+  );
 }
 
 /** Throws UsageError for a URL with credentials: a refusal by its parser would repeat them. */

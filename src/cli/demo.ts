@@ -26,8 +26,16 @@ export interface Greeting {
   readonly address: string;
   /** The key made for this run; undefined with a keys file. */
   readonly key: string | undefined;
+  /** The address of the console; undefined if it is off. */
+  readonly consoleUrl: string | undefined;
   /** What is served at startup; undefined if there is nothing to serve. */
   readonly generation: Generation | undefined;
+}
+
+interface Lookup {
+  readonly type: string;
+  readonly name: string;
+  readonly version: string;
 }
 
 export type Serve = (
@@ -82,28 +90,37 @@ async function makeDemoSnapshot(folder: string, print: (line: string) => void): 
   });
 }
 
-function demoGreeting({ address, key, generation }: Greeting): readonly string[] {
-  const lookup = generation === undefined ? undefined : findShortLookup(generation);
-  return lookup === undefined
-    ? []
-    : ['try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${lookup}`];
+function demoGreeting({ address, key, consoleUrl, generation }: Greeting): readonly string[] {
+  const lookup = generation === undefined ? undefined : findLookup(generation, SHORT);
+  const shown = generation === undefined ? undefined : (findLookup(generation, WORTH_A_LOOK) ?? lookup);
+  const query = new URLSearchParams({ ...shown, ...(key === undefined ? {} : { key }) });
+  const page = consoleUrl === undefined ? [] : [`open: ${consoleUrl}#/lookup?${query}`];
+  if (lookup === undefined) return page;
+  const { type, name, version } = lookup;
+  const path = [type, name, version].map(encodeURIComponent).join('/');
+  return [...page, 'try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${path}`];
 }
 
-/** The path of a lookup whose answer fits on a terminal: one affected version of a product with one advisory. */
-function findShortLookup(generation: Generation): string | undefined {
+/** How many advisories the product of an example has: so that the answer fits on a terminal, and so that a page shows something. */
+const SHORT = { least: 1, most: 1 };
+const WORTH_A_LOOK = { least: 6, most: 10 };
+
+/** One affected version of a product with that many advisories. */
+function findLookup(generation: Generation, { least, most }: typeof SHORT): Lookup | undefined {
   const { columns } = generation.parts;
   const locator = new Locator();
   const { start, end } = generation.published(PLATFORMS[0]);
   for (let ordinal = start; ordinal < end; ordinal++) {
     const product = columns.advisoryProduct[ordinal];
     const to = columns.spanTo[columns.advisorySpanStart[ordinal]];
-    if (to === NONE || generation.advisoriesOf(product).length !== 1) continue;
+    const { length } = generation.advisoriesOf(product);
+    if (to === NONE || length < least || length > most) continue;
     const type = PRODUCT_TYPES[columns.productType[product]];
     const slug = textAt(columns.productSlug, columns.productSlugStart, product);
     const version = textAt(columns.versionText, columns.versionTextStart, to);
     const place = generation.locate(type, slug, version, locator);
     if (place.kind === 'not-a-version' || !generation.any(place)) continue; // the bound itself is not inside
-    return `${type}/${encodeURIComponent(slug)}/${encodeURIComponent(version)}`;
+    return { type, name: slug, version };
   }
   return undefined;
 }

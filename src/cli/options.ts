@@ -46,6 +46,12 @@ export function duration(text: string): number {
   return value;
 }
 
+/** `true` or `false`, as a variable says it. */
+export function trueOrFalse(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw refusal(text, 'true or false');
+  return text === 'true';
+}
+
 function refusal(got: string, wanted: string): InvalidArgumentError {
   return new InvalidArgumentError(`Got ${JSON.stringify(got)}, expected ${wanted}.`);
 }

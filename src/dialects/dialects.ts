@@ -5,6 +5,7 @@ import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
 import { operations } from './operations/operations.ts';
 import { osv } from './osv/osv.ts';
+import { NO_PAGES, pageRoutes } from './page-routes.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { patchstackFlat } from './patchstack-flat/patchstack-flat.ts';
 import { wordfence } from './wordfence/wordfence.ts';
@@ -22,8 +23,12 @@ export const ALL_DIALECTS: readonly Dialect[] = [...DIALECTS, ...ALWAYS_ON];
 /** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(ALL_DIALECTS);
 
-/** With what is only there if the operator names a registry; which one makes no difference to its labels. */
-const ALL: readonly Dialect[] = [...ALL_DIALECTS, npmUpstream('https://registry.invalid')];
+/** With what an operator can switch on or off beside them; which registry and which files make no difference to its labels. */
+const ALL: readonly Dialect[] = [
+  ...ALL_DIALECTS,
+  npmUpstream('https://registry.invalid'),
+  pageRoutes(NO_PAGES),
+];
 
 /** The labels of requests in metrics and logs. */
 export const ROUTE_LABELS = labelsOf(ALL);

@@ -5,6 +5,7 @@ import { type Dialect, type Mount, SERVICE_NAME } from '../http/dialect.ts';
 import { ALWAYS_ON, DIALECTS } from './dialects.ts';
 import { npmAudit } from './npm-audit/npm-audit.ts';
 import { npmUpstream } from './npm-audit/upstream.ts';
+import { NO_PAGES, type Pages, pageRoutes } from './page-routes.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 import { serviceRoutes } from './service-routes.ts';
 
@@ -16,6 +17,8 @@ export interface MountChoice {
   readonly anonymous: readonly string[];
   /** The registry behind the npm dialect, without a trailing slash. */
   readonly npmUpstream: string | undefined;
+  /** Whether the console and the page of the API are served. */
+  readonly console: boolean;
 }
 
 /** What is served. */
@@ -39,14 +42,19 @@ const ALL = 'all';
 const PATH = /^(?:\/[\w.~-]+)+$/;
 const MAX_PATH_CHARS = 200;
 
-/** Throws MountsError. `known` are the dialects to choose from. */
-export function selectDialects(choice: MountChoice, known: readonly Dialect[] = DIALECTS): Selection {
+/** Throws MountsError. `known` are the dialects to choose from; `pages` the files of those pages. */
+export function selectDialects(
+  choice: MountChoice,
+  known: readonly Dialect[] = DIALECTS,
+  pages: Pages = NO_PAGES,
+): Selection {
   const paths = chosenPaths(choice.mounts ?? DEFAULT_MOUNTS, known);
   const chosen = known.flatMap((dialect) => {
     const mounts = paths.get(dialect.name);
     return mounts === undefined ? [] : [{ ...dialect, mounts }];
   });
-  const apart = withServiceRoutes([...chosen, ...ALWAYS_ON]);
+  const pagesIfOn = choice.console ? [pageRoutes(pages)] : [];
+  const apart = [...withServiceRoutes([...chosen, ...ALWAYS_ON]), ...pagesIfOn];
   checkPlaces(apart, known);
   const dialects = [...apart, ...upstreamBelow(choice.npmUpstream, paths.get(NPM))];
   const anonymous = choice.anonymous.map((name) => {
@@ -143,8 +151,9 @@ function checkPlaces(dialects: readonly Dialect[], known: readonly Dialect[]): v
       for (const other of others) {
         const hidden = placesOf(other).find((place) => isOnTheWay(path, place));
         if (hidden === undefined) continue;
+        const remedy = other.routes.every(({ kind }) => kind === 'files') ? ', or add --no-console' : '';
         throw new MountsError(
-          `--mounts ${name}=${path || '/'}: ${other.name} answers at ${hidden || '/'}: choose a path of its own`,
+          `--mounts ${name}=${path || '/'}: ${other.name} answers at ${hidden || '/'}: choose a path of its own${remedy}`,
         );
       }
     }

@@ -29,6 +29,11 @@ export function nameComplaint(name: string): string | undefined {
   return hasControlCharacter(name) ? 'must not have control characters' : undefined;
 }
 
+/** What is wrong with the beginning of a product's name, or undefined. */
+export function prefixComplaint(prefix: string): string | undefined {
+  return prefix === '' ? undefined : nameComplaint(prefix);
+}
+
 /** What is wrong with a version under any scheme, or undefined. */
 export function versionComplaint(version: string): string | undefined {
   if (version === '') return 'must not be empty';

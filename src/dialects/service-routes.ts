@@ -19,8 +19,9 @@ export function serviceRoutes(others: readonly Dialect[]): Dialect {
   const { tags, components } = patchstack.openApi;
   const all = [...routes, ...others.flatMap((dialect) => dialect.routes)];
   const seed = JSON.stringify([operationsIn(all), others.map(({ openApi }) => openApi.components)]);
+  const { prepare: _, ...contract } = patchstack; // files come from the data
   return {
-    ...patchstack,
+    ...contract,
     name: SERVICE_NAME,
     mounts: [{ path: '', description: 'The service’s own root.' }],
     routes,

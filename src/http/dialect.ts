@@ -112,6 +112,13 @@ export interface FilesRoute {
   readonly pattern: string;
   readonly label: string;
   readonly files: StaticFiles;
+  /**
+   * Whether the pattern's own path needs a slash at its end, as that of a page with relative addresses does: without it, it is
+   * redirected there. The address is relative, so a proxy may serve all paths below a prefix.
+   */
+  readonly isFolder?: boolean;
+  /** The detail of the 404 for other paths below the pattern; by default, that of all paths without a route. */
+  readonly absence?: string | undefined;
 }
 
 /**
@@ -142,6 +149,7 @@ export type OpenAnswer =
 
 /** A dialect's part of the OpenAPI document, apart from the operations of its routes. */
 export interface OpenApiPart {
+  /** '' for nothing to say. */
   readonly description: string;
   /** What its keyed operations require. */
   readonly security: readonly SecurityRequirement[];

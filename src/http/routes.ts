@@ -35,8 +35,16 @@ export type Found =
       readonly dialect: Dialect;
       readonly below: string;
     }
+  /** The path of a folder, without its slash; the location is relative. */
+  | {
+      readonly kind: 'folder';
+      readonly location: string;
+      readonly label: string;
+      readonly dialect: Dialect;
+    }
   | { readonly kind: 'wrong-method'; readonly dialect: Dialect; readonly allow: string }
-  | { readonly kind: 'not-found'; readonly dialect: Dialect };
+  /** `detail` is said instead of the usual. */
+  | { readonly kind: 'not-found'; readonly dialect: Dialect; readonly detail?: string };
 
 /** What answers a path that has no route, as far as it does not depend on the path. */
 type Miss = Extract<Found, { readonly kind: 'not-found' }> | Omit<Extract<Found, { kind: 'rest' }>, 'below'>;
@@ -146,7 +154,7 @@ export class RouteTable {
     const bound =
       method === 'GET' || method === 'HEAD' ? place.read : method === 'POST' ? place.body : undefined;
     if (bound === undefined)
-      return place.wrongMethod ?? findFile(place, method, '/') ?? missed(notFound, path.slice(mountEnd));
+      return place.wrongMethod ?? findFile(place, method, '') ?? missed(notFound, path.slice(mountEnd));
     return { kind: 'route', bound, parts: listOf(count, first, second, third, more) };
   }
 }
@@ -155,13 +163,21 @@ function missed(miss: Miss, below: string): Found {
   return miss.kind === 'rest' ? { ...miss, below } : miss;
 }
 
+/** `path` is what follows the pattern of the files, '' for nothing. */
 function findFile({ files }: Place, method: string, path: string): Found | undefined {
   if (files === undefined) return undefined;
   const { route, dialect } = files;
-  const file = route.files.get(path);
-  if (file === undefined) return undefined;
-  if (method === 'GET' || method === 'HEAD') return { kind: 'file', file, label: route.label, dialect };
-  return { kind: 'wrong-method', dialect, allow: methodsOf(route) };
+  const file = route.files.get(path === '' ? '/' : path);
+  if (file === undefined)
+    return route.absence === undefined ? undefined : { kind: 'not-found', dialect, detail: route.absence };
+  if (method !== 'GET' && method !== 'HEAD')
+    return { kind: 'wrong-method', dialect, allow: methodsOf(route) };
+  const { label, pattern } = route;
+  if (path === '' && route.isFolder) {
+    const location = `${pattern.slice(pattern.lastIndexOf('/') + 1)}/`;
+    return { kind: 'folder', location, label, dialect };
+  }
+  return { kind: 'file', file, label, dialect };
 }
 
 function listOf(count: number, first: string, second: string, third: string, more: PathParts): PathParts {

@@ -27,9 +27,11 @@ import {
   prepareRefusal,
   type Reply,
   type RequestFacts,
+  redirect,
   refuse,
   toReply,
 } from './replies/responses.ts';
+import { variantFor } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
 import { type BoundRoute, type Found, RouteTable } from './routes.ts';
 
@@ -77,6 +79,8 @@ const PREFLIGHT = new SharedHeaders(NO_HEADERS);
 const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
 /** RFC 9111 retired the field but kept its meaning, and clients and logs know it. */
 const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
+
+const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 
 const LIVE: Pin = { kind: 'live' };
 
@@ -142,12 +146,17 @@ export class Service {
     const found = this.#routes.find(request.method, request.path);
     if (found.kind === 'file') {
       const { file, label, dialect } = found;
-      const isFresh = isCurrent(request.header('if-none-match'), file.etag);
+      const variant = variantFor(file, request.header('accept-encoding'));
+      const isFresh = isCurrent(request.header('if-none-match'), variant.etag);
       return this.#reply(
-        { kind: 'file', file, isCurrent: isFresh },
+        { kind: 'file', file, variant, isCurrent: isFresh },
         { id, label, keyId: undefined },
         dialect,
       );
+    }
+    if (found.kind === 'folder') {
+      const { location, label, dialect } = found;
+      return this.#reply(redirect(location), { id, label, keyId: undefined }, dialect);
     }
     if (found.kind === 'rest') {
       const { route, dialect, below } = found;
@@ -169,13 +178,13 @@ export class Service {
 
   #unrouted(
     request: RequestView,
-    found: Exclude<Found, { kind: 'route' | 'file' | 'rest' }>,
+    found: Exclude<Found, { kind: 'route' | 'file' | 'folder' | 'rest' }>,
     id: string,
   ): Reply {
     const { dialect } = found;
     const about: RequestFacts = { id, label: OTHER_LABEL, keyId: undefined };
     if (found.kind === 'not-found') {
-      const problem = serviceProblem('not_found', 'No endpoint has this path; see /openapi.json.');
+      const problem = serviceProblem('not_found', found.detail ?? NO_ENDPOINT);
       return this.#reply(refuse(problem), about, dialect);
     }
     const { cors } = this.#options;

@@ -11,6 +11,7 @@ import { findId, publishedCount, publishedRun, type Stretch } from './lookup/id-
 import { type LatestWindow, type LatestWindows, newestCreatedMs } from './lookup/latest-window.ts';
 import { any, collect, type Located, type Locator, type Place } from './lookup/locate.ts';
 import type { Matches } from './lookup/matches.ts';
+import { productsNamedLike } from './lookup/product-names.ts';
 import { findAscii, findProduct } from './lookup/product-table.ts';
 import { findUpdate, versionText } from './lookup/update.ts';
 import { type Platform, type ProductType, productTypeFacts } from './product-type.ts';
@@ -81,6 +82,11 @@ export class Generation {
   /** The same for a name given as bytes of ASCII, at [start, end): for many names in one body. */
   findProductAscii(type: ProductType, bytes: Uint8Array, start: number, end: number): number | undefined {
     return findAscii(this.parts.columns, this.parts.productSlots, productTypeFacts(type), bytes, start, end);
+  }
+
+  /** The rows of the first products of a type whose names begin with the prefix, in the order of their bytes. */
+  productsNamedLike(type: ProductType, prefix: string, limit: number): readonly number[] {
+    return productsNamedLike(this.parts.columns, productTypeFacts(type), prefix, limit);
   }
 
   /** Every published advisory of a product, ordinals ascending. */

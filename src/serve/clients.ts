@@ -39,9 +39,9 @@ export function clientProblem(choice: ClientChoice): string | undefined {
 
 /** Requires: a choice without a `clientProblem`. */
 export function planClients(choice: ClientChoice): ClientPlan {
-  const { mounts, anonymous, npmUpstream, trustedProxies } = choice;
+  const { mounts, anonymous, npmUpstream, console, trustedProxies } = choice;
   const addresses = anonymous.length === 0 ? undefined : allocateAddressTable();
-  return { mounts, anonymous, npmUpstream, trustedProxies, addresses };
+  return { mounts, anonymous, npmUpstream, console, trustedProxies, addresses };
 }
 
 /** Who is admitted without a key, in one thread. */

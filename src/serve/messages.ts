@@ -2,6 +2,7 @@
 // shared memory, so its bytes are never copied.
 
 import type { KeyTable } from '../access/key-table.ts';
+import type { Pages } from '../dialects/page-routes.ts';
 import type { ChangedIds } from '../http/kept-generation.ts';
 import type { Order } from '../http/operations-view.ts';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';
@@ -149,6 +150,8 @@ export interface WorkerData {
   readonly accessLogRate: number;
   readonly corsOrigins: readonly string[];
   readonly clients: ClientPlan;
+  /** The files of the pages, in shared memory; undefined if they are off. */
+  readonly pages: Pages | undefined;
   readonly keys: PostedKeys;
   /** A generation is among the first messages: the port opens once it is there, so that no client gets a 503. */
   readonly awaitsGeneration: boolean;

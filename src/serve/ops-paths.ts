@@ -17,6 +17,7 @@ import type { Answer } from '../http/replies/responses.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
 import { originProblem } from './ops-origin.ts';
 import { found, type OpsReply, type OpsRequest, refused, replyOf } from './ops-reply.ts';
+import type { OpenPages } from './pages/open-pages.ts';
 
 export interface OpsContent {
   /** The address that the operator chose: orders may name it as their host. */
@@ -27,6 +28,8 @@ export interface OpsContent {
   /** The JSON text of /status. */
   readonly status: () => string;
   readonly operations: Pick<OperationsView, 'now' | 'history'>;
+  /** The console's files are served too; without it, they are off. */
+  readonly pages?: OpenPages | undefined;
   /** Carries an order out, or says why not. */
   readonly order: (order: Order) => Promise<OrderRefusal | undefined>;
 }

@@ -7,6 +7,7 @@ import { MAX_ORDER_BYTES } from '../dialects/operations/order.ts';
 import { serviceProblem } from '../http/replies/problems.ts';
 import { OPS_PATHS, type OpsContent } from './ops-paths.ts';
 import { type OpsReply, type OpsRequest, refused } from './ops-reply.ts';
+import { opsFile } from './pages/ops-files.ts';
 
 export interface OpsOptions extends OpsContent {
   /** 0 picks a free port. */
@@ -63,16 +64,17 @@ async function answer(request: IncomingMessage, options: OpsOptions): Promise<Op
   try {
     const asked = viewOf(request);
     const { path, method } = asked;
-    if (!Object.hasOwn(OPS_PATHS, path)) {
+    const found = Object.hasOwn(OPS_PATHS, path) ? OPS_PATHS[path] : opsFile(options.pages, path);
+    if (found === undefined) {
       const paths = Object.keys(OPS_PATHS).join(', ');
       return refused(serviceProblem('not_found', `There is no such path here, only ${paths}.`));
     }
-    const { methods } = OPS_PATHS[path];
+    const { methods } = found;
     if (methods !== (method === 'POST' ? 'POST' : READ) || !/^(GET|HEAD|POST)$/.test(method)) {
       const problem = serviceProblem('method_not_allowed', `This path answers ${methods} only.`);
       return refused(problem, [['Allow', methods]]);
     }
-    return await OPS_PATHS[path].answer(asked, options);
+    return await found.answer(asked, options);
   } catch (error) {
     options.onError?.(error);
     return refused(serviceProblem('internal_error', 'The request could not be answered.'));
@@ -102,9 +104,11 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | undefine
   return Buffer.concat(chunks);
 }
 
-/** For HEAD, Node omits the body and keeps its length. */
+/** For HEAD, Node omits the body and keeps its length. A 304 has none. */
 function send(response: ServerResponse, { status, headers, body }: OpsReply): void {
-  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  const bytes = Buffer.from(body); // a copy: not every release can write from shared memory
+  const length = status === 304 ? {} : { 'Content-Length': bytes.length };
+  response.writeHead(status, { ...headers, ...length }).end(bytes);
 }
 
 function listen(server: Server, { host, port }: OpsOptions): Promise<void> {

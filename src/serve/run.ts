@@ -24,6 +24,7 @@ import { Reporter } from './operations/reporter.ts';
 import { SharedBytes } from './operations/shared-bytes.ts';
 import { SlowestTable } from './operations/slow-requests.ts';
 import { listenOps } from './ops-server.ts';
+import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
 import { Preparer } from './preparer.ts';
 import { type AgeLimit, ageLimit, isTooOld, NO_WORKER, readinessOf } from './readiness.ts';
@@ -59,11 +60,19 @@ export interface RunOptions extends ClientChoice {
   readonly accessLog: number;
   readonly corsOrigin: readonly string[];
   /** Lines for the person at the terminal, printed before the one that says where the server listens. */
-  readonly greet?: (context: {
-    readonly address: string;
-    readonly key: string | undefined;
-    readonly generation: Generation | undefined;
-  }) => readonly string[];
+  readonly greet?: (context: GreetingContext) => readonly string[];
+}
+
+interface GreetingContext extends Served {
+  readonly generation: Generation | undefined;
+}
+
+interface Served {
+  readonly address: string;
+  /** The key made for this run. */
+  readonly key: string | undefined;
+  /** The address of the console; undefined if it is off. */
+  readonly consoleUrl: string | undefined;
 }
 
 /** Of prepared files, in a log line. */
@@ -147,6 +156,7 @@ export async function run(options: RunOptions): Promise<void> {
   const metrics = new Metrics(view, state);
   metrics.exposeLog(() => sink.dropped);
   metrics.exposeMaxConnections(maxConnections);
+  const pages = options.console ? openPages(selection, log) : undefined;
   const pool = new WorkerPool(
     {
       transport,
@@ -160,6 +170,7 @@ export async function run(options: RunOptions): Promise<void> {
       accessLogRate: options.accessLog,
       corsOrigins: options.corsOrigin,
       clients: planClients(options),
+      pages: pages?.service,
       limiter: keys.limiter,
       counters,
       lifecycle: lifecycle.buffer,
@@ -243,6 +254,7 @@ export async function run(options: RunOptions): Promise<void> {
     },
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now()),
+    pages,
     operations: operationsHere,
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
@@ -269,7 +281,8 @@ export async function run(options: RunOptions): Promise<void> {
   if (TEST_SIGNALS) listenToTestSignals(pool, loader);
   const address = urlOf(options.host, port);
   if (runKey !== undefined) sink.print(`no keys file; key for this run: ${runKey}`);
-  for (const line of greeting(options, record, address, runKey)) sink.print(line);
+  const consoleUrl = pages?.isBuilt ? `${address}/console/` : undefined;
+  for (const line of greeting(options, record, { address, key: runKey, consoleUrl })) sink.print(line);
   sink.print(`operations on ${urlOf(options.opsHost, ops.port)}`);
   sink.print(`listening on ${address}`);
   sink.release();
@@ -349,12 +362,17 @@ function fitMaxConnections(maxConnections: number, workers: number, log: Log): n
 function greeting(
   { greet }: RunOptions,
   { generation: posted }: SupervisorRecord,
-  address: string,
-  key: string | undefined,
+  served: Served,
 ): readonly string[] {
-  if (greet === undefined) return [];
+  if (greet === undefined) return consoleLine(served);
   const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.packed);
-  return greet({ address, key, generation });
+  return greet({ ...served, generation });
+}
+
+/** The key of this run is printed above in any case; in the fragment, which browsers do not send, it opens the page at once. */
+function consoleLine({ consoleUrl, key }: Served): readonly string[] {
+  if (consoleUrl === undefined) return [];
+  return [`console on ${consoleUrl}${key === undefined ? '' : `#/lookup?key=${key}`}`];
 }
 
 /**

@@ -5,6 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
+import { DIALECTS } from '../dialects/dialects.ts';
 import { selectDialects } from '../dialects/mounts.ts';
 import { AccessSampler, accessRecord } from '../http/access-log.ts';
 import { KeyRing } from '../http/callers/auth.ts';
@@ -45,7 +46,7 @@ const log = openLog(relay.write);
 const counters = new WorkerCounters(data.counters, data.index);
 const lifecycle = new Lifecycle(data.lifecycle);
 const limiter = new RateLimiter(data.limiter);
-const selection = selectDialects(data.clients);
+const selection = selectDialects(data.clients, DIALECTS, data.pages);
 const sampler = new AccessSampler(data.accessLogRate);
 const kept = new KeptGenerations<Generation>(data.keepGenerations);
 let prepared: PreparedSet | undefined;

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { addDemoCommand } from '../../src/cli/demo.ts';
+import { addDemoCommand, type Greeting } from '../../src/cli/demo.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { clientProblem } from '../../src/serve/clients.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
 
 const FORMAT_OFFSET = 8;
 
@@ -67,4 +68,41 @@ test('its help shows its own default anchor, which an option and a variable can 
     delete process.env.VULNDEX_LATEST_ANCHOR;
   });
   assert.equal(await anchorOf(), 'clock');
+});
+
+test('it prints where to look: the console with the key in the fragment, at the product of the curl line', async (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, 'mine.vdx'), '');
+  let greet: ((greeting: Greeting) => readonly string[]) | undefined;
+  await runCommand(
+    (program) =>
+      addDemoCommand(
+        program,
+        async (options) => {
+          greet = options.greet;
+        },
+        clientProblem,
+      ),
+    ...['demo', '--snapshots', folder],
+  );
+  assert.ok(greet !== undefined);
+  const generation = generationOf(t, [
+    coreAdvisory(1, { product: coreProduct('plugin', 'my gallery'), spans: [coreSpan(null, '1.0 & b')] }),
+  ]);
+  const address = 'http://127.0.0.1:8080';
+  const consoleUrl = `${address}/console/`;
+  assert.deepEqual(greet({ address, key: 'k_1', consoleUrl, generation }), [
+    `open: ${consoleUrl}#/lookup?type=plugin&name=my+gallery&version=1.0+%26+b&key=k_1`,
+    'try:',
+    `  curl -H 'PSKey: k_1' ${address}/product/plugin/my%20gallery/1.0%20%26%20b`,
+  ]);
+  assert.deepEqual(greet({ address, key: undefined, consoleUrl, generation }), [
+    `open: ${consoleUrl}#/lookup?type=plugin&name=my+gallery&version=1.0+%26+b`,
+    'try:',
+    `  curl -H 'PSKey: YOUR-KEY' ${address}/product/plugin/my%20gallery/1.0%20%26%20b`,
+  ]);
+  assert.equal(greet({ address, key: 'k_1', consoleUrl: undefined, generation })[0], 'try:');
+  assert.deepEqual(greet({ address, key: 'k_1', consoleUrl, generation: undefined }), [
+    `open: ${consoleUrl}#/lookup?key=k_1`,
+  ]);
 });

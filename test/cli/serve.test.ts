@@ -59,6 +59,7 @@ test('without options it serves loopback, with workers and transport chosen at s
     corsOrigin: [],
     anonymous: [],
     trustedProxies: [],
+    console: true,
   });
 });
 
@@ -85,6 +86,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   VULNDEX_ANONYMOUS: 'npm-audit, patchstack',
   VULNDEX_TRUSTED_PROXIES: '10.0.0.0/8,::1',
   VULNDEX_NPM_UPSTREAM: 'https://registry.example/npm/',
+  VULNDEX_CONSOLE: 'false',
 };
 
 test('every option can be set by an environment variable', async (t) => {
@@ -112,6 +114,7 @@ test('every option can be set by an environment variable', async (t) => {
     anonymous: ['npm-audit', 'patchstack'],
     trustedProxies: ['10.0.0.0/8', '::1'],
     npmUpstream: 'https://registry.example/npm',
+    console: false,
   });
 });
 
@@ -329,5 +332,23 @@ test('the registry behind npm is an http or https URL, kept without a slash at i
     assert.ok(error instanceof UsageError);
     assert.match(error.message, /--npm-upstream has credentials/);
     assert.ok(!`${error.message} ${err}`.includes('s3cret'));
+  }
+});
+
+test('the console is on unless an option or its variable says otherwise, and the option wins', async (t) => {
+  assert.equal((await optionsOf('--no-console')).console, false);
+  for (const [text, isOn] of [
+    ['true', true],
+    ['false', false],
+  ] as const) {
+    setVariables(t, { VULNDEX_CONSOLE: text });
+    assert.equal((await optionsOf()).console, isOn);
+    assert.equal((await optionsOf('--no-console')).console, false);
+  }
+  for (const text of ['', '0', 'no', 'FALSE']) {
+    setVariables(t, { VULNDEX_CONSOLE: text });
+    const { err, options } = await serve();
+    assert.equal(options, undefined, text);
+    assert.match(err, /VULNDEX_CONSOLE.*Got ".*", expected true or false\./);
   }
 });

@@ -21,6 +21,7 @@ const KEY = 'any-key';
 test('a tier can list the published endpoints', () => {
   assert.deepEqual(ENDPOINTS, [
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
+    ...['products', 'statistics'],
     'npm-audit',
     ...['osv', 'osv-files'],
     'wordfence',
@@ -33,6 +34,7 @@ test('a tier can list the published endpoints', () => {
 test('requests are counted under the published labels', () => {
   assert.deepEqual(ROUTE_LABELS, [
     ...['all', 'latest', 'changes', 'product', 'exists', 'batch', 'vulnerability', 'explain'],
+    ...['products', 'statistics'],
     ...['openapi', 'healthz', 'readyz'],
     ...['npm-bulk', 'npm-quick', 'npm-full'],
     ...['flat-product', 'flat-exists', 'flat-latest', 'flat-batch', 'flat-vulnerability', 'flat-all'],
@@ -41,6 +43,7 @@ test('requests are counted under the published labels', () => {
     ...['wpscan-plugin', 'wpscan-theme', 'wpscan-wordpress'],
     ...['operations', 'operations-history', 'operate'],
     'npm-upstream',
+    ...['console', 'docs'],
     'other',
   ]);
 });
@@ -48,7 +51,8 @@ test('requests are counted under the published labels', () => {
 test('each label counts for one dialect, and requests about the service for none of them', () => {
   const names = new Set(ALL_DIALECTS.map(({ name }) => name));
   assert.deepEqual([...DIALECTS_BY_LABEL.keys()], ROUTE_LABELS);
-  for (const label of ['openapi', 'healthz', 'readyz']) assert.equal(DIALECTS_BY_LABEL.get(label), 'service');
+  for (const label of ['openapi', 'healthz', 'readyz', 'console', 'docs'])
+    assert.equal(DIALECTS_BY_LABEL.get(label), 'service');
   assert.equal(DIALECTS_BY_LABEL.get('other'), 'other');
   for (const { name, routes } of ALL_DIALECTS) {
     for (const route of routes) {

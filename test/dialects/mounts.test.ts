@@ -40,7 +40,7 @@ const KNOWN = [
 ];
 
 function select(mounts: readonly string[] | undefined, more: Partial<MountChoice> = {}): Selection {
-  return selectDialects({ mounts, anonymous: [], npmUpstream: undefined, ...more }, KNOWN);
+  return selectDialects({ mounts, anonymous: [], npmUpstream: undefined, console: false, ...more }, KNOWN);
 }
 
 /** Each dialect that was chosen, with its paths: not what every server has. */
@@ -92,7 +92,7 @@ test('a selection with the contract at the root has the very dialects of the tab
     Object.keys(openApiDocument([patchstack, KNOWN[2], ...ALWAYS_ON]).paths),
   );
   assert.deepEqual(
-    selectDialects({ mounts: ['all'], anonymous: [], npmUpstream: undefined }).dialects,
+    selectDialects({ mounts: ['all'], anonymous: [], npmUpstream: undefined, console: false }).dialects,
     ALL_DIALECTS,
   );
 });
@@ -141,7 +141,12 @@ test('the document has what is on and nothing else, at its paths, and no referen
 
 test('every dialect can be the only one: its part of the document stands alone', () => {
   for (const { name } of DIALECTS) {
-    const { dialects } = selectDialects({ mounts: [name], anonymous: [name], npmUpstream: undefined });
+    const { dialects } = selectDialects({
+      mounts: [name],
+      anonymous: [name],
+      npmUpstream: undefined,
+      console: false,
+    });
     const document = openApiDocument(dialects);
     const components = document.components as unknown as Record<string, Record<string, object>>;
     for (const [, kind, part] of JSON.stringify(document).matchAll(/#\/components\/(\w+)\/([\w.-]+)"/g))
@@ -262,4 +267,18 @@ test('two dialects at one path are refused, and so is one that hides a route of 
   ] as const) {
     assert.throws(() => select(words), { name: 'MountsError', message });
   }
+});
+
+test('a dialect cannot be moved to where the pages are, unless they are off', () => {
+  for (const path of ['/console', '/docs', '/console/osv']) {
+    const place = `/${path.split('/')[1]}`;
+    assert.throws(() => select(['patchstack', `osv=${path}`], { console: true }), {
+      name: 'MountsError',
+      message: `--mounts osv=${path}: service answers at ${place}: choose a path of its own, or add --no-console`,
+    });
+    assert.deepEqual(shown(select(['patchstack', `osv=${path}`])), [CONTRACT, `osv ${path}`]);
+  }
+  assert.deepEqual(shown(select(['osv=/consoles'], { console: true })).slice(0, 1), ['osv /consoles']);
+  const atRoot = select(['osv=/'], { console: true }).dialects.map(({ name }) => name);
+  assert.deepEqual(atRoot, ['osv', 'operations', 'service', 'service']);
 });

@@ -46,6 +46,11 @@ test('they answer without a key beside another dialect, as beside the contract',
   ]);
 });
 
+test('they have no files: those of the contract are off with it', () => {
+  assert.ok(patchstack.prepare !== undefined);
+  assert.equal(serviceRoutes([toy]).prepare, undefined);
+});
+
 test('another method gets 405, and any other path the 404 of the first dialect', () => {
   const { status, headers, body } = ask('POST', '/healthz');
   assert.equal(status, 405);

@@ -147,9 +147,16 @@ for (const { kind, skip } of TRANSPORTS) {
       const pinned = await ask(`/database/api/v2/all?snapshot=${kept[0]}`);
       assert.deepEqual(pinned, file);
       assert.equal((await ask(`/database/api/v2/all?snapshot=${kept[1]}`)).status, 412);
+      const counts = await ask('/statistics');
+      assert.deepEqual([counts.status, counts.snapshot, counts.body.snapshot], [200, kept[0], kept[0]]);
+      assert.deepEqual(
+        counts.body.kept.map(({ id }: { id: string }) => id),
+        kept,
+      );
+      assert.equal((await ask(`/statistics?snapshot=${kept[1]}`)).status, 412);
     }
     const files = server.logged('files are prepared').find(({ id }) => id === kept[0]);
-    assert.deepEqual(files?.files, ['patchstack-flat/all']);
+    assert.deepEqual(files?.files, ['patchstack/statistics', 'patchstack-flat/all']);
     assert.equal(await server.metric('vulndex_prepared_bytes'), files?.bytes);
     assert.equal(await server.metric('vulndex_preparer_failures_total'), 0);
 

@@ -1,5 +1,6 @@
 // What must be true of every verdict over the real feeds, apart from the expected answers: versions that differ only in a
-// final .0 are equal, no fix is itself affected, and the version to update to is the lowest clear one.
+// final .0 are equal, no fix is itself affected, and the version to update to is the lowest clear one. Also the counts of the
+// same data, since reading it takes longest.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,6 +10,7 @@ import { FeedImporter } from '../../src/importers/feed/feed.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
+import { assertCounted } from '../support/counted.ts';
 import { generationOfFeeds } from '../support/generation.ts';
 import { effectiveFix, holds, isOrdered, scanForUpdate } from '../support/linear-scan.ts';
 import { realDataOptions, realFeedPath } from '../support/real-data.ts';
@@ -170,5 +172,8 @@ test('invariants of every verdict over the real feeds', realDataOptions, async (
   });
   await t.test('the version to update to is the one that a search of all named versions finds', (t) => {
     t.diagnostic(`${assertUpdates(generation, published, new Dice(printedSeed(t)))} versions asked`);
+  });
+  await t.test('its statistics are the counts of a walk over the advisories', () => {
+    assertCounted(generation, advisories);
   });
 });

@@ -133,6 +133,7 @@ test('its labels are listed after those of the contract, each once', () => {
     'toy-counts',
     'toy-echo',
     'toy-page',
+    'toy-album',
     'other',
   ]);
   assert.equal(new Set(labels).size, labels.length);

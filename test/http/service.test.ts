@@ -36,6 +36,8 @@ const CALLS: Readonly<Record<string, readonly [path: string, init?: RequestInit]
   batch: ['/batch', { method: 'POST', body: '[]' }],
   vulnerability: ['/vulnerability/1'],
   explain: ['/explain/plugin/gallery/1.0'],
+  products: ['/products?type=plugin'],
+  statistics: ['/statistics'],
 };
 const OPEN_PATHS = ['/openapi.json', '/healthz', '/readyz'];
 
@@ -160,6 +162,8 @@ test('each shipped tier allows its own endpoints and gets 403 on the others', as
     all: closed,
     changes: closed,
     explain: closed,
+    products: closed,
+    statistics: closed,
   });
   assert.deepEqual(await outcomesWith({ PSKey: PARTNER_KEY }), everywhere('200'));
 });

@@ -16,6 +16,7 @@ const NOTHING: ClientChoice = {
   anonymous: [],
   trustedProxies: [],
   npmUpstream: undefined,
+  console: false,
 };
 
 test('nothing is wrong with the defaults, and a bad option is named with what was given', () => {
@@ -36,7 +37,7 @@ test('a plan is plain data, with a table in shared memory only where a mount is 
   const plan = structuredClone(planClients({ ...choice, ...others }));
   assert.ok(plan.addresses instanceof SharedArrayBuffer);
   assert.deepEqual(Object.keys(plan).sort(), [
-    ...['addresses', 'anonymous', 'mounts', 'npmUpstream', 'trustedProxies'],
+    ...['addresses', 'anonymous', 'console', 'mounts', 'npmUpstream', 'trustedProxies'],
   ]);
 });
 

@@ -7,8 +7,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import { type KeysFile, shippedTiers } from '../../src/access/keys-file.ts';
 import { DIALECTS, ENDPOINTS } from '../../src/dialects/dialects.ts';
+import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { KeyRing } from '../../src/http/callers/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../src/http/callers/rate-limit.ts';
+import { prepareFiles } from '../../src/http/replies/answer-prepared.ts';
+import type { PreparedSet } from '../../src/http/replies/prepared-files.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import { Service } from '../../src/http/service.ts';
@@ -31,6 +34,7 @@ const laxUtf8 = new TextDecoder();
 /** Queries with the tier that may use everything. Throws AssertionError with the request that got a bad reply. */
 export class Asker {
   #generation: Generation | undefined;
+  #prepared: PreparedSet | undefined;
   #error: unknown;
   readonly #service: Service;
 
@@ -42,6 +46,7 @@ export class Asker {
     this.#service = new Service({
       dialects: DIALECTS,
       generation: () => this.#generation,
+      prepared: () => this.#prepared,
       keys: () => ring,
       limiter: new RateLimiter(limits.memory),
       readiness: () => ({ kind: 'ready' }),
@@ -58,6 +63,7 @@ export class Asker {
   /** Returns the number of replies. */
   askAll(generation: Generation): number {
     this.#generation = generation;
+    this.#prepared = { snapshot: generation.id, files: prepareFiles([patchstack], generation) };
     const paths = pathsOf(generation);
     for (const path of paths) this.#ask('GET', path);
     const items = productsOf(generation).flatMap(({ type, name }) =>
@@ -136,6 +142,8 @@ function pathsOf(generation: Generation): string[] {
       PLATFORMS.flatMap((platform) => LISTINGS.map((more) => `/${endpoint}?platform=${platform}${more}`)),
     ),
     ...PLATFORMS.map((platform) => `/changes?platform=${platform}&since=${generation.id}`),
+    '/statistics',
+    ...PRODUCT_TYPES.map((type) => `/products?type=${type}&limit=20`),
     ...ordinals.map((ordinal) => `/vulnerability/${generation.idAt(ordinal)}`),
     ...ordinals.map((ordinal) => `/vulnerability/${formatPsid(columns.advisoryPsid[ordinal])}`),
     ...texts(columns.aliasText, columns.aliasStart, MOST_OF_EACH).map(

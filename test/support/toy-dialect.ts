@@ -2,7 +2,7 @@
 // count of advisories, an echo of a body, and a few files.
 
 import { type IncomingMessage, request } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { buildKeyTable } from '../../src/access/key-table.ts';
 import type { KeysFile } from '../../src/access/keys-file.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
@@ -35,6 +35,25 @@ const files = makeStaticFiles([
   { path: '/picture', contentType: 'image/png', bytes: PICTURE },
   { path: '/empty.txt', contentType: 'text/plain', bytes: new Uint8Array(0) },
 ]);
+
+/** Of a file that is there in three codings. */
+export const SHEET = Buffer.from('.toy { color: red }\n'.repeat(5_000));
+
+const album = makeStaticFiles(
+  [
+    { path: '/', contentType: 'text/html', bytes: Buffer.from('<!doctype html><p>Album') },
+    {
+      path: '/sheet-1A2B3C4D.css',
+      contentType: 'text/css',
+      bytes: SHEET,
+      br: brotliCompressSync(SHEET),
+      gzip: gzipSync(SHEET),
+      isForever: true,
+    },
+    { path: '/half.txt', contentType: 'text/plain', bytes: SHEET, gzip: gzipSync(SHEET) },
+  ],
+  [['X-Toys', 'album']],
+);
 
 export const toy: Dialect = {
   name: 'toy',
@@ -81,6 +100,14 @@ export const toy: Dialect = {
       },
     },
     { kind: 'files', pattern: '/page', label: 'toy-page', files },
+    {
+      kind: 'files',
+      pattern: '/our/album',
+      label: 'toy-album',
+      files: album,
+      isFolder: true,
+      absence: 'No such picture.',
+    },
   ],
   renderError: ({ status, code, detail }, requestId) => ({
     status: status === 401 ? 403 : status,

@@ -8,6 +8,7 @@ import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
+import { isExploited } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import type { SourcesTerm } from '../../index/items/list-item.ts';
@@ -17,7 +18,9 @@ import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { productTypeFacts } from '../../index/product-type.ts';
 import { schemePhrase } from '../../index/versions/version-key.ts';
 import { NOT_A_VERSION, readProduct } from '../product-path.ts';
-import { etagOf } from './etag.ts';
+import { RememberedTerms, type TermSource } from '../remembered-terms.ts';
+import { severityFacts, severityFrom } from '../severity.ts';
+import { explanationEtagOf } from './etag.ts';
 import { invalid } from './problems.ts';
 
 /** What `excluded_by` says: the bound that excludes the version, or the scheme that does not order it. */
@@ -38,7 +41,7 @@ export function handleExplain(request: RequestView, parts: PathParts, context: H
     const message = `${NOT_A_VERSION}: expected ${schemePhrase(productTypeFacts(type).scheme)}`;
     return invalid('invalid_parameter', [{ parameter: 'version', message }]);
   }
-  const etag = etagOf(generation);
+  const etag = explanationEtagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
   return json(bodyOf(generation, lookup, memory), etag);
 }
@@ -56,8 +59,12 @@ function bodyOf(generation: Generation, lookup: Lookup, memory: ThreadMemory): s
 }
 
 function answerOf(generation: Generation, { type, name, version }: Lookup, explanation: Explanation) {
-  const { isKnown, readings, advisories, lowestClear, update, omittedSpans } = explanation;
-  const view = new ItemView(generation.parts);
+  const { isKnown, readings, axes, advisories, lowestClear, update, omittedSpans } = explanation;
+  const reading = {
+    generation,
+    view: new ItemView(generation.parts),
+    terms: new RememberedTerms(generation.records),
+  };
   return {
     type,
     name,
@@ -67,23 +74,40 @@ function answerOf(generation: Generation, { type, name, version }: Lookup, expla
     vulnerable: advisories.some(({ decisive }) => decisive !== undefined),
     update_to: update,
     lowest_clear: lowestClear,
-    advisories: advisories.map((advisory) => advisoryOf(generation, view, advisory)),
+    axes: axes.map(({ scheme, versions, place }) => ({
+      version_scheme: scheme,
+      versions,
+      below: place?.below ?? null,
+      exact: place?.isExact ?? null,
+    })),
+    advisories: advisories.map((advisory) => advisoryOf(reading, advisory)),
     omitted_ranges: omittedSpans,
   };
 }
 
+/** What the advisories of one answer are read with. */
+interface Reading {
+  readonly generation: Generation;
+  readonly view: ItemView;
+  readonly terms: TermSource;
+}
+
 function advisoryOf(
-  generation: Generation,
-  view: ItemView,
-  { ordinal, scheme, decisive, spans }: ExplainedAdvisory,
+  { generation, view, terms }: Reading,
+  { ordinal, scheme, axis, decisive, spans }: ExplainedAdvisory,
 ) {
   view.enter(ordinal);
+  const score = view.number('cvssScore');
+  const vector = view.text('cvssVector');
   return {
     id: generation.idAt(ordinal),
     title: view.text('title'),
     url: view.text('url'),
     cve: view.text('cve'),
     ghsa: view.text('ghsa'),
+    severity: severityFrom(severityFacts(generation, ordinal, score, terms)),
+    cvss: score === null && vector === null ? null : { score, vector },
+    is_exploited: isExploited(generation.parts.columns.advisoryFlags[ordinal]),
     version_scheme: scheme,
     applies: decisive !== undefined,
     matched_range: decisive === undefined ? null : rangeOf(decisive),
@@ -96,8 +120,12 @@ function advisoryOf(
       decides: span === decisive,
       excluded_by: span.excludedBy === undefined ? null : EXCLUDED_BY[span.excludedBy],
       comparison: span.comparison,
+      axis,
+      from_at: span.fromAt,
+      to_at: span.toAt,
+      fixed_at: span.fixedAt,
     })),
-    sources: sourcesOf(generation, ordinal),
+    sources: sourcesOf(terms.termAt(generation.parts.columns.advisorySources[ordinal])),
   };
 }
 
@@ -106,9 +134,8 @@ function rangeOf({ from, to, toBound, fixedIn }: ExplainedSpan) {
 }
 
 /** Where each field is from; `fields` is null for a source that has them all. */
-function sourcesOf({ parts, records }: Generation, ordinal: number) {
-  // The loader checked the shape of the term.
-  const sources = records.termAt(parts.columns.advisorySources[ordinal]) as SourcesTerm;
+function sourcesOf(term: unknown) {
+  const sources = term as SourcesTerm; // the loader checked its shape
   return sources.map(([name, notice, license, licenseUrl, fields]) => ({
     name,
     notice,

@@ -6,6 +6,7 @@ import type { Dialect } from '../../http/dialect.ts';
 import { renderProblemDetails } from '../../http/replies/problems.ts';
 import { openApi } from './openapi.ts';
 import { routes } from './routes.ts';
+import { prepareStatistics } from './statistics-file.ts';
 
 const USED = 'The same, under a path existing clients use.';
 
@@ -25,4 +26,5 @@ export const patchstack: Dialect = {
   routes,
   renderError: renderProblemDetails,
   openApi,
+  prepare: prepareStatistics,
 };

@@ -9,6 +9,8 @@ import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
 import { handleExists, handleProduct } from './product.ts';
+import { handleProducts } from './products.ts';
+import { handleStatistics } from './statistics.ts';
 import { handleVulnerability } from './vulnerability.ts';
 
 export const routes: readonly Route[] = [
@@ -66,6 +68,20 @@ export const routes: readonly Route[] = [
     endpoint: 'explain',
     answer: handleExplain,
     operation: operations.explainVersion,
+  },
+  {
+    kind: 'read',
+    pattern: '/products',
+    endpoint: 'products',
+    answer: handleProducts,
+    operation: operations.suggestProducts,
+  },
+  {
+    kind: 'read',
+    pattern: '/statistics',
+    endpoint: 'statistics',
+    answer: handleStatistics,
+    operation: operations.getStatistics,
   },
   {
     kind: 'open',

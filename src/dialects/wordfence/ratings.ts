@@ -2,6 +2,7 @@
 
 import type { Generation } from '../../index/generation.ts';
 import type { ItemView } from '../../index/items/item-view.ts';
+import { type Severity, severityFacts, severityOfLabel, severityOfScore } from '../severity.ts';
 
 export interface Cwe {
   readonly id: number;
@@ -25,29 +26,16 @@ export function cweOf(view: ItemView): Cwe | null {
 export function cvssOf(generation: Generation, view: ItemView, ordinal: number): Cvss | null {
   const score = view.number('cvssScore');
   if (score === null) return null;
-  // The loader checked that the term is a text.
-  const severity = generation.records.termAt(generation.parts.columns.advisorySeverity[ordinal]) as string;
-  return {
-    vector: view.text('cvssVector') ?? '',
-    score,
-    rating: WORDS.get(severity.toLowerCase()) ?? ratingOf(score),
-  };
+  const { label } = severityFacts(generation, ordinal, score);
+  const rating = WORDS[severityOfLabel(label) ?? severityOfScore(score)];
+  return { vector: view.text('cvssVector') ?? '', score, rating };
 }
 
-/** Labels of sources, in the words of the feed. */
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ['none', 'None'],
-  ['low', 'Low'],
-  ['medium', 'Medium'],
-  ['moderate', 'Medium'],
-  ['high', 'High'],
-  ['critical', 'Critical'],
-]);
-
-/** By the scale of CVSS 3. */
-export function ratingOf(score: number): string {
-  if (score >= 9) return 'Critical';
-  if (score >= 7) return 'High';
-  if (score >= 4) return 'Medium';
-  return score > 0 ? 'Low' : 'None';
-}
+/** Severities in the words of the feed. */
+const WORDS: Readonly<Record<Severity, string>> = {
+  none: 'None',
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+};

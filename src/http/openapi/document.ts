@@ -22,7 +22,7 @@ export function openApiDocument(dialects: readonly Dialect[]): OpenApiDocument {
     info: {
       title: 'vulndex',
       version: VERSION,
-      description: parts.map(({ description }) => description).join('\n\n'),
+      description: parts.flatMap(({ description }) => (description === '' ? [] : description)).join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: first.mounts.map(({ path, description }) => ({ url: path === '' ? '/' : path, description })),

@@ -3,6 +3,7 @@
 import type { Generation } from '../../index/generation.ts';
 import type { Dialect } from '../dialect.ts';
 import type { RequestView } from '../request-view.ts';
+import { chooseCoding } from './accept-encoding.ts';
 import { isCurrent } from './etag.ts';
 import type { PreparedFile, PreparedFiles } from './prepared-files.ts';
 import { serviceProblem } from './problems.ts';
@@ -13,6 +14,8 @@ export function prepareFiles(dialects: readonly Dialect[], generation: Generatio
   return new Map(dialects.flatMap(({ prepare }) => [...(prepare?.(generation) ?? [])]));
 }
 
+/** The coding gzip first: where a client likes both equally, the smaller one is sent. */
+const OFFERED = ['gzip', 'identity'] as const;
 /** How long a client waits before it asks again for files that are not ready. */
 const RETRY_SECONDS = 5;
 
@@ -22,7 +25,7 @@ export function answerPrepared(request: Pick<RequestView, 'header'>, file: Prepa
     kind: 'prepared',
     file,
     isCurrent: isCurrent(request.header('if-none-match'), file.etag),
-    acceptsGzip: acceptsGzip(request.header('accept-encoding')),
+    acceptsGzip: chooseCoding(request.header('accept-encoding'), OFFERED) === 'gzip',
   };
 }
 
@@ -30,16 +33,4 @@ export function answerPrepared(request: Pick<RequestView, 'header'>, file: Prepa
 export function notYetPrepared(): Answer {
   const problem = serviceProblem('preparing', 'This file is being made from the data; ask again soon.');
   return refuse(problem, [['Retry-After', String(RETRY_SECONDS)]]);
-}
-
-/** Whether Accept-Encoding names gzip, or any coding, without refusing it (RFC 9110 12.5.3). */
-function acceptsGzip(acceptEncoding: string): boolean {
-  let any = false;
-  for (const each of acceptEncoding.toLowerCase().split(',')) {
-    const [coding, ...parameters] = each.split(';').map((part) => part.trim());
-    const isRefused = parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
-    if (coding === 'gzip' || coding === 'x-gzip') return !isRefused;
-    if (coding === '*') any = !isRefused;
-  }
-  return any;
 }

@@ -5,7 +5,7 @@ import { ByteWriter } from '../../index/memory/byte-writer.ts';
 import type { PreparedFile } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
-import type { StaticFile } from './static-files.ts';
+import { headersOf, type StaticFile, type Variant } from './static-files.ts';
 
 /**
  * A reply. Its body may be a view of a buffer that the next reply overwrites, so before the next request is handled it is
@@ -62,7 +62,12 @@ export type Answer =
       readonly acceptsGzip: boolean;
     }
   /** A file, or with `isCurrent` a 304. */
-  | { readonly kind: 'file'; readonly file: StaticFile; readonly isCurrent: boolean }
+  | {
+      readonly kind: 'file';
+      readonly file: StaticFile;
+      readonly variant: Variant;
+      readonly isCurrent: boolean;
+    }
   | {
       readonly kind: 'problem';
       readonly problem: Problem;
@@ -183,7 +188,7 @@ export function toReply(
         body: '',
       };
     case 'file':
-      return fileReply(answer.file, answer.isCurrent, about);
+      return fileReply(answer, about);
     case 'redirect':
       return {
         about,
@@ -243,15 +248,17 @@ export function openReply(contentType: string, body: string, about: RequestFacts
   };
 }
 
-function fileReply({ contentType, bytes, etag }: StaticFile, isCurrent: boolean, about: RequestFacts): Reply {
-  const status = isCurrent ? 304 : 200;
-  const type: readonly ReplyHeader[] = isCurrent ? [] : [['Content-Type', contentType], NO_SNIFF];
+function fileReply(
+  { file, variant, isCurrent }: Extract<Answer, { kind: 'file' }>,
+  about: RequestFacts,
+): Reply {
   return {
     about,
-    status,
-    headers: new SharedHeaders([...type, ['Cache-Control', 'no-cache'], ['ETag', etag]]),
+    status: isCurrent ? 304 : 200,
+    headers: new SharedHeaders(headersOf(file, variant, isCurrent)),
     ownHeaders: ownHeaders(about.id, NO_HEADERS),
-    body: isCurrent ? '' : bytes,
+    body: isCurrent ? '' : variant.bytes,
+    isImmutable: true,
   };
 }
 

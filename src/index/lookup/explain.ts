@@ -2,22 +2,15 @@
 // that the interval index found, never decided here; beside them stands the comparison of the version with every span, made
 // span by span. Tests hold the two against each other.
 
-import { type IndexColumns, NONE } from '../columns.ts';
-import { completeSemver } from '../items/affected-range.ts';
-import { compareBytes } from '../memory/bytes.ts';
+import type { IndexColumns } from '../columns.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
 import type { VersionPart } from '../versions/key-parts.ts';
-import {
-  readVersion,
-  SCHEME_TABLE,
-  VERSION_SCHEMES,
-  type VersionScheme,
-  versionKey,
-} from '../versions/version-key.ts';
-import { holdsUpperBound, isUnboundedBelow, type Span, type UpperBound, upperBoundOf } from './interval.ts';
+import { readVersion, SCHEME_TABLE, VERSION_SCHEMES, type VersionScheme } from '../versions/version-key.ts';
+import { holdsUpperBound, type Span, type UpperBound, upperBoundOf } from './interval.ts';
 import type { Located } from './locate.ts';
 import type { Matches } from './matches.ts';
 import { findLowestClear, findUpdate, versionText } from './update.ts';
+import { AxisBuilder, type AxisPlace, type NamedVersion, orderAt, type VersionAxis } from './version-axis.ts';
 
 /** The spans of one explanation. The largest product known, WordPress itself, has some 3,000. */
 export const MAX_EXPLAINED_SPANS = 10_000;
@@ -27,6 +20,8 @@ export interface Explanation {
   readonly isKnown: boolean;
   /** How each scheme of the product's advisories reads the version; of an unknown product, its type's scheme. */
   readonly readings: readonly Reading[];
+  /** For each scheme of the advisories, the versions that the spans shown name. */
+  readonly axes: readonly VersionAxis[];
   /** Every published advisory of the product, by descending id. */
   readonly advisories: readonly ExplainedAdvisory[];
   /** Of the versions named in the product's data, the lowest to which no advisory applies. */
@@ -46,6 +41,8 @@ export interface Reading {
 export interface ExplainedAdvisory {
   readonly ordinal: number;
   readonly scheme: VersionScheme;
+  /** The index of the scheme's axis. */
+  readonly axis: number;
   /** The span that decided: of those that contain the version, the one with the greatest lower bound. */
   readonly decisive: ExplainedSpan | undefined;
   /** In the order of the snapshot. `decisive` is always one of them. */
@@ -54,6 +51,10 @@ export interface ExplainedAdvisory {
 
 /** A span with its versions as a lookup shows them, and how the version compares with it. */
 export interface ExplainedSpan extends Span {
+  /** The bounds and the fix as indexes into the versions of the axis. A lower bound that means "unbounded" has none. */
+  readonly fromAt: number | null;
+  readonly toAt: number | null;
+  readonly fixedAt: number | null;
   /** What puts the version outside the span; undefined if it is inside. */
   readonly excludedBy: 'from' | 'to' | 'scheme' | undefined;
   /** For example `1.0 <= 1.2 < 1.5`, or the one comparison that excludes the version. */
@@ -77,28 +78,16 @@ export function explain(
 ): Explanation {
   const deciding = new Map<number, number>();
   for (let i = 0; i < matches.count; i++) deciding.set(matches.advisoryAt(i), matches.spanAt(i));
-  const compare = new SpanComparison(columns, version);
-  const advisories: ExplainedAdvisory[] = [];
-  let omittedSpans = 0;
-  let room = MAX_EXPLAINED_SPANS;
-  for (const ordinal of product === undefined ? [] : advisoriesOf(columns, product)) {
-    const first = columns.advisorySpanStart[ordinal];
-    const last = columns.advisorySpanStart[ordinal + 1];
+  const { shown, omittedSpans } = chooseSpans(columns, product, deciding);
+  const schemes = [...new Set(shown.map(({ ordinal }) => columns.advisoryScheme[ordinal]))].sort();
+  const compare = new SpanComparison(columns, version, schemes, shown);
+  const advisories = shown.map(({ ordinal, rows }) => {
+    const scheme = columns.advisoryScheme[ordinal];
+    const spans = rows.map((row) => compare.with(row, scheme));
     const decisiveRow = deciding.get(ordinal);
-    let decisive: ExplainedSpan | undefined;
-    const spans: ExplainedSpan[] = [];
-    for (let row = first; row < last; row++) {
-      if (room <= 0 && row !== decisiveRow) {
-        omittedSpans++;
-        continue;
-      }
-      const span = compare.with(row, columns.advisoryScheme[ordinal]);
-      if (row === decisiveRow) decisive = span;
-      spans.push(span);
-      room--;
-    }
-    advisories.push({ ordinal, scheme: VERSION_SCHEMES[columns.advisoryScheme[ordinal]], decisive, spans });
-  }
+    const decisive = decisiveRow === undefined ? undefined : spans[rows.indexOf(decisiveRow)];
+    return { ordinal, scheme: VERSION_SCHEMES[scheme], axis: schemes.indexOf(scheme), decisive, spans };
+  });
   const update = findUpdate(columns, place);
   const lowest = product === undefined ? undefined : findLowestClear(columns, product, type.scheme);
   return {
@@ -107,6 +96,7 @@ export function explain(
       scheme,
       parts: readVersion(scheme, version),
     })),
+    axes: compare.axes,
     advisories,
     lowestClear: lowest === undefined ? null : versionText(columns, lowest),
     update: update === undefined ? null : versionText(columns, update),
@@ -128,82 +118,109 @@ function schemesOf(
   return codes.length === 0 ? [type.scheme] : Array.from(codes, (code) => VERSION_SCHEMES[code]);
 }
 
+/** An advisory, and the rows of its spans that are shown. */
+interface Shown {
+  readonly ordinal: number;
+  readonly rows: readonly number[];
+}
+
+/** Of a product's spans the first MAX_EXPLAINED_SPANS, and all that decide. */
+function chooseSpans(
+  columns: IndexColumns,
+  product: number | undefined,
+  deciding: ReadonlyMap<number, number>,
+): { readonly shown: readonly Shown[]; readonly omittedSpans: number } {
+  const shown: Shown[] = [];
+  let room = MAX_EXPLAINED_SPANS;
+  let omittedSpans = 0;
+  for (const ordinal of product === undefined ? [] : advisoriesOf(columns, product)) {
+    const last = columns.advisorySpanStart[ordinal + 1];
+    const rows: number[] = [];
+    for (let row = columns.advisorySpanStart[ordinal]; row < last; row++) {
+      if (room <= 0 && row !== deciding.get(ordinal)) {
+        omittedSpans++;
+        continue;
+      }
+      rows.push(row);
+      room--;
+    }
+    shown.push({ ordinal, rows });
+  }
+  return { shown, omittedSpans };
+}
+
 /** Compares one version with spans, under the scheme of each. */
 class SpanComparison {
+  readonly axes: readonly VersionAxis[];
   readonly #columns: IndexColumns;
   readonly #version: string;
-  readonly #keys: readonly (Uint8Array | undefined)[];
   /** By row: a bound is shared by many spans. */
-  readonly #texts = new Map<number, string>();
+  readonly #named: ReadonlyMap<number, NamedVersion>;
+  /** By the scheme's code. */
+  readonly #places: readonly (AxisPlace | undefined)[];
 
-  constructor(columns: IndexColumns, version: string) {
+  /** Requires: the schemes of the spans. */
+  constructor(columns: IndexColumns, version: string, schemes: readonly number[], shown: readonly Shown[]) {
+    const builder = new AxisBuilder(columns);
+    for (const { ordinal, rows } of shown) {
+      for (const row of rows) builder.addSpan(row, columns.advisoryScheme[ordinal]);
+    }
+    const { axes, named } = builder.layOut(schemes, version);
+    this.axes = axes;
     this.#columns = columns;
     this.#version = version;
-    this.#keys = VERSION_SCHEMES.map((scheme) => versionKey(scheme, version));
+    this.#named = named;
+    this.#places = VERSION_SCHEMES.map((name) => axes.find(({ scheme }) => scheme === name)?.place);
   }
 
   with(row: number, scheme: number): ExplainedSpan {
     const { spanFrom, spanTo, spanToBound, spanFixedIn } = this.#columns;
-    const from = this.#textOf(spanFrom[row], scheme);
-    const to = this.#textOf(spanTo[row], scheme);
+    const from = this.#named.get(spanFrom[row]);
+    const to = this.#named.get(spanTo[row]);
+    const fix = this.#named.get(spanFixedIn[row]);
     const toBound = upperBoundOf(spanToBound[row]);
-    const fixedIn = this.#textOf(spanFixedIn[row], scheme);
-    const { excludedBy, comparison } = this.#compare(from, to, toBound, row, scheme);
-    return { from, to, toBound, fixedIn, excludedBy, comparison }; // spreading would take longer than all of the above
+    const lower = from?.isLowest === true ? undefined : from;
+    const { excludedBy, comparison } = this.#compare(lower, to, toBound, scheme);
+    // Spreading would take longer than all of the above.
+    return {
+      from: from?.text ?? null,
+      to: to?.text ?? null,
+      toBound,
+      fixedIn: fix?.text ?? null,
+      fromAt: lower?.at ?? null,
+      toAt: to?.at ?? null,
+      fixedAt: fix?.at ?? null,
+      excludedBy,
+      comparison,
+    };
   }
 
   #compare(
-    from: string | null,
-    to: string | null,
+    from: NamedVersion | undefined,
+    to: NamedVersion | undefined,
     toBound: UpperBound | null,
-    row: number,
     scheme: number,
   ): Pick<ExplainedSpan, 'excludedBy' | 'comparison'> {
-    const { spanFrom, spanTo } = this.#columns;
     const version = this.#version;
-    const key = this.#keys[scheme];
-    if (key === undefined) {
+    const place = this.#places[scheme];
+    if (place === undefined) {
       const { phrase } = SCHEME_TABLE[scheme];
       return { excludedBy: 'scheme', comparison: `${version} is not ${phrase}` };
     }
-    const hasFrom = from !== null && !this.#meansNoBound(spanFrom[row], scheme);
-    if (hasFrom && this.#order(key, spanFrom[row]) < 0) {
-      return { excludedBy: 'from', comparison: `${version} < ${from}` };
+    if (from !== undefined && orderAt(place, from) < 0) {
+      return { excludedBy: 'from', comparison: `${version} < ${from.text}` };
     }
     const holdsTo = holdsUpperBound(toBound);
-    if (to !== null) {
-      const order = this.#order(key, spanTo[row]);
+    if (to !== undefined) {
+      const order = orderAt(place, to);
       if (order > 0 || (order === 0 && !holdsTo)) {
-        return { excludedBy: 'to', comparison: `${version} ${holdsTo ? '>' : '>='} ${to}` };
+        return { excludedBy: 'to', comparison: `${version} ${holdsTo ? '>' : '>='} ${to.text}` };
       }
     }
-    const lower = hasFrom ? `${from} <= ` : '';
-    const upper = to === null ? '' : ` ${holdsTo ? '<=' : '<'} ${to}`;
-    const comparison = hasFrom || to !== null ? `${lower}${version}${upper}` : 'every version';
+    const lower = from === undefined ? '' : `${from.text} <= `;
+    const upper = to === undefined ? '' : ` ${holdsTo ? '<=' : '<'} ${to.text}`;
+    const comparison =
+      from !== undefined || to !== undefined ? `${lower}${version}${upper}` : 'every version';
     return { excludedBy: undefined, comparison };
-  }
-
-  /** Sign of the version compared with a bound. */
-  #order(key: Uint8Array, row: number): number {
-    const { versionKey, versionKeyStart } = this.#columns;
-    return compareBytes(key, 0, key.length, versionKey, versionKeyStart[row], versionKeyStart[row + 1]);
-  }
-
-  #meansNoBound(row: number, scheme: number): boolean {
-    const { versionKey, versionKeyStart } = this.#columns;
-    return isUnboundedBelow(
-      VERSION_SCHEMES[scheme],
-      versionKey.subarray(versionKeyStart[row], versionKeyStart[row + 1]),
-    );
-  }
-
-  #textOf(row: number, scheme: number): string | null {
-    if (row === NONE) return null;
-    const known = this.#texts.get(row);
-    if (known !== undefined) return known;
-    const published = versionText(this.#columns, row);
-    const text = VERSION_SCHEMES[scheme] === 'semver' ? completeSemver(published) : published;
-    this.#texts.set(row, text);
-    return text;
   }
 }

@@ -3,15 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
-import { severityOf, severityOfScore } from '../../../src/dialects/npm-audit/severity.ts';
+import { severityOf } from '../../../src/dialects/npm-audit/severity.ts';
 import { coreAdvisory, generationOf } from '../../support/generation.ts';
 
-test('a score has the word of its band', () => {
+test('a score has the word of its band', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
   const bands = { low: [0, 0.05, 0.1, 3.9], moderate: [4, 6.9], high: [7, 8.9], critical: [9, 10] };
   for (const [word, scores] of Object.entries(bands)) {
-    for (const score of scores) assert.equal(severityOfScore(score), word, String(score));
+    for (const score of scores) assert.equal(severityOf(generation, 0, score), word, String(score));
   }
-  assert.equal(severityOfScore(null), 'moderate');
+  for (const unrated of [null, -1]) assert.equal(severityOf(generation, 0, unrated), 'moderate');
 });
 
 test('the label of the source wins over the score, in any case, in the words of npm', (t) => {

@@ -30,16 +30,21 @@ const PATHS = [
   '/product/plugin/gallery/1.0/exists',
   '/vulnerability/1',
   '/explain/plugin/gallery/1.0',
+  '/products?type=plugin',
 ];
 
 function etagAt(path: string, from: TestServer = server): Promise<string | null> {
   return from.request(path).then((response) => response.headers.get('etag'));
 }
 
-test('every endpoint but /latest has the tag of the snapshot', async () => {
+test('every endpoint has the tag of the snapshot, /latest more in it, and an explanation its own revision', async () => {
   const tag = `"${server.swap.current()?.id}.2"`;
   for (const path of PATHS) {
-    const expected = path === '/latest' ? tag.replace(/"$/, '.') : tag;
+    const expected = path.startsWith('/explain/')
+      ? tag.replace('.2', '.3')
+      : path === '/latest'
+        ? tag.replace(/"$/, '.')
+        : tag;
     assert.ok((await etagAt(path))?.startsWith(expected), path);
   }
   const batch = await server.request('/batch', { method: 'POST', body: '[]' });

@@ -11,6 +11,8 @@ const MERGED = [
   { name: 'First', license: 'CC0-1.0', fields: ['title', 'affected'] },
   { name: 'Second', notice: 'Copyright Second', license_url: 'https://second.example', fields: ['cvss'] },
 ];
+const RATED = { id: 21, type: 'plugin', slug: 'rated', name: 'Rated' };
+const MIXED = { id: 22, type: 'plugin', slug: 'mixed', name: 'Mixed' };
 const server = await startServer(
   { after },
   {
@@ -20,6 +22,24 @@ const server = await startServer(
         product: npmProduct('merged', 14),
         affected: [span('1.0', '1.5', 'exclusive', '1.5')],
         sources: MERGED,
+      }),
+      feedRecord(501, { product: RATED, cvss: { score: 3.1 } }),
+      feedRecord(502, { product: RATED, cvss: { score: 9.8 }, severity: 'Moderate', is_exploited: true }),
+      feedRecord(503, { product: RATED, cvss: {} }),
+      feedRecord(511, {
+        product: MIXED,
+        version_scheme: 'decimal',
+        affected: [span('1.0', '2.5', 'inclusive', '3.0')],
+      }),
+      feedRecord(512, {
+        product: MIXED,
+        version_scheme: 'semver',
+        affected: [span('1.2.0', '2.0.0', 'inclusive', '2.5.0')],
+      }),
+      feedRecord(513, {
+        product: MIXED,
+        version_scheme: 'semver',
+        affected: [span('0', '1.2', 'exclusive', 'none yet')],
       }),
       feedRecord(402, { product: npmProduct('merged', 14), affected: [span('2.0.0-rc.1', null)] }),
     ],
@@ -54,6 +74,7 @@ describe('an explanation', () => {
       vulnerable: true,
       update_to: '1.5',
       lowest_clear: '1.5',
+      axes: [{ version_scheme: 'semver', versions: ['1.0', '1.5', '2.0.0-rc.1'], below: 1, exact: false }],
       omitted_ranges: 0,
     });
     const range = { from_version: '1.0.0', to_version: '1.5.0', to_bound: 'exclusive', fixed_in: '1.5.0' };
@@ -64,10 +85,21 @@ describe('an explanation', () => {
       url: 'https://advisories.example/401',
       cve: '2026-401',
       ghsa: '',
+      severity: 'high',
+      cvss: { score: 7.5, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' },
+      is_exploited: false,
       version_scheme: 'semver',
       applies: true,
       matched_range: range,
-      ranges: [{ ...range, decides: true, excluded_by: null, comparison: '1.0.0 <= 1.2 < 1.5.0' }],
+      ranges: [
+        {
+          ...range,
+          decides: true,
+          excluded_by: null,
+          comparison: '1.0.0 <= 1.2 < 1.5.0',
+          ...{ axis: 0, from_at: 0, to_at: 1, fixed_at: 1 },
+        },
+      ],
       sources: [
         { name: 'First', notice: '', license: 'CC0-1.0', license_url: '', fields: ['title', 'affected'] },
         {
@@ -86,6 +118,42 @@ describe('an explanation', () => {
       [['1.2 < 2.0.0-rc.1', 'from_version', false]],
     );
     assert.deepEqual(open.sources, []);
+  });
+
+  it('says how severe each advisory is, and whether it is exploited', async () => {
+    const { advisories } = await explain('plugin/rated/1.0');
+    assert.deepEqual(
+      advisories.map((each: Record<string, unknown>) => [each.severity, each.cvss, each.is_exploited]),
+      [
+        [null, null, false],
+        ['medium', { score: 9.8, vector: null }, true],
+        ['low', { score: 3.1, vector: null }, false],
+      ],
+    );
+  });
+
+  it('places every bound and fix on the axis of its scheme, also one that no range begins or ends with', async () => {
+    const { axes, advisories } = await explain('plugin/mixed/2.0');
+    assert.deepEqual(axes, [
+      { version_scheme: 'decimal', versions: ['1.0', '2.5', '3.0'], below: 1, exact: false },
+      { version_scheme: 'semver', versions: ['1.2', '2.0.0', '2.5.0'], below: 1, exact: true },
+    ]);
+    const places = advisories.flatMap(({ ranges }: { ranges: Record<string, unknown>[] }) =>
+      ranges.map(({ axis, from_at, to_at, fixed_at }) => [axis, from_at, to_at, fixed_at]),
+    );
+    assert.deepEqual(places, [
+      [1, null, 0, null],
+      [1, 0, 1, 2],
+      [0, 0, 1, 2],
+    ]);
+    const beyond = await explain('plugin/mixed/not%20semver%201');
+    assert.deepEqual(
+      beyond.axes.map(({ below, exact }: Record<string, unknown>) => [below, exact]),
+      [
+        [0, false],
+        [null, null],
+      ],
+    );
   });
 
   it('agrees with the lookup of the same version, also on what to update to', async () => {

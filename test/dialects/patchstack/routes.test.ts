@@ -28,6 +28,7 @@ function findRoute(method: string, path: string): readonly string[] | string | {
     case 'wrong-method':
       return { allow: found.allow };
     case 'file':
+    case 'folder':
     case 'rest':
     case 'not-found':
       return found.kind;
@@ -52,6 +53,8 @@ test('every endpoint answers at the root and below each base path', () => {
     ]);
     assert.deepEqual(findRoute('POST', `${base}/batch`), ['batch']);
     assert.deepEqual(findRoute('GET', `${base}/vulnerability/5`), ['vulnerability', '5']);
+    assert.deepEqual(findRoute('GET', `${base}/products`), ['products']);
+    assert.deepEqual(findRoute('GET', `${base}/statistics`), ['statistics']);
     assert.deepEqual(findRoute('GET', `${base}/openapi.json`), ['openapi']);
     assert.deepEqual(findRoute('GET', `${base}/healthz`), ['healthz']);
     assert.deepEqual(findRoute('GET', `${base}/readyz`), ['readyz']);
@@ -85,6 +88,8 @@ test('a path that no endpoint has is not found, whatever the method', () => {
     '/product/plugin/gallery/1.0/EXISTS',
     '/product/plugin/gallery/1.0/exists/',
     '/product/plugin/@scope/pkg/1.0',
+    '/products/',
+    '/products/plugin',
     '/product/npm/@scope/pkg/1.0/exists/1',
     '/database/api',
     '/database/api/npm',

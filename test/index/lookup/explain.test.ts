@@ -95,6 +95,7 @@ test('explanations agree with the scan: verdicts, deciding spans, comparisons an
           excluded[span.excludedBy ?? 'inside']++;
         }
       });
+      assertPlaced(explanation, version, label);
       if (assertClear(explanation, own, product, version, label)) clears++;
     }
   }
@@ -118,6 +119,58 @@ function assertCompared(scheme: VersionScheme, span: ExplainedSpan, version: str
     const order = compare(scheme, version, to!);
     assert.ok(toBound === 'exclusive' ? order >= 0 : order > 0, label);
     assert.equal(span.comparison, `${version} ${toBound === 'exclusive' ? '>=' : '>'} ${to}`);
+  }
+}
+
+/** Whether the axes ascend, every bound and fix is at its place, and the places alone give each reason. */
+function assertPlaced(
+  { axes, advisories, update, lowestClear }: Explanation,
+  version: string,
+  label: string,
+): void {
+  for (const { scheme, versions, place } of axes) {
+    assert.ok(
+      versions.every((each, i) => i === 0 || compare(scheme, versions[i - 1], each) < 0),
+      label,
+    );
+    assert.equal(place !== undefined, isOrdered(scheme, version), label);
+    if (place === undefined) continue;
+    const { below, isExact } = place;
+    assert.equal(below, versions.filter((each) => compare(scheme, each, version) < 0).length, label);
+    assert.equal(isExact, below < versions.length && compare(scheme, versions[below], version) === 0, label);
+  }
+  const named = axes.map(() => new Set<number>());
+  for (const { scheme, axis, spans } of advisories) {
+    assert.equal(axes[axis].scheme, scheme);
+    const { versions, place } = axes[axis];
+    const assertAt = (at: number | null, text: string | null): void => {
+      if (at === null) {
+        assert.ok(text === null || !isOrdered(scheme, text) || compare(scheme, text, '0') === 0, label);
+      } else {
+        named[axis].add(at);
+        assert.ok(text !== null && compare(scheme, versions[at], text) === 0, label);
+      }
+    };
+    for (const { from, to, toBound, fixedIn, fromAt, toAt, fixedAt, excludedBy } of spans) {
+      assertAt(fromAt, from);
+      assertAt(toAt, to);
+      assertAt(fixedAt, fixedIn);
+      assert.equal(toAt === null, to === null, label);
+      if (place === undefined) continue;
+      const at = place.isExact ? place.below : place.below - 0.5;
+      const isBefore = fromAt !== null && at < fromAt;
+      const isBeyond = toAt !== null && (toBound === 'exclusive' ? at >= toAt : at > toAt);
+      assert.equal(excludedBy, isBefore ? 'from' : isBeyond ? 'to' : undefined, label);
+    }
+  }
+  // Nothing else is on the axes, and what is clear is.
+  assert.deepEqual(
+    named.map(({ size }) => size),
+    axes.map(({ versions }) => versions.length),
+    label,
+  );
+  for (const clear of [update, lowestClear]) {
+    assert.ok(clear === null || axes.some(({ versions }) => versions.includes(clear)), `${clear}: ${label}`);
   }
 }
 
@@ -214,7 +267,15 @@ test('withdrawn advisories are left out, and an unknown product has none', (t) =
   const unknown = explained(generation, 'plugin', 'unknown', '1');
   assert.deepEqual(
     { ...unknown, readings: unknown.readings.length },
-    { isKnown: false, readings: 1, advisories: [], lowestClear: null, update: null, omittedSpans: 0 },
+    {
+      isKnown: false,
+      readings: 1,
+      axes: [],
+      advisories: [],
+      lowestClear: null,
+      update: null,
+      omittedSpans: 0,
+    },
   );
 });
 
@@ -231,4 +292,18 @@ test('beyond the limit only spans that decide are shown, and the others are coun
   assert.ok(listed >= MAX_EXPLAINED_SPANS && listed <= MAX_EXPLAINED_SPANS + 101);
   for (const { decisive, spans: own } of advisories)
     assert.ok(decisive !== undefined && own.includes(decisive));
+});
+
+test('the axes cover what is shown when spans are left out', (t) => {
+  const spans = Array.from({ length: MAX_EXPLAINED_SPANS / 100 + 1 }, (_, i) =>
+    coreSpan(`1.${i}`, `1.${i}.5`, 'inclusive', `1.${i}.6`),
+  );
+  const generation = generationOf(t, [
+    coreAdvisory(1, { spans: [coreSpan('0.1', '0.2')] }), // the last to be listed: it does not fit
+    ...Array.from({ length: 100 }, (_, i) => coreAdvisory(i + 2, { spans })),
+  ]);
+  const { axes, omittedSpans, advisories } = explained(generation, 'plugin', 'gallery', '1.3');
+  assert.ok(omittedSpans > 0 && advisories[100].spans.length === 0);
+  const [{ versions }] = axes;
+  assert.deepEqual([versions.length, versions.includes('0.1')], [3 * spans.length, false]);
 });

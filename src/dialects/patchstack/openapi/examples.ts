@@ -100,6 +100,14 @@ export const explanation = {
   vulnerable: true,
   update_to: '2.4.2',
   lowest_clear: '1.9.3',
+  axes: [
+    {
+      version_scheme: 'wordpress',
+      versions: ['1.0', '1.9.3', '2.0', '2.4.1', '2.4.2'],
+      below: 3,
+      exact: false,
+    },
+  ],
   advisories: [
     {
       id: gallery.id,
@@ -107,6 +115,9 @@ export const explanation = {
       url: gallery.url,
       cve: gallery.cve,
       ghsa: gallery.ghsa,
+      severity: 'critical',
+      cvss: gallery.cvss,
+      is_exploited: gallery.is_exploited,
       version_scheme: 'wordpress',
       applies: true,
       matched_range: matchedGallery.matched_range,
@@ -119,12 +130,14 @@ export const explanation = {
           decides: false,
           excluded_by: 'to_version',
           comparison: '2.3-beta >= 1.9.3',
+          ...{ axis: 0, from_at: 0, to_at: 1, fixed_at: 1 },
         },
         {
           ...matchedGallery.matched_range,
           decides: true,
           excluded_by: null,
           comparison: '2.0 <= 2.3-beta <= 2.4.1',
+          ...{ axis: 0, from_at: 2, to_at: 3, fixed_at: 4 },
         },
       ],
       sources: [
@@ -139,6 +152,37 @@ export const explanation = {
     },
   ],
   omitted_ranges: 0,
+};
+
+export const productNames = {
+  products: [
+    { name: 'imaginary-frame', advisories: 1 },
+    { name: 'imaginary-gallery', advisories: 3 },
+  ],
+};
+
+export const statistics = {
+  snapshot: '89abcdef01234567',
+  built_at: '2026-04-22T00:00:00.000Z',
+  advisories: {
+    total: 3,
+    withdrawn: 1,
+    exploited: 0,
+    without_fix: 1,
+    by_type: { plugin: 2, theme: 0, wordpress: 0, npm: 1 },
+    by_severity: { critical: 1, high: 1, medium: 0, low: 0, none: 0, unknown: 1 },
+    by_month: [
+      { month: '2025-12', critical: 0, high: 1, medium: 0, low: 0, none: 0, unknown: 1 },
+      { month: '2026-04', critical: 1, high: 0, medium: 0, low: 0, none: 0, unknown: 0 },
+    ],
+  },
+  products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
+  sources: [{ name: 'Example Feed', notice: '', license: 'CC0-1.0', license_url: '', advisories: 3 }],
+  omitted_sources: 0,
+  kept: [
+    { id: '89abcdef01234567', built_at: '2026-04-22T00:00:00.000Z' },
+    { id: '0123456789abcdef', built_at: '2026-04-21T00:00:00.000Z' },
+  ],
 };
 
 export const vulnerabilityRecord = {

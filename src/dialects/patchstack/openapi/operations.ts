@@ -10,11 +10,13 @@ import {
   cursorPage,
   explanation,
   offsetPage,
+  productNames,
   productVulnerabilities,
+  statistics,
   vulnerabilityRecord,
 } from './examples.ts';
 import { dataResponse, openResponse } from './responses.ts';
-import { SNAPSHOT_ID } from './schemas.ts';
+import { SNAPSHOT_ID } from './schema-parts.ts';
 
 export const parameters: { readonly [name: string]: Parameter } = {
   Platform: {
@@ -95,6 +97,27 @@ export const parameters: { readonly [name: string]: Parameter } = {
     description:
       'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
     schema: { type: 'string', minLength: 1 },
+  },
+  TypeOfProducts: {
+    name: 'type',
+    in: 'query',
+    required: true,
+    description: 'Kind of products.',
+    schema: { type: 'string', enum: [...PRODUCT_TYPES] },
+  },
+  NamePrefix: {
+    name: 'prefix',
+    in: 'query',
+    allowEmptyValue: true,
+    description:
+      'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for the first names of all.',
+    schema: { type: 'string', default: '' },
+  },
+  MostNames: {
+    name: 'limit',
+    in: 'query',
+    description: 'The most names to answer with.',
+    schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
   },
   ProductVersion: {
     name: 'version',
@@ -320,6 +343,35 @@ export const explainVersion = lookup(
     '422': responseRef('InvalidParameter'),
   },
 );
+
+export const suggestProducts = lookup(
+  'suggestProducts',
+  'List the first products whose names begin with a text',
+  'For suggestions while someone types. Names are in the order of their bytes. An addition of this server to the interface.',
+  ['TypeOfProducts', 'NamePrefix', 'MostNames'],
+  {
+    '200': dataResponse('The names.', schemaRef('ProductNames'), {
+      two: { summary: 'The names that begin with `imaginary-`', value: productNames },
+    }),
+    '422': responseRef('InvalidParameter'),
+  },
+);
+
+export const getStatistics: Operation = {
+  operationId: 'getStatistics',
+  summary: 'Count what the data has',
+  description:
+    'Counts by type, severity, month and source, of published vulnerabilities where nothing else is said. They are made once for each snapshot, so for a moment after a new one they are still of the one before: see `snapshot`. An addition of this server to the interface.',
+  tags: ['lists'],
+  parameters: parameterRefs('Snapshot', 'IfNoneMatch', 'RequestId'),
+  responses: {
+    '200': dataResponse('The counts.', schemaRef('Statistics'), { small: { value: statistics } }),
+    '304': responseRef('NotModified'),
+    '422': responseRef('InvalidParameter'),
+    ...keyed,
+    '503': responseRef('NotCountedYet'),
+  },
+};
 
 export const getDocument = keylessOperation('getOpenApiDocument', 'Get this document', 'Needs no key.', {
   '200': openResponse('This document.', schemaRef('OpenApiDocument')),

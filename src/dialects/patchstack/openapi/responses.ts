@@ -87,6 +87,11 @@ export const responses: { readonly [name: string]: Response } = {
     ['no_snapshot', 'preparing', 'draining'],
     { ...limitHeaders, 'Retry-After': headerRef('RetryAfter') },
   ),
+  NotCountedYet: problemResponse(
+    'No data is loaded yet, it is still being counted, or the server is shutting down. Try again.',
+    ['no_snapshot', 'preparing', 'draining'],
+    { ...limitHeaders, 'Retry-After': headerRef('RetryAfter') },
+  ),
   MethodNotAllowed: problemResponse('What every other method on this path answers.', ['method_not_allowed'], {
     Allow: headerRef('Allow'),
   }),

@@ -2,25 +2,26 @@
 // so a misspelt or forgotten key fails the tests that check replies against this document. What clients send is open,
 // because the server ignores what it does not know.
 
-import type { Ref, Schema } from '../../../http/openapi/model.ts';
+import type { Schema } from '../../../http/openapi/model.ts';
 import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../index/product-type.ts';
-import { PART_KINDS } from '../../../index/versions/key-parts.ts';
-import { VERSION_SCHEMES } from '../../../index/versions/version-key.ts';
 import { closedObject, schemaRef } from '../../openapi-parts.ts';
-import { EXCLUSIONS } from '../explain.ts';
 import { ITEM_ERROR_CODES } from '../problems.ts';
+import { ownSchemas } from './own-schemas.ts';
+import {
+  advisoryId,
+  count,
+  cvss,
+  described,
+  flag,
+  listOf,
+  nullableText,
+  SNAPSHOT_ID,
+  text,
+  uri,
+} from './schema-parts.ts';
 
-/** The pattern of a snapshot's id. */
-export const SNAPSHOT_ID = '^[0-9a-f]{16}$';
-
-const text = { type: 'string' };
-const nullableText = { type: ['string', 'null'] };
-const flag = { type: 'boolean' };
-const count = { type: 'integer', minimum: 0 };
-const uri = { type: 'string', format: 'uri' };
 const positive = { type: 'integer', minimum: 1 };
-const advisoryId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const instant = {
   type: 'string',
   format: 'date-time',
@@ -28,20 +29,6 @@ const instant = {
   pattern: '^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$',
   description: 'UTC, whole seconds.',
 };
-
-function listOf(items: Schema | Ref): Schema {
-  return { type: 'array', items };
-}
-
-function described(description: string, schema: Schema): Schema {
-  return { ...schema, description };
-}
-
-const cvss = closedObject({
-  score: { type: ['number', 'null'] },
-  vector: nullableText,
-});
-const schemeName = { type: 'string', enum: [...VERSION_SCHEMES] };
 const catalogueEntry = closedObject({ id: { type: ['integer', 'null'] }, name: nullableText });
 
 const listItem = {
@@ -281,93 +268,7 @@ export const schemas: { readonly [name: string]: Schema } = {
     },
     ['copyrights'],
   ),
-  Explanation: closedObject({
-    type: { type: 'string', enum: [...PRODUCT_TYPES] },
-    name: text,
-    version: text,
-    known_product: described('Whether the data names the product.', flag),
-    readings: described(
-      'How the version was read, by each version scheme of the product’s vulnerabilities.',
-      listOf(schemaRef('VersionReading')),
-    ),
-    vulnerable: described('Whether any vulnerability applies.', flag),
-    update_to: described(
-      'The lowest version that the product’s data names which is not below the one asked for and to which no vulnerability applies; null when there is none.',
-      nullableText,
-    ),
-    lowest_clear: described(
-      'The lowest version that the product’s data names to which no vulnerability applies, also below the one asked for; null when there is none.',
-      nullableText,
-    ),
-    advisories: described(
-      'Every published vulnerability of the product, by descending id. Withdrawn ones apply to no version and are left out.',
-      listOf(schemaRef('ExplainedVulnerability')),
-    ),
-    omitted_ranges: described('How many ranges are not listed.', count),
-  }),
-  VersionReading: closedObject({
-    version_scheme: schemeName,
-    parts: {
-      type: ['array', 'null'],
-      description:
-        'The parts that are compared, in order; null when the scheme does not order the text. Missing from them is what does not count: trailing zeros where missing parts are zero, build metadata, the letters of a word.',
-      items: closedObject({
-        kind: {
-          type: 'string',
-          enum: [...PART_KINDS],
-          description:
-            'A `fraction` compares like digits after a decimal point. A `word` is `dev`, `alpha`, `beta`, `rc` or `pl`, or `unknown` for any other. `empty` is nothing after the last separator. A `surplus` decides only between versions that are otherwise equal. An `identifier` belongs to a pre-release.',
-        },
-        text,
-      }),
-    },
-  }),
-  ExplainedVulnerability: closedObject({
-    id: advisoryId,
-    title: text,
-    url: uri,
-    cve: text,
-    ghsa: text,
-    version_scheme: described('How its versions are ordered.', schemeName),
-    applies: flag,
-    matched_range: {
-      oneOf: [schemaRef('MatchedRange'), { type: 'null' }],
-      description: 'The range that decided, as in a lookup; null when the vulnerability does not apply.',
-    },
-    ranges: listOf(
-      closedObject({
-        from_version: nullableText,
-        to_version: nullableText,
-        to_bound: { type: ['string', 'null'], enum: [...UPPER_BOUNDS, null] },
-        fixed_in: nullableText,
-        decides: described(
-          'Of the ranges that contain the version, the one with the greatest lower bound.',
-          flag,
-        ),
-        excluded_by: {
-          type: ['string', 'null'],
-          enum: [...EXCLUSIONS, null],
-          description:
-            'What excludes the version: it is below `from_version`, or beyond `to_version`, or its version scheme does not order it. Null when the range contains it.',
-        },
-        comparison: described('The comparison made, for example `1.0 <= 1.2 < 1.5`.', text),
-      }),
-    ),
-    sources: listOf(
-      closedObject({
-        name: text,
-        notice: text,
-        license: text,
-        license_url: text,
-        fields: {
-          type: ['array', 'null'],
-          items: text,
-          description:
-            'The members of the record that came from this source; null when it has no other source.',
-        },
-      }),
-    ),
-  }),
+  ...ownSchemas,
   Health: closedObject({ status: { type: 'string', const: 'ok' } }),
   Readiness: closedObject(
     {

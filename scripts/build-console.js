@@ -1,0 +1,57 @@
+// Builds the web pages that a server serves: dist/console, the console, and dist/docs, the page of the API. Runs after tsc, which
+// leaves src/console alone. With the path of a folder, builds into that instead of dist.
+//
+// Every file but an index.html, licenses.txt and favicon has a hash of its content in its name, so that browsers may keep it
+// forever, and lies beside its gzip (.gz) and brotli (.br) forms where they are smaller. Fails if the console exceeds its budget.
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { writeConsole } from './console/bundle.js';
+import { compressFiles } from './console/compress.js';
+import { writeDocs } from './console/docs.js';
+
+/** Of all that a browser may load from /console, compressed by gzip. */
+const MAX_CONSOLE_BYTES = 80_000;
+const LICENSES = 'licenses.txt';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = process.argv[2] ?? join(root, 'dist');
+mkdirSync(target, { recursive: true });
+const scratch = mkdtempSync(join(target, '.pages-'));
+try {
+  const [pages, docs] = [join(scratch, 'console'), join(scratch, 'docs')];
+  await Promise.all([writeConsole(root, pages, LICENSES), writeDocs(root, docs, LICENSES)]);
+  const [consoleSizes, docsSizes] = await Promise.all([compressFiles(pages), compressFiles(docs)]);
+  const consoleBytes = sum(consoleSizes.filter(({ name }) => name !== LICENSES));
+  const docsBytes = sum(docsSizes.filter(({ name }) => name !== LICENSES));
+  console.log(`console: ${consoleBytes} of ${MAX_CONSOLE_BYTES} bytes, docs: ${docsBytes} bytes (gzip)`);
+  if (consoleBytes > MAX_CONSOLE_BYTES) {
+    const table = consoleSizes.map(({ name, bytes }) => `${String(bytes).padStart(8)} ${name}`).join('\n');
+    throw new Error(
+      `the console has ${consoleBytes} bytes compressed by gzip, ${consoleBytes - MAX_CONSOLE_BYTES} more than its ` +
+        `budget of ${MAX_CONSOLE_BYTES}: make it smaller\n${table}`,
+    );
+  }
+  for (const page of [pages, docs]) publish(page);
+} catch (error) {
+  console.error(`build-console: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+function sum(sizes) {
+  return sizes.reduce((total, { bytes }) => total + bytes, 0);
+}
+
+/** By renaming: a folder in the target is never incomplete. */
+function publish(folder) {
+  const name = folder.slice(dirname(folder).length + 1);
+  const place = join(target, name);
+  try {
+    renameSync(place, join(scratch, `previous-${name}`));
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  renameSync(folder, place);
+}

@@ -1,0 +1,136 @@
+// The console's files: scripts and styles through esbuild, index.html with their hashed names, the licences of what is bundled.
+//
+// index.html refers to files beside it, as `./main.js` (built from main.tsx), `./main.css` (the styles that main.tsx imports) and
+// `./icon.svg` (copied); each such name is replaced by that of the built file. Styles: import every .css from main.tsx or what it
+// imports at once, also those of parts that are loaded later, because a style sheet is loaded by index.html alone.
+//
+// Web workers: src/console/NAME/worker.ts becomes a file of its own, whose address code gets from a constant (declared in
+// src/console/build-constants.d.ts), NAME in capitals:
+//     new Worker(new URL(__INVENTORY_WORKER__, import.meta.url), { type: 'module' })
+// All files are in one folder, so this is right wherever the call ends up. `worker-src 'self'` allows it; blob: is not allowed.
+// Outside a bundle, as in tests, the constant does not exist.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, extname, join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { bundledPackages, licenseTexts } from './licenses.js';
+
+const HASH_DIGITS = 8; // as esbuild's; the server knows an immutable file by them: src/serve/pages/read-pages.ts
+/** In a page: a file beside it. */
+const REFERENCE = /(\b(?:src|href)=")\.\/([\w.-]+)"/g;
+
+/** What both pages are built with. */
+export const BUILD_OPTIONS = {
+  bundle: true,
+  format: 'esm',
+  minify: true,
+  target: 'es2022',
+  charset: 'utf8',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none', // their texts are in licenses.txt
+  metafile: true,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  logLevel: 'silent', // failures are thrown
+};
+
+export async function writeConsole(root, folder, licensesFile) {
+  const source = join(root, 'src', 'console');
+  mkdirSync(folder, { recursive: true });
+  const workers = await buildWorkers(root, source, folder);
+  const html = readFileSync(join(source, 'index.html'), 'utf8');
+  const names = referencesIn(html);
+  const entries = new Map(names.flatMap((name) => sourceOf(source, name)));
+  if (entries.size === 0) throw new Error('index.html loads no script: refer to one as ./main.js');
+  const { metafile } = await build({
+    ...BUILD_OPTIONS,
+    absWorkingDir: root,
+    entryPoints: [...entries.values()],
+    outdir: folder,
+    splitting: true,
+    define: workers.define,
+  });
+  const outputs = outputsOf(root, folder, metafile);
+  const renamed = new Map();
+  const preloads = new Set();
+  for (const [name, file] of entries) {
+    const { file: built, cssFile, imports } = outputs.find(({ entry }) => entry === relative(root, file));
+    renamed.set(name, built);
+    if (cssFile !== undefined) renamed.set(name.replace(/\.js$/, '.css'), cssFile);
+    for (const each of imports) preloads.add(each);
+  }
+  for (const name of names) if (!renamed.has(name)) renamed.set(name, copyHashed(join(source, name), folder));
+  const linked = [...renamed].flatMap(([name, file]) => (names.includes(name) ? file : []));
+  const stray = outputs
+    .map(({ file }) => file)
+    .filter((file) => file.endsWith('.css') && !linked.includes(file));
+  if (stray.length > 0)
+    throw new Error(
+      `nothing loads ${stray}: import every .css from main.tsx, and link main.css in index.html`,
+    );
+  const head = [...preloads].map((file) => `<link rel="modulepreload" href="./${file}">`);
+  writeFileSync(join(folder, 'index.html'), finish(html, renamed, head));
+  const packages = bundledPackages(root, [...Object.keys(metafile.inputs), ...workers.inputs]);
+  writeFileSync(join(folder, licensesFile), licenseTexts(packages));
+}
+
+/** The name in a page with the source that is built for it; nothing for a file that is copied, or a style sheet of a script. */
+function sourceOf(folder, name) {
+  const stem = join(folder, name.slice(0, -extname(name).length));
+  const found = extname(name) === '.js' ? [`${stem}.tsx`, `${stem}.ts`].find(existsSync) : undefined;
+  return found === undefined ? [] : [[name, found]];
+}
+
+/** Puts a copy into the folder, with a hash of its bytes in its name, which is returned. */
+export function copyHashed(file, folder) {
+  const bytes = readFileSync(file);
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS).toUpperCase();
+  const extension = extname(file);
+  const name = `${basename(file, extension)}-${hash}${extension}`;
+  writeFileSync(join(folder, name), bytes);
+  return name;
+}
+
+/** The page with the names of built files where it refers to them, and more lines at the end of its head. */
+export function finish(html, renamed, head) {
+  const named = html.replace(REFERENCE, (_, before, name) => `${before}./${renamed.get(name)}"`);
+  if (!named.includes('</head>')) throw new Error('index.html has no </head>');
+  return named.replace('</head>', `${head.join('')}</head>`);
+}
+
+/** The names of the files beside it that a page refers to. */
+function referencesIn(html) {
+  return [...new Set([...html.matchAll(REFERENCE)].map(([, , name]) => name))];
+}
+
+async function buildWorkers(root, source, folder) {
+  const define = {};
+  const inputs = [];
+  for (const name of readdirSync(source)) {
+    const file = join(source, name, 'worker.ts');
+    if (!existsSync(file)) continue;
+    const { metafile } = await build({
+      ...BUILD_OPTIONS,
+      absWorkingDir: root,
+      entryPoints: { [`${name}-worker`]: file },
+      outdir: folder,
+    });
+    const [{ file: built }] = outputsOf(root, folder, metafile);
+    define[`__${name.replaceAll('-', '_').toUpperCase()}_WORKER__`] = JSON.stringify(`./${built}`);
+    inputs.push(...Object.keys(metafile.inputs));
+  }
+  return { define, inputs };
+}
+
+/** What esbuild wrote, with names relative to the folder. */
+function outputsOf(root, folder, { outputs }) {
+  const inFolder = (path) => relative(folder, join(root, path));
+  return Object.entries(outputs).map(([path, { entryPoint, cssBundle, imports }]) => ({
+    file: inFolder(path),
+    entry: entryPoint,
+    cssFile: cssBundle === undefined ? undefined : inFolder(cssBundle),
+    imports: imports.filter(({ kind }) => kind === 'import-statement').map((each) => inFolder(each.path)),
+  }));
+}

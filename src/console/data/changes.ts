@@ -1,0 +1,74 @@
+// The shape of GET /changes, and what the page makes of its pages.
+
+export const PLATFORM_TITLES = { wordpress: 'WordPress', npm: 'npm' } as const;
+export type Platform = keyof typeof PLATFORM_TITLES;
+
+export const CHANGE_TITLES = {
+  added: 'Added',
+  changed: 'Changed',
+  withdrawn: 'Withdrawn',
+  removed: 'Removed',
+} as const;
+export type ChangeKind = keyof typeof CHANGE_TITLES;
+
+export interface Change {
+  readonly id: number;
+  readonly change: ChangeKind;
+  /** Absent if it is no longer listed. */
+  readonly vulnerability?: {
+    readonly title: string;
+    readonly product: { readonly name: string; readonly slug: string };
+    readonly cvss: { readonly score: number | null };
+    readonly is_exploited: boolean;
+    readonly version_info: { readonly affected: string; readonly fixed: string };
+  };
+}
+
+export interface ChangesPage {
+  readonly since: string;
+  readonly snapshot: string;
+  readonly changes: readonly Change[];
+  readonly cursor: { readonly next_cursor: string | null; readonly has_more: boolean };
+}
+
+/** Pages in a row: what they list, and where the next begins. */
+export interface Listed {
+  readonly snapshot: string;
+  readonly changes: readonly Change[];
+  /** Undefined after the last page. */
+  readonly cursor: string | undefined;
+}
+
+export function withPage(before: Listed | undefined, { snapshot, changes, cursor }: ChangesPage): Listed {
+  return {
+    snapshot,
+    changes: [...(before?.changes ?? []), ...changes],
+    cursor: cursor.next_cursor ?? undefined,
+  };
+}
+
+/** How many of each kind, in the order of CHANGE_TITLES. */
+export function tally(changes: readonly Change[]): readonly (readonly [ChangeKind, number])[] {
+  return (Object.keys(CHANGE_TITLES) as ChangeKind[]).map((kind) => [
+    kind,
+    changes.filter(({ change }) => change === kind).length,
+  ]);
+}
+
+export interface Product {
+  readonly type: string;
+  readonly name: string;
+}
+
+/**
+ * The product of a listed advisory. Lists do not say whether a product of WordPress is a plugin or a theme: its title
+ * usually does, and the advisory's own page always.
+ */
+export function likelyProduct(platform: Platform, { vulnerability }: Change): Product | undefined {
+  if (vulnerability === undefined) return undefined;
+  const { title, product } = vulnerability;
+  const name = product.slug;
+  if (platform === 'npm') return { type: 'npm', name };
+  if (name === 'wordpress') return { type: 'wordpress', name };
+  return { type: /\btheme\b/i.test(title) ? 'theme' : 'plugin', name };
+}

@@ -1,0 +1,121 @@
+// Where an inventory comes in: a text field, a file chooser, and the whole area for files that are dropped.
+
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { Busy } from '../parts/notice.tsx';
+import type { Task } from './task.ts';
+
+/** Longer texts are read without being shown: a text field of megabytes makes browsers slow. */
+const MAX_SHOWN_CHARS = 100_000;
+
+interface InputProps {
+  readonly isReading: boolean;
+  /** What is accepted is shown then. */
+  readonly isRefused: boolean;
+  readonly onTask: (task: Task) => void;
+  readonly onCancel: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function InventoryInput({ isReading, isRefused, onTask, onCancel, children }: InputProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isOver, setIsOver] = useState(false);
+  const readText = (text: string): void => onTask({ source: text, fileName: '' });
+  const readFile = (file: File | undefined): void => {
+    if (file !== undefined) onTask({ source: file, fileName: file.name });
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const file = event.clipboardData?.files[0];
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    if (file !== undefined || text.length > MAX_SHOWN_CHARS) {
+      event.preventDefault();
+      if (file === undefined) readText(text);
+      else readFile(file);
+    } else if (field.current?.value === '') {
+      readText(text);
+    }
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setIsOver(false);
+    const text = event.dataTransfer?.getData('text/plain') ?? '';
+    if (event.dataTransfer?.files[0] !== undefined) readFile(event.dataTransfer.files[0]);
+    else if (text !== '') readText(text);
+  };
+  return (
+    <section
+      class={`panel drop ${isOver ? 'over' : ''}`}
+      aria-label="Your inventory"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsOver(true);
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={onDrop}
+    >
+      <p>
+        Paste or drop a lockfile, a list or an SBOM to see which versions have known vulnerabilities and what
+        to update. It is read in your browser; only types, names and versions are sent.
+      </p>
+      <label class="wide">
+        Text of the inventory
+        <textarea
+          ref={field}
+          class="mono"
+          rows={7}
+          spellcheck={false}
+          autocomplete="off"
+          placeholder={'{\n  "lockfileVersion": 3,\n  "packages": …'}
+          disabled={isReading}
+          onPaste={onPaste}
+        />
+      </label>
+      <div class="actions">
+        <button
+          type="button"
+          class="main-action"
+          disabled={isReading}
+          onClick={() => readText(field.current?.value ?? '')}
+        >
+          Check
+        </button>
+        <label class="file-button">
+          <span>or choose a file</span>
+          <input
+            type="file"
+            disabled={isReading}
+            onChange={({ currentTarget }) => readFile(currentTarget.files?.[0])}
+          />
+        </label>
+        {isReading && (
+          <button type="button" onClick={onCancel}>
+            Cancel
+          </button>
+        )}
+      </div>
+      {isReading && <Busy>Reading</Busy>}
+      {children}
+      <details open={isRefused}>
+        <summary>What is accepted</summary>
+        <ul class="formats">
+          <li>
+            npm: <code>package-lock.json</code>, <code>npm-shrinkwrap.json</code>,{' '}
+            <code>npm ls --all --json</code>
+          </li>
+          <li>
+            pnpm: <code>pnpm-lock.yaml</code>, <code>pnpm ls --json --depth Infinity</code>
+          </li>
+          <li>
+            yarn: <code>yarn.lock</code> of any version
+          </li>
+          <li>
+            WordPress: <code>wp plugin list --format=csv</code> or <code>json</code>, the same for{' '}
+            <code>wp theme list</code>
+          </li>
+          <li>SBOMs: CycloneDX JSON; SPDX as JSON, YAML or tag-value</li>
+        </ul>
+        <p class="soft">At most 50 MB and 200,000 packages.</p>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,26 @@
+// What can be asked: the types of the server, and the names and versions that it accepts in a batch. One bad name would
+// make it refuse the 49 others, so such packages are left out beforehand.
+
+export const PACKAGE_TYPES = ['plugin', 'theme', 'wordpress', 'npm'] as const;
+export type PackageType = (typeof PACKAGE_TYPES)[number];
+
+export function isPackageType(text: unknown): text is PackageType {
+  return (PACKAGE_TYPES as readonly unknown[]).includes(text);
+}
+
+const MAX_BYTES = 256; // of a name, and of a version
+
+export type PackageRefusal = 'no name' | 'no version' | 'a name or version that no server accepts';
+
+/** Why it cannot be asked, or undefined. */
+export function refusePackage(name: string, version: string): PackageRefusal | undefined {
+  if (name === '') return 'no name';
+  if (version === '' || version === '*') return 'no version'; // `*` would ask for all versions
+  const isFine = !isTooLong(name) && !isTooLong(version) && !/\p{Cc}/u.test(name) && !/\p{Cc}/u.test(version);
+  return isFine ? undefined : 'a name or version that no server accepts';
+}
+
+function isTooLong(text: string): boolean {
+  if (text.length * 3 <= MAX_BYTES) return false;
+  return text.length > MAX_BYTES || new TextEncoder().encode(text).length > MAX_BYTES;
+}

@@ -1,0 +1,130 @@
+// package-lock.json and npm-shrinkwrap.json: version 1 is a tree of `dependencies`, versions 2 and 3 have a flat table
+// `packages` by path. Trees are walked without recursion, because a file may nest as deep as it likes.
+
+import { type Inventory, InventoryBuilder } from '../inventory.ts';
+import { entriesOf, type Members, member, membersOf, textOf } from '../json.ts';
+import { clip, Refusal } from '../refusal.ts';
+import { refuseOrigin, splitAt } from './origin.ts';
+
+const KNOWN = 3;
+const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+const FOLDER = 'node_modules/';
+
+/** Requires: a member `lockfileVersion`. */
+export function readNpmLock(lock: Members): Inventory {
+  const version = member(lock, 'lockfileVersion');
+  const label =
+    typeof version === 'number' || typeof version === 'string' ? clip(String(version), 20) : 'unknown';
+  const packages = membersOf(member(lock, 'packages'));
+  const tree = membersOf(member(lock, 'dependencies'));
+  const isNew = typeof version !== 'number' || !(version >= 1 && version <= KNOWN);
+  const builder = new InventoryBuilder();
+  if (packages !== undefined && (version !== 1 || tree === undefined) && isTable(packages)) {
+    readTable(packages, builder);
+  } else if (tree !== undefined && !isNew) {
+    readTree(tree, builder);
+  } else if (isNew || packages !== undefined) {
+    throw new Refusal(
+      `This looks like a package-lock.json of version ${label}, whose content is not ` +
+        `of a form that is known here. Versions 1, 2 and 3 are read: \`npm install --package-lock-only --lockfile-version ${KNOWN}\` writes one.`,
+    );
+  }
+  if (isNew) {
+    builder.remark(
+      `The file has version ${label}; it was read like version ${KNOWN}, the newest known here.`,
+    );
+  }
+  return builder.inventory(`package-lock.json, version ${label}`);
+}
+
+/** Whether all entries are objects, as a table of packages has them. bun.lock has arrays. */
+function isTable(packages: Members): boolean {
+  return Object.values(packages).every((entry) => membersOf(entry) !== undefined);
+}
+
+function readTable(packages: Members, builder: InventoryBuilder): void {
+  const declared = declaredPaths(packages);
+  for (const [path, value] of Object.entries(packages)) {
+    const entry = membersOf(value);
+    const cut = path.lastIndexOf(FOLDER);
+    if (path === '') continue; // the project itself
+    if (cut < 0) {
+      builder.leaveOut('a package of the workspace itself', path);
+      continue;
+    }
+    const installedAs = path.slice(cut + FOLDER.length);
+    const name = textOf(member(entry, 'name')) ?? installedAs;
+    if (member(entry, 'link') === true) {
+      builder.leaveOut('a link to a folder', name);
+      continue;
+    }
+    const reason = refuseOrigin(textOf(member(entry, 'resolved')) ?? '');
+    if (reason !== undefined) {
+      builder.leaveOut(reason, name);
+      continue;
+    }
+    const direct = declared.has(path);
+    builder.add({
+      type: 'npm',
+      name,
+      version: textOf(member(entry, 'version')),
+      place: path,
+      direct,
+      declaredAs: installedAs,
+    });
+  }
+}
+
+/** The paths at which the dependencies of the project and of its workspaces are installed. */
+function declaredPaths(packages: Members): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const [folder, value] of Object.entries(packages)) {
+    if (folder.includes(FOLDER)) continue;
+    const entry = membersOf(value);
+    for (const group of DEPENDENCIES) {
+      for (const [name] of entriesOf(member(entry, group))) {
+        const own = `${folder}/${FOLDER}${name}`;
+        paths.add(folder !== '' && Object.hasOwn(packages, own) ? own : `${FOLDER}${name}`);
+      }
+    }
+  }
+  return paths;
+}
+
+/** One level of a tree, and the way to it. */
+export interface Level {
+  readonly entries: readonly (readonly [string, unknown])[];
+  readonly name: string;
+  readonly above: Level | undefined;
+}
+
+const SHOWN_LEVELS = 6;
+
+/** `a > b > c`, the last few of them: a way of thousands of names is of use to nobody, and takes much memory. */
+export function wayTo(name: string, level: Level): string {
+  const names = [name];
+  let above: Level | undefined = level;
+  for (; above?.above !== undefined && names.length < SHOWN_LEVELS; above = above.above)
+    names.unshift(above.name);
+  return (above?.above === undefined ? names : ['…', ...names]).join(' > ');
+}
+
+function readTree(tree: Members, builder: InventoryBuilder): void {
+  const levels: Level[] = [{ entries: Object.entries(tree), name: '', above: undefined }];
+  for (let level = levels.pop(); level !== undefined; level = levels.pop()) {
+    for (const [key, value] of level.entries) {
+      const entry = membersOf(value);
+      const below = entriesOf(member(entry, 'dependencies'));
+      if (below.length > 0) levels.push({ entries: below, name: key, above: level });
+      const version = textOf(member(entry, 'version')) ?? '';
+      const alias = version.startsWith('npm:') ? splitAt(version.slice(4)) : undefined;
+      const reason = /^\d/.test(version) || alias !== undefined ? undefined : refuseOrigin(version);
+      if (reason !== undefined) builder.leaveOut(reason, key);
+      else if (/^https?:/.test(version)) builder.leaveOut('a tarball without a version', key);
+      else {
+        const place = wayTo(key, level);
+        builder.add({ type: 'npm', name: alias?.name ?? key, version: alias?.rest ?? version, place });
+      }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+// What became of an inventory: how far the asking is, what was found, what was left out, and the ways on from here.
+
+import { useEffect, useState } from 'preact/hooks';
+import { Notice } from '../parts/notice.tsx';
+import { SeverityBadge } from '../parts/severity.tsx';
+import { SEVERITIES } from '../parts/severity-scale.ts';
+import { count, counted, duration } from '../parts/words.ts';
+import { Exports } from './exports.tsx';
+import { type Counts, countRows, isOpen } from './findings.ts';
+import type { Note } from './inventory.ts';
+import { PlanPanel } from './plan.tsx';
+import type { Session, State } from './session.ts';
+import { RowTable } from './table.tsx';
+
+type ReadState = Extract<State, { kind: 'read' }>;
+
+interface ResultsProps {
+  readonly session: Session;
+  readonly state: ReadState;
+  readonly revision: number;
+  readonly version: string;
+}
+
+export function Results({ session, state, revision, version }: ResultsProps) {
+  const { fileName, inventory, rows, asking } = state;
+  const counts = countRows(rows);
+  const isAsking = asking.kind === 'asking';
+  const isTheme = inventory.packages[0]?.type === 'theme';
+  return (
+    <>
+      <section class="panel" aria-label="Summary">
+        <p>
+          <strong>{counted(rows.length, 'package')}</strong> in {fileName || 'the pasted text'}{' '}
+          <span class="soft">({inventory.format})</span>
+        </p>
+        <Verdict counts={counts} total={rows.length} isAsking={isAsking} />
+        <Progress state={state} counts={counts} />
+        <div class="actions">
+          {isAsking && (
+            <button type="button" onClick={() => session.cancel()}>
+              Cancel
+            </button>
+          )}
+          {!isAsking && rows.some(isOpen) && (
+            <button
+              type="button"
+              class="main-action"
+              onClick={() => void session.askAgain(revision, 'missing')}
+            >
+              Ask for the rest
+            </button>
+          )}
+          <button type="button" onClick={() => session.forget()}>
+            Another inventory
+          </button>
+          {inventory.isEitherList && (
+            <label class="inline">
+              This is a list of
+              <select
+                value={isTheme ? 'theme' : 'plugin'}
+                onChange={({ currentTarget }) =>
+                  void session.retype(currentTarget.value === 'theme' ? 'theme' : 'plugin', revision)
+                }
+              >
+                <option value="plugin">plugins</option>
+                <option value="theme">themes</option>
+              </select>
+            </label>
+          )}
+        </div>
+        <Notes notes={inventory.notes} />
+      </section>
+      {!isAsking && revision !== state.revision && (
+        <Notice kind="info" title="The server may know more by now">
+          Its data has changed since these answers.{' '}
+          <button type="button" class="quiet" onClick={() => void session.askAgain(revision, 'all')}>
+            Ask again
+          </button>
+        </Notice>
+      )}
+      {!isAsking && counts.affected > 0 && <PlanPanel rows={rows} updater={inventory.updater} />}
+      {rows.length > 0 && <RowTable rows={rows} />}
+      {rows.length > 0 && !isAsking && (
+        <Exports report={{ fileName, format: inventory.format, version, rows, notes: inventory.notes }} />
+      )}
+    </>
+  );
+}
+
+interface VerdictProps {
+  readonly counts: Counts;
+  readonly total: number;
+  readonly isAsking: boolean;
+}
+
+function Verdict({ counts, total, isAsking }: VerdictProps) {
+  if (total === 0) {
+    return (
+      <Notice kind="warning" title="No package to ask about">
+        The format was recognised, but it names no npm package, plugin or theme with a version.
+      </Notice>
+    );
+  }
+  if (counts.affected === 0) {
+    const isComplete = !isAsking && counts.waiting + counts.failed === 0;
+    return isComplete ? (
+      <p class="verdict clear">No known vulnerability applies to any of them.</p>
+    ) : (
+      <p class="verdict">Nothing found so far.</p>
+    );
+  }
+  return (
+    <p class="verdict">
+      <strong>{count(counts.affected)} affected</strong>
+      {SEVERITIES.map((severity) => {
+        const number = counts.severities[severity];
+        return (
+          number !== undefined && (
+            <span key={severity} class="tally">
+              {count(number)} <SeverityBadge severity={severity} />
+            </span>
+          )
+        );
+      })}
+    </p>
+  );
+}
+
+/** How often a screen reader hears of progress. */
+const QUARTERS = 4;
+
+function Progress({ state, counts }: { readonly state: ReadState; readonly counts: Counts }) {
+  const { asking, rows } = state;
+  const asked = rows.length - counts.waiting;
+  const quarter = rows.length === 0 ? QUARTERS : Math.floor((asked / rows.length) * QUARTERS);
+  return (
+    <>
+      {asking.kind === 'asking' && (
+        <p class="progress">
+          <progress max={rows.length} value={asked} aria-label="Packages asked about" />
+          <span class="soft">
+            {count(asked)} of {count(rows.length)}
+          </span>
+        </p>
+      )}
+      {asking.kind === 'asking' && asking.waiting !== undefined && (
+        <Notice kind="warning" title="The server asks to wait">
+          {asking.waiting.why} Continuing in{' '}
+          <Countdown key={asking.waiting} seconds={asking.waiting.seconds} />.
+        </Notice>
+      )}
+      {asking.kind === 'stopped' && (
+        <Notice kind="warning" title={`Stopped after ${count(asked)} of ${counted(rows.length, 'package')}`}>
+          {asking.why}
+        </Notice>
+      )}
+      {asking.kind !== 'asking' && counts.failed > 0 && (
+        <Notice kind="warning" title={`${counted(counts.failed, 'package')} without an answer`}>
+          The table says why. A version that is not one under the rules of its type cannot be compared.
+        </Notice>
+      )}
+      <p class="hidden" role="status">
+        {asking.kind === 'asking'
+          ? `${quarter * 25} percent of ${counted(rows.length, 'package')} asked.`
+          : `${counts.affected} of ${counted(rows.length, 'package')} affected.`}
+      </p>
+    </>
+  );
+}
+
+function Countdown({ seconds }: { readonly seconds: number }) {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((now) => Math.max(0, now - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return <span aria-live="off">{duration(left)}</span>;
+}
+
+function Notes({ notes }: { readonly notes: readonly Note[] }) {
+  const left = notes.reduce((sum, note) => sum + note.count, 0);
+  const remarks = notes.filter((note) => note.count === 0);
+  return (
+    <>
+      {remarks.map(({ reason }) => (
+        <p key={reason} class="soft remark">
+          {reason}
+        </p>
+      ))}
+      {left > 0 && (
+        <details>
+          <summary>{counted(left, 'entry', 'entries')} left out</summary>
+          <ul class="notes">
+            {notes
+              .filter((note) => note.count > 0)
+              .map(({ reason, count: number, examples }) => (
+                <li key={reason}>
+                  {count(number)} × {reason}: <span class="mono">{examples.join(', ')}</span>
+                  {number > examples.length && ', …'}
+                </li>
+              ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}

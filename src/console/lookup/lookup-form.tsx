@@ -1,0 +1,95 @@
+// The form: type, name and version. What is typed stays here until it is asked for.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Api } from '../app/api.ts';
+import { NameField } from './name-field.tsx';
+import { takeApart } from './pasted.ts';
+import { type ProductType, type Query, TYPES, tidy, WORDPRESS } from './query.ts';
+
+interface LookupFormProps {
+  readonly api: Api;
+  /** What is asked for now. */
+  readonly query: Query;
+  readonly onAsk: (query: Query) => void;
+}
+
+export function LookupForm({ api, query, onAsk }: LookupFormProps) {
+  const [draft, setDraft] = useState(query);
+  const nameField = useRef<HTMLInputElement>(null);
+  const versionField = useRef<HTMLInputElement>(null);
+  useEffect(() => setDraft(query), [query.type, query.name, query.version]);
+  useEffect(() => {
+    if (query.name === '') nameField.current?.focus();
+  }, []);
+  const ask = (asked: Query): void => {
+    setDraft(asked);
+    if (asked.name !== '') onAsk(asked);
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const typed = takeApart(draft.name, draft.type);
+    ask(typed === undefined ? tidy(draft) : { ...typed, version: typed.version || draft.version.trim() });
+  };
+  const changeType = (type: ProductType): void => {
+    const wasCore = draft.type === WORDPRESS && draft.name === WORDPRESS;
+    const name = type === WORDPRESS ? WORDPRESS : wasCore ? '' : draft.name;
+    setDraft({ ...draft, type, name });
+  };
+  return (
+    <search aria-label="Look up a product">
+      <form class="lookup-form" onSubmit={submit}>
+        <label>
+          Type
+          <select
+            name="type"
+            value={draft.type}
+            onChange={(event) => changeType(event.currentTarget.value as ProductType)} // its options are TYPES
+          >
+            {Object.entries(TYPES).map(([type, title]) => (
+              <option key={type} value={type}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div class="field">
+          <label for="lookup-name">Name, package URL or name@version</label>
+          <NameField
+            api={api}
+            type={draft.type}
+            name={draft.name}
+            field={nameField}
+            onInput={(name) => setDraft({ ...draft, name })}
+            onTake={(name) => {
+              ask({ type: draft.type, name, version: '' });
+              versionField.current?.focus();
+            }}
+            onPaste={(text) => {
+              const pasted = takeApart(text, draft.type);
+              if (pasted !== undefined) ask(pasted);
+              return pasted !== undefined;
+            }}
+          />
+        </div>
+        <label>
+          Version
+          <input
+            ref={versionField}
+            name="version"
+            class="mono"
+            value={draft.version}
+            placeholder="all"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            maxLength={256}
+            onInput={(event) => setDraft({ ...draft, version: event.currentTarget.value })}
+          />
+        </label>
+        <button type="submit" class="main-action">
+          Look up
+        </button>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,63 @@
+// Takes apart what people paste as a name: a package URL, the address of a package's page, or `name@version`.
+
+import { type ProductType, type Query, tidy, WORDPRESS } from './query.ts';
+
+const PAGES: readonly { readonly host: RegExp; readonly path: RegExp; readonly type: ProductType }[] = [
+  {
+    host: /^(?:www\.)?npmjs\.com$/,
+    path: /^\/package\/((?:@[^/]+\/)?[^/]+)(?:\/v\/([^/]+))?/,
+    type: 'npm',
+  },
+  { host: /^(?:[\w-]+\.)?wordpress\.org$/, path: /^\/plugins\/([^/]+)/, type: 'plugin' },
+  { host: /^(?:[\w-]+\.)?wordpress\.org$/, path: /^\/themes\/([^/]+)/, type: 'theme' },
+];
+
+/** What the text means; undefined if it is just a name. `type` counts where the text says none. */
+export function takeApart(text: string, type: ProductType): Query | undefined {
+  const pasted = text.trim();
+  const found = ofPurl(pasted) ?? ofPage(pasted) ?? ofNameAndVersion(pasted, type);
+  return found && tidy(found);
+}
+
+function ofPurl(text: string): Query | undefined {
+  const purl = /^pkg:\/*(npm|wordpress)\/+([^?#]+)/i.exec(text);
+  if (purl === null) return undefined;
+  const [, type, rest] = purl;
+  const at = rest.lastIndexOf('@');
+  const hasVersion = at > rest.lastIndexOf('/') && at > 0; // else the @ begins a scope that was not escaped
+  const name = decoded(hasVersion ? rest.slice(0, at) : rest);
+  const version = hasVersion ? decoded(rest.slice(at + 1)) : '';
+  if (type.toLowerCase() === 'npm') return { type: 'npm', name, version };
+  const [kind, slug] = name.split('/');
+  if (kind === WORDPRESS) return { type: 'wordpress', name: WORDPRESS, version };
+  if (slug === undefined || (kind !== 'plugin' && kind !== 'theme')) return undefined;
+  return { type: kind, name: slug, version };
+}
+
+function ofPage(text: string): Query | undefined {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
+  const { hostname, pathname } = new URL(text);
+  for (const { host, path, type } of PAGES) {
+    const found = host.test(hostname) ? path.exec(pathname) : null;
+    if (found !== null) return { type, name: decoded(found[1]), version: decoded(found[2] ?? '') };
+  }
+  return undefined;
+}
+
+function ofNameAndVersion(text: string, type: ProductType): Query | undefined {
+  const found = /^(@[^/@\s]+\/[^/@\s]+|[^/@\s]+)(?:@(\S+))?$/.exec(text);
+  if (found === null) return undefined;
+  const [, name, version = ''] = found;
+  const isScoped = name.startsWith('@');
+  if (version === '' && (!isScoped || type === 'npm')) return undefined;
+  return { type: isScoped ? 'npm' : type, name, version };
+}
+
+/** Unescaped; as it is where an escape is broken. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,123 @@
+// The answer in one glance: affected or not, how badly, and what to update to.
+
+import type { ComponentChildren } from 'preact';
+import { SeverityBadge } from '../parts/severity.tsx';
+import { counted } from '../parts/words.ts';
+import { type Answer, inReadingOrder, severityOfAdvisory } from './answers.ts';
+
+export function Verdict({ answer }: { readonly answer: Answer }) {
+  const { query, explanation } = answer;
+  const { advisories, known_product } = explanation;
+  const what = (
+    <span class="mono">
+      {query.name} {query.version}
+    </span>
+  );
+  if (known_product === false) {
+    return (
+      <Box kind="unknown" title={<>No advisory names {what}</>}>
+        That is an answer, not an error: a product is known here once an advisory is about it. Check the type
+        and the spelling.
+      </Box>
+    );
+  }
+  if (query.version === '') {
+    return (
+      <Box
+        kind="all"
+        title={
+          <>
+            {counted(advisories.length, 'advisory', 'advisories')} about {what}
+          </>
+        }
+      >
+        Enter a version to see which of them affect it.
+      </Box>
+    );
+  }
+  const applying = inReadingOrder(advisories).filter(({ applies }) => applies);
+  if (applying.length === 0) {
+    const others =
+      advisories.length === 0
+        ? ''
+        : ` ${counted(advisories.length, 'advisory', 'advisories')} about other versions.`;
+    return (
+      <Box kind="clear" title={<>{what} is not affected</>}>
+        No known advisory includes this version.{others}
+      </Box>
+    );
+  }
+  const exploited = applying.filter(({ is_exploited }) => is_exploited).length;
+  return (
+    <Box
+      kind={severityOfAdvisory(applying[0])}
+      title={
+        <>
+          {what} is affected by {counted(applying.length, 'advisory', 'advisories')}
+        </>
+      }
+    >
+      <SeverityBadge
+        severity={severityOfAdvisory(applying[0])}
+        score={applying[0].cvss?.score ?? undefined}
+      />{' '}
+      {applying.length > 1 && 'is the worst of them. '}
+      {exploited > 0 && (
+        <strong class="critical">
+          {exploited === applying.length ? 'Exploited in the wild. ' : `${exploited} exploited in the wild. `}
+        </strong>
+      )}
+      {explanation.update_to === null ? (
+        'No version is known that clears everything.'
+      ) : (
+        <>
+          Update to <strong class="mono good">{explanation.update_to}</strong>: it clears everything.
+        </>
+      )}
+    </Box>
+  );
+}
+
+interface BoxProps {
+  readonly kind: string;
+  readonly title: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function Box({ kind, title, children }: BoxProps) {
+  return (
+    <div class={`answer answer-${kind}`} role="status">
+      <h2>{title}</h2>
+      <p>{children}</p>
+    </div>
+  );
+}
+
+/** How each scheme reads the version: it explains orders that surprise. */
+export function Readings({ answer: { query, explanation } }: { readonly answer: Answer }) {
+  if (query.version === '' || explanation.readings.length === 0) return null;
+  return (
+    <details>
+      <summary>How the version was read</summary>
+      <ul>
+        {explanation.readings.map(({ version_scheme, parts }) => (
+          <li key={version_scheme}>
+            {parts === null ? (
+              <>{version_scheme} does not order this text, so no range under it contains the version.</>
+            ) : (
+              <>
+                {version_scheme}:{' '}
+                {parts.map(({ kind, text }, index) => (
+                  // A part has no name, and parts do not move.
+                  <span key={index} class="part">
+                    <span class="mono">{text || '(nothing)'}</span> <span class="soft">{kind}</span>
+                  </span>
+                ))}
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,121 @@
+// What /statistics counts of a generation, as a prepared file: a walk over all advisories, made once and away from requests.
+// statistics.ts adds what depends on the process.
+
+import { snapshotTags } from '../../http/replies/etag.ts';
+import type { PreparedFile } from '../../http/replies/prepared-files.ts';
+import { type IndexColumns, isExploited, NONE } from '../../index/columns.ts';
+import type { Generation } from '../../index/generation.ts';
+import { fixRange } from '../../index/items/affected-range.ts';
+import { formatInstant } from '../../index/items/instant.ts';
+import type { CvssTerm, SourcesTerm } from '../../index/items/list-item.ts';
+import { withdrawnCount } from '../../index/lookup/id-list.ts';
+import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
+import { RememberedTerms, type TermSource } from '../remembered-terms.ts';
+import { type Severity, severityFacts, severityFrom } from '../severity.ts';
+
+export const STATISTICS_FILE = 'patchstack/statistics';
+
+/** Raised whenever the file made from the same snapshot changes its bytes. */
+const STATISTICS_REVISION = 1;
+const etagOf = snapshotTags(STATISTICS_REVISION);
+
+/** The most sources listed. Real data has a handful; a feed could name another with each advisory. */
+export const MAX_SOURCES = 100;
+const MONTH_CHARS = 7; // of 2026-04-21T08:38:34+00:00
+
+/** In the order of the answer. */
+export const COUNTED_SEVERITIES = ['critical', 'high', 'medium', 'low', 'none', 'unknown'] as const;
+type SeverityCounts = Record<Severity | 'unknown', number>;
+
+export function* prepareStatistics(generation: Generation): Generator<readonly [string, PreparedFile]> {
+  const text = Buffer.from(JSON.stringify(countAll(generation)));
+  const plain = new Uint8Array(new SharedArrayBuffer(text.length));
+  plain.set(text);
+  // No answer has these bytes alone, so there is no use for them in gzip.
+  const file = {
+    contentType: 'application/json',
+    plain,
+    gzip: undefined,
+    etag: etagOf(generation),
+    headers: [],
+  };
+  yield [STATISTICS_FILE, file];
+}
+
+function countAll(generation: Generation) {
+  const { id, parts, publishedCount } = generation;
+  const { columns, typeCounts, builtAtMs } = parts;
+  const terms = new RememberedTerms(generation.records);
+  const bySeverity = noSeverities();
+  const byMonth = new Map<string, SeverityCounts>();
+  let exploited = 0;
+  let withoutFix = 0;
+  for (let ordinal = 0; ordinal < publishedCount; ordinal++) {
+    const severity = severityAt(generation, ordinal, terms);
+    const month = formatInstant(columns.advisoryDisclosedAt[ordinal]).slice(0, MONTH_CHARS);
+    const ofMonth = byMonth.get(month) ?? noSeverities();
+    byMonth.set(month, ofMonth);
+    bySeverity[severity]++;
+    ofMonth[severity]++;
+    if (isExploited(columns.advisoryFlags[ordinal])) exploited++;
+    if (fixRange(columns, ordinal).lowest === NONE) withoutFix++;
+  }
+  const sources = countSources(columns.advisorySources.subarray(0, publishedCount), terms);
+  return {
+    snapshot: id,
+    built_at: new Date(builtAtMs).toISOString(),
+    advisories: {
+      total: publishedCount,
+      withdrawn: withdrawnCount(columns),
+      exploited,
+      without_fix: withoutFix,
+      by_type: typeCounts,
+      by_severity: bySeverity,
+      by_month: [...byMonth]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([month, counts]) => ({ month, ...counts })),
+    },
+    products: countProducts(columns),
+    sources: sources.slice(0, MAX_SOURCES),
+    omitted_sources: Math.max(0, sources.length - MAX_SOURCES),
+  };
+}
+
+function noSeverities(): SeverityCounts {
+  return Object.fromEntries(COUNTED_SEVERITIES.map((severity) => [severity, 0])) as SeverityCounts; // each of them
+}
+
+function severityAt(generation: Generation, ordinal: number, terms: TermSource): Severity | 'unknown' {
+  const { advisoryCvss } = generation.parts.columns;
+  const [score] = terms.termAt(advisoryCvss[ordinal]) as CvssTerm; // the loader checked its shape
+  return severityFrom(severityFacts(generation, ordinal, score, terms)) ?? 'unknown';
+}
+
+/** The products of each type that have a published advisory. */
+function countProducts({ productType, productAdvisoryStart }: IndexColumns): Record<ProductType, number> {
+  const counts = PRODUCT_TYPES.map(() => 0);
+  productType.forEach((type, product) => {
+    if (productAdvisoryStart[product + 1] > productAdvisoryStart[product]) counts[type]++;
+  });
+  return Object.fromEntries(PRODUCT_TYPES.map((type, i) => [type, counts[i]])) as Record<ProductType, number>;
+}
+
+/** Sources that differ in name, notice or licence, each with the advisories that name it, by descending count. */
+function countSources(advisorySources: Uint32Array, terms: TermSource) {
+  const byTerm = new Map<number, number>();
+  for (const term of advisorySources) byTerm.set(term, (byTerm.get(term) ?? 0) + 1);
+  const bySource = new Map<string, number>();
+  for (const [term, count] of byTerm) {
+    const sources = terms.termAt(term) as SourcesTerm; // the loader checked its shape
+    // An advisory may name a source twice, for different fields.
+    for (const source of new Set(sources.map((each) => JSON.stringify(each.slice(0, 4))))) {
+      bySource.set(source, (bySource.get(source) ?? 0) + count);
+    }
+  }
+  return [...bySource]
+    .sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
+    .map(([source, count]) => {
+      const [name, notice, license, licenseUrl] = JSON.parse(source) as readonly string[]; // as written above
+      return { name, notice, license, license_url: licenseUrl, advisories: count };
+    });
+}

@@ -1,0 +1,129 @@
+// The versions that some spans name, in order: an axis for each scheme, on which an explanation places every bound and the
+// version asked for. Whoever draws it compares numbers, never versions.
+
+import { type IndexColumns, NONE } from '../columns.ts';
+import { completeSemver } from '../items/affected-range.ts';
+import { compareBytes } from '../memory/bytes.ts';
+import { VERSION_SCHEMES, type VersionScheme, versionKey } from '../versions/version-key.ts';
+import { isUnboundedBelow } from './interval.ts';
+import { lowerBound, partitionPoint } from './search.ts';
+import { versionText } from './update.ts';
+
+export interface VersionAxis {
+  readonly scheme: VersionScheme;
+  /** Ascending, as published. Of equal versions the first in byte order stands for all, as in a version to update to. */
+  readonly versions: readonly string[];
+  /** Where the version asked for is; undefined if the scheme does not order it. */
+  readonly place: AxisPlace | undefined;
+}
+
+export interface AxisPlace {
+  /** How many of the versions are below. */
+  readonly below: number;
+  /** Whether the next one is equal. */
+  readonly isExact: boolean;
+}
+
+/** A version that a span names. */
+export interface NamedVersion {
+  /** As a span shows it. */
+  readonly text: string;
+  /** Its index on the axis of its scheme; null if it is not there: not a version, or no bound but the lowest version. */
+  readonly at: number | null;
+  /** Whether it means "unbounded" as a lower bound. */
+  readonly isLowest: boolean;
+}
+
+/** Collects versions by row, then lays them out. */
+export class AxisBuilder {
+  readonly #columns: IndexColumns;
+  /** By row: whether it belongs on the axis. */
+  readonly #rows = new Map<number, boolean>();
+  readonly #lowest = new Map<number, boolean>();
+
+  constructor(columns: IndexColumns) {
+    this.#columns = columns;
+  }
+
+  /** The versions of a span, under the scheme of its advisory. */
+  addSpan(span: number, scheme: number): void {
+    const { spanFrom, spanTo, spanFixedIn } = this.#columns;
+    const from = spanFrom[span];
+    if (from !== NONE && this.#rows.get(from) !== true) this.#rows.set(from, !this.#isLowest(from, scheme));
+    if (spanTo[span] !== NONE) this.#rows.set(spanTo[span], true);
+    if (spanFixedIn[span] !== NONE) this.#rows.set(spanFixedIn[span], true);
+  }
+
+  /** The axes of these schemes, and every version that was added, by its row. */
+  layOut(
+    schemes: readonly number[],
+    version: string,
+  ): { readonly axes: readonly VersionAxis[]; readonly named: ReadonlyMap<number, NamedVersion> } {
+    const { versionSchemeStart } = this.#columns;
+    const named = new Map<number, NamedVersion>();
+    const rows = Uint32Array.from(this.#rows.keys()).sort(); // by scheme, then by key, then by text
+    const axes = VERSION_SCHEMES.map((_, scheme) => {
+      const first = lowerBound(rows, versionSchemeStart[scheme]);
+      const last = lowerBound(rows, versionSchemeStart[scheme + 1], first);
+      return this.#axis(scheme, rows.subarray(first, last), version, named);
+    });
+    return { axes: schemes.map((scheme) => axes[scheme]), named };
+  }
+
+  /** Requires: rows of the scheme, ascending. */
+  #axis(scheme: number, rows: Uint32Array, version: string, named: Map<number, NamedVersion>): VersionAxis {
+    const { versionKeyStart } = this.#columns;
+    const name = VERSION_SCHEMES[scheme];
+    const versions: string[] = [];
+    const placed: number[] = [];
+    for (const row of rows) {
+      const published = versionText(this.#columns, row);
+      const text = name === 'semver' ? completeSemver(published) : published;
+      const isOrdered = versionKeyStart[row + 1] > versionKeyStart[row];
+      const isPlaced = isOrdered && this.#rows.get(row) === true;
+      if (isPlaced && (placed.length === 0 || this.#order(placed[placed.length - 1], row) !== 0)) {
+        placed.push(row);
+        versions.push(published);
+      }
+      named.set(row, {
+        text,
+        at: isPlaced ? placed.length - 1 : null,
+        isLowest: this.#isLowest(row, scheme),
+      });
+    }
+    return { scheme: name, versions, place: this.#placeOf(versionKey(name, version), placed) };
+  }
+
+  #placeOf(key: Uint8Array | undefined, rows: readonly number[]): AxisPlace | undefined {
+    if (key === undefined) return undefined;
+    const { versionKey: keys, versionKeyStart } = this.#columns;
+    const order = (row: number): number =>
+      compareBytes(keys, versionKeyStart[row], versionKeyStart[row + 1], key, 0, key.length);
+    const below = partitionPoint(0, rows.length, (i) => order(rows[i]) >= 0);
+    return { below, isExact: below < rows.length && order(rows[below]) === 0 };
+  }
+
+  /** Sign of the order of two versions of a scheme. */
+  #order(a: number, b: number): number {
+    const { versionKey: keys, versionKeyStart } = this.#columns;
+    const [startA, endA] = [versionKeyStart[a], versionKeyStart[a + 1]];
+    return compareBytes(keys, startA, endA, keys, versionKeyStart[b], versionKeyStart[b + 1]);
+  }
+
+  #isLowest(row: number, scheme: number): boolean {
+    let isLowest = this.#lowest.get(row);
+    if (isLowest === undefined) {
+      const { versionKey: keys, versionKeyStart } = this.#columns;
+      const key = keys.subarray(versionKeyStart[row], versionKeyStart[row + 1]);
+      isLowest = isUnboundedBelow(VERSION_SCHEMES[scheme], key);
+      this.#lowest.set(row, isLowest);
+    }
+    return isLowest;
+  }
+}
+
+/** Sign of the version at a place compared with a bound of the axis; 0 also for a bound that is not on it. */
+export function orderAt({ below, isExact }: AxisPlace, { at }: NamedVersion): number {
+  if (at === null || (at === below && isExact)) return 0;
+  return at < below ? 1 : -1;
+}

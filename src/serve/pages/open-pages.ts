@@ -1,0 +1,79 @@
+// The pages of a serving process: the console and the page of the API, read once, in the supervisor, for all threads and both
+// ports. Where they are not built, everything else is served, and their paths say so.
+
+import { fileURLToPath } from 'node:url';
+import { DIALECTS } from '../../dialects/dialects.ts';
+import type { Selection } from '../../dialects/mounts.ts';
+import type { Pages } from '../../dialects/page-routes.ts';
+import { patchstack } from '../../dialects/patchstack/patchstack.ts';
+import { VERSION } from '../../http/openapi/document.ts';
+import { makeStaticFiles, type StaticFiles } from '../../http/replies/static-files.ts';
+import type { Log } from '../log.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
+import { readFiles } from './read-files.ts';
+
+export interface OpenPages {
+  /** For the workers. */
+  readonly service: Pages;
+  /** The console's files for the operations port: the same bytes, with settings of their own. */
+  readonly operations: StaticFiles;
+  /** Whether there are any. */
+  readonly isBuilt: boolean;
+}
+
+/** Which port a page came from. */
+type Port = 'service' | 'operations';
+
+const SETTINGS = '/settings.json';
+const NOT_BUILT =
+  'The console is not built on this server: run `npm run build` where it is installed from, then restart it.';
+const UNREADABLE =
+  'The files of the console could not be read; the log of this server says why. Restart it when that is fixed.';
+
+// Beside the program, or where `npm run build` puts it if the sources themselves are running.
+const BUILT = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../dist/' : '../../', import.meta.url),
+);
+
+/** Never throws for files: what is wrong with them is logged, and said to whoever asks for a page. */
+export function openPages(selection: Selection, log: Pick<Log, 'warn'>, built: string = BUILT): OpenPages {
+  try {
+    const console = makeStaticFiles(readFiles(`${built}/console`), PAGE_HEADERS);
+    const docs = makeStaticFiles(readFiles(`${built}/docs`), PAGE_HEADERS);
+    const on = (port: Port): StaticFiles => new Map([...console, ...settingsFile(port, selection)]);
+    return {
+      service: { console: on('service'), docs, absence: undefined },
+      operations: on('operations'),
+      isBuilt: true,
+    };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error; // not of the file system
+    const isMissing = code === 'ENOENT';
+    if (isMissing) log.warn({ built }, 'the console is not built: run `npm run build`, then restart');
+    else log.warn({ err: error }, 'the files of the console cannot be read: /console and /docs are 404');
+    const absence = isMissing ? NOT_BUILT : UNREADABLE;
+    return {
+      service: { console: new Map(), docs: new Map(), absence },
+      operations: new Map(),
+      isBuilt: false,
+    };
+  }
+}
+
+/** What the page must know about the server before it asks for anything else. */
+function settingsFile(port: Port, selection: Selection): StaticFiles {
+  const contract = selection.dialects.find(({ name }) => name === patchstack.name);
+  const settings = {
+    version: VERSION,
+    port,
+    contract: contract?.mounts[0].path ?? null,
+    mounts: selection.dialects.flatMap(({ name, mounts }) =>
+      DIALECTS.some((dialect) => dialect.name === name)
+        ? { name, paths: mounts.map(({ path }) => path) }
+        : [],
+    ),
+  };
+  const bytes = Buffer.from(JSON.stringify(settings));
+  return makeStaticFiles([{ path: SETTINGS, contentType: 'application/json', bytes }], PAGE_HEADERS);
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { commandsFor } from '../../../src/console/inventory/commands.ts';
+import type { Package, Updater } from '../../../src/console/inventory/inventory.ts';
+import { planUpdates } from '../../../src/console/inventory/updates.ts';
+import { packageOf, rowOf } from '../../support/inventory-rows.ts';
+
+const commands = (updater: Updater, ...wanted: (readonly [Package, string])[]) =>
+  commandsFor(planUpdates(wanted.map(([pack, to]) => rowOf(pack, to, 5))), updater);
+
+const inner = { direct: false, declaredAs: [] };
+const unknown = { direct: null, declaredAs: [] };
+
+test('direct packages are installed in one command of the right tool, aliases under their aliases', () => {
+  const wanted = [
+    [packageOf('a', '1.0.0'), '1.0.1'],
+    [packageOf('@scope/b', '1.0.0', { declaredAs: ['@scope/b', 'old-b'] }), '2.0.0-rc.1+build'],
+  ] as const;
+  const words = '@scope/b@2.0.0-rc.1+build old-b@npm:@scope/b@2.0.0-rc.1+build a@1.0.1';
+  assert.deepEqual(commands('npm', ...wanted).lines, [`npm install ${words}`]);
+  assert.deepEqual(commands('pnpm', ...wanted).lines, [`pnpm update ${words}`]);
+  assert.deepEqual(commands('yarn', ...wanted).lines, [`yarn up ${words}`]);
+  assert.deepEqual(commands('yarn-classic', ...wanted).lines, [`yarn upgrade ${words}`]);
+});
+
+test('plugins, themes and WordPress are updated by wp', () => {
+  const { lines } = commands(
+    'npm',
+    [packageOf('akismet', '5.0', { type: 'plugin' }), '5.3.1'],
+    [packageOf('astra', '4.0', { type: 'theme' }), '4.1'],
+    [packageOf('wordpress', '6.4', { type: 'wordpress' }), '6.4.3'],
+  );
+  assert.deepEqual(lines, [
+    'wp plugin update akismet --version=5.3.1',
+    'wp theme update astra --version=4.1',
+    'wp core update --version=6.4.3',
+  ]);
+});
+
+test('packages that others bring in become overrides, in the form of each tool', () => {
+  const wanted = [
+    [packageOf('a', '1.0.0', inner), '1.0.1'],
+    [packageOf('b', '1.0.0', unknown), '1.0.1'],
+    [packageOf('b', '1.0.5', unknown), '1.0.1'],
+    [packageOf('c', '1.0.0', inner), '1.1.0'],
+    [packageOf('c', '2.0.0', inner), '2.1.0'],
+    [packageOf('d', '1.0.0'), '2.0.0'],
+    [packageOf('d', '1.5.0', inner), '2.0.0'],
+  ] as const;
+  const { lines, overrides } = commands('npm', ...wanted);
+  assert.deepEqual(lines, ['npm install d@2.0.0']);
+  assert.equal(overrides?.file, 'package.json');
+  assert.deepEqual(JSON.parse(`{${overrides.text}}`), {
+    overrides: { a: '1.0.1', b: '1.0.1', 'c@1.0.0': '1.1.0', 'c@2.0.0': '2.1.0', 'd@1.5.0': '2.0.0' },
+  });
+  const pnpm = commands('pnpm', ...wanted).overrides;
+  assert.equal(pnpm?.file, 'pnpm-workspace.yaml');
+  assert.match(pnpm.text, /^overrides:\n {2}"a": "1.0.1"\n/);
+  const yarn = commands('yarn', ...wanted);
+  assert.deepEqual(JSON.parse(`{${yarn.overrides?.text}}`), { resolutions: { a: '1.0.1', b: '1.0.1' } });
+  assert.deepEqual(yarn.leftOut, [
+    'c: it is installed in several versions; update the packages that bring it in',
+    'd: it is installed in several versions; update the packages that bring it in',
+  ]);
+});
+
+test('a package that workspaces declare in several versions is left to the person', () => {
+  const { lines, leftOut } = commands(
+    'npm',
+    [packageOf('a', '1.0.0'), '1.0.1'],
+    [packageOf('a', '2.0.0'), '2.0.1'],
+  );
+  assert.deepEqual(lines, []);
+  assert.deepEqual(leftOut, ['a: it is declared in several versions; update each where it is declared']);
+});
+
+test('many packages become several lines', () => {
+  const wanted = Array.from(
+    { length: 400 },
+    (_, i) => [packageOf(`package-number-${i}`, '1.0.0'), '1.0.1'] as const,
+  );
+  const { lines } = commands('npm', ...wanted);
+  assert.ok(lines.length > 3);
+  assert.ok(lines.every((line) => line.startsWith('npm install ') && line.length <= 2_100));
+});
+
+test('names and versions that a shell or a tool could take for more are refused', () => {
+  const bad = [
+    'a;id',
+    'a b',
+    '$(id)',
+    '`id`',
+    "a'b",
+    'a"b',
+    'a&b',
+    'a|b',
+    '-g',
+    '--force',
+    '~x',
+    '../a',
+    'a/b',
+    '@a/../b',
+    'a\u202eb',
+    '<img>',
+    '!a',
+    'a*',
+    '',
+  ];
+  for (const name of bad) {
+    const { lines, overrides, leftOut } = commands(
+      'npm',
+      [packageOf(name, '1.0.0'), '2.0.0'],
+      [packageOf(name, '1.0.0', { type: 'plugin' }), '2.0.0'],
+    );
+    assert.deepEqual([lines, overrides, leftOut.length], [[], undefined, 2], name);
+  }
+  for (const to of ['1.0;id', '$(id)', '1 2', '-1', '']) {
+    assert.deepEqual(commands('npm', [packageOf('a', '1.0.0'), to]).lines, [], to);
+  }
+  const alias = commands('npm', [packageOf('a', '1.0.0', { declaredAs: ['$(id)'] }), '2.0.0']);
+  assert.deepEqual([alias.lines, alias.leftOut.length], [[], 1]);
+  const proto = commands('npm', [packageOf('__proto__', '1.0.0', inner), '2.0.0']);
+  assert.match(proto.overrides?.text ?? '', /"__proto__": "2.0.0"/);
+});
+
+test('a shell sees in every command the words that are written', () => {
+  const text = fc.string({ maxLength: 12 });
+  const packs = fc.sample(fc.record({ name: text, version: text, to: text, alias: text }), {
+    numRuns: 500,
+    seed: 7,
+  });
+  const plain = [...'aB1._-@/+~= '];
+  const close = fc.sample(
+    fc.array(fc.constantFrom(...plain), { minLength: 1, maxLength: 6 }).map((chars) => chars.join('')),
+    { numRuns: 500, seed: 8 },
+  );
+  const wanted = [
+    ...packs.map(
+      ({ name, version, to, alias }) => [packageOf(name, version, { declaredAs: [alias] }), to] as const,
+    ),
+    ...close.map(
+      (name, i) => [packageOf(name, `${i}`, { type: i % 2 ? 'plugin' : 'npm' }), '1.0.0'] as const,
+    ),
+  ];
+  const { lines } = commands('npm', ...wanted);
+  assert.ok(lines.length > 10);
+  const script = lines.map((line) => `printf '%s\\n' ${line}`).join('\n');
+  const { stdout, stderr } = spawnSync('sh', ['-c', script], { encoding: 'utf8', cwd: '/' });
+  assert.equal(stderr, '');
+  assert.deepEqual(
+    stdout.trimEnd().split('\n'),
+    lines.flatMap((line) => line.split(' ')),
+  );
+});

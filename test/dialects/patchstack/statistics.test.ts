@@ -1,0 +1,155 @@
+// GET /statistics, as a client sees it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { handleStatistics } from '../../../src/dialects/patchstack/statistics.ts';
+import { prepareStatistics } from '../../../src/dialects/patchstack/statistics-file.ts';
+import type { HandlerContext } from '../../../src/http/context.ts';
+import type { KeptGeneration } from '../../../src/http/kept-generation.ts';
+import type { Answer } from '../../../src/http/replies/responses.ts';
+import type { RequestView } from '../../../src/http/request-view.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
+import { coreAdvisory, generationOf } from '../../support/generation.ts';
+import { outcomeOf, startServer } from '../../support/server.ts';
+
+const CREATIVE = { name: 'First', notice: 'Copyright First', license: 'CC-BY-4.0' };
+const RECORDS: readonly FeedJson[] = [
+  feedRecord(1, {
+    sources: [
+      { ...CREATIVE, fields: ['title'] },
+      { name: 'Second', fields: ['cvss'] },
+    ],
+  }),
+  feedRecord(2, { disclosed_at: '2025-12-31T23:59:59Z', severity: 'LOW', sources: [CREATIVE] }),
+  feedRecord(3, {
+    disclosed_at: '2026-01-01T00:30:00+01:00', // still 2025
+    product: npmProduct('left'),
+    cvss: { score: null, vector: null },
+    affected: [span(null, '1.0.0')],
+    is_exploited: true,
+  }),
+  feedRecord(4, { withdrawn_at: '2026-01-05T00:00:00Z', is_exploited: true, sources: [CREATIVE] }),
+  feedRecord(5, {
+    product: { id: 9, type: 'theme', slug: 'gone', name: 'Gone' },
+    withdrawn_at: '2026-01-05T00:00:00Z',
+  }),
+];
+
+test('counts what is published, and withdrawn advisories apart', async (t) => {
+  const server = await startServer(t, { records: RECORDS });
+  const { kept, ...counts } = (await server.request('/statistics')).json();
+  const none = { critical: 0, high: 0, medium: 0, low: 0, none: 0, unknown: 0 };
+  const id = server.swap.current()?.id;
+  assert.deepEqual(counts, {
+    snapshot: id,
+    built_at: '2026-01-10T00:00:00.000Z',
+    advisories: {
+      total: 3,
+      withdrawn: 2,
+      exploited: 1,
+      without_fix: 1,
+      by_type: { plugin: 2, theme: 0, wordpress: 0, npm: 1 },
+      by_severity: { ...none, high: 1, low: 1, unknown: 1 },
+      by_month: [
+        { month: '2025-12', ...none, low: 1, unknown: 1 },
+        { month: '2026-01', ...none, high: 1 },
+      ],
+    },
+    products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
+    sources: [
+      { ...CREATIVE, license_url: '', advisories: 2 },
+      { name: 'Second', notice: '', license: '', license_url: '', advisories: 1 },
+    ],
+    omitted_sources: 0,
+  });
+  assert.deepEqual(kept, [{ id, built_at: '2026-01-10T00:00:00.000Z' }]);
+});
+
+test('lists the snapshots that are held, and answers for the one that was counted', async (t) => {
+  const server = await startServer(t, { records: RECORDS });
+  const first = await server.request('/statistics');
+  const second = await server.publish(RECORDS.slice(1), Date.UTC(2026, 0, 11));
+  const { snapshot: id } = first.json();
+  const after = await server.request('/statistics');
+  assert.deepEqual(after.json().kept, [
+    { id: second, built_at: '2026-01-11T00:00:00.000Z' },
+    { id, built_at: '2026-01-10T00:00:00.000Z' },
+  ]);
+  assert.equal((await server.request(`/statistics?snapshot=${second}`)).text, after.text);
+  const other = await server.request(`/statistics?snapshot=${id}`);
+  assert.equal(outcomeOf(other), '412 unknown_snapshot');
+  assert.deepEqual(other.json().snapshots, [second]);
+  assert.equal(outcomeOf(await server.request('/statistics?snapshot=x')), '422 invalid_parameter snapshot');
+});
+
+/** What the handler answers with files of one generation while others are held. */
+function answerWith(files: Generation, kept: readonly Generation[], ifNoneMatch = ''): Answer {
+  const context: HandlerContext = {
+    generation: kept[0],
+    kept: kept.map((generation): KeptGeneration => ({ generation, changedIds: undefined })),
+    memory: new ThreadMemory(kept[0]),
+    prepared: new Map(prepareStatistics(files)),
+    nowMs: 0,
+    latestAnchor: 'snapshot',
+  };
+  const header = (name: string): string => (name === 'if-none-match' ? ifNoneMatch : '');
+  const request: RequestView = {
+    method: 'GET',
+    path: '/statistics',
+    query: '',
+    address: '127.0.0.1',
+    header,
+    list: header,
+  };
+  return handleStatistics(request, [], context);
+}
+
+function etagOf(answer: Answer): string {
+  assert.ok(answer.kind === 'prepared');
+  return answer.file.etag;
+}
+
+test('the tag begins with the snapshot counted, and changes with it and with those held', (t) => {
+  const [a, b] = [1, 2].map((id) => generationOf(t, [coreAdvisory(id)]));
+  const alone = etagOf(answerWith(a, [a]));
+  assert.match(alone, new RegExp(`^"${a.id}\\.1\\.[0-9a-f]{16}"$`));
+  assert.equal(etagOf(answerWith(a, [a])), alone);
+  // After a swap, while the next file is not ready.
+  const swapped = answerWith(a, [b, a]);
+  assert.equal(new Set([alone, etagOf(swapped), etagOf(answerWith(b, [b, a]))]).size, 3);
+  assert.ok(swapped.kind === 'prepared');
+  const { snapshot, kept } = JSON.parse(Buffer.from(swapped.file.plain).toString());
+  assert.deepEqual([snapshot, kept.map(({ id }: { id: string }) => id)], [a.id, [b.id, a.id]]);
+  for (const [held, isCurrent] of [
+    [[a], true],
+    [[a, b], false],
+  ] as const) {
+    const answer = answerWith(a, held, alone);
+    assert.ok(answer.kind === 'prepared' && answer.isCurrent === isCurrent);
+  }
+});
+
+test('until the first file is ready the answer is 503, and says when to ask again', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  const context: HandlerContext = {
+    generation,
+    kept: [],
+    memory: new ThreadMemory(generation),
+    prepared: undefined,
+    nowMs: 0,
+    latestAnchor: 'snapshot',
+  };
+  const request: RequestView = {
+    method: 'GET',
+    path: '/statistics',
+    query: '',
+    address: '127.0.0.1',
+    header: () => '',
+    list: () => '',
+  };
+  const answer = handleStatistics(request, [], context);
+  assert.ok(answer.kind === 'problem');
+  assert.deepEqual([answer.problem.code, answer.headers], ['preparing', [['Retry-After', '5']]]);
+});
