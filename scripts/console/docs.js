@@ -7,6 +7,7 @@ import { licenseTexts } from './licenses.js';
 
 /** Of the package's files: the interface, its style and icon. */
 const PARTS = ['swagger-ui-bundle.js', 'swagger-ui.css', 'favicon-32x32.png'];
+const STYLE = 'docs.css';
 
 export async function writeDocs(root, folder, licensesFile) {
   const source = join(root, 'src', 'console', 'docs');
@@ -21,6 +22,7 @@ export async function writeDocs(root, folder, licensesFile) {
   });
   const [built] = Object.keys(metafile.outputs);
   renamed.set('docs.js', relative(folder, join(root, built)));
+  renamed.set(STYLE, copyHashed(join(source, STYLE), folder));
   const html = readFileSync(join(source, 'index.html'), 'utf8');
   writeFileSync(join(folder, 'index.html'), finish(html, renamed, []));
   writeFileSync(join(folder, licensesFile), licenseTexts([swaggerUi]));

@@ -38,10 +38,14 @@ export function SeverityCounts({ advisories: { by_severity, total } }: Statistic
       columns={[
         ['Severity', (severity) => <SeverityBadge severity={severity} />],
         ['Advisories', (severity) => count(by_severity[severity]), 'number'],
-        ['Share', (severity) => percent(by_severity[severity] / total), 'number'],
         [
-          '',
-          (severity) => <i class={severity} style={{ width: `${(100 * by_severity[severity]) / most}%` }} />,
+          'Share',
+          (severity) => (
+            <>
+              <i class={severity} style={{ width: `${(4 * by_severity[severity]) / most}rem` }} />{' '}
+              {percent(by_severity[severity] / total)}
+            </>
+          ),
           'measure',
         ],
       ]}

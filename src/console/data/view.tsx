@@ -125,7 +125,7 @@ function Changes({
               onChoice={(choice) => setParameters({ since, platform: choice }, 'replace')}
             />
           </div>
-          <ChangeList {...{ api, since, platform, revision }} />
+          <ChangeList key={`${since} ${platform}`} {...{ api, since, platform, revision }} />
         </>
       )}
     </section>

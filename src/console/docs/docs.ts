@@ -17,6 +17,7 @@ declare const SwaggerUIBundle: (options: {
   readonly validatorUrl: null;
   readonly persistAuthorization: boolean;
   readonly tryItOutEnabled: boolean;
+  readonly defaultModelsExpandDepth: number;
   readonly requestInterceptor: (request: { url: string }) => { url: string };
   readonly onComplete: () => void;
 }) => SwaggerUi;
@@ -39,11 +40,13 @@ const ui = SwaggerUIBundle({
   validatorUrl: null, // by default the document is sent to a service of others, unless it is on localhost
   persistAuthorization: false,
   tryItOutEnabled: true,
+  defaultModelsExpandDepth: 0, // dozens of schemas: folded until somebody wants them
   requestInterceptor: (request) => {
     request.url = belowBase(request.url);
     return request;
   },
   onComplete: () => {
+    document.getElementById('servers')?.setAttribute('aria-label', 'Server'); // its label is not tied to it
     const key = keptKey();
     if (key !== '') ui.preauthorizeApiKey(KEY_SCHEME, key);
   },

@@ -62,25 +62,33 @@ export function isOpen(row: Row): boolean {
 export const SORTS = ['severity', 'fix', 'name'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** Affected rows come first under `severity` and `fix`; equal ones stay in the order of their names. */
+/**
+ * By name; or affected rows first, in the order of their severity or fix, then failed ones. The others stay in the order of the
+ * inventory: there may be 200,000, and this is done a few times a second.
+ */
 export function sortRows(rows: readonly Row[], sort: Sort): readonly Row[] {
-  const byName = (a: Row, b: Row): number =>
-    compareText(a.pack.name, b.pack.name) ||
-    compareText(a.pack.version, b.pack.version) ||
-    a.position - b.position;
   if (sort === 'name') return rows.toSorted(byName);
-  const fixRank = (row: Row): number => (row.kind === 'affected' && row.updateTo !== null ? 0 : 1);
-  return rows.toSorted((a, b) => {
-    const kinds = KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
-    if (kinds !== 0 || a.kind !== 'affected' || b.kind !== 'affected') return kinds || byName(a, b);
-    const severity = compareSeverity(a.severity, b.severity);
-    const fix = fixRank(a) - fixRank(b);
+  const of = (kind: Row['kind']): Row[] => rows.filter((row) => row.kind === kind);
+  const affected = rows.filter((row) => row.kind === 'affected');
+  return [...sortAffected(affected, sort), ...of('failed').sort(byName), ...of('waiting'), ...of('clear')];
+}
+
+function sortAffected(rows: AffectedRow[], sort: Sort): AffectedRow[] {
+  const fixRank = (row: AffectedRow): number => (row.updateTo === null ? 1 : 0);
+  return rows.sort((a, b) => {
+    const fix = sort === 'fix' ? fixRank(a) - fixRank(b) : 0;
     const count = b.advisories.length - a.advisories.length;
-    return (sort === 'fix' ? fix || severity : severity) || count || byName(a, b);
+    return fix || compareSeverity(a.severity, b.severity) || count || byName(a, b);
   });
 }
 
-const KINDS: readonly Row['kind'][] = ['affected', 'failed', 'waiting', 'clear'];
+function byName(a: Row, b: Row): number {
+  return (
+    compareText(a.pack.name, b.pack.name) ||
+    compareText(a.pack.version, b.pack.version) ||
+    a.position - b.position
+  );
+}
 
 /** By code unit: the same on every machine, and far faster than by locale. */
 export function compareText(a: string, b: string): number {

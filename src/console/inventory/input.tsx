@@ -10,12 +10,14 @@ const MAX_SHOWN_CHARS = 100_000;
 
 interface InputProps {
   readonly isReading: boolean;
+  /** What is accepted is shown then. */
+  readonly isRefused: boolean;
   readonly onTask: (task: Task) => void;
   readonly onCancel: () => void;
   readonly children: ComponentChildren;
 }
 
-export function InventoryInput({ isReading, onTask, onCancel, children }: InputProps) {
+export function InventoryInput({ isReading, isRefused, onTask, onCancel, children }: InputProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [isOver, setIsOver] = useState(false);
   const readText = (text: string): void => onTask({ source: text, fileName: '' });
@@ -93,7 +95,7 @@ export function InventoryInput({ isReading, onTask, onCancel, children }: InputP
       </div>
       {isReading && <Busy>Reading</Busy>}
       {children}
-      <details>
+      <details open={isRefused}>
         <summary>What is accepted</summary>
         <ul class="formats">
           <li>

@@ -1,7 +1,7 @@
 // Which format a text has, by its content; the file's name only helps where contents are alike. The readers do the rest.
 
 import type { Inventory } from './inventory.ts';
-import { type Members, member, membersOf, parseJson, textOf } from './json.ts';
+import { listOf, type Members, member, membersOf, parseJson, textOf } from './json.ts';
 import { readCycloneDx } from './readers/cyclonedx.ts';
 import { readNpmLock } from './readers/npm-lock.ts';
 import { readNpmLs } from './readers/npm-ls.ts';
@@ -11,7 +11,7 @@ import { readSpdxTagValue } from './readers/spdx-tag-value.ts';
 import { type ListType, looksLikeWpTable, readWpJson, readWpTable } from './readers/wp-list.ts';
 import { readYarnBerry } from './readers/yarn-berry.ts';
 import { readYarnClassic } from './readers/yarn-classic.ts';
-import { ACCEPTED, clip, placeAt, Refusal } from './refusal.ts';
+import { clip, placeAt, Refusal } from './refusal.ts';
 import { parseYaml } from './yaml.ts';
 
 export const MAX_CHARS = 50 * 1024 * 1024;
@@ -21,7 +21,7 @@ export function readInventory(pasted: string, fileName = ''): Inventory {
   const text = pasted.startsWith('\ufeff') ? pasted.slice(1) : pasted;
   if (text.length > MAX_CHARS) throw new Refusal(tooLarge(text.length));
   const first = /\S/.exec(text)?.[0];
-  if (first === undefined) throw new Refusal(`There is no text. Accepted: ${ACCEPTED}.`);
+  if (first === undefined) throw new Refusal('There is no text.');
   const conflict = /^(?:<{7}|>{7}) /m.exec(text);
   if (conflict !== null) {
     throw new Refusal(
@@ -37,11 +37,11 @@ export function readInventory(pasted: string, fileName = ''): Inventory {
   if (/^SPDXVersion:/m.test(head)) return readSpdxTagValue(text);
   if (/^spdxVersion:/m.test(head)) return readSpdx(membersOf(parseYaml(text)[0]) ?? {}, 'YAML');
   if (looksLikeWpTable(text)) return readWpTable(text, list);
-  if (/^# yarn lockfile v\d/m.test(head) || /^"?[^\s"#]+@[^\n]*:\r?\n {2}"?version"? /m.test(head))
+  if (/^# yarn lockfile v\d/m.test(head) || /^"?@?[^\s"#@]+@[^\n]*:\r?\n {2}"?version"? /m.test(head))
     return readYarnClassic(text);
   if (/\.json$/i.test(fileName)) parseJson(text);
   throw new Refusal(
-    `This is none of the accepted formats; it begins ${JSON.stringify(clip(head.trimStart().split('\n', 1)[0], 60))}. Accepted: ${ACCEPTED}.`,
+    `This is none of the accepted formats; it begins ${JSON.stringify(clip(head.trimStart().split('\n', 1)[0], 60))}.`,
   );
 }
 
@@ -61,7 +61,8 @@ function readJson(text: string, list: ListType | undefined, fileName: string): I
   if (sbom !== undefined && Object.hasOwn(sbom, 'spdxVersion')) return readSpdx(sbom, 'JSON');
   if (member(document, 'bomFormat') === 'CycloneDX') return readCycloneDx(document);
   if (Object.hasOwn(document, 'spdxVersion')) return readSpdx(document, 'JSON');
-  if (JSON.stringify(member(document, '@context') ?? '').includes('spdx.org/rdf/3'))
+  const context = member(document, '@context');
+  if ([context, ...listOf(context)].some((one) => textOf(one)?.includes('spdx.org/rdf/3')))
     return readSpdx3(document);
   if (Object.hasOwn(document, 'lockfileVersion')) return readNpmLock(document);
   const other = OTHERS.find(([names]) => names.every((name) => Object.hasOwn(document, name)));
@@ -76,7 +77,7 @@ function readJson(text: string, list: ListType | undefined, fileName: string): I
     .slice(0, 5)
     .map((name) => JSON.stringify(clip(name, 40)));
   throw new Refusal(
-    `This is JSON, but none of the accepted formats; ${names.length === 0 ? 'it is empty' : `it has the members ${names.join(', ')}`}. Accepted: ${ACCEPTED}.`,
+    `This is JSON, but none of the accepted formats; ${names.length === 0 ? 'it is empty' : `it has the members ${names.join(', ')}`}.`,
   );
 }
 
@@ -93,7 +94,7 @@ function readArray(items: readonly unknown[], list: ListType | undefined): Inven
       return readWpJson(items, list);
   }
   throw new Refusal(
-    `This is a JSON array, but neither \`wp plugin list --format=json\` (objects with name and version) nor \`pnpm ls --json\`. Accepted: ${ACCEPTED}.`,
+    `This is a JSON array, but neither \`wp plugin list --format=json\` (objects with name and version) nor \`pnpm ls --json\`.`,
   );
 }
 
@@ -134,5 +135,5 @@ function aboutXml(head: string): string {
   if (/cyclonedx\.org\/schema/i.test(head))
     return 'This is CycloneDX in XML. Only its JSON is read: `cyclonedx convert --input-file bom.xml --output-file bom.json`.';
   if (/spdx\.org\/rdf/i.test(head)) return 'This is SPDX in RDF/XML. Only JSON, YAML and tag-value are read.';
-  return `This looks like XML or HTML, which is not read. Accepted: ${ACCEPTED}.`;
+  return 'This looks like XML or HTML, which is not read.';
 }

@@ -1,13 +1,10 @@
 // A text that is not read, with what a person needs to know: what it looks like, where it fails, what to paste instead.
+// The page lists what is accepted beside it.
 
 /** The only error that a reader throws for a bad text. Its message is shown as it is. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
-
-export const ACCEPTED =
-  'package-lock.json or npm-shrinkwrap.json, pnpm-lock.yaml, yarn.lock, the output of `npm ls --all --json`, ' +
-  '`pnpm ls --json` or `wp plugin list --format=csv` (or json), CycloneDX JSON, SPDX (JSON, YAML or tag-value)';
 
 /** What is there, shortened for a message. */
 export function clip(text: string, maxChars = 80): string {

@@ -145,8 +145,8 @@ function Progress({ state, counts }: { readonly state: ReadState; readonly count
       )}
       {asking.kind === 'asking' && asking.waiting !== undefined && (
         <Notice kind="warning" title="The server asks to wait">
-          {asking.waiting.why} Going on in <Countdown key={asking.waiting} seconds={asking.waiting.seconds} />
-          .
+          {asking.waiting.why} Continuing in{' '}
+          <Countdown key={asking.waiting} seconds={asking.waiting.seconds} />.
         </Notice>
       )}
       {asking.kind === 'stopped' && (

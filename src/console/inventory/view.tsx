@@ -37,6 +37,7 @@ export function InventoryPage({ api, settings, revision }: ViewProps) {
       ) : (
         <InventoryInput
           isReading={state.kind === 'reading'}
+          isRefused={state.kind === 'empty' && state.refusal !== undefined}
           onTask={(task) => void session.start(task, revision)}
           onCancel={() => session.cancel()}
         >

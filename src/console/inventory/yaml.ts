@@ -1,358 +1,331 @@
-// Reads the YAML that package managers write. A complete YAML parser is as large as half of the page, so this one reads what
-// they write and refuses the rest by line: anchors, aliases, tags, flow collections and quoted scalars over several lines.
-// All scalars are text: a version `1.10` is not a number. Tests compare it with js-yaml.
+// Reads the YAML that lockfiles and SBOMs are written in: block and flow collections, plain, quoted and block scalars, several
+// documents. A library for all of YAML takes a sixth of what this page may weigh. What is not read is refused with its place,
+// never guessed: anchors and aliases (a few lines of them can stand for billions), tags, directives. All scalars are text, so a
+// version `1.10` is not a number.
 
-import { clip, Refusal } from './refusal.ts';
-
-/** A mapping has no prototype, so `__proto__` is a key like others. */
-export type Yaml = string | readonly Yaml[] | { readonly [key: string]: Yaml };
+import { clip, placeAt, Refusal } from './refusal.ts';
 
 const MAX_DEPTH = 100;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '0': '\0',
-  a: '\x07',
-  b: '\b',
-  t: '\t',
+const ESCAPES: { readonly [char: string]: string } = {
   n: '\n',
-  v: '\v',
-  f: '\f',
+  t: '\t',
   r: '\r',
-  e: '\x1b',
-  ' ': ' ',
-  _: '\u00a0',
-  N: '\u0085',
-  L: '\u2028',
-  P: '\u2029',
   '"': '"',
-  '/': '/',
   '\\': '\\',
+  '/': '/',
+  ' ': ' ',
+  '0': '\0',
 };
 
-/** All documents of the text. Throws Refusal. */
-export function parseYaml(text: string): readonly Yaml[] {
+const DOUBLE_QUOTED =
+  /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|\r?\n[ \t]*|(.?))|[ \t\r]*\n[ \t]*/gs;
+
+/** Without the spaces, tabs and carriage returns at its end: other spaces belong to a text. */
+function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\r'.includes(text[end - 1])) end--;
+  return text.slice(0, end);
+}
+
+/** All documents of the text. */
+export function parseYaml(text: string): readonly unknown[] {
   return new YamlReader(text).documents();
 }
 
 class YamlReader {
-  readonly #lines: string[];
-  /** The line that is read next. */
+  readonly #text: string;
+  /** What comes next: after #next(), the first character of a line's content. */
   #at = 0;
+  #lineStart = 0;
+  /** Of what comes next in its line; -1 at the end of a document. */
+  #column = 0;
+  #depth = 0;
+  /** Whether the last key began with `? `: a collection may begin in the line of its colon. */
+  #isExplicit = false;
 
   constructor(text: string) {
-    this.#lines = text.split(/\r?\n/);
+    this.#text = text;
   }
 
-  documents(): Yaml[] {
-    const documents: Yaml[] = [];
+  documents(): unknown[] {
+    const documents: unknown[] = [];
+    this.#next();
+    while (this.#at < this.#text.length) {
+      if (this.#column < 0) {
+        // `---` or `...`: what follows in its line would be a document of one line.
+        this.#at += 3;
+        this.#endLine();
+        continue;
+      }
+      documents.push(this.#block(this.#column));
+      if (this.#column >= 0) this.#fail('unexpected text');
+    }
+    return documents;
+  }
+
+  /** Goes to the content of the next line that has any; from within a line, of what is left of it. */
+  #next(): void {
+    const text = this.#text;
+    const start = this.#at;
     for (;;) {
-      while (/^(---|\.\.\.)[ \t]*(#.*)?$/.test(this.#content() ?? '')) this.#at++;
-      if (this.#content() === undefined) return documents;
-      documents.push(this.#block(this.#indent(), 0));
-      const next = this.#content();
-      if (next !== undefined && !/^(---|\.\.\.)([ \t]|$)/.test(next))
-        this.#refuse('is indented less than it should be');
+      while (text[this.#at] === ' ') this.#at++;
+      const char = text[this.#at];
+      if (char === '\t') this.#at++;
+      else if (char === '#') this.#at = this.#lineEnd();
+      else if (char === '\n' || char === '\r') {
+        this.#at++;
+        this.#lineStart = this.#at;
+      } else break;
+    }
+    const isIndented = this.#lineStart >= start && this.#at < text.length;
+    if (isIndented && text.slice(this.#lineStart, this.#at).includes('\t'))
+      this.#fail('a tab as indentation');
+    this.#column = this.#at - this.#lineStart;
+    if (
+      this.#at >= text.length ||
+      (this.#column === 0 && /^(?:---|\.\.\.)(?:[ \t\r\n]|$)/.test(text.slice(this.#at, this.#at + 4)))
+    ) {
+      this.#column = -1;
     }
   }
 
-  /** The next line that is neither empty nor a comment; undefined at the end. */
-  #content(): string | undefined {
-    while (this.#at < this.#lines.length && /^[ \t]*(#|$)/.test(this.#lines[this.#at])) this.#at++;
-    return this.#lines[this.#at];
+  /** Goes on to the next line. Nothing but a comment may be left of this one. */
+  #endLine(): void {
+    const start = this.#at;
+    const line = this.#lineStart;
+    this.#next();
+    if (this.#lineStart !== line || this.#at >= this.#text.length) return;
+    if (this.#column >= 0 || start !== this.#at) this.#fail('unexpected text');
   }
 
-  /** The indentation of the next content line; -1 at the end of a document. */
-  #indent(): number {
-    const line = this.#content();
-    if (line === undefined || /^(---|\.\.\.)([ \t]|$)/.test(line)) return -1;
-    const indent = indentOf(line);
-    if (line.slice(0, indent).includes('\t')) this.#refuse('is indented with tabs');
-    return indent;
+  #lineEnd(): number {
+    const end = this.#text.indexOf('\n', this.#at);
+    return end < 0 ? this.#text.length : end;
   }
 
-  /** The node that begins in the next line. A scalar continues below `outer`. Requires: `indent` is the line's. */
-  #block(indent: number, depth: number, outer = indent - 1): Yaml {
-    if (depth > MAX_DEPTH) this.#refuse(`is nested more than ${MAX_DEPTH} levels deep`);
-    const line = this.#lines[this.#at].slice(indent);
-    if (isItem(line)) return this.#sequence(indent, depth);
-    if (line.startsWith('? ') || this.#keyOf(line) !== undefined) return this.#mapping(indent, depth);
-    this.#at++;
-    return this.#inline(line, outer, depth);
+  #fail(what: string): never {
+    const found = JSON.stringify(clip(this.#text.slice(this.#at, this.#lineEnd()).trimEnd(), 20));
+    throw new Refusal(
+      `This looks like YAML, but has ${what}, ${found}, at ${placeAt(this.#text, this.#at)}.`,
+    );
   }
 
-  #sequence(indent: number, depth: number): Yaml[] {
-    const items: Yaml[] = [];
-    while (this.#indent() === indent && isItem(this.#lines[this.#at].slice(indent))) {
-      items.push(this.#afterMark(indent, depth));
+  #deeper<Value>(read: () => Value): Value {
+    if (++this.#depth > MAX_DEPTH) this.#fail(`more than ${MAX_DEPTH} levels`);
+    const value = read();
+    this.#depth--;
+    return value;
+  }
+
+  /** The collection or scalar that begins here, in that column. Afterwards at the next line's content. */
+  #block(column: number): unknown {
+    return this.#deeper(() => {
+      if (this.#isDash()) return this.#sequence(column);
+      const key = this.#key();
+      return key === undefined ? this.#scalar(column - 1) : this.#mapping(column, key);
+    });
+  }
+
+  #isDash(): boolean {
+    return (
+      this.#text[this.#at] === '-' && /^(?:[ \t\r\n]|$)/.test(this.#text.slice(this.#at + 1, this.#at + 2))
+    );
+  }
+
+  #sequence(column: number): unknown[] {
+    const items: unknown[] = [];
+    while (this.#column === column && this.#isDash()) {
+      this.#at++;
+      const line = this.#lineStart;
+      this.#next();
+      // `- key: value` begins a mapping in the column of its key, `- ` and the end of the line one below.
+      const isInLine = this.#lineStart === line;
+      items.push(isInLine || this.#column > column ? this.#block(this.#column) : '');
     }
+    if (this.#column > column) this.#fail('unexpected text');
     return items;
   }
 
-  #mapping(indent: number, depth: number): Yaml {
-    const members: { [key: string]: Yaml } = Object.create(null);
-    while (this.#indent() === indent) {
-      const line = this.#lines[this.#at].slice(indent);
-      if (isItem(line)) break;
-      const isExplicit = line.startsWith('? ');
-      const { key, rest } = isExplicit
-        ? { key: this.#explicitKey(line, indent), rest: '' }
-        : (this.#keyOf(line) ?? this.#refuse('is not `key: value`'));
-      if (key in members) this.#refuse(`has the key ${JSON.stringify(clip(key))} again`);
-      if (isExplicit) {
-        members[key] = this.#afterMark(indent, depth);
-        continue;
-      }
-      this.#at++;
-      members[key] = /^(#|$)/.test(rest)
-        ? this.#below(indent, depth, true)
-        : this.#inline(rest, indent, depth);
+  #mapping(column: number, first: string): object {
+    const entries = new Map<string, unknown>();
+    for (let key: string | undefined = first; ; ) {
+      if (entries.has(key)) this.#fail(`the key ${JSON.stringify(clip(key, 40))} twice, before`);
+      entries.set(key, this.#value(column));
+      if (this.#column !== column) break;
+      key = this.#key();
+      if (key === undefined) this.#fail('a line without a key');
     }
-    return members;
+    if (this.#column > column) this.#fail('unexpected text');
+    return Object.fromEntries(entries); // also of a key such as __proto__
   }
 
-  /** Keys of more than 1,024 characters are written `? KEY`, with the colon at the beginning of the next line. */
-  #explicitKey(line: string, indent: number): string {
-    const key = this.#scalar(trimmed(line.slice(2)));
-    this.#at++;
-    const next = this.#lines[this.#at]?.slice(indent) ?? '';
-    if (!/^:([ \t]|$)/.test(next)) this.#refuse('should begin with the colon of the key above');
-    return key;
-  }
-
-  /** What follows a dash, or the colon of an explicit key, at `indent` in the next line. */
-  #afterMark(indent: number, depth: number): Yaml {
-    const line = this.#lines[this.#at];
-    const rest = line.slice(indent + 1).replace(/^[ \t]+/, '');
-    if (/^(#|$)/.test(rest)) {
-      this.#at++;
-      return this.#below(indent, depth);
+  /** What follows a key: in its line, or below it. */
+  #value(column: number): unknown {
+    const line = this.#lineStart;
+    this.#next();
+    if (this.#lineStart === line && this.#at < this.#text.length) {
+      return this.#isExplicit ? this.#block(this.#column) : this.#scalar(column);
     }
-    // It is a block of its own, as if the mark were a space.
-    const start = line.length - rest.length;
-    this.#lines[this.#at] = ' '.repeat(start) + rest;
-    return this.#block(start, depth + 1, indent);
-  }
-
-  /** Undefined if the line has no key. */
-  #keyOf(line: string): { readonly key: string; readonly rest: string } | undefined {
-    if (/^["']/.test(line)) {
-      const end = endOfQuoted(line, 0);
-      if (end < 0 || !/^[ \t]*:([ \t]|$)/.test(line.slice(end))) return undefined;
-      return {
-        key: this.#scalar(line.slice(0, end)),
-        rest: trimmed(line.slice(line.indexOf(':', end) + 1)),
-      };
-    }
-    const [, key, rest] =
-      /^((?!:(?:[ \t]|$))[^ \t{}[\]#&*!|>%@`,].*?|)[ \t]*:(?:[ \t]+(.*))?$/.exec(line) ?? [];
-    return key === undefined ? undefined : { key, rest: trimmed(rest ?? '') };
-  }
-
-  /** What lies deeper than a key or a dash; the items of a key's sequence may be as deep as the key. */
-  #below(indent: number, depth: number, isValue = false): Yaml {
-    const next = this.#indent();
-    if (next > indent) return this.#block(next, depth + 1);
-    if (isValue && next === indent && isItem(this.#lines[this.#at].slice(indent)))
-      return this.#sequence(indent, depth + 1);
+    if (this.#column > column || (this.#column === column && this.#isDash()))
+      return this.#block(this.#column);
     return '';
   }
 
-  /** A value that begins in the line before the next, at `text`; its further lines are deeper than `indent`. */
-  #inline(text: string, indent: number, depth: number): Yaml {
-    if (/^[|>]/.test(text)) return this.#blockScalar(text, indent);
-    if (/^[[{"']/.test(text)) {
-      const flow = new FlowReader(text, MAX_DEPTH - depth, (problem) => this.#refuse(problem, this.#at - 1));
-      return flow.whole();
-    }
-    let value = this.#scalar(text, this.#at - 1);
-    while (this.#indent() > indent) {
-      value += ` ${this.#scalar(trimmed(this.#lines[this.#at]))}`;
-      this.#at++;
-    }
-    return value;
-  }
-
-  #blockScalar(header: string, indent: number): string {
-    const [, style, width, chomping] = /^([|>])([1-9]?)([+-]?)[ \t]*(?:#.*)?$/.exec(header) ?? [];
-    if (style === undefined) this.#refuse('has a block scalar of an unknown kind', this.#at - 1);
-    const lines: string[] = [];
-    let own = width === '' ? -1 : Math.max(indent, 0) + Number(width); // -1: as deep as its first line
-    for (; this.#at < this.#lines.length; this.#at++) {
-      const line = this.#lines[this.#at];
-      const isEmpty = trimmed(line) === '';
-      const depth = indentOf(line);
-      if (!isEmpty && own < 0) own = depth;
-      if (!isEmpty && (depth <= indent || depth < own)) break;
-      lines.push(isEmpty ? line.slice(own < 0 ? line.length : own) : line.slice(own));
-    }
-    let end = lines.length;
-    while (end > 0 && lines[end - 1] === '') end--;
-    const body = lines.slice(0, end);
-    const text = style === '|' ? body.join('\n') : folded(body);
-    if (chomping === '-' || (end === 0 && chomping !== '+')) return text;
-    return text + (chomping === '+' ? '\n'.repeat(lines.length - end + (end > 0 ? 1 : 0)) : '\n');
-  }
-
-  /** A plain or quoted scalar in one line, with a comment after it. */
-  #scalar(text: string, at = this.#at): string {
-    if (/^["']/.test(text)) return unquoted(text, (problem) => this.#refuse(problem, at));
-    if (/^[&*!%@`]/.test(text)) {
-      this.#refuse(
-        `has ${JSON.stringify(text[0])} (an anchor, an alias or a tag), which no lockfile has`,
-        at,
-      );
-    }
-    return trimmed(text.replace(/[ \t]+#.*$/, ''));
-  }
-
-  #refuse(problem: string, at = this.#at): never {
-    const line = clip((this.#lines[at] ?? '').trim(), 60);
-    throw new Refusal(
-      `This looks like a YAML lockfile, but line ${at + 1} ${problem}: ${JSON.stringify(line)}.`,
-    );
-  }
-}
-
-/** Flow collections in one line: `{a: b, c: [d, "e"]}`. */
-class FlowReader {
-  readonly #text: string;
-  readonly #levels: number;
-  readonly #refuse: (problem: string) => never;
-  #at = 0;
-
-  constructor(text: string, levels: number, refuse: (problem: string) => never) {
-    this.#text = text;
-    this.#levels = levels;
-    this.#refuse = refuse;
-  }
-
-  /** The value that is the whole text, but for a comment. */
-  whole(): Yaml {
-    const value = this.#value(0);
-    const rest = this.#text.slice(this.#at);
-    if (/[^ \t]/.test(rest) && !/^[ \t]+#/.test(rest))
-      this.#refuse(`has ${JSON.stringify(clip(rest.trim(), 20))} after a value`);
-    return value;
-  }
-
-  #value(level: number): Yaml {
-    if (level > this.#levels) this.#refuse(`is nested more than ${MAX_DEPTH} levels deep`);
-    switch (this.#next()) {
-      case '{':
-        return this.#collection('}', (add) => {
-          const key = this.#scalar();
-          const hasValue = this.#take(':');
-          const isEmpty = /[,}]/.test(this.#next());
-          add(key, hasValue && !isEmpty ? this.#value(level + 1) : '');
-        });
-      case '[':
-        return Object.values(this.#collection(']', (add, i) => add(String(i), this.#value(level + 1))));
-      default:
-        return this.#scalar();
-    }
-  }
-
-  #collection(
-    end: string,
-    read: (add: (key: string, value: Yaml) => void, i: number) => void,
-  ): { readonly [key: string]: Yaml } {
-    const members: { [key: string]: Yaml } = Object.create(null);
-    const add = (key: string, value: Yaml): void => {
-      if (key in members) this.#refuse(`has the key ${JSON.stringify(clip(key))} again`);
-      members[key] = value;
-    };
-    this.#at++;
-    for (let i = 0; !this.#take(end); i++) {
-      if (i > 0 && !this.#take(','))
-        this.#refuse('has a collection that does not end in it, or lacks a comma');
-      if (this.#take(end)) break;
-      read(add, i);
-    }
-    return members;
-  }
-
-  #scalar(): string {
+  /** The key that begins here, with everything up to its colon; undefined, at the same place, if there is none. */
+  #key(): string | undefined {
+    const text = this.#text;
     const start = this.#at;
-    if (/["']/.test(this.#next())) {
-      const from = this.#at;
-      const end = endOfQuoted(this.#text, from);
-      if (end < 0) this.#refuse('has a quoted text that does not end in it');
-      this.#at = end;
-      return unquoted(this.#text.slice(from, end), this.#refuse);
+    const char = text[start];
+    this.#isExplicit = char === '?' && text[start + 1] === ' ';
+    if (this.#isExplicit) {
+      const column = this.#column;
+      this.#at += 2;
+      const key = /[ \t\r\n#]/.test(text[this.#at] ?? '\n') ? undefined : this.#scalar(column);
+      const isColon = this.#column === column && /^:(?:[ \t\r\n]|$)/.test(text.slice(this.#at, this.#at + 2));
+      if (typeof key !== 'string' || !isColon) this.#fail('a key that is not text');
+      this.#at++;
+      this.#isExplicit = true; // the key may have been one too
+      return key;
     }
-    const plain = /[^,{}[\]]*?(?=[ \t]*(?:[,{}[\]]|:(?:[ \t]|[,{}[\]]|$)|$))/y;
-    plain.lastIndex = this.#at;
-    const [text = ''] = plain.exec(this.#text) ?? [];
-    if (text === '' || /^[&*!%@`]/.test(text))
-      this.#refuse(`cannot be read at column ${start + 1} of its value`);
-    this.#at += text.length;
-    return text;
-  }
-
-  /** The next character that is not a space; '' at the end. */
-  #next(): string {
-    while (/[ \t]/.test(this.#text.charAt(this.#at))) this.#at++;
-    return this.#text.charAt(this.#at);
-  }
-
-  #take(character: string): boolean {
-    const isThere = this.#next() === character;
-    if (isThere) this.#at++;
-    return isThere;
-  }
-}
-
-/** Not `trim`: other spaces of Unicode are text in YAML. */
-function trimmed(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
-}
-
-function indentOf(line: string): number {
-  return line.length - line.replace(/^[ \t]+/, '').length;
-}
-
-function isItem(line: string): boolean {
-  return /^-([ \t]|$)/.test(line);
-}
-
-/** The end of the quoted scalar at `start`, after its quote; -1 if it does not end in the text. */
-function endOfQuoted(text: string, start: number): number {
-  const pattern = text[start] === '"' ? /"(?:[^"\\]|\\.)*"/y : /'(?:[^']|'')*'/y;
-  pattern.lastIndex = start;
-  return pattern.test(text) ? pattern.lastIndex : -1;
-}
-
-function unquoted(text: string, refuse: (problem: string) => never): string {
-  const end = endOfQuoted(text, 0);
-  if (end < 0 || !/^([ \t]*|[ \t]+#.*)$/.test(text.slice(end)))
-    refuse('has a quoted text that does not end in it, or text after it');
-  const inner = text.slice(1, end - 1);
-  if (text[0] === "'") return inner.replaceAll("''", "'");
-  return inner.replace(
-    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/g,
-    (whole, x?: string, u?: string, long?: string, short?: string) => {
-      const code = x ?? u ?? long;
-      if (code !== undefined) {
-        const point = Number.parseInt(code, 16);
-        return point <= 0x10ffff ? String.fromCodePoint(point) : refuse(`has the escape ${whole}`);
+    if (char === '"' || char === "'") {
+      const key = this.#quoted();
+      const end = this.#at;
+      if (/^[ \t]*:(?:[ \t\r\n]|$)/.test(text.slice(end, end + 8))) {
+        this.#at = text.indexOf(':', end) + 1;
+        return key;
       }
-      return ESCAPES[short ?? ''] ?? refuse(`has the escape ${whole}`);
-    },
-  );
-}
-
-/** Lines of a folded scalar: a line break becomes a space, but for empty and deeper lines. */
-function folded(lines: readonly string[]): string {
-  let text = '';
-  lines.forEach((line, i) => {
-    if (i === 0) {
-      text = line;
-      return;
+      this.#at = start;
+      return undefined;
     }
-    const before = lines[i - 1];
-    const isKept = line === '' || /^[ \t]/.test(line) || /^[ \t]/.test(before);
-    if (isKept) text += '\n';
-    else if (before !== '') text += ' ';
-    text += line;
-  });
-  return text;
+    if (char === '[' || char === '{') return undefined;
+    const line = trimBlanks(text.slice(start, this.#lineEnd()));
+    const colon = /:(?:[ \t]|$)/.exec(line)?.index ?? -1;
+    const comment = line.search(/[ \t]#/);
+    if (colon < 0 || (comment >= 0 && comment < colon)) return undefined;
+    this.#checkPlain();
+    this.#at = start + colon + 1;
+    return trimBlanks(line.slice(0, colon));
+  }
+
+  /** A scalar or flow collection that begins here, and goes on in lines that are indented more than the column. */
+  #scalar(column: number): unknown {
+    const char = this.#text[this.#at];
+    if (char === '|' || char === '>') return this.#blockScalar(column);
+    let value: unknown;
+    if (char === '"' || char === "'") value = this.#quoted();
+    else if (char === '[' || char === '{') value = this.#flow();
+    else return this.#plain(column);
+    this.#endLine();
+    return value;
+  }
+
+  #checkPlain(): void {
+    const char = this.#text[this.#at];
+    if (char === '&' || char === '*') this.#fail('an anchor or alias, which no lockfile has');
+    if (/[!%@`|>,\]}]/.test(char) || /^[-?:](?:[ \t\r\n]|$)/.test(this.#text.slice(this.#at, this.#at + 2)))
+      this.#fail('something that is not read here');
+  }
+
+  #plain(column: number): string {
+    this.#checkPlain();
+    const parts: string[] = [];
+    do {
+      const line = this.#text.slice(this.#at, this.#lineEnd());
+      const comment = line.search(/[ \t]#/);
+      const part = trimBlanks(comment < 0 ? line : line.slice(0, comment));
+      if (/:(?:[ \t]|$)/.test(part)) this.#fail('a colon within a text');
+      parts.push(part);
+      this.#at += part.length;
+      this.#next();
+    } while (this.#column > column && this.#column >= 0);
+    return parts.join(' ');
+  }
+
+  /** Its lines as they are, without their indentation: no reader uses them. */
+  #blockScalar(column: number): string {
+    if (!/^[|>][-+1-9]{0,2}[ \t\r]*(?:[ \t]#.*)?$/.test(this.#text.slice(this.#at, this.#lineEnd())))
+      this.#fail('unexpected text');
+    const lines: string[] = [];
+    for (this.#at = this.#lineEnd() + 1; this.#at < this.#text.length; this.#at = this.#lineEnd() + 1) {
+      const line = this.#text.slice(this.#at, this.#lineEnd());
+      const indent = line.search(/[^ \r]/);
+      if (indent >= 0 && indent <= column) break;
+      lines.push(line.trim());
+    }
+    this.#lineStart = this.#at;
+    this.#next();
+    return lines.join('\n');
+  }
+
+  #quoted(): string {
+    const text = this.#text;
+    const quote = text[this.#at];
+    let end = this.#at + 1;
+    for (; text[end] !== quote || (quote === "'" && text[end + 1] === "'"); end++) {
+      if (end >= text.length) this.#fail('a quote that does not end');
+      if (text[end] === quote || (quote === '"' && text[end] === '\\')) end++; // the next belongs to this one
+    }
+    const raw = text.slice(this.#at + 1, end);
+    const value = raw.replace(
+      quote === "'" ? /''|[ \t\r]*\n[ \t]*/g : DOUBLE_QUOTED,
+      (found, x, u, long, char: string | undefined) => {
+        if (found === "''") return "'";
+        if (found[0] !== '\\') return ' '; // a line break and what surrounds it
+        const code = Number.parseInt(x ?? u ?? long, 16);
+        if (code <= 0x10ffff) return String.fromCodePoint(code);
+        if (char === undefined) return ''; // a line break that is not part of the text
+        return ESCAPES[char] ?? this.#fail('an escape that is not read here in');
+      },
+    );
+    const last = raw.lastIndexOf('\n');
+    if (last >= 0) this.#lineStart = this.#at + 2 + last;
+    this.#at = end + 1;
+    return value;
+  }
+
+  /** A flow collection, of which JSON is one. Afterwards behind its bracket. */
+  #flow(): unknown {
+    return this.#deeper(() => {
+      const isList = this.#text[this.#at++] === '[';
+      const end = isList ? ']' : '}';
+      const items: unknown[] = [];
+      const entries = new Map<string, unknown>();
+      for (this.#next(); this.#text[this.#at] !== end; this.#next()) {
+        const key = this.#flowItem();
+        this.#next();
+        if (isList) items.push(key);
+        else {
+          if (typeof key !== 'string' || entries.has(key))
+            this.#fail('a key that is not text, or is there twice, before');
+          let value: unknown = '';
+          if (this.#text[this.#at] === ':') {
+            this.#at++;
+            this.#next();
+            value = /[,}]/.test(this.#text[this.#at]) ? '' : this.#flowItem();
+            this.#next();
+          }
+          entries.set(key, value);
+        }
+        if (this.#text[this.#at] === ',') this.#at++;
+        else if (this.#text[this.#at] !== end) this.#fail(`no comma or ${end}`);
+      }
+      this.#at++;
+      return isList ? items : Object.fromEntries(entries);
+    });
+  }
+
+  #flowItem(): unknown {
+    const char = this.#text[this.#at];
+    if (char === '[' || char === '{') return this.#flow();
+    if (char === '"' || char === "'") return this.#quoted();
+    if (char === undefined) this.#fail('a list that does not end');
+    this.#checkPlain();
+    // Up to a comma, a bracket, a colon that ends a key, or a comment.
+    const plain = /(?:[^,[\]{}:\r\n#]|:(?![ \t\r\n,[\]{}]|$)|(?<![ \t])#)+/y;
+    plain.lastIndex = this.#at;
+    const match = plain.exec(this.#text);
+    if (match === null) this.#fail('unexpected text');
+    this.#at = plain.lastIndex;
+    return trimBlanks(match[0]);
+  }
 }

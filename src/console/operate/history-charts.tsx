@@ -1,7 +1,8 @@
 // The figures of the last five minutes or the last hour as small charts.
 
 import { useMemo, useState } from 'preact/hooks';
-import { Chart, type ChartAxis } from '../parts/chart.tsx';
+import { Chart } from '../parts/chart.tsx';
+import type { ChartAxis } from '../parts/chart-props.ts';
 import { Choice } from '../parts/choice.tsx';
 import { curvesOf, gistOf } from './curves.ts';
 import { MINUTES_SPAN, SECONDS_SPAN } from './history.ts';
@@ -29,7 +30,7 @@ export function HistoryCharts({ history }: { readonly history: HistoryAnswer }) 
             key={curve.title}
             {...curve}
             axis={axis}
-            gist={`${curve.title}. ${gistOf(curve, SPANS[span])}`}
+            gist={`${curve.title}. ${gistOf(curve, span === 'minutes' ? 'hour' : SPANS.seconds)}`}
           />
         ))}
       </div>

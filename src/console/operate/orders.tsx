@@ -63,8 +63,7 @@ export function Orders({ api, operations, onOrdered }: OrdersProps) {
       <OrderState sent={sent} last={last_order} />
       {error?.kind === 'forbidden' ? (
         <Notice kind="warning" title="Your key may look, but not act">
-          Its tier does not grant <code>operate</code>. Add that to the tier’s <code>endpoints</code> in the
-          keys file, or use the console of the operations port.
+          {error.message} Add it to the tier in the keys file, or use the console of the operations port.
         </Notice>
       ) : (
         <Failure error={error} />

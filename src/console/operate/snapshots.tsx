@@ -18,7 +18,7 @@ export function Snapshots({ snapshots, last_reload, refused, kept }: Operations)
           rows={snapshots}
           empty="There is no snapshot file that could be served."
           columns={[
-            ['File', ({ file }) => file, 'mono'],
+            ['File', ({ file }) => file, 'mono when'],
             ['Id', ({ id }) => id, 'mono'],
             ['Built', ({ built_at }) => moment(built_at), 'when'],
             ['Size', (snapshot) => bytes(snapshot.bytes), 'number'],

@@ -8,6 +8,7 @@ import type { KeyState, Operations } from './operations.ts';
 import { quota } from './words.ts';
 
 const FEW = 8;
+const NOTHING = 'There is nothing to show yet.';
 
 export function Workers({ workers, supervisor: { cpu } }: Operations) {
   return (
@@ -52,11 +53,11 @@ export function Keys({ keys: { total, shown } }: Operations) {
         label="Keys"
         few={FEW}
         rows={shown}
-        empty="There is nothing to show."
+        empty={NOTHING}
         columns={[
           ['Key', ({ id }) => id, 'mono'],
           ['Tier', ({ tier }) => tier],
-          ['Left', (key) => <Limits {...key} />, 'when'],
+          ['Left', (key) => <Limits {...key} />],
         ]}
       />
     </section>
@@ -86,7 +87,7 @@ export function Hottest({ hottest, hasLookup }: Operations & { readonly hasLooku
         label="Hottest products"
         few={FEW}
         rows={hottest}
-        empty="No product was looked up lately."
+        empty={NOTHING}
         columns={[
           [
             'Product',
@@ -110,7 +111,7 @@ export function Slowest({ slowest }: Operations) {
         label="Slowest requests"
         few={FEW}
         rows={slowest}
-        empty="There were no requests."
+        empty={NOTHING}
         columns={[
           ['Took', ({ took_ms }) => milliseconds(took_ms), 'when'],
           ['When', ({ at }) => moment(at), 'when'],

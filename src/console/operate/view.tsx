@@ -54,9 +54,8 @@ export function OperatePage({ api, settings, revision }: ViewProps) {
       <h1>Operate</h1>
       {error?.kind === 'forbidden' ? (
         <Notice kind="warning" title="Your key does not include this">
-          Its tier does not grant <code>operations</code>. Add that to the tier’s <code>endpoints</code> in
-          the keys file, and <code>operate</code> for its orders. The console of the operations port needs no
-          key.
+          {error.message} Add it to the tier in the keys file, with <code>operate</code> if it may give orders
+          too. The console of the operations port needs no key.
         </Notice>
       ) : (
         <Failure error={error} />

@@ -1,92 +1,17 @@
-// A chart: its picture, drawn by uPlot, which is fetched when the first chart is shown, and its numbers as a table. What the
-// numbers mean and how they are written is up to the caller.
+// A chart: its picture, the figures of the place under the pointer, and all of its numbers as a table. What the numbers mean
+// and how they are written is up to the caller.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type uPlot from 'uplot';
+import { useState } from 'preact/hooks';
+import { ChartPicture } from './chart-picture.tsx';
+import { type ChartProps, nameAt } from './chart-props.ts';
 import { ChartTable } from './chart-table.tsx';
-import { type Column, lastPlace, stacked } from './columns.ts';
-import { clock, NOT_MEASURED } from './figures.ts';
+import { lastPlace } from './columns.ts';
+import { NOT_MEASURED } from './figures.ts';
 import type { TableColumn } from './table.tsx';
-import { useTheme } from './use-theme.ts';
-
-type Library = typeof uPlot;
-
-export interface ChartSeries {
-  readonly title: string;
-  /** The name of a custom property, such as `--critical`. */
-  readonly colour: string;
-  readonly values: Column;
-}
-
-export type ChartAxis =
-  /** Epoch seconds, ascending. */
-  | { readonly kind: 'time'; readonly at: readonly number[]; readonly from: number; readonly to: number }
-  /** A name for each place; `ticks` has the places that are labelled if there is room for so many. */
-  | {
-      readonly kind: 'names';
-      readonly names: readonly string[];
-      readonly ticks: (most: number) => readonly number[];
-    };
-
-export interface ChartProps {
-  readonly title: string;
-  /** What the picture shows, in a sentence. */
-  readonly gist: string;
-  readonly axis: ChartAxis;
-  readonly series: readonly ChartSeries[];
-  /** Bars and areas are on top of each other: the first series is the lowest. */
-  readonly form: 'lines' | 'areas' | 'bars';
-  readonly format: (value: number) => string;
-  /** For bytes: the marks of the axis are powers of two. */
-  readonly isBinary?: boolean;
-  readonly heightPx?: number;
-}
-
-const HEIGHT_PX = 150;
-const LABEL_PX = 60;
-const FONT = '12px system-ui, sans-serif';
-const LINE_PX = 1.5;
-const POWERS_OF_TWO = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 export function Chart(props: ChartProps) {
-  const { title, gist, axis, series, form, format } = props;
-  const place = useRef<HTMLDivElement>(null);
-  const current = useRef(props);
-  const [library, setLibrary] = useState<Library | 'failed'>();
-  const [plot, setPlot] = useState<uPlot>();
+  const { title, axis, series, format } = props;
   const [pointed, setPointed] = useState<number | null>(null);
-  const theme = useTheme();
-  current.current = props;
-
-  useEffect(() => {
-    let isGone = false;
-    import('uplot').then(
-      (module) => !isGone && setLibrary(() => module.default),
-      () => !isGone && setLibrary('failed'),
-    );
-    return () => {
-      isGone = true;
-    };
-  }, []);
-
-  const shape = [form, axis.kind, ...series.flatMap(({ title, colour }) => [title, colour])].join('|');
-  useEffect(() => {
-    const host = place.current;
-    if (host === null || library === undefined || library === 'failed') return;
-    const drawn = new library(optionsOf(library, host, current, setPointed), dataOf(current.current), host);
-    setPlot(drawn);
-    const observer = new ResizeObserver(() =>
-      drawn.setSize({ width: host.clientWidth, height: drawn.height }),
-    );
-    observer.observe(host);
-    return () => {
-      observer.disconnect();
-      drawn.destroy();
-    };
-  }, [library, shape, theme]);
-
-  useEffect(() => plot?.setData(dataOf(props)), [axis, series]);
-
   const last = lastPlace(series.map(({ values }) => values));
   const shown = pointed === null || pointed > last ? last : pointed;
   return (
@@ -101,15 +26,7 @@ export function Chart(props: ChartProps) {
           </li>
         ))}
       </ul>
-      <div
-        class="plot"
-        role="img"
-        aria-label={gist}
-        ref={place}
-        style={{ height: `${props.heightPx ?? HEIGHT_PX}px` }}
-      >
-        {library === 'failed' && <p class="soft">The chart could not be loaded; its numbers are below.</p>}
-      </div>
+      <ChartPicture {...props} onPoint={setPointed} />
       <ChartTable
         label={title}
         rows={last + 1}
@@ -130,108 +47,4 @@ export function Chart(props: ChartProps) {
 
 function written(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? NOT_MEASURED : format(value);
-}
-
-function nameAt(axis: ChartAxis, place: number): string {
-  if (axis.kind === 'names') return axis.names[place] ?? '';
-  const at = axis.at[place];
-  return at === undefined ? '' : clock(at, true);
-}
-
-/** The columns as uPlot draws them: it paints one over the other, so the highest sum comes first. */
-function dataOf({ axis, series, form }: ChartProps): uPlot.AlignedData {
-  const x = axis.kind === 'time' ? axis.at : axis.names.map((_, place) => place);
-  const columns = series.map(({ values }) => values);
-  const drawn = form === 'lines' ? columns : stacked(columns).toReversed();
-  return [[...x], ...drawn.map((column) => [...column])];
-}
-
-function optionsOf(
-  library: Library,
-  host: HTMLElement,
-  current: { readonly current: ChartProps },
-  setPointed: (place: number | null) => void,
-): uPlot.Options {
-  const { axis, series, form, heightPx, isBinary } = current.current;
-  const [ink, line, ground] = ['--soft', '--line', '--raised'].map((name) => colourOf(host, name));
-  const drawn = form === 'lines' ? series : series.toReversed();
-  const bars = library.paths.bars?.({ size: [0.8, 36], gap: 1 });
-  const grid = { stroke: line, width: 1 };
-  return {
-    width: host.clientWidth,
-    height: heightPx ?? HEIGHT_PX,
-    padding: [8, 8, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: form === 'lines', size: 6 } },
-    hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
-    scales: {
-      x: { time: false, range: () => rangeOf(current.current.axis) },
-      y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },
-    },
-    axes: [
-      {
-        stroke: ink,
-        font: FONT,
-        size: 26,
-        grid: { show: false },
-        ticks: { ...grid, size: 4 },
-        ...(axis.kind === 'time' ? timeTicks() : nameTicks(current)),
-      },
-      {
-        stroke: ink,
-        font: FONT,
-        size: 66,
-        space: 32,
-        grid,
-        ticks: { show: false },
-        values: (_, splits) => splits.map((value) => current.current.format(value)),
-        ...(isBinary ? { incrs: POWERS_OF_TWO } : {}),
-      },
-    ],
-    series: [
-      {},
-      ...drawn.map(({ title, colour }): uPlot.Series => {
-        const paint = colourOf(host, colour);
-        return {
-          label: title,
-          points: { show: false },
-          // Parts of a bar are set off from each other by more than their colour.
-          stroke: form === 'bars' ? ground : paint,
-          width: form === 'bars' ? 1 : LINE_PX,
-          ...(form === 'lines' ? {} : { fill: paint }),
-          ...(form === 'bars' && bars !== undefined ? { paths: bars } : {}),
-        };
-      }),
-    ],
-  };
-}
-
-function rangeOf(axis: ChartAxis): [number, number] {
-  return axis.kind === 'time' ? [axis.from, axis.to] : [-0.5, Math.max(1, axis.names.length) - 0.5];
-}
-
-function timeTicks(): uPlot.Axis {
-  return {
-    space: LABEL_PX,
-    incrs: [1, 5, 10, 30, 60, 120, 300, 600, 900, 1_800],
-    values: (_, splits) => splits.map((at) => clock(at)),
-  };
-}
-
-function nameTicks(current: { readonly current: ChartProps }): uPlot.Axis {
-  return {
-    splits: (plot) => {
-      const { axis } = current.current;
-      return axis.kind === 'names' ? [...axis.ticks(Math.max(1, Math.floor(plot.width / LABEL_PX)))] : [];
-    },
-    values: (_, splits) => splits.map((place) => nameAt(current.current.axis, place)),
-  };
-}
-
-/** A custom property as a colour that a canvas knows: its own text may be `light-dark(…)`. */
-function colourOf(host: HTMLElement, property: string): string {
-  host.style.color = `var(${property})`;
-  const { color } = getComputedStyle(host);
-  host.style.color = '';
-  return color;
 }

@@ -30,7 +30,7 @@ export function RefusedFiles({ refused: { counts, recent } }: RefusedFilesProps)
         rows={recent}
         columns={[
           ['When', ({ at }) => moment(at), 'when'],
-          ['File', ({ file }) => file, 'mono'],
+          ['File', ({ file }) => file, 'mono when'],
           ['Why', ({ code, message }) => `${code}: ${message}`],
         ]}
       />

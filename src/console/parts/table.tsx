@@ -35,7 +35,7 @@ export function Table<Row>({ label, columns, rows, keyOf, few = rows.length, emp
           <thead>
             <tr>
               {columns.map(([title, , className]) => (
-                <th key={title} scope="col" class={className}>
+                <th key={title} scope="col" class={className === 'number' ? className : undefined}>
                   {title}
                 </th>
               ))}

@@ -74,7 +74,7 @@ test('formats without a package are recognised too', () => {
 
 test('what is not read is refused with what it looks like and what to do', () => {
   const texts: readonly (readonly [string, RegExp])[] = [
-    ['', /There is no text. Accepted: package-lock.json/],
+    ['', /There is no text/],
     [' \n\t', /There is no text/],
     ['hello <img src=x onerror=alert(1)>', /none of the accepted formats; it begins "hello <img/],
     ['{"a": 1,}', /not JSON: unexpected "}" at line 1, column 9/],
@@ -97,7 +97,7 @@ test('what is not read is refused with what it looks like and what to do', () =>
     ['[[]]', /JSON array, but neither/],
     ['{"lockfileVersion":4,"graph":{}}', /package-lock.json of version 4/],
     ["lockfileVersion: '3.0'\npackages:\n  /a/1.0.0: {}\n", /pnpm-lock.yaml of version 3.0/],
-    ['lockfileVersion: [\n', /looks like a YAML lockfile, but .* at line/],
+    ['lockfileVersion: [\n', /looks like YAML, but has a list that does not end.* at line 2/],
     ['# yarn lockfile v1\n<<<<<<< HEAD\na@1:\n', /merge conflicts, the first at line 2, column 1/],
     ['{\n<<<<<<< HEAD\n"a":1\n', /merge conflicts/],
   ];
@@ -108,6 +108,81 @@ test('what is not read is refused with what it looks like and what to do', () =>
     name: 'Refusal',
     message: /has 50.0 MB; at most 50 MB/,
   });
+});
+
+test('nesting of 100,000 levels overflows nothing, wherever it is', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const texts = [
+    deep,
+    `{"@context":${deep}}`,
+    `{"lockfileVersion":${deep},"packages":{}}`,
+    `{"lockfileVersion":3,"packages":{"node_modules/a":${deep}}}`,
+    `{"name":"a","dependencies":{},"problems":${deep}}`,
+    `{"bomFormat":"CycloneDX","specVersion":"1.6","components":${deep}}`,
+    `{"spdxVersion":"SPDX-2.3","packages":${deep}}`,
+    `[{"name":"a","version":${deep}}]`,
+    `lockfileVersion: '9.0'\npackages: ${deep}`,
+  ];
+  for (const text of texts) {
+    try {
+      readInventory(text);
+    } catch (error) {
+      assert.equal((error as Error).name, 'Refusal', `${text.slice(0, 60)}: ${error}`);
+    }
+  }
+});
+
+test('no pattern takes forever on long lines', () => {
+  const size = 200_000;
+  const lines = [
+    '@',
+    'a@',
+    '"',
+    '"@',
+    'a',
+    ' ',
+    '\t',
+    '+',
+    '|',
+    '-',
+    ':',
+    'a: ',
+    '{',
+    '[a,',
+    '#',
+    ',',
+    "'",
+    'https://x.git',
+    '/-/',
+    'name,version,',
+  ];
+  const texts = lines.flatMap((piece) => {
+    const line = piece.repeat(Math.ceil(size / piece.length));
+    return [
+      line,
+      `# yarn lockfile v1\n${line}:\n  version "1"\n  resolved "${line}"\n`,
+      `lockfileVersion: '9.0'\npackages: ${line}`,
+      `lockfileVersion: '9.0'\npackages:\n  ${line}: {}\n  a@${line}: {version: 1}\n`,
+      `name,version\n${line},1\n`,
+      `name|version\n${line}|1\n`,
+      JSON.stringify({
+        lockfileVersion: 3,
+        packages: { [line]: { resolved: line }, [`node_modules/${line}`]: {} },
+      }),
+      JSON.stringify({ dependencies: { [line]: { version: line, resolved: line } } }),
+      JSON.stringify({ bomFormat: 'CycloneDX', components: [{ purl: `pkg:npm/${line}` }, { purl: line }] }),
+    ];
+  });
+  for (const text of texts) {
+    const { tookMs } = timed(() => {
+      try {
+        readInventory(text);
+      } catch (error) {
+        assert.equal((error as Error).name, 'Refusal', String(error));
+      }
+    });
+    assert.ok(tookMs < 2_000, `${tookMs} ms: ${text.slice(0, 80)}`);
+  }
 });
 
 test('no text and no JSON throws anything but a refusal', () => {

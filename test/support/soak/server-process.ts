@@ -5,6 +5,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { freePort } from './ports.ts';
 
+export type ServeOptions = Readonly<Record<string, string | number | true>>;
+
 export interface ServerPlan {
   readonly snapshots: string;
   readonly keys: string;
@@ -12,8 +14,8 @@ export interface ServerPlan {
   readonly port?: number;
   readonly opsPort?: number;
   readonly drainSeconds?: number;
-  /** Further options, without their dashes; they override those below. */
-  readonly options?: Readonly<Record<string, string | number>>;
+  /** Further options, without their dashes; they override those below. True for one without a value. */
+  readonly options?: ServeOptions;
   /** The entry of a build other than the one in dist. */
   readonly entry?: string;
   /** A command prefix, such as `nice -n 5`. */
@@ -60,7 +62,7 @@ export class ServerProcess {
   private constructor(plan: ServerPlan, port: number, opsPort: number) {
     this.port = port;
     this.opsPort = opsPort;
-    const options = {
+    const options: ServeOptions = {
       snapshots: plan.snapshots,
       keys: plan.keys,
       host: '127.0.0.1',
@@ -73,7 +75,9 @@ export class ServerProcess {
       'latest-anchor': 'snapshot',
       ...plan.options,
     };
-    const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    const words = Object.entries(options).flatMap(([name, value]) =>
+      value === true ? [`--${name}`] : [`--${name}`, String(value)],
+    );
     const limited =
       plan.descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${plan.descriptors}; exec "$@"`, 'sh'];
     const program = [process.execPath, plan.entry ?? 'dist/cli.js', 'serve', ...words];

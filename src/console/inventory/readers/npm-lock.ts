@@ -13,6 +13,8 @@ const FOLDER = 'node_modules/';
 /** Requires: a member `lockfileVersion`. */
 export function readNpmLock(lock: Members): Inventory {
   const version = member(lock, 'lockfileVersion');
+  const label =
+    typeof version === 'number' || typeof version === 'string' ? clip(String(version), 20) : 'unknown';
   const packages = membersOf(member(lock, 'packages'));
   const tree = membersOf(member(lock, 'dependencies'));
   const isNew = typeof version !== 'number' || !(version >= 1 && version <= KNOWN);
@@ -23,16 +25,16 @@ export function readNpmLock(lock: Members): Inventory {
     readTree(tree, builder);
   } else if (isNew || packages !== undefined) {
     throw new Refusal(
-      `This looks like a package-lock.json of version ${clip(JSON.stringify(version) ?? '', 20)}, whose content is not ` +
+      `This looks like a package-lock.json of version ${label}, whose content is not ` +
         `of a form that is known here. Versions 1, 2 and 3 are read: \`npm install --package-lock-only --lockfile-version ${KNOWN}\` writes one.`,
     );
   }
   if (isNew) {
     builder.remark(
-      `The file has version ${clip(JSON.stringify(version) ?? '', 20)}; it was read like version ${KNOWN}, the newest known here.`,
+      `The file has version ${label}; it was read like version ${KNOWN}, the newest known here.`,
     );
   }
-  return builder.inventory(`package-lock.json, version ${clip(String(version), 20)}`);
+  return builder.inventory(`package-lock.json, version ${label}`);
 }
 
 /** Whether all entries are objects, as a table of packages has them. bun.lock has arrays. */

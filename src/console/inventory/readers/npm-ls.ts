@@ -2,6 +2,7 @@
 
 import { type Inventory, InventoryBuilder } from '../inventory.ts';
 import { entriesOf, listOf, type Members, member, membersOf, textOf } from '../json.ts';
+import { clip } from '../refusal.ts';
 import { type Level, wayTo } from './npm-lock.ts';
 import { nameInTarball, refuseOrigin, splitAt } from './origin.ts';
 
@@ -22,7 +23,7 @@ export function readNpmLs(roots: readonly Members[], isPnpm: boolean): Inventory
     }
     for (const problem of listOf(member(root, 'problems')).slice(0, 1)) {
       builder.remark(
-        `npm reports problems with this tree, the first being: ${String(problem).slice(0, 200)}`,
+        `npm reports problems with this tree, the first being: ${clip(textOf(problem) ?? '', 200)}`,
       );
     }
   }

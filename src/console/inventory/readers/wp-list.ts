@@ -1,7 +1,7 @@
 // `wp plugin list` and `wp theme list`: CSV, JSON, and the table that a terminal shows. Both lists have the same columns, so a
 // list of themes is known by its file's name or by the status `parent`; else the person says so later. A column `type` decides by itself.
 
-import { dsvFormat } from 'd3-dsv';
+import { parseCsv } from '../csv.ts';
 import { type Inventory, InventoryBuilder } from '../inventory.ts';
 import { membersOf } from '../json.ts';
 import { isPackageType } from '../package.ts';
@@ -22,9 +22,9 @@ export function readWpTable(text: string, wanted: ListType | undefined): Invento
   const header = headerOf(text);
   const delimiter = DELIMITERS.find((char) => hasColumns(cellsOf(header, char))) ?? ',';
   const body = delimiter === '|' ? text.replace(/^\+[-+]*\+\s*$/gm, '').replace(/ *\| */g, '|') : text;
-  const [columns = [], ...rows] = dsvFormat(delimiter)
-    .parseRows(body.trimStart())
-    .filter((row) => row.some((cell) => cell.trim() !== ''));
+  const [columns = [], ...rows] = parseCsv(body.trimStart(), delimiter).filter((row) =>
+    row.some((cell) => cell.trim() !== ''),
+  );
   const labels = columns.map((cell) => cell.trim().toLowerCase());
   const records = rows.map((row, i) => {
     if (row.length > labels.length && row.slice(labels.length).some((cell) => cell !== '')) {

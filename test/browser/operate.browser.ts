@@ -1,0 +1,112 @@
+// The views Data and Operate: what they show of a process under load, what changes with a swap, and orders.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { feedRecord, npmProduct, span } from '../support/advisories.ts';
+import { NPM_RULED } from './support/data.ts';
+import { inspectLooks } from './support/looks.ts';
+import { Scene } from './support/scene.ts';
+
+const scene = await Scene.start({ 'keep-generations': 3 });
+
+const NEW = feedRecord(9_000_901, {
+  title: 'ruled-left: published while the page was open',
+  created_at: '2026-05-31T00:00:00Z',
+  product: npmProduct(NPM_RULED, 9_000_300),
+  affected: [span(null, '3.0.0', 'exclusive', '3.0.0')],
+});
+
+function panel(page: Page, title: string): Locator {
+  return page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
+}
+
+async function order(page: Page, button: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
+  await dialog.getByRole('button', { name: action, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+test('the view Data counts what is served, and says that nothing is there to compare with', async () => {
+  await scene.visit({ at: '#/data' }, async ({ page }) => {
+    const { advisories } = (await (
+      await fetch(`${scene.address}/statistics`, { headers: { PSKey: scene.keys.all } })
+    ).json()) as { advisories: { total: number } };
+    await page.getByText(advisories.total.toLocaleString('en-US')).first().waitFor();
+    await page.getByRole('heading', { name: 'Advisories by month' }).waitFor();
+    await page.locator('canvas').first().waitFor();
+    await page.getByText('No earlier snapshot is in memory').waitFor();
+    await inspectLooks(page, 'data');
+  });
+});
+
+test('a swap shows by itself in an open look-up, and the view Data lists what changed', async () => {
+  const at = `#/lookup?type=npm&name=${NPM_RULED}&version=1.0.0`;
+  await scene.visit({ at }, async ({ page }) => {
+    const result = page.getByRole('heading', { level: 2, name: /ruled-left 1\.0\.0 is affected by/ });
+    await result.waitFor();
+    assert.match(await result.innerText(), /by 1 advisory$/);
+    const published = await scene.publish(2, [NEW]);
+    await page.getByRole('heading', { name: `${NPM_RULED} 1.0.0 is affected by 2 advisories` }).waitFor();
+    await page.getByText('Update to 3.0.0').first().waitFor();
+    await scene.prepared(published);
+    await page.getByRole('link', { name: 'Data' }).click();
+    await page.getByText('npm', { exact: true }).first().click();
+    await page.getByRole('link', { name: /published while the page was open/ }).waitFor();
+    await page.getByText('1 change: 1 added.').waitFor();
+    await inspectLooks(page, 'data-changes');
+  });
+});
+
+test('the view Operate shows a process under load, with a key that grants it', async () => {
+  await scene.visit(
+    { at: '#/operate', key: scene.keys.watch, expected: [/status of 403/] },
+    async ({ page }) => {
+      await page.getByRole('heading', { name: 'Workers' }).waitFor();
+      await page.locator('canvas').first().waitFor();
+      const rows = panel(page, 'Workers').getByRole('row');
+      assert.equal(await rows.count(), 3, 'a header and two workers');
+      await panel(page, 'Keys').getByText('k_all').waitFor();
+      await panel(page, 'Hottest products').getByRole('link').first().waitFor();
+      await inspectLooks(page, 'operate');
+      await order(page, 'Reload', 'Reload');
+      await page.getByText('Your key may look, but not act').waitFor();
+      await inspectLooks(page, 'operate-refused');
+    },
+  );
+});
+
+test('reload, roll-back and its end are confirmed first, carried out, and their outcome shown', async () => {
+  await scene.visit({ at: '#/operate' }, async ({ page }) => {
+    await order(page, 'Reload', 'Reload');
+    await page.getByText(/Reload: done/).waitFor();
+    await page.getByRole('button', { name: 'Roll back to…' }).click();
+    const dialog = page.getByRole('dialog');
+    await inspectLooks(page, 'operate-confirm');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await order(page, 'Roll back to…', 'Roll back');
+    await page.getByText(/Roll-back: done/).waitFor();
+    await page.getByText(/^Rolled back to 1\.vdx/).waitFor();
+    await order(page, 'End the roll-back', 'End the roll-back');
+    await page.getByText(/End of the roll-back: done/).waitFor();
+    await page.getByText(/^Rolled back to/).waitFor({ state: 'detached' });
+  });
+});
+
+test('the operations port serves the view Operate alone, without a key', async () => {
+  await scene.visit({ operations: true }, async ({ page, requests }) => {
+    await page.getByRole('heading', { name: 'Workers' }).waitFor();
+    assert.deepEqual(
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allTextContents(),
+      ['Operate'],
+    );
+    await panel(page, 'Hottest products').getByRole('row').nth(1).waitFor();
+    await inspectLooks(page, 'operate-port');
+    await order(page, 'Reload', 'Reload');
+    await page.getByText(/Reload: done/).waitFor();
+    assert.ok(requests.every(({ headers }) => headers.pskey === undefined));
+  });
+});

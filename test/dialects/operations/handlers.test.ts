@@ -1,0 +1,125 @@
+// The routes over both transports, with a view of the test's own. The document checks every answer; a real process is asked in
+// test/e2e/operations.test.ts.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import type { OperationsView, Order, OrderRefusal } from '../../../src/http/operations-view.ts';
+import { feedRecord } from '../../support/advisories.ts';
+import { openApiDocument } from '../../support/openapi.ts';
+import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/server.ts';
+
+const OPERATOR = { PSKey: 'operator-key' };
+
+/** What is shown has the form of the schema: nothing was measured. */
+const NOTHING = { at: [], cpu: [] };
+
+function view(refusal?: OrderRefusal) {
+  const orders: Order[] = [];
+  const columns = Object.keys(openApiDocument.components.schemas.OperationsSeries.properties as object);
+  const series = { ...Object.fromEntries(columns.map((name) => [name, []])), ...NOTHING };
+  const operations: OperationsView = {
+    now: () => undefined,
+    history: (since) =>
+      since === 1 ? undefined : JSON.stringify({ now: since, seconds: series, minutes: series }),
+    order: (order) => {
+      orders.push(order);
+      return refusal;
+    },
+  };
+  return { operations, orders };
+}
+
+async function scene(t: TestContext, operations?: OperationsView): Promise<TestServer> {
+  return startServer(t, {
+    records: [feedRecord(1)],
+    tiers: { watcher: { endpoints: ['operations'], rate: null } },
+    keys: [keyRecord('operator-key', 'operator'), keyRecord('watcher-key', 'watcher')],
+    ...(operations === undefined ? {} : { operations }),
+  });
+}
+
+function post(server: TestServer, kind: string, body: string, key = 'operator-key') {
+  return server.request(`/operations/${kind}`, { method: 'POST', headers: { PSKey: key }, body });
+}
+
+test('the shipped tiers for clients reach neither, and a tier that may look may not act', async (t) => {
+  const server = await scene(t, view().operations);
+  assert.equal(outcomeOf(await server.request('/operations')), '403 forbidden_endpoint');
+  assert.equal(outcomeOf(await server.request('/operations/history')), '403 forbidden_endpoint');
+  assert.equal(outcomeOf(await post(server, 'reload', '', 'partner-key')), '403 forbidden_endpoint');
+  const watcher = { headers: { PSKey: 'watcher-key' } };
+  assert.equal(outcomeOf(await server.request('/operations/history', watcher)), '200');
+  assert.equal(outcomeOf(await post(server, 'reload', '', 'watcher-key')), '403 forbidden_endpoint');
+  assert.equal(outcomeOf(await server.request('/operations', { headers: { PSKey: '' } })), '401 missing_key');
+});
+
+test('history takes a second since 1970', async (t) => {
+  const server = await scene(t, view().operations);
+  const ask = async (query: string): Promise<string> => {
+    const response = await server.request(`/operations/history${query}`, { headers: OPERATOR });
+    return response.status === 200 ? String(response.json().now) : outcomeOf(response);
+  };
+  assert.equal(await ask(''), '0');
+  assert.equal(await ask('?since=1767225600'), '1767225600');
+  assert.equal(await ask('?since=1'), '503 preparing');
+  for (const query of ['?since=soon', '?since=', '?since=-5', '?since=1&since=2'])
+    assert.equal(await ask(query), '422 invalid_parameter since', query);
+});
+
+test('an order is passed on with what it names, whatever its content type', async (t) => {
+  const { operations, orders } = view();
+  const server = await scene(t, operations);
+  const back = await post(server, 'roll-back', '{"file":"a.vdx","more":1}');
+  assert.deepEqual([back.status, back.json()], [202, { ordered: 'roll-back' }]);
+  assert.equal((await post(server, 'reload', '')).status, 202);
+  assert.equal((await post(server, 'roll-forward', '{}')).status, 202);
+  const each: Order[] = [{ kind: 'roll-back', file: 'a.vdx' }, { kind: 'reload' }, { kind: 'roll-forward' }];
+  for (const order of each) assert.ok(orders.some((seen) => JSON.stringify(seen) === JSON.stringify(order)));
+});
+
+test('a body that names no file is refused and nothing is ordered', async (t) => {
+  const { operations, orders } = view();
+  const server = await scene(t, operations);
+  for (const [body, outcome] of [
+    ['{', '400 invalid_body'],
+    ['"a.vdx"', '422 invalid_parameter body'],
+    ['', '422 invalid_parameter file'],
+    ['{"file":""}', '422 invalid_parameter file'],
+    ['{"file":["a"]}', '422 invalid_parameter file'],
+    ['{"file":"../a.vdx"}', '422 invalid_parameter file'],
+    ['{"file":"a\\u0000.vdx"}', '422 invalid_parameter file'],
+    [`{"file":"${'a'.repeat(256)}"}`, '422 invalid_parameter file'],
+    [' '.repeat(3_000), '413 body_too_large'],
+  ] as const)
+    assert.equal(outcomeOf(await post(server, 'roll-back', body)), outcome, body.slice(0, 30));
+  assert.deepEqual(orders, []);
+});
+
+test('each refusal of an order has its status, and says when to try again if that helps', async (t) => {
+  for (const [kind, code, status] of [
+    ['roll-back', 'unknown_file', 404],
+    ['roll-back', 'already_live', 409],
+    ['roll-forward', 'not_rolled_back', 409],
+    ['reload', 'too_many_orders', 429],
+    ['reload', 'preparing', 503],
+  ] as const) {
+    const server = await scene(t, view({ code, detail: 'because' }).operations);
+    const response = await post(server, kind, '{"file":"a.vdx"}');
+    assert.equal(outcomeOf(response), `${status} ${code}`);
+    assert.equal(response.headers.get('retry-after'), status === 429 || status === 503 ? '1' : null);
+  }
+});
+
+test('without anyone who keeps account there is nothing yet', async (t) => {
+  const server = await scene(t);
+  for (const path of ['/operations', '/operations/history'])
+    assert.equal(outcomeOf(await server.request(path, { headers: OPERATOR })), '503 preparing');
+  assert.equal(outcomeOf(await post(server, 'reload', '')), '503 preparing');
+});
+
+test('the manual names the endpoints and every path', () => {
+  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  for (const path of Object.keys(openApiDocument.paths).filter((each) => each.startsWith('/operations')))
+    assert.ok(page.includes(path), path);
+});

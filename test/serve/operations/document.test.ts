@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type DocumentParts, renderOperations } from '../../../src/serve/operations/document.ts';
+import { complaintsOf, openApiDocument } from '../../support/openapi.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 2);
+const ID = '0123456789abcdef';
+const MUCH = 1 << 20;
+
+const PARTS: DocumentParts = {
+  nowMs: NOW_MS,
+  state: {
+    version: '1.2.3',
+    transport: 'node',
+    mounts: [],
+    startedAtMs: NOW_MS - 61_900,
+    isDraining: false,
+    snapshot: {
+      id: ID,
+      format: 3,
+      builtAtMs: NOW_MS - 5_000,
+      loadedAtMs: NOW_MS,
+      file: 'a.vdx',
+      fileBytes: 9,
+      typeCounts: { plugin: 4, theme: 3, wordpress: 2, npm: 1 },
+    },
+    keptIds: [ID],
+    prepared: undefined,
+    workers: [
+      { state: 'serving', restarts: 0 },
+      { state: 'replacing', restarts: 2 },
+    ],
+    lastReload: { kind: 'refused', atMs: NOW_MS, file: 'b.vdx', code: 'truncated', message: 'm' },
+    rollBack: undefined,
+    conditions: [],
+  },
+  lastOrder: { kind: 'reload', atMs: NOW_MS, outcome: 'done', detail: 'd' },
+  refusals: {
+    counts: new Map([['truncated', 1]]),
+    recent: [{ file: 'b.vdx', code: 'truncated', message: 'm', atMs: NOW_MS }],
+  },
+  listed: [
+    { file: 'a.vdx', id: ID, builtAtMs: NOW_MS - 5_000, bytes: 9 },
+    { file: 'o.vdx', id: 'fedcba9876543210', builtAtMs: NOW_MS - 9_000, bytes: 8 },
+  ],
+  workers: [
+    { cpu: 0.12345, requestsPerSecond: 10.123, connections: 3, lagMs: 1.234 },
+    { cpu: undefined, requestsPerSecond: 0, connections: 0, lagMs: 0 },
+  ],
+  supervisorCpu: 0.01,
+  memory: { rssBytes: 100, heapBytes: 50, sharedBytes: 70 },
+  keys: {
+    total: 1,
+    shown: [{ id: 'k', tier: 't', limits: [{ limit: 5, window_seconds: 60, remaining: 2 }] }],
+  },
+  hottest: [{ type: 'npm', name: 'a', requests_per_minute: 3.5, share: 0.5 }],
+  slowest: [
+    {
+      at: new Date(NOW_MS).toISOString(),
+      method: 'GET',
+      label: 'all',
+      path: '/all',
+      status: 200,
+      took_ms: 3,
+      request_id: null,
+      key_id: 'k',
+    },
+  ],
+  logDropped: 4,
+};
+
+function shown(parts: DocumentParts, mostBytes = MUCH) {
+  const bytes = renderOperations(parts, mostBytes);
+  return bytes === undefined ? undefined : JSON.parse(Buffer.from(bytes).toString());
+}
+
+test('the document has all that is known, in the form of its schema', () => {
+  const document = shown(PARTS);
+  assert.deepEqual(complaintsOf(openApiDocument.components.schemas.Operations, document), []);
+  assert.equal(document.now, '2026-01-02T00:00:00.000Z');
+  assert.deepEqual(document.workers, [
+    {
+      index: 0,
+      state: 'serving',
+      restarts: 0,
+      connections: 3,
+      cpu: 0.123,
+      requests_per_second: 10.12,
+      lag_ms: 1.23,
+    },
+    {
+      index: 1,
+      state: 'replacing',
+      restarts: 2,
+      connections: 0,
+      cpu: null,
+      requests_per_second: 0,
+      lag_ms: 0,
+    },
+  ]);
+  assert.deepEqual(
+    document.snapshots.map(({ file, live }: { file: string; live: boolean }) => [file, live]),
+    [
+      ['a.vdx', true],
+      ['o.vdx', false],
+    ],
+  );
+  assert.deepEqual(document.last_order, {
+    order: 'reload',
+    at: '2026-01-02T00:00:00.000Z',
+    outcome: 'done',
+    detail: 'd',
+  });
+  assert.ok(!('mounts' in document));
+  assert.deepEqual(document.omitted, []);
+});
+
+test('before the first snapshot there are nulls and empty lists, in the same form', () => {
+  const { state } = PARTS;
+  const document = shown({
+    ...PARTS,
+    state: { ...state, snapshot: undefined, keptIds: [], lastReload: undefined },
+    lastOrder: undefined,
+    listed: [],
+    supervisorCpu: undefined,
+  });
+  assert.deepEqual(complaintsOf(openApiDocument.components.schemas.Operations, document), []);
+  assert.deepEqual([document.snapshot, document.last_order, document.supervisor.cpu], [null, null, null]);
+});
+
+test('what does not fit is left out list by list, and named', () => {
+  const whole = Buffer.byteLength(JSON.stringify(shown(PARTS)));
+  const smaller = shown(PARTS, whole - 1);
+  assert.deepEqual([smaller.omitted, smaller.keys], [['keys.shown'], { total: 1, shown: [] }]);
+  assert.deepEqual(complaintsOf(openApiDocument.components.schemas.Operations, smaller), []);
+  assert.equal(smaller.hottest.length, 1);
+  const slowest = Array.from({ length: 20 }, () => ({ ...PARTS.slowest[0], path: 'x'.repeat(1_000) }));
+  const least = shown({ ...PARTS, slowest }, whole);
+  assert.deepEqual(least.omitted, ['keys.shown', 'hottest', 'slowest']);
+  assert.equal(renderOperations(PARTS, 100), undefined);
+});
