@@ -91,8 +91,9 @@ async function makeDemoSnapshot(folder: string, print: (line: string) => void): 
 }
 
 function demoGreeting({ address, key, consoleUrl, generation }: Greeting): readonly string[] {
-  const lookup = generation === undefined ? undefined : findShortLookup(generation);
-  const query = new URLSearchParams({ ...lookup, ...(key === undefined ? {} : { key }) });
+  const lookup = generation === undefined ? undefined : findLookup(generation, SHORT);
+  const shown = generation === undefined ? undefined : (findLookup(generation, WORTH_A_LOOK) ?? lookup);
+  const query = new URLSearchParams({ ...shown, ...(key === undefined ? {} : { key }) });
   const page = consoleUrl === undefined ? [] : [`open: ${consoleUrl}#/lookup?${query}`];
   if (lookup === undefined) return page;
   const { type, name, version } = lookup;
@@ -100,15 +101,20 @@ function demoGreeting({ address, key, consoleUrl, generation }: Greeting): reado
   return [...page, 'try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${path}`];
 }
 
-/** A lookup whose answer fits on a terminal: one affected version of a product with one advisory. */
-function findShortLookup(generation: Generation): Lookup | undefined {
+/** How many advisories the product of an example has: so that the answer fits on a terminal, and so that a page shows something. */
+const SHORT = { least: 1, most: 1 };
+const WORTH_A_LOOK = { least: 6, most: 10 };
+
+/** One affected version of a product with that many advisories. */
+function findLookup(generation: Generation, { least, most }: typeof SHORT): Lookup | undefined {
   const { columns } = generation.parts;
   const locator = new Locator();
   const { start, end } = generation.published(PLATFORMS[0]);
   for (let ordinal = start; ordinal < end; ordinal++) {
     const product = columns.advisoryProduct[ordinal];
     const to = columns.spanTo[columns.advisorySpanStart[ordinal]];
-    if (to === NONE || generation.advisoriesOf(product).length !== 1) continue;
+    const { length } = generation.advisoriesOf(product);
+    if (to === NONE || length < least || length > most) continue;
     const type = PRODUCT_TYPES[columns.productType[product]];
     const slug = textAt(columns.productSlug, columns.productSlugStart, product);
     const version = textAt(columns.versionText, columns.versionTextStart, to);

@@ -10,7 +10,6 @@ import { Notice } from './parts/notice.tsx';
 import './style/base.css';
 import './style/sections.css';
 import './app/shell.css';
-import 'uplot/dist/uPlot.min.css';
 import './parts/chart.css';
 import './lookup/lookup.css';
 import './inventory/inventory.css';

@@ -128,7 +128,7 @@ test('a large lockfile is read while the page answers keys', async (t) => {
   const file = join(folder, 'package-lock.json');
   writeLargeLock(file);
   await scene.visit({ at: AT }, async ({ page }) => {
-    const field = page.getByLabel('Theme');
+    const field = page.getByRole('combobox', { name: 'Theme' });
     await page.evaluate(() => {
       const waits: number[] = [];
       Object.assign(globalThis, { waits });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { feedRecord, npmProduct, span } from '../support/advisories.ts';
 import { NPM_RULED } from './support/data.ts';
 import { inspectLooks } from './support/looks.ts';
@@ -16,6 +16,10 @@ const NEW = feedRecord(9_000_901, {
   product: npmProduct(NPM_RULED, 9_000_300),
   affected: [span(null, '3.0.0', 'exclusive', '3.0.0')],
 });
+
+function panel(page: Page, title: string): Locator {
+  return page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
+}
 
 async function order(page: Page, button: string, action: string): Promise<void> {
   await page.getByRole('button', { name: button }).click();
@@ -44,9 +48,10 @@ test('a swap shows by itself in an open look-up, and the view Data lists what ch
     const result = page.getByRole('heading', { level: 2, name: /ruled-left 1\.0\.0 is affected by/ });
     await result.waitFor();
     assert.match(await result.innerText(), /by 1 advisory$/);
-    await scene.publish(2, [NEW]);
+    const published = await scene.publish(2, [NEW]);
     await page.getByRole('heading', { name: `${NPM_RULED} 1.0.0 is affected by 2 advisories` }).waitFor();
     await page.getByText('Update to 3.0.0').first().waitFor();
+    await scene.prepared(published);
     await page.getByRole('link', { name: 'Data' }).click();
     await page.getByText('npm', { exact: true }).first().click();
     await page.getByRole('link', { name: /published while the page was open/ }).waitFor();
@@ -61,10 +66,10 @@ test('the view Operate shows a process under load, with a key that grants it', a
     async ({ page }) => {
       await page.getByRole('heading', { name: 'Workers' }).waitFor();
       await page.locator('canvas').first().waitFor();
-      const rows = page.getByRole('table', { name: 'Workers' }).getByRole('row');
+      const rows = panel(page, 'Workers').getByRole('row');
       assert.equal(await rows.count(), 3, 'a header and two workers');
-      await page.getByRole('table', { name: 'Keys' }).getByText('k_all').waitFor();
-      await page.getByRole('table', { name: 'Hottest products' }).getByRole('link').first().waitFor();
+      await panel(page, 'Keys').getByText('k_all').waitFor();
+      await panel(page, 'Hottest products').getByRole('link').first().waitFor();
       await inspectLooks(page, 'operate');
       await order(page, 'Reload', 'Reload');
       await page.getByText('Your key may look, but not act').waitFor();
@@ -98,7 +103,7 @@ test('the operations port serves the view Operate alone, without a key', async (
       await page.getByRole('navigation', { name: 'Views' }).getByRole('link').allTextContents(),
       ['Operate'],
     );
-    await page.getByRole('table', { name: 'Hottest products' }).getByRole('row').nth(1).waitFor();
+    await panel(page, 'Hottest products').getByRole('row').nth(1).waitFor();
     await inspectLooks(page, 'operate-port');
     await order(page, 'Reload', 'Reload');
     await page.getByText(/Reload: done/).waitFor();

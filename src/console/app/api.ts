@@ -128,10 +128,7 @@ export class Api {
     } as const;
     const response = await this.#reached(fetch(address, init), signal);
     this.#see({ isReachable: true });
-    if (response.ok) {
-      if (key !== '' && this.#sight.keyWanted !== undefined) this.#see({ keyWanted: undefined });
-      return response;
-    }
+    if (response.ok) return response;
     const error = await errorOf(response);
     if (error.kind === 'key' && key === this.key) this.#keyRefused(error.message);
     throw error;

@@ -45,7 +45,7 @@ export function ChangeList({ api, since, platform, revision }: ChangeListProps) 
   }, [first.value]);
   const listed = more ?? first.value;
   if (listed === undefined)
-    return first.error === undefined ? <Busy>Loading the changes</Busy> : <Failure error={first.error} />;
+    return first.error === undefined ? <Busy>Loading the changes</Busy> : <Trouble error={first.error} />;
   const showMore = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
@@ -60,7 +60,7 @@ export function ChangeList({ api, since, platform, revision }: ChangeListProps) 
   const { changes, cursor } = listed;
   return (
     <>
-      <Failure error={first.error ?? error} />
+      <Trouble error={first.error ?? error} />
       <p role="status">{summary(listed)}</p>
       {changes.length > 0 && (
         <Table label="Changes" rows={changes} keyOf={({ id }) => id} columns={columnsOf(api, platform)} />
@@ -74,6 +74,13 @@ export function ChangeList({ api, since, platform, revision }: ChangeListProps) 
       )}
     </>
   );
+}
+
+/** A snapshot may be dropped while the page is open: the choice above follows as soon as the counts do. */
+function Trouble({ error }: { readonly error: ApiError | undefined }) {
+  if (error?.code === 'unknown_snapshot')
+    return <p class="soft">The server no longer holds that snapshot.</p>;
+  return <Failure error={error} />;
 }
 
 function columnsOf(api: Api, platform: Platform): readonly TableColumn<Change>[] {

@@ -57,7 +57,7 @@ export function Keys({ keys: { total, shown } }: Operations) {
         columns={[
           ['Key', ({ id }) => id, 'mono'],
           ['Tier', ({ tier }) => tier],
-          ['Left', (key) => <Limits {...key} />, 'when'],
+          ['Left', (key) => <Limits {...key} />],
         ]}
       />
     </section>

@@ -98,9 +98,13 @@ function optionsOf(
   return {
     width: host.clientWidth,
     height: heightPx ?? HEIGHT_PX,
-    padding: [8, 16, 0, 0],
+    padding: [8, 20, 0, 0],
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: form === 'lines', size: 6 } },
+    cursor: {
+      y: false,
+      drag: { x: false, y: false },
+      points: form === 'lines' ? { size: 6 } : { show: false },
+    },
     hooks: { setCursor: [({ cursor }) => setPointed(cursor.idx ?? null)] },
     scales: {
       x: { time: false, range: () => rangeOf(current.current.axis) },

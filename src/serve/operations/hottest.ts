@@ -7,13 +7,13 @@ import { generationTag, type Lookup } from './lookup-ring.ts';
 
 const WINDOW_SECONDS = 300;
 const LEAST_WINDOW_SECONDS = 60;
-/** A sample's entries that are kept: what arrives in the window, and as much again in bursts. */
-export const WANTED_PER_SECOND = 200;
+/** Of a sample: enough that a product with a hundredth of all look-ups is counted 150 times in the window. */
+export const WANTED_PER_SECOND = 50;
+/** What arrives in the window, and as much again in bursts. */
 const KEPT = 2 * WANTED_PER_SECOND * WINDOW_SECONDS;
 const MOST_SHOWN = 20;
 /** Products whose names are looked up: two generations may show the same one twice. */
 const MOST_NAMED = 3 * MOST_SHOWN;
-const MAX_ROWS = 2 ** 32; // of a generation: the place of the generation is above it in a key
 
 /** A generation whose rows can be named. */
 export interface NamedGeneration {
@@ -50,7 +50,7 @@ export class HotProducts {
   /** The hottest first. A product of a generation that is not given any more is left out, but counts for the shares. */
   top(generations: readonly NamedGeneration[], nowSeconds: number): readonly HotProduct[] {
     const tags = new Map(generations.map(({ id }, index) => [generationTag(id), index]));
-    const weights = new Map<number, number>();
+    const weights = generations.map(() => new Map<number, number>());
     let total = 0;
     const sinceSeconds = nowSeconds - WINDOW_SECONDS;
     for (let i = 0; i < Math.min(this.#added, KEPT); i++) {
@@ -60,17 +60,22 @@ export class HotProducts {
       // A row that the worker wrote while it was read may belong to another entry's generation.
       if (generation === undefined || this.#products[i] >= generations[generation].columns.productType.length)
         continue;
-      const key = generation * MAX_ROWS + this.#products[i];
-      weights.set(key, (weights.get(key) ?? 0) + this.#weights[i]);
+      const product = this.#products[i];
+      const ofGeneration = weights[generation];
+      ofGeneration.set(product, (ofGeneration.get(product) ?? 0) + this.#weights[i]);
     }
     const named = new Map<string, { type: HotProduct['type']; name: string; weight: number }>();
-    for (const [key, weight] of [...weights].sort(([, a], [, b]) => b - a).slice(0, MOST_NAMED)) {
-      const { columns } = generations[Math.floor(key / MAX_ROWS)];
-      const product = nameOf(columns, key % MAX_ROWS);
+    const heaviest = weights
+      .flatMap((ofGeneration, index) => heaviestOf(ofGeneration).map((entry) => ({ ...entry, index })))
+      .sort((a, b) => b.weight - a.weight);
+    for (const { row, weight, index } of heaviest) {
+      const product = nameOf(generations[index].columns, row);
       const text = `${product.type}/${product.name}`;
       named.set(text, { ...product, weight: weight + (named.get(text)?.weight ?? 0) });
     }
-    const elapsed = Math.min(WINDOW_SECONDS, nowSeconds - this.#startSeconds);
+    // After bursts the ring goes back less far than the window.
+    const from = this.#added > KEPT ? this.#seconds[this.#added % KEPT] : this.#startSeconds;
+    const elapsed = Math.min(WINDOW_SECONDS, nowSeconds - from);
     const minutes = Math.max(LEAST_WINDOW_SECONDS, elapsed) / 60;
     return [...named.values()]
       .sort((a, b) => b.weight - a.weight)
@@ -82,6 +87,12 @@ export class HotProducts {
         share: Number((weight / total).toFixed(4)),
       }));
   }
+}
+
+/** As many as are named. */
+function heaviestOf(weights: ReadonlyMap<number, number>): { row: number; weight: number }[] {
+  const entries = Array.from(weights, ([row, weight]) => ({ row, weight }));
+  return entries.sort((a, b) => b.weight - a.weight).slice(0, MOST_NAMED);
 }
 
 function nameOf(

@@ -15,7 +15,7 @@ const WRITTEN = 1;
 const ENTRIES_AT = 2;
 /** With a gap, so that two workers do not write to the same cache line. */
 const STRIDE = ENTRIES_AT + ENTRIES * ENTRY_INTS + 16;
-const MOST_EVERY = 4_096;
+const MOST_EVERY = 65_536;
 
 export interface Lookup {
   /** In the columns of its generation. */

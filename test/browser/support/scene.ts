@@ -12,6 +12,7 @@ import type { FeedJson } from '../../support/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeFailures, Load } from '../../support/soak/load.ts';
 import { mixedRequests } from '../../support/soak/mix.ts';
+import { until } from '../../support/soak/scale.ts';
 import { type ProcessOwner, type ServeOptions, ServerProcess } from '../../support/soak/server-process.ts';
 import { type Data, inventData } from './data.ts';
 import { launchBrowser } from './launch.ts';
@@ -20,6 +21,7 @@ import { type Visit, visit } from './visit.ts';
 const CONNECTIONS = 4;
 const PAUSE_MS = 15; // some 200 requests a second: the browser shares the cores
 const SEED = 17;
+const PREPARED_MS = 60_000;
 
 /** Tiers by name; each has one key. */
 const TIERS = {
@@ -72,7 +74,7 @@ export class Scene {
     writeKeys(folder, keys);
     const server = await startServer({ owner, folder, options });
     const scene = new Scene({ browser: await browser, keys, data, owner, folder, options, server });
-    owner.after(() => scene.#stopLoad());
+    await scene.prepared();
     scene.#startLoad();
     return scene;
   }
@@ -161,7 +163,18 @@ export class Scene {
     this.#startLoad();
   }
 
+  /** Resolves when the files that grow with the data are made, of this snapshot if one is named, and no request is told to come later. */
+  async prepared(snapshot?: string): Promise<void> {
+    const headers = { PSKey: this.keys.all };
+    await until('the statistics are prepared', PREPARED_MS, async () => {
+      const response = await fetch(`${this.address}/statistics`, { headers });
+      const counts = (await response.json()) as { snapshot?: string };
+      return response.ok && (snapshot === undefined || counts.snapshot === snapshot);
+    });
+  }
+
   #startLoad(): void {
+    this.#owner.after(() => this.#stopLoad());
     const next = mixedRequests(this.data.invented, this.keys.all, SEED);
     this.#load = new Load({ port: this.#server.port, connections: CONNECTIONS, pauseMs: PAUSE_MS, next });
   }

@@ -65,4 +65,8 @@ test('at most 20 are shown, and memory is bounded whatever arrives', () => {
   );
   for (let i = 0; i < 130; i++) hot.add(lookups(many, 49, 1_000), 3);
   assert.deepEqual([hot.top([many], 4).length, hot.top([many], 4)[0].share], [1, 1]);
+  // The ring now begins at second 3: a rate of what it holds is over the time since then.
+  const [{ requests_per_minute: atOnce }] = hot.top([many], 63);
+  const [{ requests_per_minute: later }] = hot.top([many], 123);
+  assert.deepEqual([atOnce, later], [30_000, 15_000]);
 });

@@ -16,7 +16,7 @@ import {
   vulnerabilityRecord,
 } from './examples.ts';
 import { dataResponse, openResponse } from './responses.ts';
-import { SNAPSHOT_ID } from './schemas.ts';
+import { SNAPSHOT_ID } from './schema-parts.ts';
 
 export const parameters: { readonly [name: string]: Parameter } = {
   Platform: {

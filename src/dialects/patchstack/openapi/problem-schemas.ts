@@ -5,7 +5,7 @@ import type { MediaType, Ref, Schema } from '../../../http/openapi/model.ts';
 import { typeOf } from '../../../http/replies/problems.ts';
 import { closedObject, schemaRef } from '../../openapi-parts.ts';
 import { PROBLEM_CODES, type ProblemCode, statusOf, titleOf } from '../problems.ts';
-import { SNAPSHOT_ID } from './schemas.ts';
+import { SNAPSHOT_ID } from './schema-parts.ts';
 
 const parameterErrors = {
   type: 'array',
