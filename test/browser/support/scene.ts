@@ -18,8 +18,8 @@ import { type Data, inventData } from './data.ts';
 import { launchBrowser } from './launch.ts';
 import { type Visit, visit } from './visit.ts';
 
-const CONNECTIONS = 4;
-const PAUSE_MS = 15; // some 200 requests a second: the browser shares the cores
+const CONNECTIONS = 6;
+const PAUSE_MS = 15; // some 300 requests a second: the browser shares the cores
 const SEED = 17;
 const PREPARED_MS = 60_000;
 
