@@ -36,6 +36,8 @@ interface RulerProps {
 
 /** Rows that are shown at first. Where there are more, the skyline shows them all at once. */
 const FIRST_ROWS = 12;
+/** So few more are not hidden behind a button. */
+const SPARED_ROWS = 3;
 /** As in lookup.css. */
 const LABEL_WIDTH = 96;
 const CHAR_WIDTH = 7.2;
@@ -76,7 +78,7 @@ export function Ruler({ answer, advisories, axisIndex, onOpen }: RulerProps) {
   const placed = placeLabels(marks, scale.width, CHAR_WIDTH);
   const markRows = Math.max(0, ...placed.map(({ row }) => row + 1));
   const top = markRows * MARK_HEIGHT + TICKS_HEIGHT;
-  const isLong = rows.length > FIRST_ROWS;
+  const isLong = rows.length > FIRST_ROWS + SPARED_ROWS;
   const shown = isLong && !showsAll ? rows.slice(0, FIRST_ROWS) : rows;
   return (
     <section class="panel ruler" aria-label={`Version ruler, ${axis.version_scheme}`}>
@@ -168,23 +170,31 @@ function Ticks({
   scale,
 }: Pick<RulerProps, 'answer' | 'axisIndex'> & { readonly scale: Scale }) {
   const { versions } = explanation.axes[axisIndex];
-  const ticks = useMemo(() => ticksOf(scale, versions, CHAR_WIDTH), [scale, versions]);
+  const ticks = useMemo(() => {
+    const labels = ticksOf(scale, versions, CHAR_WIDTH).map((at) => ({
+      version: versions[at],
+      text: tickText(versions[at]),
+      x: slotMiddle(scale, at),
+    }));
+    const placed = placeLabels(labels, scale.width, CHAR_WIDTH);
+    return labels.map((label, index) => ({ ...label, left: placed[index].left }));
+  }, [scale, versions]);
   const path = useMemo(
     () => versions.map((_, at) => `M${slotMiddle(scale, at).toFixed(1)} 0v4`).join(''),
     [scale, versions],
   );
   return (
     <div class="ruler-ticks">
-      {ticks.map((at) => (
+      {ticks.map(({ version, text, left }) => (
         // The field for the version does the same, so these are no stops for the keyboard.
         <a
-          key={at}
-          href={fragmentOf('lookup', parametersOf({ ...query, version: versions[at] }))}
+          key={version}
+          href={fragmentOf('lookup', parametersOf({ ...query, version }))}
           tabIndex={-1}
-          title={versions[at]}
-          style={{ left: `${slotMiddle(scale, at)}px` }}
+          title={version}
+          style={{ left: `${left}px` }}
         >
-          {tickText(versions[at])}
+          {text}
         </a>
       ))}
       <svg width={scale.width} height="5" aria-hidden="true">

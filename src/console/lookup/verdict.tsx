@@ -42,7 +42,7 @@ export function Verdict({ answer }: { readonly answer: Answer }) {
         ? ''
         : ` ${counted(advisories.length, 'advisory', 'advisories')} about other versions.`;
     return (
-      <Box kind="clear" title={<>{what} is not affected</>}>
+      <Box kind="good" title={<>{what} is not affected</>}>
         No known advisory includes this version.{others}
       </Box>
     );
@@ -86,7 +86,7 @@ interface BoxProps {
 
 function Box({ kind, title, children }: BoxProps) {
   return (
-    <div class={`answer answer-${kind}`} role="status">
+    <div class={`answer ${kind}`} role="status">
       <h2>{title}</h2>
       <p>{children}</p>
     </div>
