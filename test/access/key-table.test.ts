@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { buildKeyTable, KeyTableView } from '../../src/access/key-table.ts';
+import { buildKeyTable, KeyTableView, NO_TIER } from '../../src/access/key-table.ts';
 import { emptyKeysFile, hashKey, type KeyRecord, type KeysFile } from '../../src/access/keys-file.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 
@@ -98,4 +98,9 @@ test('each of a hundred thousand keys is found', () => {
   const view = new KeyTableView(table);
   for (let i = 0; i < 100_000; i += 997) assert.equal(view.find(digestOf(String(i))), i);
   assert.ok(table.memory.byteLength < 100_000 * 90, `${table.memory.byteLength} bytes`);
+});
+
+test('a disabled key has no tier', () => {
+  const view = new KeyTableView(buildKeyTable(fileOf(record('one'), record('off', { disabled: true }))));
+  assert.deepEqual([view.tierIndex(0), view.tierIndex(1)], [0, NO_TIER]);
 });

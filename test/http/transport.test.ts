@@ -9,6 +9,7 @@ import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openReply, type Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
+import type { SentReply } from '../../src/http/transport.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { type CutPlace, cutsOf, PIPELINE_CUTS } from '../support/cuts.ts';
 import { PARTNER_KEY } from '../support/server.ts';
@@ -310,5 +311,51 @@ overEach(async ({ faults, start, listen }) => {
       const port = await freePort();
       await assert.rejects(listen({ service, host, port }), { message: /^cannot listen on/ });
     }
+  });
+
+  test('a request above the threshold is noted with its path, whether or not it had a body, and no other is', async (t) => {
+    const noted: unknown[] = [];
+    const slow = {
+      thresholdMs: 5,
+      note: ({ method, status, tookMs, about }: SentReply, path: string) => {
+        assert.ok(tookMs > 5);
+        noted.push([method, status, about.label, path]);
+      },
+    };
+    const answer = (label: string): Reply =>
+      openReply('text/plain', 'x', { id: '', label, keyId: undefined });
+    const wait = (): void => {
+      const startMs = performance.now();
+      while (performance.now() - startMs < 8);
+    };
+    const http = await listen({
+      service: {
+        handle: ({ method }: RequestView) => {
+          wait();
+          if (method === 'GET') return answer('all');
+          return {
+            kind: 'body-wanted',
+            maxBytes: 10,
+            finish: () => answer('batch'),
+            tooLarge: () => answer('batch'),
+          };
+        },
+      },
+      host: '127.0.0.1',
+      port: 0,
+      slow,
+    });
+    t.after(() => http.close());
+    const base = `http://127.0.0.1:${http.port}`;
+    await (await fetch(`${base}/slow/a%20b?secret=1`)).text();
+    await (await fetch(`${base}/slow/c`, { method: 'POST', body: 'y' })).text();
+    await (await fetch(`${base}/slow/d`, { method: 'POST', body: 'y'.repeat(50) })).text();
+    slow.thresholdMs = Number.POSITIVE_INFINITY;
+    await (await fetch(`${base}/slow/e`)).text();
+    assert.deepEqual(noted, [
+      ['GET', 200, 'all', '/slow/a%20b'],
+      ['POST', 200, 'batch', '/slow/c'],
+      ['POST', 200, 'batch', '/slow/d'],
+    ]);
   });
 });

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Generation } from '../../src/index/generation.ts';
+import { Generation } from '../../src/index/generation.ts';
+import { Locator } from '../../src/index/lookup/locate.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
@@ -146,4 +147,25 @@ test('siblings are the advisories that have the same source id, in the same lett
   assert.deepEqual(idsOfSiblings(2), [1, 2]);
   assert.deepEqual(idsOfSiblings(3), [3]);
   assert.deepEqual(idsOfSiblings(4), [4]);
+});
+
+test('a tap is told once of each version and of each list that is looked up, with the product’s row', (t) => {
+  const { parts, records } = generationOf(t, [
+    coreAdvisory(1),
+    coreAdvisory(2, { product: coreProduct('npm', 'parser') }),
+  ]);
+  const seen: number[] = [];
+  const generation = new Generation(parts, records, { lookedUp: (product) => seen.push(product) });
+  const [gallery, parser] = [
+    generation.findProduct('plugin', 'gallery'),
+    generation.findProduct('npm', 'parser'),
+  ];
+  assert.deepEqual(seen, [], 'finding a product is not yet a look-up');
+  const locator = new Locator();
+  generation.locate('plugin', 'Gallery', '1.0', locator);
+  generation.locate('npm', 'parser', 'not a version', locator);
+  generation.locate('npm', 'unknown', '1.0.0', locator);
+  generation.advisoriesOf(parser ?? -1);
+  generation.explain('plugin', 'gallery', '1.0', { locator, matches: new Matches() });
+  assert.deepEqual(seen, [gallery, parser, parser, gallery]);
 });

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { addSnapshotsCommand } from '../../src/cli/snapshots.ts';
+import { HotSwap, type ListedSnapshot } from '../../src/loader/hot-swap.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { runCommand } from '../support/command.ts';
 import { beforeOpening, failWith } from '../support/failing-system.ts';
@@ -453,4 +454,40 @@ it('the live generation stays the same object until a newer one replaces it', (t
   scanAtOnce();
   assert.notEqual(swap.current(), first);
   assert.equal(first?.idAt(0), 1); // its holder can keep using it
+});
+
+it('the snapshots that can be ordered are listed when they change, newest first, without what is refused', (t) => {
+  const { folder, at } = followed(t);
+  const lists: (readonly ListedSnapshot[])[] = [];
+  const nothing = (): void => {};
+  const events = { onLoaded: nothing, onRefused: nothing, onOlder: nothing, onFolder: nothing };
+  const swap = new HotSwap(folder, {
+    ...events,
+    onRollBack: nothing,
+    onMarker: nothing,
+    onListed: (snapshots) => lists.push(snapshots),
+  });
+  const scan = (): void => swap.scan({ includeFresh: true });
+  scan();
+  assert.equal(lists.length, 0);
+  copyFileSync(hours[1], at('1.vdx'));
+  copyFileSync(hours[2], at('2.vdx'));
+  writeFileSync(at('bad.vdx'), 'not a snapshot');
+  scan();
+  scan();
+  assert.equal(lists.length, 1, 'once, as nothing has changed since');
+  assert.deepEqual(
+    lists[0].map(({ file, bytes }) => [file, bytes]),
+    [
+      ['2.vdx', statSync(hours[2]).size],
+      ['1.vdx', statSync(hours[1]).size],
+    ],
+  );
+  assert.equal(lists[0][0].id, swap.current()?.id);
+  rmSync(at('2.vdx'));
+  scan();
+  assert.deepEqual(
+    lists[1].map(({ file }) => file),
+    ['1.vdx'],
+  );
 });

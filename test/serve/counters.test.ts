@@ -189,3 +189,28 @@ test('counts written by another thread are seen', async () => {
   const { requests } = new CountersView(counters).worker(1);
   assert.deepEqual(requests[0], { label: ROUTE_LABELS[0], status: COUNTED_STATUSES[0], count: 5 });
 });
+
+test('a worker’s figures are its answers by class of status, its durations by bucket over all labels, and its gauges', () => {
+  const counters = allocateCounters(2);
+  const worker = new WorkerCounters(counters, 1);
+  const statuses = [200, 202, 204, 304, 307, 400, 409, 429, 500, 503, 599];
+  for (const [i, status] of statuses.entries()) {
+    worker.started();
+    worker.ended(ROUTE_LABELS[i % ROUTE_LABELS.length], status, i === 0 ? 2_000 : 0.004, 1);
+  }
+  worker.started();
+  worker.connected();
+  worker.lag(0.1, 0.2);
+  worker.memory(30, 40);
+  worker.runsAs(50);
+  const { buckets, ...figures } = new CountersView(counters).figures(1);
+  assert.deepEqual(figures, {
+    ...{ ok: 3, redirected: 2, refused: 2, limited: 1, failed: 3 },
+    ...{ inFlight: 1, connections: 1, lagMaxSeconds: 0.2, pendingBytes: 30, heapBytes: 40, threadId: 50 },
+  });
+  assert.deepEqual(Array.from(buckets), [10, ...Array(LATENCY_BOUNDS.length - 1).fill(0), 1]);
+  clearGauges(counters, 1);
+  const { threadId, heapBytes, pendingBytes, ok } = new CountersView(counters).figures(1);
+  assert.deepEqual([threadId, heapBytes, pendingBytes, ok], [0, 0, 0, 3]);
+  assert.equal(new CountersView(counters).figures(0).ok, 0);
+});

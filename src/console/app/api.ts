@@ -62,14 +62,12 @@ export interface Sight {
   readonly isReachable: boolean;
   /** Whether a key is wanted: none was sent, or the one sent was refused; `why` is the server's word. */
   readonly keyWanted: { readonly why: string } | undefined;
-  /** The entity tag of the last answer from the data: another one means other data. */
-  readonly dataTag: string | undefined;
 }
 
 export class Api {
   readonly #options: ApiOptions;
   readonly #listeners = new Set<() => void>();
-  #sight: Sight = { isReachable: true, keyWanted: undefined, dataTag: undefined };
+  #sight: Sight = { isReachable: true, keyWanted: undefined };
 
   constructor(options: ApiOptions) {
     this.#options = options;
@@ -100,14 +98,19 @@ export class Api {
 
   /** The JSON of an endpoint of the contract. Throws ApiError, or the signal's AbortError. */
   async get<Value>(path: string, signal?: AbortSignal): Promise<Value> {
-    const response = await this.send(this.address(path), { signal });
-    this.#see({ dataTag: response.headers.get('ETag') ?? this.#sight.dataTag });
-    return this.#bodyOf(response, signal);
+    return this.#bodyOf(await this.send(this.address(path), { signal }), signal);
   }
 
   /** The same for a body. */
   async post<Value>(path: string, body: unknown, signal?: AbortSignal): Promise<Value> {
     return this.#bodyOf(await this.send(this.address(path), { method: 'POST', body, signal }), signal);
+  }
+
+  /** What changes whenever the server has other data: an entity tag. Throws like `get`. */
+  async dataTag(): Promise<string | null> {
+    // Any question does: the tag is the snapshot's. Every shipped tier has this endpoint.
+    const { headers } = await this.send(this.address('/product/plugin/a/1/exists'), { method: 'HEAD' });
+    return headers.get('ETag');
   }
 
   /** The response, if it is a success. Throws like `get`. */
@@ -168,12 +171,7 @@ export class Api {
   #see(change: Partial<Sight>): void {
     const before = this.#sight;
     const after = { ...before, ...change };
-    if (
-      before.isReachable === after.isReachable &&
-      before.keyWanted?.why === after.keyWanted?.why &&
-      before.dataTag === after.dataTag
-    )
-      return;
+    if (before.isReachable === after.isReachable && before.keyWanted?.why === after.keyWanted?.why) return;
     this.#sight = after;
     for (const listener of this.#listeners) listener();
   }

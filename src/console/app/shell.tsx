@@ -31,7 +31,7 @@ const ENTRIES: readonly Entry[] = [
 /** How often the page asks whether the server is back. */
 const KNOCK_MS = 2_000;
 /** How often the page asks whether there is other data, while it can be seen. */
-const LOOK_MS = 15_000;
+const LOOK_MS = 10_000;
 const NEW_KEY = 'The new key replaces the one of this tab.';
 
 export function Shell({ api, settings }: { readonly api: Api; readonly settings: Settings }) {
@@ -182,18 +182,22 @@ function followData(
   setRevision: (change: (count: number) => number) => void,
 ): (() => void) | undefined {
   if (port !== 'service' || contract === null) return undefined;
-  let last = api.sight.dataTag;
-  const stop = api.watch(() => {
-    const { dataTag } = api.sight;
-    if (last !== undefined && dataTag !== last) setRevision((count) => count + 1);
-    last = dataTag;
-  });
-  const timer = setInterval(() => {
-    if (document.hidden || api.key === '' || last === undefined) return;
-    api.get('/products?type=plugin&limit=1').catch(() => {}); // only its entity tag counts, and errors show elsewhere
-  }, LOOK_MS);
+  let last: string | null = null;
+  const look = (): void => {
+    if (document.hidden || api.key === '') return;
+    api.dataTag().then(
+      (tag) => {
+        if (last !== null && tag !== last) setRevision((count) => count + 1);
+        last = tag;
+      },
+      () => {}, // errors show where somebody asked
+    );
+  };
+  look();
+  const timer = setInterval(look, LOOK_MS);
+  document.addEventListener('visibilitychange', look);
   return () => {
-    stop();
+    document.removeEventListener('visibilitychange', look);
     clearInterval(timer);
   };
 }

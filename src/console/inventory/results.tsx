@@ -72,7 +72,7 @@ export function Results({ session, state, revision, version }: ResultsProps) {
       </section>
       {!isAsking && revision !== state.revision && (
         <Notice kind="info" title="The server may know more by now">
-          Its data has changed since these answers.{' '}
+          Its data, or your key, has changed since these answers.{' '}
           <button type="button" class="quiet" onClick={() => void session.askAgain(revision, 'all')}>
             Ask again
           </button>

@@ -45,14 +45,19 @@ function json(body: unknown, status = 200, headers: Record<string, string> = {})
 const gone = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
 
 test('a request goes to the mount of the contract, with the key in one header and nowhere else', async (t) => {
-  const { api, calls } = scene(t, 'k1', json({ a: 1 }, 200, { ETag: '"x"' }), json({ b: 2 }));
+  const { api, calls } = scene(t, 'k1', json({ a: 1 }), json({ b: 2 }));
   assert.deepEqual(await api.get('/products?type=npm'), { a: 1 });
   assert.deepEqual(await api.post('/batch', [{ name: 'x' }]), { b: 2 });
   assert.equal(calls[0].url, 'https://server.example/below/v1/products?type=npm');
   assert.deepEqual([calls[0].method, calls[0].headers], ['GET', { PSKey: 'k1' }]);
   const headers = { PSKey: 'k1', 'Content-Type': 'application/json', 'X-Vulndex-Console': '1' };
   assert.deepEqual([calls[1].method, calls[1].headers, calls[1].body], ['POST', headers, '[{"name":"x"}]']);
-  assert.equal(api.sight.dataTag, '"x"');
+});
+
+test('the tag of the data is asked for without a body', async (t) => {
+  const { api, calls } = scene(t, 'k1', json({}, 200, { ETag: '"x"' }));
+  assert.equal(await api.dataTag(), '"x"');
+  assert.equal(calls[0].method, 'HEAD');
 });
 
 test('without a key, no header is sent', async (t) => {

@@ -133,7 +133,7 @@ test('nesting of 100,000 levels overflows nothing, wherever it is', () => {
 });
 
 test('no pattern takes forever on long lines', () => {
-  const size = 200_000;
+  const size = 50_000;
   const lines = [
     '@',
     'a@',

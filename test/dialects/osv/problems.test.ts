@@ -13,6 +13,7 @@ test('every status that refuses has a code of gRPC', () => {
     403: 7,
     404: 5,
     405: 12,
+    409: 10,
     412: 9,
     413: 3,
     415: 3,
