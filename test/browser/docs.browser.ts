@@ -33,7 +33,7 @@ test('the page of the API shows every operation, and tries one with the key of t
     await operation.getByText('"lowest_clear": "3.0.1"').first().waitFor();
     const asked = requests.find(({ url }) => url.endsWith(`/explain/plugin/${RULED}/2.0`));
     assert.equal(asked?.headers.pskey, scene.keys.all);
-    await picture(page, 'docs-tried');
+    await picture(page, 'docs-tried', 'window');
   });
 });
 

@@ -111,7 +111,7 @@ test(`${PACKAGES} packages are read, asked about and shown within ${LIMIT_MS} ms
     t.diagnostic(`${PACKAGES} packages: ${times.map((ms) => ms.toFixed(0)).join(', ')} ms`);
     assert.ok(Math.min(...times) < LIMIT_MS, `took ${times.join(', ')} ms`);
     assert.ok(requests.filter(({ url }) => new URL(url).pathname === '/batch').length >= PACKAGES / 50);
-    await picture(page, 'inventory-large');
+    await picture(page, 'inventory-large', 'window');
     await page.getByRole('button', { name: 'Another inventory' }).click();
     await inspectLooks(page, 'inventory-empty');
     await drop(page, {

@@ -53,7 +53,7 @@ test('a swap shows by itself in an open look-up, and the view Data lists what ch
     await page.getByText('Update to 3.0.0').first().waitFor();
     await scene.prepared(published);
     await page.getByRole('link', { name: 'Data' }).click();
-    await page.getByText('npm', { exact: true }).first().click();
+    await page.getByRole('radio', { name: 'npm' }).check();
     await page.getByRole('link', { name: /published while the page was open/ }).waitFor();
     await page.getByText('1 change: 1 added.').waitFor();
     await inspectLooks(page, 'data-changes');

@@ -104,13 +104,13 @@ function Verdict({ counts, total, isAsking }: VerdictProps) {
   if (counts.affected === 0) {
     const isComplete = !isAsking && counts.waiting + counts.failed === 0;
     return isComplete ? (
-      <p class="verdict clear">No known vulnerability applies to any of them.</p>
+      <p class="verdict verdict-clear">No known vulnerability applies to any of them.</p>
     ) : (
       <p class="verdict">Nothing found so far.</p>
     );
   }
   return (
-    <p class="verdict">
+    <p class={`verdict verdict-${SEVERITIES.find((severity) => counts.severities[severity] !== undefined)}`}>
       <strong>{count(counts.affected)} affected</strong>
       {SEVERITIES.map((severity) => {
         const number = counts.severities[severity];
