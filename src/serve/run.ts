@@ -9,30 +9,30 @@ import { openGeneration } from '../loader/load.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
-import { DescriptorWatch, descriptorLimit, fitConnections } from './descriptors.ts';
-import { hear, type Listeners } from './hear-loader.ts';
-import { KeysInForce } from './keys-in-force.ts';
+import { KeysInForce } from './keys/keys-in-force.ts';
 import { Lifecycle } from './lifecycle.ts';
-import { Loader } from './loader.ts';
-import { type Log, openLog } from './log.ts';
-import { LogSink } from './log-sink.ts';
+import { type Log, openLog } from './log/log.ts';
+import { LogSink } from './log/log-sink.ts';
 import type { PostedFiles } from './messages.ts';
+import { SharedBytes } from './operations/figures/shared-bytes.ts';
 import { allocateOperations } from './operations/memory.ts';
-import { Orders } from './operations/orders.ts';
+import { Orders } from './operations/orders/orders.ts';
 import { OperationsReader } from './operations/reader.ts';
 import { Reporter } from './operations/reporter.ts';
-import { SharedBytes } from './operations/shared-bytes.ts';
-import { SlowestTable } from './operations/slow-requests.ts';
-import { listenOps } from './ops-server.ts';
+import { SlowestTable } from './operations/requests/slow-requests.ts';
+import { listenOps } from './ops/ops-server.ts';
+import { renderStatus, type SupervisorState } from './ops/status.ts';
 import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
-import { Preparer } from './preparer.ts';
 import { type AgeLimit, ageLimit, isTooOld, NO_WORKER, readinessOf } from './readiness.ts';
-import { renderStatus, type SupervisorState } from './status.ts';
+import { hear, type Listeners } from './snapshots/hear-loader.ts';
+import { Loader } from './snapshots/loader.ts';
+import { Preparer } from './snapshots/preparer.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
 import { collectGarbageAtLast } from './thread.ts';
-import { coreCount, countWorkers, ONE_WORKER } from './worker-count.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { DescriptorWatch, descriptorLimit, fitConnections } from './workers/descriptors.ts';
+import { coreCount, countWorkers, ONE_WORKER } from './workers/worker-count.ts';
+import { WorkerPool } from './workers/worker-pool.ts';
 
 export interface RunOptions extends ClientChoice {
   readonly snapshots: string;
@@ -143,7 +143,7 @@ export async function run(options: RunOptions): Promise<void> {
     onChanged: () => reporter.write(),
     log,
   });
-  const { Metrics } = await import('./metrics.ts'); // its library takes 20 ms
+  const { Metrics } = await import('./ops/metrics.ts'); // its library takes 20 ms
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(workers);
   const view = new CountersView(counters);
