@@ -21,13 +21,16 @@ const SILENT = 'it ended without an error';
 /** The part of a thread that is used here. */
 export type PreparerThread = Pick<EventEmitter, 'on'> & Pick<Worker, 'terminate'>;
 
-export interface PreparerOptions {
-  /** The names of the dialects that are on and have files; without any, only differences are computed. */
-  readonly dialects: readonly string[];
+export interface PreparerEvents {
   readonly onChanges: (changes: PostedChanges) => void;
   readonly onFiles: (files: PostedFiles) => void;
   /** The thread died; what it did not finish is tried again after `backOffMs`. */
   readonly onFailure: (message: string, backOffMs: number) => void;
+}
+
+export interface PreparerOptions extends PreparerEvents {
+  /** The names of the dialects that are on and have files; without any, only differences are computed. */
+  readonly dialects: readonly string[];
   /** In place of a real thread, for tests. */
   readonly start?: (data: PreparerData) => PreparerThread;
 }

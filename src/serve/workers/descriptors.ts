@@ -2,6 +2,7 @@
 // listener spins when it has no descriptor to accept with, so listening has to stop until there are some.
 
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import type { Log } from '../log/log.ts';
 
 /** For files, threads, the operations listener, and connections that are accepted only to be closed. */
 const RESERVE = 128;
@@ -64,4 +65,17 @@ function canOpenFiles(count: number): boolean {
   } finally {
     for (const fd of opened) closeSync(fd);
   }
+}
+
+/** The cap on connections per worker, lowered to fit the limit on descriptors of this process, which is then logged. */
+export function fitMaxConnections(maxConnections: number, workers: number, log: Pick<Log, 'warn'>): number {
+  const limit = descriptorLimit();
+  const fitted = fitConnections(maxConnections, workers, limit);
+  if (fitted < maxConnections) {
+    log.warn(
+      { maxConnections, fitted, workers, descriptors: limit },
+      '--max-connections lowered: the limit on open files (ulimit -n) allows no more',
+    );
+  }
+  return fitted;
 }
