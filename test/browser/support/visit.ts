@@ -21,6 +21,7 @@ export interface Visit {
 }
 
 const WAIT_MS = 30_000; // for anything awaited, on a busy machine
+const MAX_SHOWN = 1_500; // characters of a page on which a test failed
 const REPORT = 'reportViolation';
 
 export async function visit(plan: VisitPlan, work: (visit: Visit) => Promise<void>): Promise<void> {
@@ -41,13 +42,17 @@ export async function visit(plan: VisitPlan, work: (visit: Visit) => Promise<voi
     if (why === 'net::ERR_ABORTED') return; // the page no longer wants the answer, or left
     complaints.push(`request failed: ${request.method()} ${request.url()}: ${why}`);
   });
+  const page = await context.newPage();
   try {
-    const page = await context.newPage();
     await work({ page, context, requests });
     await page.evaluate(() => document.readyState); // what the page said until now has arrived after this answer
   } catch (error) {
     const said = unexpectedOf(complaints, plan.expected);
     if (said.length > 0) console.error(`the page complained:\n  ${said.join('\n  ')}`);
+    const shown = await page.evaluate(() => document.body.innerText).catch(String);
+    console.error(
+      `at ${page.url()} the page shows:\n  ${shown.slice(0, MAX_SHOWN).replaceAll('\n', '\n  ')}`,
+    );
     throw error;
   } finally {
     await context.close();
