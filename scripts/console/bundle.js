@@ -15,7 +15,7 @@ import { basename, extname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { bundledPackages, licenseTexts } from './licenses.js';
 
-const HASH_DIGITS = 8; // as esbuild's; the server knows an immutable file by them: src/serve/pages/read-pages.ts
+const HASH_DIGITS = 8; // as esbuild's; the server knows an immutable file by them: src/serve/pages/read-files.ts
 /** In a page: a file beside it. */
 const REFERENCE = /(\b(?:src|href)=")\.\/([\w.-]+)"/g;
 

@@ -96,6 +96,12 @@ export class Generation {
     return productAdvisory.subarray(productAdvisoryStart[product], productAdvisoryStart[product + 1]);
   }
 
+  /** How many there are, which is not a look-up: for lists of products. */
+  advisoryCountOf(product: number): number {
+    const { productAdvisoryStart } = this.parts.columns;
+    return productAdvisoryStart[product + 1] - productAdvisoryStart[product];
+  }
+
   /**
    * The first step of a lookup: where a version lies among the bounds of its product's advisories. The methods below ask
    * what applies there. Whether the text is a version does not depend on whether the product is known. The place is

@@ -1,7 +1,7 @@
 // States that need attention, and what clients get meanwhile. A closed list: each condition is one log line when it
 // begins and one when it ends, an entry at /status while it lasts, and a metric that is 0 or 1.
 
-import type { Log } from './log.ts';
+import type { Log } from './log/log.ts';
 
 interface Wording {
   readonly level: 'warn' | 'error';

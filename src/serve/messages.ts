@@ -12,10 +12,10 @@ import type { InForce, ListedSnapshot, LoadReason } from '../loader/hot-swap.ts'
 import type { PackedSections } from '../loader/reader.ts';
 import type { RollBack } from '../loader/roll-back.ts';
 import type { ClientPlan } from './clients.ts';
-import type { LogBatch } from './log-relay.ts';
+import type { LogBatch } from './log/log-relay.ts';
 import type { OperationsMemory } from './operations/memory.ts';
-import type { OrderResult } from './operations/orders.ts';
-import type { PostedSlowRequest } from './operations/slow-requests.ts';
+import type { OrderResult } from './operations/orders/orders.ts';
+import type { PostedSlowRequest } from './operations/requests/slow-requests.ts';
 import type { AgeLimit } from './readiness.ts';
 
 /** A generation as posted between threads. */

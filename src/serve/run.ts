@@ -4,35 +4,36 @@
 
 import { selectDialects } from '../dialects/mounts.ts';
 import { pickTransport, type TransportSetting } from '../http/transports.ts';
-import type { Generation } from '../index/generation.ts';
-import { openGeneration } from '../loader/load.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
-import { DescriptorWatch, descriptorLimit, fitConnections } from './descriptors.ts';
-import { hear, type Listeners } from './hear-loader.ts';
-import { KeysInForce } from './keys-in-force.ts';
+import { type Greet, greeting } from './greeting.ts';
+import { keysEvents } from './keys/hear-keys.ts';
+import { KeysInForce } from './keys/keys-in-force.ts';
 import { Lifecycle } from './lifecycle.ts';
-import { Loader } from './loader.ts';
-import { type Log, openLog } from './log.ts';
-import { LogSink } from './log-sink.ts';
-import type { PostedFiles } from './messages.ts';
+import { openLog } from './log/log.ts';
+import { LogSink } from './log/log-sink.ts';
+import { SharedBytes } from './operations/figures/shared-bytes.ts';
 import { allocateOperations } from './operations/memory.ts';
-import { Orders } from './operations/orders.ts';
+import { Orders } from './operations/orders/orders.ts';
 import { OperationsReader } from './operations/reader.ts';
 import { Reporter } from './operations/reporter.ts';
-import { SharedBytes } from './operations/shared-bytes.ts';
-import { SlowestTable } from './operations/slow-requests.ts';
-import { listenOps } from './ops-server.ts';
+import { SlowestTable } from './operations/requests/slow-requests.ts';
+import { listenOps } from './ops/ops-server.ts';
+import { renderStatus, type SupervisorState } from './ops/status.ts';
 import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
-import { Preparer } from './preparer.ts';
-import { type AgeLimit, ageLimit, isTooOld, NO_WORKER, readinessOf } from './readiness.ts';
-import { renderStatus, type SupervisorState } from './status.ts';
+import { ageLimit, NO_WORKER, readinessOf } from './readiness.ts';
+import { listenToTestSignals, outliveReaders, refuseDebugger, signalled } from './signals.ts';
+import { hear, type Listeners } from './snapshots/hear-loader.ts';
+import { preparerEvents } from './snapshots/hear-preparer.ts';
+import { Loader } from './snapshots/loader.ts';
+import { Preparer } from './snapshots/preparer.ts';
 import { SupervisorRecord } from './supervisor-record.ts';
-import { collectGarbageAtLast } from './thread.ts';
-import { coreCount, countWorkers, ONE_WORKER } from './worker-count.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { watchAge } from './watch-age.ts';
+import { DescriptorWatch, fitMaxConnections } from './workers/descriptors.ts';
+import { coreCount, countWorkers, ONE_WORKER } from './workers/worker-count.ts';
+import { WorkerPool } from './workers/worker-pool.ts';
 
 export interface RunOptions extends ClientChoice {
   readonly snapshots: string;
@@ -60,31 +61,11 @@ export interface RunOptions extends ClientChoice {
   readonly accessLog: number;
   readonly corsOrigin: readonly string[];
   /** Lines for the person at the terminal, printed before the one that says where the server listens. */
-  readonly greet?: (context: GreetingContext) => readonly string[];
+  readonly greet?: Greet;
 }
 
-interface GreetingContext extends Served {
-  readonly generation: Generation | undefined;
-}
-
-interface Served {
-  readonly address: string;
-  /** The key made for this run. */
-  readonly key: string | undefined;
-  /** The address of the console; undefined if it is off. */
-  readonly consoleUrl: string | undefined;
-}
-
-/** Of prepared files, in a log line. */
-const MOST_NAMES = 50;
-/** How often the age of the data is checked, for the log and the metrics; each answer checks it separately. */
-const AGE_CHECK_MS = 1_000;
-const KEYS_STALLED = 'the storage of the keys file does not answer; key changes are not seen until it does';
 /** For the last lines of the log: their reader may have stopped. */
 const LAST_LINES_MS = 500;
-/** Set in tests that crash or hang workers by a signal. */
-const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
-
 /**
  * Serves until a signal ends it. Throws KeysFileError, TransportError, or ListenError. Requires: options without a
  * `clientProblem`.
@@ -108,7 +89,7 @@ export async function run(options: RunOptions): Promise<void> {
     'starting',
   );
   if (options.workers === undefined && workers < coreCount()) log.warn({ workers }, ONE_WORKER);
-  process.on('SIGUSR1', () => log.warn('SIGUSR1 is ignored: it would open the debugger')); // as Node does by default
+  refuseDebugger(log);
   let listen: (listeners: Listeners) => void = () => {};
   const listeners = new Promise<Listeners>((resolve) => {
     listen = resolve;
@@ -143,7 +124,7 @@ export async function run(options: RunOptions): Promise<void> {
     onChanged: () => reporter.write(),
     log,
   });
-  const { Metrics } = await import('./metrics.ts'); // its library takes 20 ms
+  const { Metrics } = await import('./ops/metrics.ts'); // its library takes 20 ms
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(workers);
   const view = new CountersView(counters);
@@ -220,22 +201,7 @@ export async function run(options: RunOptions): Promise<void> {
 
   const preparer = new Preparer({
     dialects: selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name),
-    onChanges: (changes) => {
-      pool.tellChanges(changes);
-      const { from, to, ids, tookMs } = changes;
-      const count = ids.reduce((sum, { length }) => sum + length, 0);
-      log.info({ from, to, changes: count, tookMs: Math.round(tookMs) }, 'changes are listed');
-    },
-    onFiles: (files) => {
-      pool.setFiles(files);
-      record.prepared(files);
-      collectGarbageAtLast(); // the previous files
-      log.info(describeFiles(files), 'files are prepared');
-    },
-    onFailure: (reason, backOffMs) => {
-      metrics.preparerFailed();
-      log.error({ reason, backOffMs }, 'preparing files and changes failed and is tried again');
-    },
+    ...preparerEvents({ pool, record, metrics, log }),
   });
   listen({ pool, preparer, record, orders, metrics, conditions, log });
   // From here on: without a handler the signal would end the process.
@@ -278,11 +244,11 @@ export async function run(options: RunOptions): Promise<void> {
 
   // Before anyone can read that it is listening: without a handler a signal would end the process without a drain.
   const stopSignal = signalled();
-  if (TEST_SIGNALS) listenToTestSignals(pool, loader);
+  listenToTestSignals(pool, loader);
   const address = urlOf(options.host, port);
   if (runKey !== undefined) sink.print(`no keys file; key for this run: ${runKey}`);
   const consoleUrl = pages?.isBuilt ? `${address}/console/` : undefined;
-  for (const line of greeting(options, record, { address, key: runKey, consoleUrl })) sink.print(line);
+  for (const line of greeting(options.greet, record, { address, key: runKey, consoleUrl })) sink.print(line);
   sink.print(`operations on ${urlOf(options.opsHost, ops.port)}`);
   sink.print(`listening on ${address}`);
   sink.release();
@@ -293,26 +259,7 @@ export async function run(options: RunOptions): Promise<void> {
     else log.info('file descriptors are free again: connections are accepted');
   });
 
-  keys.follow({
-    onChanged: (posted, keyCount) => {
-      pool.setKeys(posted);
-      log.info({ keys: keyCount }, 'keys file changed');
-    },
-    onRefused: (error) =>
-      conditions.begin('keys_file_refused', {
-        answered: 'with the keys read before',
-        members: { err: error },
-      }),
-    onRecovered: () => conditions.end('keys_file_refused'),
-    onStalled: (stalledMs) => {
-      metrics.keysFileStalled(true);
-      log.error({ stalledMs: Math.round(stalledMs) }, KEYS_STALLED);
-    },
-    onResumed: () => {
-      metrics.keysFileStalled(false);
-      log.info('the storage of the keys file answers again');
-    },
-  });
+  keys.follow(keysEvents({ pool, conditions, metrics, log }));
   await stopSignal;
   lifecycle.enter('draining');
   preparer.stop();
@@ -333,92 +280,4 @@ export async function run(options: RunOptions): Promise<void> {
 
 function keptIds({ kept }: WorkerPool): readonly string[] {
   return kept.list.map(({ generation }) => generation.parts.id);
-}
-
-function describeFiles({ snapshot, files, bytes, tookMs }: PostedFiles): object {
-  const names = files.slice(0, MOST_NAMES).map(([name]) => name);
-  return { id: snapshot, count: files.length, files: names, bytes, tookMs: Math.round(tookMs) };
-}
-
-/** The reader of the output may go away: that is no reason to end. */
-function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-}
-
-/** The cap on connections per worker, lowered to fit the limit on descriptors. */
-function fitMaxConnections(maxConnections: number, workers: number, log: Log): number {
-  const limit = descriptorLimit();
-  const fitted = fitConnections(maxConnections, workers, limit);
-  if (fitted < maxConnections) {
-    log.warn(
-      { maxConnections, fitted, workers, descriptors: limit },
-      '--max-connections lowered: the limit on open files (ulimit -n) allows no more',
-    );
-  }
-  return fitted;
-}
-
-/** A separate function, because `run` never ends and its variables would keep the first generation in memory. */
-function greeting(
-  { greet }: RunOptions,
-  { generation: posted }: SupervisorRecord,
-  served: Served,
-): readonly string[] {
-  if (greet === undefined) return consoleLine(served);
-  const generation = posted === undefined ? undefined : openGeneration(posted.parts, posted.packed);
-  return greet({ ...served, generation });
-}
-
-/** The key of this run is printed above in any case; in the fragment, which browsers do not send, it opens the page at once. */
-function consoleLine({ consoleUrl, key }: Served): readonly string[] {
-  if (consoleUrl === undefined) return [];
-  return [`console on ${consoleUrl}${key === undefined ? '' : `#/lookup?key=${key}`}`];
-}
-
-/**
- * Reports once when the data has become too old, and once when it no longer is. Requests with a valid key are answered
- * from it in either case: `--stale` only decides whether the balancer is sent elsewhere.
- */
-function watchAge(limit: AgeLimit, record: SupervisorRecord, conditions: Conditions): void {
-  const answered =
-    limit.stale === 'serve'
-      ? 'from the live snapshot, with a Warning header'
-      : 'from the live snapshot, with a Warning header; /readyz is 503 snapshot_too_old';
-  const check = (): void => {
-    const { builtAtMs } = record;
-    if (builtAtMs === undefined || !isTooOld(builtAtMs, limit, Date.now()))
-      conditions.end('snapshot_too_old');
-    else
-      conditions.begin('snapshot_too_old', {
-        answered,
-        reason: `built ${new Date(builtAtMs).toISOString()}, more than ${limit.maxMs / 1000} s ago`,
-      });
-  };
-  check();
-  setInterval(check, AGE_CHECK_MS).unref();
-}
-
-/**
- * SIGUSR2 makes a worker throw, SIGPROF makes it loop, SIGVTALRM makes it loop in its next request; each signal takes
- * the next worker.
- * SIGXCPU makes the loader throw.
- */
-function listenToTestSignals(pool: WorkerPool, loader: Loader): void {
-  process.on('SIGXCPU', () => loader.fail());
-  let next = 0;
-  process.on('SIGUSR2', () => pool.fail(next++, 'throw'));
-  process.on('SIGPROF', () => pool.fail(next++, 'hang'));
-  process.on('SIGVTALRM', () => pool.fail(next++, 'hang-in-request'));
-}
-
-/** Resolves at the first stop signal; a second one ends the process at once. */
-function signalled(): Promise<void> {
-  const signals = ['SIGTERM', 'SIGINT'] as const;
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      for (const signal of signals) process.off(signal, stop);
-      resolve();
-    };
-    for (const signal of signals) process.on(signal, stop);
-  });
 }

@@ -11,7 +11,7 @@ import type { ServedMount } from './clients.ts';
 import type { ConditionState } from './conditions.ts';
 import type { LoaderInheritance, PostedFiles, PostedGeneration } from './messages.ts';
 import { Refusals } from './operations/refusals.ts';
-import type { PreparedState, Reload, SnapshotState, SupervisorState, WorkerState } from './status.ts';
+import type { PreparedState, Reload, SnapshotState, SupervisorState, WorkerState } from './ops/status.ts';
 
 export class SupervisorRecord {
   readonly #transport: TransportKind;

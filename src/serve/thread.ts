@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
 /**
- * A thread that runs the module of this name in this folder, both from sources and from the built package.
+ * A thread that runs the module at this path below this folder, both from sources and from the built package.
  * `youngMegabytes` limits the memory for new objects, which V8 does not give back once grown; without it V8 decides.
  */
 export function startThread(name: string, workerData: unknown, youngMegabytes?: number): Worker {

@@ -98,7 +98,7 @@ test('coded forms are those of the file beside them, and smaller', () => {
 
 test('the licences of what is bundled come along', () => {
   const text = read('console', 'licenses.txt').toString();
-  for (const bundled of ['preact', 'uplot', 'd3-dsv'])
+  for (const bundled of ['preact', 'uplot'])
     assert.match(text, new RegExp(`^${bundled} \\d+\\.\\d+\\.\\d+ \\((?:MIT|ISC)\\)$`, 'm'));
   assert.match(text, /^The above copyright notice and this permission notice shall be included/m);
   assert.match(read('docs', 'licenses.txt').toString(), /^swagger-ui-dist \d+\.\d+\.\d+ \(Apache-2\.0\)$/m);

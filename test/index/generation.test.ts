@@ -160,6 +160,7 @@ test('a tap is told once of each version and of each list that is looked up, wit
     generation.findProduct('plugin', 'gallery'),
     generation.findProduct('npm', 'parser'),
   ];
+  assert.equal(generation.advisoryCountOf(gallery ?? -1), 1);
   assert.deepEqual(seen, [], 'finding a product is not yet a look-up');
   const locator = new Locator();
   generation.locate('plugin', 'Gallery', '1.0', locator);

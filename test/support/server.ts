@@ -31,7 +31,7 @@ import type { Transport, TransportKind, TransportLimits } from '../../src/http/t
 import { createTransport } from '../../src/http/transports.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { HotSwap } from '../../src/loader/hot-swap.ts';
-import { KeptGenerations } from '../../src/serve/kept-generations.ts';
+import { KeptGenerations } from '../../src/serve/snapshots/kept-generations.ts';
 import { type FeedJson, writeFeed } from './advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
 import { assertMatchesOpenApi } from './openapi.ts';

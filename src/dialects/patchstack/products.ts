@@ -42,7 +42,7 @@ function renderNames(
   generation.productsNamedLike(type, prefix, limit).forEach((product, i) => {
     out.text(i === 0 ? '{"name":' : ',{"name":');
     out.jsonString(productSlug, productSlugStart[product], productSlugStart[product + 1]);
-    out.text(`,"advisories":${generation.advisoriesOf(product).length}}`);
+    out.text(`,"advisories":${generation.advisoryCountOf(product)}}`);
   });
   out.text(']}');
   return out.view();

@@ -3,10 +3,10 @@
 import type { OrderKind } from '../../http/operations-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import type { ListedSnapshot } from '../../loader/hot-swap.ts';
-import { describeState, isoTime, type SupervisorState, type WorkerState } from '../status.ts';
-import type { LastOrder } from './orders.ts';
+import { describeState, isoTime, type SupervisorState, type WorkerState } from '../ops/status.ts';
+import type { WorkerSample } from './figures/sampler.ts';
+import type { LastOrder } from './orders/orders.ts';
 import type { Refusals } from './refusals.ts';
-import type { WorkerSample } from './sampler.ts';
 
 /** A key and what is left of its limits. */
 export interface KeyQuota {

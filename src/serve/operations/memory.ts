@@ -1,9 +1,9 @@
 // The shared memory through which the supervisor learns and tells every thread what the process is doing.
 
 import { allocateBoard } from './board.ts';
-import { allocateHistory } from './history.ts';
-import { allocateLookups } from './lookup-ring.ts';
-import { allocateOrderGate } from './order-gate.ts';
+import { allocateHistory } from './figures/history.ts';
+import { allocateOrderGate } from './orders/order-gate.ts';
+import { allocateLookups } from './requests/lookup-ring.ts';
 
 export interface OperationsMemory {
   /** See board.ts. */

@@ -3,11 +3,11 @@
 
 import type { OperationsView, Order, OrderRefusal } from '../../http/operations-view.ts';
 import { Board } from './board.ts';
-import { checkOrder } from './check-order.ts';
 import type { OperationsDocument } from './document.ts';
-import { History } from './history.ts';
+import { History } from './figures/history.ts';
 import type { OperationsMemory } from './memory.ts';
-import { OrderGate } from './order-gate.ts';
+import { checkOrder } from './orders/check-order.ts';
+import { OrderGate } from './orders/order-gate.ts';
 
 const TOO_MANY: OrderRefusal = {
   code: 'too_many_orders',

@@ -4,13 +4,13 @@ import { performance } from 'node:perf_hooks';
 import type { KeyTable } from '../../access/key-table.ts';
 import { Board } from './board.ts';
 import { type DocumentParts, type HotProduct, renderOperations } from './document.ts';
-import { History } from './history.ts';
-import { HotProducts, type NamedGeneration, WANTED_PER_SECOND } from './hottest.ts';
-import { KeyQuotas } from './key-quotas.ts';
-import { LookupRings } from './lookup-ring.ts';
+import { History } from './figures/history.ts';
+import { Sampler, type SamplerSources } from './figures/sampler.ts';
+import { CpuMeter, ownThreadId } from './figures/thread-cpu.ts';
 import type { OperationsMemory } from './memory.ts';
-import { Sampler, type SamplerSources } from './sampler.ts';
-import { CpuMeter, ownThreadId } from './thread-cpu.ts';
+import { HotProducts, type NamedGeneration, WANTED_PER_SECOND } from './requests/hottest.ts';
+import { KeyQuotas } from './requests/key-quotas.ts';
+import { LookupRings } from './requests/lookup-ring.ts';
 
 const SECOND_MS = 1_000;
 /** The hottest products are found every so many seconds: it takes a few milliseconds. */

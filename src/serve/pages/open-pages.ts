@@ -8,7 +8,7 @@ import type { Pages } from '../../dialects/page-routes.ts';
 import { patchstack } from '../../dialects/patchstack/patchstack.ts';
 import { VERSION } from '../../http/openapi/document.ts';
 import { makeStaticFiles, type StaticFiles } from '../../http/replies/static-files.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../log/log.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 import { readFiles } from './read-files.ts';
 

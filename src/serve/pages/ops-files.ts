@@ -4,8 +4,8 @@ import { isCurrent } from '../../http/replies/etag.ts';
 import { serviceProblem } from '../../http/replies/problems.ts';
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import { headersOf, type StaticFile, variantFor } from '../../http/replies/static-files.ts';
-import type { OpsPath } from '../ops-paths.ts';
-import { type OpsReply, type OpsRequest, refused } from '../ops-reply.ts';
+import type { OpsPath } from '../ops/ops-paths.ts';
+import { type OpsReply, type OpsRequest, refused } from '../ops/ops-reply.ts';
 import type { OpenPages } from './open-pages.ts';
 
 const FOLDER = '/console';

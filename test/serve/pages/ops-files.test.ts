@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { NO_PAGES } from '../../../src/dialects/page-routes.ts';
 import { makeStaticFiles } from '../../../src/http/replies/static-files.ts';
-import { listenOps } from '../../../src/serve/ops-server.ts';
+import { listenOps } from '../../../src/serve/ops/ops-server.ts';
 import type { OpenPages } from '../../../src/serve/pages/open-pages.ts';
 
 const SCRIPT = Buffer.from('export const a = 1;\n'.repeat(100));

@@ -1,0 +1,43 @@
+// The signals of the supervisor, and what else the outside may do to its process.
+
+import type { Log } from './log/log.ts';
+import type { Loader } from './snapshots/loader.ts';
+import type { WorkerPool } from './workers/worker-pool.ts';
+
+/** Set in tests that crash or hang workers by a signal. */
+const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
+
+/** The reader of the output may go away: that is no reason to end. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** Node would open the debugger. */
+export function refuseDebugger(log: Pick<Log, 'warn'>): void {
+  process.on('SIGUSR1', () => log.warn('SIGUSR1 is ignored: it would open the debugger'));
+}
+
+/** Resolves at the first stop signal; a second one ends the process at once. */
+export function signalled(): Promise<void> {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      for (const signal of signals) process.off(signal, stop);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, stop);
+  });
+}
+
+/**
+ * For tests, and only if the environment says so: SIGUSR2 makes a worker throw, SIGPROF makes it loop, SIGVTALRM makes it
+ * loop in its next request; each signal takes the next worker. SIGXCPU makes the loader throw.
+ */
+export function listenToTestSignals(pool: Pick<WorkerPool, 'fail'>, loader: Pick<Loader, 'fail'>): void {
+  if (!TEST_SIGNALS) return;
+  process.on('SIGXCPU', () => loader.fail());
+  let next = 0;
+  process.on('SIGUSR2', () => pool.fail(next++, 'throw'));
+  process.on('SIGPROF', () => pool.fail(next++, 'hang'));
+  process.on('SIGVTALRM', () => pool.fail(next++, 'hang-in-request'));
+}

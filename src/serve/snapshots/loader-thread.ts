@@ -1,0 +1,85 @@
+// The loader thread: watches the snapshot folder, loads and verifies away from every serving thread, and posts what
+// it loaded. Started by loader.ts.
+
+import { getPriority, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { SnapshotError } from '../../loader/errors.ts';
+import { HotSwap } from '../../loader/hot-swap.ts';
+import type { FolderState } from '../../loader/snapshot-folder.ts';
+import type { FromLoader, LoaderData, PostedFolderState, ToLoader } from '../messages.ts';
+import { carryOut } from '../operations/orders/carry-out.ts';
+import { collectGarbageSoon } from '../thread.ts';
+
+const LOADER_NICENESS = 10;
+
+const { folder, ...options } = workerData as LoaderData;
+const post = (message: FromLoader): void => parentPort?.postMessage(message);
+
+const swap = new HotSwap(
+  folder,
+  {
+    onLoaded: ({ generation, packed, fileBytes, format }, file, tookMs, reason) => {
+      const { parts } = generation;
+      const loadedAtMs = Date.now();
+      post({
+        kind: 'loaded',
+        generation: { parts, packed, file, fileBytes, format, loadedAtMs, tookMs },
+        reason,
+      });
+      collectGarbageSoon();
+    },
+    onRefused: (error, file) => {
+      const code = error instanceof SnapshotError ? error.code : 'internal';
+      post({ kind: 'refused', file, code, message: error.message });
+      collectGarbageSoon();
+    },
+    onOlder: (file, id) => post({ kind: 'older', file, id }),
+    onFolder: (state) => post({ kind: 'folder', state: postedFolderState(state) }),
+    onRollBack: (rollBack) => post({ kind: 'roll-back', rollBack }),
+    onListed: (snapshots) => post({ kind: 'listed', snapshots }),
+    onMarker: (file, problem) => post({ kind: 'marker', file, problem }),
+  },
+  options,
+);
+
+parentPort?.on('message', (message: ToLoader) => {
+  switch (message.kind) {
+    case 'scan':
+      swap.scan({ includeFresh: true });
+      break;
+    case 'order':
+      post({ kind: 'ordered', number: message.number, result: carryOut(message.order, swap, folder) });
+      break;
+    case 'stop':
+      swap.stop();
+      parentPort?.close();
+      break;
+    case 'fail':
+      throw new Error('told to fail');
+  }
+});
+
+swap.start();
+// Not only on changes: the folder may have come back between the previous thread and the first scan of this one.
+post({ kind: 'folder', state: postedFolderState(swap.folderState()) });
+post({ kind: 'scanned' });
+lowerPriority();
+
+/**
+ * From now on requests come before loading. This thread alone: on Linux a priority belongs to a thread. A system call
+ * filter may forbid it, and only root may raise a priority, hence the check for one that is already lower.
+ */
+function lowerPriority(): void {
+  try {
+    if (getPriority() < LOADER_NICENESS) setPriority(LOADER_NICENESS);
+  } catch (error) {
+    post({ kind: 'priority-kept', reason: (error as Error).message });
+  }
+}
+
+/** The form posted between threads: of an error, only what is reported. */
+function postedFolderState(state: FolderState): PostedFolderState {
+  if (state.kind !== 'unreadable') return state;
+  const { message } = state.error;
+  return { kind: 'unreadable', reason: (state.error as NodeJS.ErrnoException).code ?? 'an error', message };
+}

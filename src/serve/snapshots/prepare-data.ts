@@ -1,0 +1,53 @@
+// What is made from a generation after it went live: which ids changed, and the prepared files of the dialects. Runs in a
+// thread of its own, preparer-thread.ts.
+
+import { findChangedIds } from '../../compare/changed-ids.ts';
+import type { Dialect } from '../../http/dialect.ts';
+import { prepareFiles } from '../../http/replies/answer-prepared.ts';
+import { bytesOf, type PreparedFile } from '../../http/replies/prepared-files.ts';
+import { openGeneration } from '../../loader/load.ts';
+import type { FromPreparer, PostedGeneration, PreparerData } from '../messages.ts';
+
+/** Makes what is asked for, the quickest first, and posts each part when it is ready. */
+export function prepareData(
+  { neighbours, files }: PreparerData,
+  dialects: readonly Dialect[],
+  post: (message: FromPreparer) => void,
+): void {
+  for (const { previous, next } of neighbours) {
+    const startMs = performance.now();
+    const ids = findChangedIds(open(previous), open(next));
+    const [from, to] = [previous.parts.id, next.parts.id];
+    post({ kind: 'changes', changes: { from, to, ids, tookMs: performance.now() - startMs } });
+  }
+  if (files === undefined) return;
+  const startMs = performance.now();
+  const made = prepareFiles(dialects, open(files));
+  const list = Array.from(made, ([name, file]) => [name, sharedFile(file)] as const);
+  post({
+    kind: 'files',
+    files: {
+      snapshot: files.parts.id,
+      files: list,
+      bytes: bytesOf(list.map(([, file]) => file)),
+      tookMs: performance.now() - startMs,
+    },
+  });
+}
+
+function open({ parts, packed }: PostedGeneration): ReturnType<typeof openGeneration> {
+  return openGeneration(parts, packed);
+}
+
+/** Bytes that are not shared would be copied to every thread. */
+function sharedFile(file: PreparedFile): PreparedFile {
+  const { plain, gzip } = file;
+  return { ...file, plain: toShared(plain), gzip: gzip === undefined ? undefined : toShared(gzip) };
+}
+
+function toShared(bytes: Uint8Array): Uint8Array {
+  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  CpuMeter,
+  ownThreadId,
+  threadCpuSeconds,
+} from '../../../../src/serve/operations/figures/thread-cpu.ts';
+
+const onLinux = process.platform === 'linux' ? {} : { skip: 'the kernel’s account is read from /proc' };
+
+test('a share is of the time since the last call, and nobody’s after the thread was replaced', () => {
+  const seconds = new Map([
+    [7, 10],
+    [8, 3],
+  ]);
+  const meter = new CpuMeter((id) => seconds.get(id));
+  assert.equal(meter.share(7, 1_000), undefined);
+  seconds.set(7, 10.5);
+  assert.equal(meter.share(7, 2_000), 0.5);
+  seconds.set(7, 10.5);
+  assert.equal(meter.share(7, 4_000), 0);
+  seconds.set(7, 15);
+  assert.equal(meter.share(7, 5_000), 1, 'no more than a core');
+  assert.equal(meter.share(8, 6_000), undefined);
+  seconds.set(8, 3.25);
+  assert.equal(meter.share(8, 7_000), 0.25);
+  seconds.delete(8);
+  assert.equal(meter.share(8, 8_000), undefined);
+});
+
+test(
+  'a thread that computes uses a core, and the CPU time of one that does not exist is not known',
+  onLinux,
+  () => {
+    const id = ownThreadId();
+    const before = threadCpuSeconds(id) ?? Number.NaN;
+    const usage = process.cpuUsage();
+    while (process.cpuUsage(usage).user + process.cpuUsage(usage).system < 100_000);
+    const used = (threadCpuSeconds(id) ?? Number.NaN) - before;
+    assert.ok(used > 0.03 && used < 5, String(used)); // some of it may be other threads'
+    assert.equal(threadCpuSeconds(0), undefined);
+    assert.equal(threadCpuSeconds(2 ** 30), undefined);
+  },
+);

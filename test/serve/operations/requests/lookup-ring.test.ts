@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  allocateLookups,
+  generationTag,
+  LookupRings,
+  LookupSampler,
+} from '../../../../src/serve/operations/requests/lookup-ring.ts';
+
+const ID = '0123456789abcdef';
+
+function weightOf(lookups: readonly { readonly weight: number }[]): number {
+  return lookups.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+test('of few look-ups each is taken, from every worker, with its generation', () => {
+  const memory = allocateLookups(2);
+  const rings = new LookupRings(memory, 200);
+  new LookupSampler(memory, 0, ID).lookedUp(7);
+  new LookupSampler(memory, 1, 'fedcba9876543210').lookedUp(8);
+  assert.deepEqual(rings.take(), [
+    { product: 7, tag: generationTag(ID), weight: 1 },
+    { product: 8, tag: generationTag('fedcba9876543210'), weight: 1 },
+  ]);
+  assert.deepEqual(rings.take(), []);
+});
+
+test('of many, fewer are taken until it is about as many as wanted, and their weights add up to all', () => {
+  const memory = allocateLookups(1);
+  const rings = new LookupRings(memory, 100);
+  const sampler = new LookupSampler(memory, 0, ID);
+  const second = (count: number): ReturnType<LookupRings['take']> => {
+    for (let i = 0; i < count; i++) sampler.lookedUp(i % 10);
+    return rings.take();
+  };
+  const first = second(50_000);
+  assert.equal(first.length, 512, 'what the ring holds');
+  assert.equal(Math.round(weightOf(first)), 50_000);
+  for (let i = 0; i < 5; i++) {
+    const later = second(50_000);
+    assert.ok(later.length <= 100 && later.length >= 25, String(later.length));
+    assert.ok(Math.abs(weightOf(later) - 50_000) < 2_000);
+  }
+  for (let i = 0; i < 30; i++) second(40); // quiet again
+  assert.ok(second(40).length >= 10);
+});
+
+test('a worker’s successor goes on in the same ring', () => {
+  const memory = allocateLookups(1);
+  const rings = new LookupRings(memory, 200);
+  new LookupSampler(memory, 0, ID).lookedUp(1);
+  new LookupSampler(memory, 0, ID).lookedUp(2);
+  assert.deepEqual(
+    rings.take().map(({ product }) => product),
+    [1, 2],
+  );
+});

@@ -1,0 +1,169 @@
+// The thread that makes files and lists of changes: which work it gets, and what happens when it dies or is overtaken.
+
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import type { FromPreparer, PostedGeneration, PreparerData } from '../../../src/serve/messages.ts';
+import { KeptGenerations } from '../../../src/serve/snapshots/kept-generations.ts';
+import { Preparer } from '../../../src/serve/snapshots/preparer.ts';
+
+/** A thread that does what the test says. */
+class StandIn extends EventEmitter {
+  readonly data: PreparerData;
+  isTerminated = false;
+
+  constructor(data: PreparerData) {
+    super();
+    this.data = data;
+  }
+
+  async terminate(): Promise<number> {
+    this.isTerminated = true;
+    return 1;
+  }
+
+  post(message: FromPreparer): void {
+    this.emit('message', message);
+  }
+
+  changes(): void {
+    for (const { previous, next } of this.data.neighbours) {
+      const [from, to] = [previous.parts.id, next.parts.id];
+      this.post({ kind: 'changes', changes: { from, to, ids: [], tookMs: 0 } });
+    }
+  }
+
+  files(): void {
+    const snapshot = this.data.files?.parts.id ?? assert.fail('no files are wanted');
+    this.post({ kind: 'files', files: { snapshot, files: [], bytes: 0, tookMs: 0 } });
+  }
+
+  /** Its work in one line, as in `a>b b:osv`. */
+  get wanted(): string {
+    const { neighbours, files, dialects } = this.data;
+    const pairs = neighbours.map(({ previous, next }) => `${previous.parts.id}>${next.parts.id}`);
+    return [...pairs, ...(files === undefined ? [] : [`${files.parts.id}:${dialects.join()}`])].join(' ');
+  }
+}
+
+function scene(t: TestContext, dialects: readonly string[]) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const threads: StandIn[] = [];
+  const heard: string[] = [];
+  const kept = new KeptGenerations<PostedGeneration>(1);
+  const preparer = new Preparer({
+    dialects,
+    onChanges: (changes) => {
+      kept.learn(changes);
+      heard.push(`${changes.from}>${changes.to}`);
+    },
+    onFiles: ({ snapshot }) => heard.push(snapshot),
+    onFailure: (message, backOffMs) => heard.push(`${message} ${backOffMs}`),
+    start: (data) => {
+      const thread = new StandIn(data);
+      threads.push(thread);
+      return thread;
+    },
+  });
+  const publish = (id: string): void => {
+    kept.publish({ parts: { id } } as PostedGeneration); // nothing else of it is looked at
+    preparer.prepare(kept);
+  };
+  return { threads, heard, publish, preparer, tick: (ms: number) => t.mock.timers.tick(ms) };
+}
+
+test('files are made of each live generation, and changes against the one before', (t) => {
+  const { threads, heard, publish } = scene(t, ['osv', 'wpscan']);
+  publish('a');
+  threads[0].files();
+  threads[0].emit('exit', 0);
+  publish('b');
+  threads[1].changes();
+  threads[1].files();
+  threads[1].emit('exit', 0);
+  assert.deepEqual(
+    threads.map(({ wanted }) => wanted),
+    ['a:osv,wpscan', 'a>b b:osv,wpscan'],
+  );
+  assert.deepEqual(heard, ['a', 'a>b', 'b']);
+});
+
+test('without a dialect that has files, a thread starts only for changes', (t) => {
+  const { threads, publish } = scene(t, []);
+  publish('a');
+  assert.equal(threads.length, 0);
+  publish('b');
+  assert.deepEqual(
+    threads.map(({ wanted }) => wanted),
+    ['a>b'],
+  );
+});
+
+test('a newer generation ends the work on an older one, whose late messages are ignored', (t) => {
+  const { threads, heard, publish, tick } = scene(t, ['osv']);
+  publish('a');
+  publish('b');
+  assert.equal(threads[0].isTerminated, true);
+  threads[0].files();
+  threads[0].emit('exit', 1);
+  tick(100_000);
+  assert.equal(threads.length, 2);
+  threads[1].files();
+  assert.deepEqual(heard, ['b']);
+});
+
+test('a thread that dies is started again for what it did not finish, later each time', (t) => {
+  const { threads, heard, publish, tick } = scene(t, ['osv']);
+  publish('a');
+  threads[0].files();
+  threads[0].emit('exit', 0);
+  publish('b');
+  threads[1].changes();
+  for (const [place, pauseMs] of [1_000, 2_000, 4_000].entries()) {
+    const thread = threads[1 + place];
+    thread.emit('error', new Error('out of memory'));
+    thread.emit('exit', 1);
+    tick(pauseMs - 1);
+    assert.equal(threads.length, 2 + place);
+    tick(1);
+    assert.equal(threads.length, 3 + place);
+    assert.equal(threads[2 + place].wanted, 'b:osv');
+  }
+  assert.match(heard[2], /^Error: out of memory\n.* 1000$/s);
+  threads[4].files();
+  threads[4].emit('exit', 0);
+  tick(100_000);
+  assert.equal(threads.length, 5);
+  assert.equal(heard.at(-1), 'b');
+});
+
+test('a pause is at most a minute', (t) => {
+  const { threads, heard, publish, tick } = scene(t, ['osv']);
+  publish('a');
+  for (let death = 0; death < 10; death++) {
+    threads[death].emit('exit', 0);
+    tick(60_000);
+  }
+  assert.deepEqual(heard.slice(-2), Array(2).fill('it ended without an error 60000'));
+});
+
+test('a generation that comes during a pause is prepared at once', (t) => {
+  const { threads, publish, tick } = scene(t, ['osv']);
+  publish('a');
+  threads[0].emit('exit', 1);
+  publish('b');
+  assert.equal(threads[1].wanted, 'a>b b:osv');
+  tick(100_000);
+  assert.equal(threads.length, 2);
+});
+
+test('after a stop nothing is started', (t) => {
+  const { threads, publish, preparer, tick } = scene(t, ['osv']);
+  publish('a');
+  preparer.stop();
+  assert.equal(threads[0].isTerminated, true);
+  threads[0].emit('exit', 1);
+  publish('b');
+  tick(100_000);
+  assert.equal(threads.length, 1);
+});
