@@ -104,10 +104,9 @@ class YamlReader {
   }
 
   #fail(what: string): never {
-    const found = JSON.stringify(clip(this.#text.slice(this.#at, this.#lineEnd()).trimEnd(), 20));
-    throw new Refusal(
-      `This looks like YAML, but has ${what}, ${found}, at ${placeAt(this.#text, this.#at)}.`,
-    );
+    const rest = clip(this.#text.slice(this.#at, this.#lineEnd()).trimEnd(), 20);
+    const found = rest === '' ? '' : `, ${JSON.stringify(rest)}`;
+    throw new Refusal(`This looks like YAML, but has ${what}${found}, at ${placeAt(this.#text, this.#at)}.`);
   }
 
   #deeper<Value>(read: () => Value): Value {
