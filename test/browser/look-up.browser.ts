@@ -154,14 +154,10 @@ test('a product without advisories, and a text that is not a version, have answe
     await verdict(page, 'No advisory names never-heard-of 1.0').waitFor();
     await inspectLooks(page, 'look-up-unknown');
     await page.goto(`${scene.address}/console/${at('not a version', MARKUP_SLUG, 'npm')}`);
-<<<<<<< HEAD
     const notice = page.getByRole('status').filter({ hasText: 'This cannot be looked up' });
     await notice.waitFor();
     assert.match(await notice.innerText(), /expected a semantic version/);
-=======
-    await page.getByText('is not a version of this type of product: expected a semantic version').waitFor();
     await picture(page, 'look-up-no-version');
->>>>>>> w-c7
   });
 });
 
