@@ -1,6 +1,7 @@
 // The shapes of GET /operations and GET /operations/history, as far as the page shows them.
 
 import type { Column } from '../parts/columns.ts';
+import type { Refused } from '../parts/refused.ts';
 
 export interface Operations {
   readonly now: string;
@@ -71,16 +72,6 @@ export interface LastOrder {
 }
 
 export type OrderName = 'reload' | 'roll-back' | 'roll-forward';
-
-export interface Refused {
-  readonly counts: Readonly<Record<string, number>>;
-  readonly recent: readonly {
-    readonly file: string;
-    readonly code: string;
-    readonly message: string;
-    readonly at: string;
-  }[];
-}
 
 export interface SnapshotFile {
   readonly file: string;

@@ -1,23 +1,10 @@
 // Snapshot files that the server refused to load: how many for each reason, and the last of them.
 
+import type { Refused } from './refused.ts';
 import { Table } from './table.tsx';
 import { count, moment } from './words.ts';
 
-interface RefusedFilesProps {
-  readonly refused: {
-    /** By code. */
-    readonly counts: Readonly<Record<string, number>>;
-    /** The newest first. */
-    readonly recent: readonly {
-      readonly file: string;
-      readonly code: string;
-      readonly message: string;
-      readonly at: string;
-    }[];
-  };
-}
-
-export function RefusedFiles({ refused: { counts, recent } }: RefusedFilesProps) {
+export function RefusedFiles({ refused: { counts, recent } }: { readonly refused: Refused }) {
   const reasons = Object.entries(counts).toSorted((a, b) => b[1] - a[1]);
   if (reasons.length === 0) return <p class="soft">No file was refused since the server started.</p>;
   return (
