@@ -177,16 +177,20 @@ export class Api {
   }
 }
 
+/** The server's own words are for programs: in which headers a key can be sent. */
+const NO_KEY = 'This server answers with an API key only.';
+
 async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const problem = (await response.json().catch(() => ({}))) as ProblemBody; // a proxy may answer with HTML
-  const { errors = [] } = problem;
+  const { code = '', errors = [] } = problem;
+  const detail = code === 'missing_key' ? NO_KEY : problem.detail;
   const words = [
-    problem.detail ?? problem.title ?? `The server answered ${status}.`,
+    detail ?? problem.title ?? `The server answered ${status}.`,
     ...(errors.length > 1 ? errors.map(({ parameter, message }) => `${parameter} ${message}.`) : []),
   ];
   const retryAfter = Number(response.headers.get('Retry-After')) || 1;
-  return new ApiError(kindOf(status), status, problem.code ?? '', words.join(' '), retryAfter);
+  return new ApiError(kindOf(status), status, code, words.join(' '), retryAfter);
 }
 
 function kindOf(status: number): ApiErrorKind {

@@ -83,7 +83,7 @@ export function Shell({ api, settings }: { readonly api: Api; readonly settings:
       <div aria-live="polite">
         {!sight.isReachable && (
           <Notice kind="error" title="The server does not answer">
-            What you see is from before. The page asks again every two seconds.
+            What is still shown is from before. The page asks again every two seconds.
           </Notice>
         )}
       </div>
