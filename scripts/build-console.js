@@ -13,6 +13,8 @@ import { writeDocs } from './console/docs.js';
 /** Of all that a browser may load from /console, compressed by gzip. */
 const MAX_CONSOLE_BYTES = 80_000;
 const LICENSES = 'licenses.txt';
+/** `npm run --silent build`, as `npm start` does it: a newcomer has no use for the sizes. */
+const isSilent = process.env.npm_config_loglevel === 'silent';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = process.argv[2] ?? join(root, 'dist');
@@ -24,7 +26,8 @@ try {
   const [consoleSizes, docsSizes] = await Promise.all([compressFiles(pages), compressFiles(docs)]);
   const consoleBytes = sum(consoleSizes.filter(({ name }) => name !== LICENSES));
   const docsBytes = sum(docsSizes.filter(({ name }) => name !== LICENSES));
-  console.log(`console: ${consoleBytes} of ${MAX_CONSOLE_BYTES} bytes, docs: ${docsBytes} bytes (gzip)`);
+  if (!isSilent)
+    console.log(`console: ${consoleBytes} of ${MAX_CONSOLE_BYTES} bytes, docs: ${docsBytes} bytes (gzip)`);
   if (consoleBytes > MAX_CONSOLE_BYTES) {
     const table = consoleSizes.map(({ name, bytes }) => `${String(bytes).padStart(8)} ${name}`).join('\n');
     throw new Error(
