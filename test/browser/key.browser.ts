@@ -52,7 +52,7 @@ test('without a key the page asks for one; a wrong one is refused in words; the 
     await dialog.getByText('This server answers with an API key only.').waitFor();
     await inspectLooks(page, 'key');
     await enterKey(page, 'vdx_wrong');
-    await page.getByText('This API key is not valid.').first().waitFor();
+    await page.getByText('The server does not know this key').first().waitFor();
     await picture(page, 'key-wrong');
     assert.equal(await page.evaluate(() => sessionStorage.getItem('vulndex-key')), null);
     await enterKey(page, scene.keys.all);
@@ -70,7 +70,10 @@ test('a key that expires while the page is open is asked for again', async () =>
     await until('the key has expired', WAIT_MS, async () => (await statusOf(key)) === 401);
     await page.getByLabel('Version', { exact: true }).fill('3.0.1');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'API key' }).getByText('This API key is not valid.').waitFor();
+    await page
+      .getByRole('dialog', { name: 'API key' })
+      .getByText('The server does not know this key')
+      .waitFor();
     await picture(page, 'key-expired');
     await enterKey(page, scene.keys.all);
     await page.getByRole('heading', { name: `${RULED} 3.0.1 is not affected` }).waitFor();

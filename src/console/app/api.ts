@@ -177,16 +177,18 @@ export class Api {
   }
 }
 
-/** The server's own words are for programs: in which headers a key can be sent. */
-const NO_KEY = 'This server answers with an API key only.';
+/** By code, where the server's own words are for programs: in which headers a key can be sent, and no hint about a wrong one. */
+const WORDS: Readonly<Record<string, string>> = {
+  missing_key: 'This server answers with an API key only.',
+  invalid_key: 'The server does not know this key, or it was disabled or has expired.',
+};
 
 async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const problem = (await response.json().catch(() => ({}))) as ProblemBody; // a proxy may answer with HTML
   const { code = '', errors = [] } = problem;
-  const detail = code === 'missing_key' ? NO_KEY : problem.detail;
   const words = [
-    detail ?? problem.title ?? `The server answered ${status}.`,
+    WORDS[code] ?? problem.detail ?? problem.title ?? `The server answered ${status}.`,
     ...(errors.length > 1 ? errors.map(({ parameter, message }) => `${parameter} ${message}.`) : []),
   ];
   const retryAfter = Number(response.headers.get('Retry-After')) || 1;

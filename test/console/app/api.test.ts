@@ -93,6 +93,11 @@ test('without a key the page says that one is needed, not which headers could ho
   assert.equal(api.sight.keyWanted?.why, 'This server answers with an API key only.');
 });
 
+test('a key that is refused may be unknown, disabled or expired, which the server does not tell apart', async (t) => {
+  const { api } = scene(t, 'k1', json({ code: 'invalid_key', detail: 'This API key is not valid.' }, 401));
+  await assert.rejects(api.get('/x'), { kind: 'key', message: /does not know this key.*disabled.*expired/ });
+});
+
 test('a problem with several parameters says what is wrong with each', async (t) => {
   const errors = [
     { parameter: 'type', message: 'must be npm' },
