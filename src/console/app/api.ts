@@ -178,17 +178,17 @@ export class Api {
 }
 
 /** By code, where the server's own words are for programs: in which headers a key can be sent, and no hint about a wrong one. */
-const WORDS: Readonly<Record<string, string>> = {
-  missing_key: 'This server answers with an API key only.',
-  invalid_key: 'The server does not know this key, or it was disabled or has expired.',
-};
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['missing_key', 'This server answers with an API key only.'],
+  ['invalid_key', 'The server does not know this key, or it was disabled or has expired.'],
+]);
 
 async function errorOf(response: Response): Promise<ApiError> {
   const { status } = response;
   const problem = (await response.json().catch(() => ({}))) as ProblemBody; // a proxy may answer with HTML
   const { code = '', errors = [] } = problem;
   const words = [
-    WORDS[code] ?? problem.detail ?? problem.title ?? `The server answered ${status}.`,
+    WORDS.get(code) ?? problem.detail ?? problem.title ?? `The server answered ${status}.`,
     ...(errors.length > 1 ? errors.map(({ parameter, message }) => `${parameter} ${message}.`) : []),
   ];
   const retryAfter = Number(response.headers.get('Retry-After')) || 1;
