@@ -157,7 +157,9 @@ export class ServerProcess {
   }
 
   /** The answer of the operations listener. */
-  async ops(path: 'healthz' | 'readyz' | 'metrics' | 'status'): Promise<{ status: number; text: string }> {
+  async ops(
+    path: 'healthz' | 'readyz' | 'metrics' | 'status' | 'operations',
+  ): Promise<{ status: number; text: string }> {
     const response = await fetch(`http://127.0.0.1:${this.opsPort}/${path}`, {
       signal: AbortSignal.timeout(5_000),
     });
