@@ -14,10 +14,10 @@ test('the page of the API shows every operation, and tries one with the key of t
     await page.getByRole('heading', { name: /^vulndex/ }).waitFor();
     const document = (await (await fetch(`${scene.address}/openapi.json`)).json()) as { paths: object };
     const operations = page.locator('.opblock');
-    await operations.first().waitFor();
     const count = Object.values(document.paths).flatMap((item: object) =>
       Object.keys(item).filter((method) => ['get', 'post'].includes(method)),
     ).length;
+    await operations.nth(count - 1).waitFor();
     assert.equal(await operations.count(), count);
     await picture(page, 'docs');
     assert.deepEqual(await auditPage(page), []); // of what is ours to colour: inside an operation it is Swagger UI's
