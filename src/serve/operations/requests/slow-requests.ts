@@ -21,7 +21,7 @@ export interface PostedSlowRequest extends Omit<SlowRequest, 'at'> {
 
 /** Of one worker. */
 export class SlowRequests implements SlowObserver {
-  /** Requests that took at least this long are noted. */
+  /** Requests that took longer are noted. */
   thresholdMs = LEAST_MS;
   readonly #nowMs: () => number;
   #minute = 0;
