@@ -1,0 +1,51 @@
+// One process that runs many test files, one after another: the runner names a file, node:test runs it as a suite of that
+// name, and whatever the file leaves behind fails it. Results travel through lane-reporter.ts.
+
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, suite } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { differences, standing } from './leftovers.ts';
+import type { LaneOrder } from './messages.ts';
+
+/** A connection or a process that a test has closed may take a while to be gone. */
+const GONE_MS = 10_000;
+const LOOK_EVERY_MS = 5;
+
+const folder = process.env.VULNDEX_LANE_FOLDER as string; // set by the runner
+let files = 0;
+let isEnded = false;
+
+function run(file: string): void {
+  const temporary = join(folder, String(files++));
+  mkdirSync(temporary);
+  process.env.TMPDIR = temporary; // os.tmpdir() reads it at every call
+  suite(file, async () => {
+    const before = standing(temporary); // here, where node:test has set itself up
+    await import(pathToFileURL(resolve(file)).href);
+    // Registered last, so it runs after the file's own hooks.
+    after(async () => {
+      const untilMs = performance.now() + GONE_MS;
+      let left = differences(before, standing(temporary));
+      while (left.length > 0 && performance.now() < untilMs) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+        left = differences(before, standing(temporary));
+      }
+      rmSync(temporary, { recursive: true, force: true });
+      if (left.length > 0) throw new Error(`${file} leaves behind: ${left.join('; ')}`);
+    });
+  });
+}
+
+process.on('message', (order: LaneOrder) => {
+  if (order.kind === 'run') return run(order.file);
+  isEnded = true;
+  process.disconnect();
+});
+
+// The runner is gone: nothing that this process started may outlive it.
+process.on('disconnect', () => {
+  if (isEnded) return;
+  rmSync(folder, { recursive: true, force: true });
+  process.kill(-process.pid, 'SIGKILL');
+});
