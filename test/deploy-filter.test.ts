@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { feedRecord } from './support/advisories.ts';
-import { buildProgram } from './support/built-program.ts';
+import { builtProgram } from './support/built-program.ts';
 import { allowedCalls, underFilter, whyNoFilter } from './support/call-filter.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { compileRecords } from './support/snapshots.ts';
@@ -14,7 +14,7 @@ import { writeAccess } from './support/soak/access.ts';
 import { until } from './support/soak/scale.ts';
 import { ServerProcess } from './support/soak/server-process.ts';
 
-const entry = buildProgram({ after });
+const entry = builtProgram();
 const PATIENCE_MS = 30_000;
 const UNIT = readFileSync(new URL('../deploy/vulndex.service', import.meta.url), 'utf8');
 

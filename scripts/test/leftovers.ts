@@ -44,8 +44,10 @@ const SIGNALS = [
 /** Caches of the loader that starts child processes from sources. */
 const CACHES = /^(tsx-\d+|node-compile-cache)$/;
 const LISTENING = '0A'; // of the states in /proc/net/tcp
-/** Set by the lane itself. */
-const OWN_VARIABLE = 'TMPDIR';
+/** Set by the lane itself, and by the program before it loads the addon, once for a process. */
+const OWN_VARIABLES: readonly string[] = ['TMPDIR', 'UWS_HTTP_MAX_HEADERS_SIZE'];
+/** The loader's own child process. */
+const OWN_CHILD = 'esbuild';
 
 /** What stands at one moment: a value, or a count, for each name. */
 export type Standing = ReadonlyMap<string, unknown>;
@@ -60,7 +62,7 @@ export function standing(folder: string): Standing {
   for (const name of readdirSync(folder)) if (!CACHES.test(name)) count(`${name} in its temporary folder`);
   for (const signal of SIGNALS) all.set(`listeners of ${signal}`, process.listenerCount(signal));
   for (const [name, value] of Object.entries(process.env))
-    if (name !== OWN_VARIABLE) all.set(`process.env.${name}`, value);
+    if (!OWN_VARIABLES.includes(name)) all.set(`process.env.${name}`, value);
   all.set('process.cwd()', process.cwd());
   for (const [owner, object] of Object.entries(WATCHED)) {
     for (const key of Object.getOwnPropertyNames(object)) {
@@ -112,7 +114,7 @@ function childProcesses(): string[] {
     textIn(`/proc/self/task/${task}/children`)
       .trim()
       .split(' ')
-      .filter((pid) => pid !== ''),
+      .filter((pid) => pid !== '' && textIn(`/proc/${pid}/comm`).trim() !== OWN_CHILD),
   );
 }
 

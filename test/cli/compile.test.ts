@@ -11,6 +11,7 @@ import { addCompileCommand } from '../../src/cli/compile.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
 import { feedRecord } from '../support/advisories.ts';
+import { builtProgram } from '../support/built-program.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
@@ -477,7 +478,7 @@ describe('options', () => {
 it('as a process it exits with 1 and says why only on stderr', (t) => {
   const { feed, out, written } = workplace(t);
   const words = ['compile', '--feed', feed(`${GOOD}{}\n`), '--out', out];
-  const ran = spawnSync(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...words], { encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [builtProgram(), ...words], { encoding: 'utf8' });
   assert.equal(ran.status, 1);
   assert.equal(ran.stdout, '');
   assert.match(ran.stderr, /feed\.ndjson:3: id: is required\n/);

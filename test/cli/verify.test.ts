@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { addVerifyCommand } from '../../src/cli/verify.ts';
 import { FORMAT } from '../../src/loader/format.ts';
+import { builtProgram } from '../support/built-program.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import {
@@ -68,7 +69,7 @@ test('as a process it exits with 0 or 1', () => {
     [path, 0],
     [missing, 1],
   ] as const) {
-    const words = ['--import', 'tsx', 'src/cli.ts', 'verify', file];
+    const words = [builtProgram(), 'verify', file];
     const ran = spawnSync(process.execPath, words, { encoding: 'utf8' });
     assert.equal(ran.status, status, ran.stderr);
     const [said, silent] = status === 0 ? [ran.stdout, ran.stderr] : [ran.stderr, ran.stdout];

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
@@ -8,7 +7,7 @@ import { plainPackr } from '../../src/compiler/blocks.ts';
 import { BlockDeflater } from '../../src/compiler/deflate-blocks.ts';
 import type { SectionRows } from '../../src/compiler/section-rows.ts';
 import { RowSpill } from '../../src/files/spill.ts';
-import { buildProgram } from '../support/built-program.ts';
+import { builtProgram } from '../support/built-program.ts';
 import { type FolderOwner, temporaryFolder } from '../support/folder.ts';
 
 const unpackr = new Unpackr({ useRecords: false });
@@ -85,7 +84,7 @@ test('a block deflated with a dictionary is smaller, and opens only with that di
 });
 
 test('helper threads make the same bytes, and at least one takes part', async (t) => {
-  const entry = resolve(buildProgram(t));
+  const entry = builtProgram();
   const built: { readonly BlockDeflater: typeof BlockDeflater } = await import(
     new URL('./compiler/deflate-blocks.js', pathToFileURL(entry)).href
   );

@@ -16,10 +16,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { feedRecord } from '../support/advisories.ts';
-import { buildProgram } from '../support/built-program.ts';
+import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileRecords } from '../support/snapshots.ts';
 import { writeAccess } from '../support/soak/access.ts';
@@ -27,7 +27,7 @@ import { ServerProcess } from '../support/soak/server-process.ts';
 import { TRANSPORTS } from '../support/transports.ts';
 
 const MAX_CONSOLE_BYTES = 80_000;
-const program = buildProgram({ after }, true);
+const program = builtProgram();
 const built = dirname(program);
 const CODED = /\.(?:br|gz)$/;
 

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { canSharePort } from '../../src/http/transports.ts';
 import { feedRecord } from '../support/advisories.ts';
-import { buildProgram } from '../support/built-program.ts';
+import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileRecords } from '../support/snapshots.ts';
 import { writeAccess } from '../support/soak/access.ts';
@@ -19,7 +19,7 @@ const PATIENCE_MS = 60_000; // for a busy machine
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 const ITEMS = 30;
 
-const program = buildProgram({ after });
+const program = builtProgram();
 
 interface Answer {
   readonly status: number;

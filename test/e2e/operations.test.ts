@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, suite, type TestContext, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import { hashKey, type KeysFile } from '../../src/access/keys-file.ts';
 import { canSharePort } from '../../src/http/transports.ts';
 import { feedRecord } from '../support/advisories.ts';
-import { buildProgram } from '../support/built-program.ts';
+import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertMatchesOpenApi } from '../support/openapi.ts';
 import { compileRecords } from '../support/snapshots.ts';
@@ -22,7 +22,7 @@ const LOOK_UP = '/product/plugin/gallery/1.0';
 const KEYS = { operator: 'operator-key', watcher: 'watcher-key', client: 'client-key' } as const;
 type Who = keyof typeof KEYS;
 
-const program = buildProgram({ after });
+const program = builtProgram();
 
 interface Scene {
   readonly server: ServerProcess;

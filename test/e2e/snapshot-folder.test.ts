@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { buildProgram } from '../support/built-program.ts';
+import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, many } from '../support/followed-folder.ts';
 import { writeAccess } from '../support/soak/access.ts';
@@ -16,7 +16,7 @@ import { ServerProcess } from '../support/soak/server-process.ts';
 const PATIENCE_MS = 30_000;
 const POLLS_MS = 2_500; // several scans of the folder
 
-const entry = buildProgram({ after });
+const entry = builtProgram();
 const stock = temporaryFolder({ after });
 let hours: readonly string[];
 

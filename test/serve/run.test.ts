@@ -6,10 +6,10 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { after, suite, type TestContext, test } from 'node:test';
+import { suite, type TestContext, test } from 'node:test';
 import { canSharePort } from '../../src/http/transports.ts';
 import { feedRecord } from '../support/advisories.ts';
-import { buildProgram } from '../support/built-program.ts';
+import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileRecords } from '../support/snapshots.ts';
 import { type Access, writeAccess } from '../support/soak/access.ts';
@@ -25,7 +25,7 @@ const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 
 const onLinux = process.platform === 'linux' ? {} : { skip: 'limits are read from /proc' };
 
-const program = buildProgram({ after });
+const program = builtProgram();
 
 /** With two workers where threads can share a port. */
 const TRANSPORTS = ALL_TRANSPORTS.map((each) => ({ ...each, workers: canSharePort(each.kind) ? 2 : 1 }));

@@ -1,25 +1,100 @@
-// The program as shipped, built for one test file into its own folder: Node 20 cannot start threads from the
-// sources, and dist may be older than the sources.
+// The program as shipped, for tests that start processes or threads: Node 20 cannot start threads from the sources, a process
+// under tsx takes 2 s to start, and dist may be older than the sources. One build serves every test file until a source changes.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import type { FolderOwner } from './folder.ts';
+import { fileURLToPath } from 'node:url';
 
-/**
- * The path of its entry. The folder is beside dist, so that packages and package.json are found, and is removed with its owner.
- * `hasPages`: with the console and the page of the API, which most tests do not need.
- */
-export function buildProgram(owner: FolderOwner, hasPages = false): string {
-  const folder = mkdtempSync('dist-test-');
-  owner.after(() => rmSync(folder, { recursive: true, force: true }));
-  const compiler = join('node_modules', 'typescript', 'bin', 'tsc');
-  run(compiler, '-p', 'tsconfig.build.json', '--outDir', folder, '--sourceMap', 'false');
-  if (hasPages) run(join('scripts', 'build-console.js'), folder);
-  return join(folder, 'cli.js');
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Inside node_modules, so that a build finds its packages. */
+const BUILDS = join(ROOT, 'node_modules', '.cache', 'vulndex', 'builds');
+const INPUTS = [
+  'src',
+  'scripts/build-console.js',
+  'scripts/console',
+  'tsconfig.build.json',
+  'tsconfig.json',
+  'package-lock.json',
+];
+/** Other checkouts and the one before a change may still use theirs. */
+const KEPT = 4;
+
+let entry: string | undefined;
+
+/** The absolute path of its entry, `dist/cli.js`, beside which are the console and the page of the API. */
+export function builtProgram(): string {
+  entry ??= join(build(), 'dist', 'cli.js');
+  return entry;
 }
 
-function run(script: string, ...words: readonly string[]): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${script} failed:\n${stdout}${stderr}`);
+/** The folder of the build. It appears by rename, so that another process never sees half of one. */
+function build(): string {
+  const target = join(BUILDS, hashOf(INPUTS.flatMap(filesBelow)));
+  if (existsSync(target)) return target;
+  const scratch = `${target}.${process.pid}.tmp`;
+  mkdirSync(scratch, { recursive: true });
+  try {
+    const dist = join(scratch, 'dist');
+    run(
+      'node_modules/typescript/bin/tsc',
+      '-p',
+      'tsconfig.build.json',
+      '--outDir',
+      dist,
+      '--sourceMap',
+      'false',
+    );
+    run('scripts/build-console.js', dist);
+    copyFileSync(join(ROOT, 'package.json'), join(scratch, 'package.json')); // the entry reads its version
+    renameSync(scratch, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error; // else another process was faster
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  removeOld();
+  return target;
+}
+
+function run(...words: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${words[0]} failed:\n${stdout}${stderr}`);
+}
+
+function filesBelow(path: string): string[] {
+  const full = join(ROOT, path);
+  if (!statSync(full).isDirectory()) return [path];
+  return readdirSync(full, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name).slice(ROOT.length))
+    .sort();
+}
+
+function hashOf(files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
+
+function removeOld(): void {
+  const builds = readdirSync(BUILDS)
+    .filter((name) => !name.endsWith('.tmp'))
+    .map((name) => join(BUILDS, name))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const old of builds.slice(KEPT)) rmSync(old, { recursive: true, force: true });
 }

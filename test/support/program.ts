@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { builtProgram } from './built-program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -24,7 +25,7 @@ export interface ProgramOptions {
 
 export function runProgram(words: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
   const { input, keepsInputOpen = false, env = {}, started } = options;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', ...words], {
+  const child = spawn(process.execPath, [builtProgram(), ...words], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: [input === undefined && !keepsInputOpen ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type PackedBatch, packBatches } from '../../../src/importers/feed/line-threads.ts';
 import type { Line } from '../../../src/importers/feed/lines.ts';
 import { packLines } from '../../../src/importers/feed/pack-lines.ts';
-import { buildProgram } from '../../support/built-program.ts';
+import { builtProgram } from '../../support/built-program.ts';
 import { inventedRecords } from '../../support/invented-feed.ts';
 
 const BATCHES = 30;
@@ -54,8 +53,8 @@ test('helpers that cannot start or end at once are not missed', async () => {
   assert.deepEqual(await collected(packBatches(streamed(batches), undefined, 0)), expectedOf(batches));
 });
 
-test('helper threads pack the same, in the same order, and end when the reader leaves early', async (t) => {
-  const entry = resolve(buildProgram(t));
+test('helper threads pack the same, in the same order, and end when the reader leaves early', async () => {
+  const entry = builtProgram();
   const built: { readonly packBatches: typeof packBatches } = await import(
     new URL('./importers/feed/line-threads.js', pathToFileURL(entry)).href
   );

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { osvRecords } from '../../../bench/osv-export.ts';
@@ -7,7 +6,7 @@ import { convertBatches } from '../../../src/importers/osv/convert-threads.ts';
 import type { OsvFile } from '../../../src/importers/osv/osv-file.ts';
 import { entriesOfFile } from '../../../src/importers/osv/pack-files.ts';
 import { packEntry } from '../../../src/importers/packed-draft.ts';
-import { buildProgram } from '../../support/built-program.ts';
+import { builtProgram } from '../../support/built-program.ts';
 
 const BATCHES = 30;
 const FILES = 20;
@@ -59,8 +58,8 @@ test('helpers that cannot start or end at once are not missed', async () => {
   assert.deepEqual(plain(await collected(convertBatches, 0)), plain(expected));
 });
 
-test('helper threads convert the same, in the same order, and end when the reader leaves early', async (t) => {
-  const entry = resolve(buildProgram(t));
+test('helper threads convert the same, in the same order, and end when the reader leaves early', async () => {
+  const entry = builtProgram();
   const built: { readonly convertBatches: typeof convertBatches } = await import(
     new URL('./importers/osv/convert-threads.js', pathToFileURL(entry)).href
   );
