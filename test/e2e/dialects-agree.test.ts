@@ -1,6 +1,5 @@
 // Every dialect says the same about a version: random versions of the products of a snapshot, asked in each of them and
-// compared with a scan of the spans. Over the real data if it is beside this repository, else over invented data. The suite
-// asks about a thousand; VULNDEX_TEST_PAIRS sets another number.
+// compared with a scan of the spans. Over the real data if it is beside this repository, else over invented data.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -22,8 +21,9 @@ import { inProcess } from '../support/in-process.ts';
 import { feedJson, inventedRecords } from '../support/invented-feed.ts';
 import { realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
+import { volume } from '../support/volume.ts';
 
-const PAIRS = Number(process.env.VULNDEX_TEST_PAIRS ?? 1_000);
+const PAIRS = volume(3_000);
 const CHUNK = 1_000; // as many as an OSV batch takes
 const INVENTED = 4_000;
 const OSV_SINGLE_EVERY = 5;

@@ -11,8 +11,9 @@ import { temporaryFolder } from '../support/folder.ts';
 import { mutate } from '../support/mutations.ts';
 import { printedSeed } from '../support/seed.ts';
 import { compileRecords, readBytes, sampleRecords, writeBytes } from '../support/snapshots.ts';
+import { volume } from '../support/volume.ts';
 
-const MUTATIONS = 300;
+const MUTATIONS = volume(300);
 
 const folder = temporaryFolder({ after });
 

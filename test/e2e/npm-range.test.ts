@@ -17,9 +17,10 @@ import { printedSeed } from '../support/seed.ts';
 import { type ServedItem, servedItems } from '../support/served-items.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { match } from '../support/verdicts.ts';
+import { volume } from '../support/volume.ts';
 
 const WITH_PRERELEASES = { includePrerelease: true };
-const INVENTED = 12_000; // 15 % of them npm
+const INVENTED = volume(12_000); // 15 % of them npm
 const VERSIONS_OF_OTHERS = 12; // tested per advisory besides its own: bounds of other advisories of the product
 const SAMPLE = 400; // lookups over the socket, of each kind
 

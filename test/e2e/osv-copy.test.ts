@@ -24,10 +24,10 @@ import { assertStrictBatch, assertStrictList } from '../support/osv-strict.ts';
 import { readKnownLookups, realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { isVulnerable } from '../support/verdicts.ts';
+import { volume } from '../support/volume.ts';
 import { writeZip } from '../support/zip-archive.ts';
 
-/** As many as asked for by VULNDEX_OSV_QUERIES. */
-const QUERIES = Number(process.env.VULNDEX_OSV_QUERIES ?? 1500);
+const QUERIES = volume(5_000);
 const RECORDS = 120;
 const BATCH = 1000;
 

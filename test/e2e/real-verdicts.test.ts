@@ -17,9 +17,10 @@ import { realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { servedItems } from '../support/served-items.ts';
 import { match, updateOf } from '../support/verdicts.ts';
+import { volume } from '../support/volume.ts';
 
 const FEEDS = ['wordpress', 'npm'] as const;
-const PRODUCTS_ASKED = 2_500;
+const PRODUCTS_ASKED = volume(2_500);
 const VERSIONS_EACH = 4;
 const CORE_VERSIONS_ASKED = 2; // each takes the slow search several seconds
 

@@ -90,7 +90,7 @@ async function ask(server: TestServer, request: string): Promise<string> {
 
 /** Sends all requests again. */
 export async function recordAnswers(owner: FolderOwner): Promise<Recorded> {
-  const server = await startServer(owner, { feeds: [KNOWN_FEED] });
+  const server = await startServer(owner, { feeds: [KNOWN_FEED], transport: 'each' });
   const requests = [...lookupRequests(), ...listingRequests(), ...advisoryRequests(), ...OTHERS];
   const answers = new Map<string, string>(requests.map((request) => [request, '']));
   const left = [...answers.keys()];

@@ -1,6 +1,6 @@
 // The service on a real socket, in this process: a feed is compiled, its snapshot loaded from a folder, and every
-// response that passes through `request` is checked against the OpenAPI document, and against the response over the other
-// transport.
+// response that passes through `request` is checked against the OpenAPI document, and, where a test has several transports,
+// against the response over the others.
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,6 +37,7 @@ import { type FolderOwner, temporaryFolder } from './folder.ts';
 import { assertMatchesOpenApi } from './openapi.ts';
 import { fetchSame } from './same-answer.ts';
 import { TRANSPORTS } from './transports.ts';
+import { isFull } from './volume.ts';
 
 /** The key of tier `partner` that `request` sends by default. */
 export const PARTNER_KEY = 'partner-key';
@@ -69,8 +70,8 @@ export interface TestServerOptions {
   readonly keepGenerations?: number;
   /** Whether what changed is known as soon as a snapshot is loaded; true by default. */
   readonly listsChanges?: boolean;
-  /** By default each that is available, the one that `serve` picks first. */
-  readonly transport?: TransportKind;
+  /** By default the one that `serve` picks, or at full volume each that is available. */
+  readonly transport?: TransportKind | 'each';
 }
 
 export interface TestResponse {
@@ -271,9 +272,9 @@ class FilesOnDemand extends Map<string, PreparedFile> {
   }
 }
 
-/** All transports, unless one is given or a test counts what happens inside. */
 function transportsFor({ transport, observer, onInternalError }: TestServerOptions): TransportKind[] {
-  if (transport !== undefined) return [transport];
+  if (transport !== undefined && transport !== 'each') return [transport];
   const available = TRANSPORTS.filter(({ skip }) => skip === false).map(({ kind }) => kind);
-  return observer === undefined && onInternalError === undefined ? available : available.slice(0, 1);
+  const counts = observer !== undefined || onInternalError !== undefined; // what happens inside, once
+  return (transport === 'each' || isFull) && !counts ? available : available.slice(0, 1);
 }

@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compareKeys, versionKey } from '../../../src/index/versions/version-key.ts';
 import { assertOrderFixture } from '../../support/order-fixture.ts';
+import { volume } from '../../support/volume.ts';
 
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
@@ -58,7 +59,7 @@ test('a decimal key orders versions of plain parts like padding and comparing', 
     fc.property(plain, plain, (a, b) => {
       assert.equal(compare(a, b), twin(a, b), `${a} against ${b}`);
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 
@@ -67,7 +68,7 @@ test('a decimal key orders versions with a common prefix like padding and compar
     fc.property(plain, plain, plain, (start, a, b) => {
       assert.equal(compare(`${start}.${a}`, `${start}.${b}`), twin(a, b), `${start}: ${a} against ${b}`);
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 

@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { compareKeys, versionKey } from '../../../src/index/versions/version-key.ts';
 import { assertOrderFixture } from '../../support/order-fixture.ts';
 import { canonical, normalise, comparePhp as twin } from '../../support/php-order.ts';
+import { volume } from '../../support/volume.ts';
 
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
@@ -40,7 +41,7 @@ test('a php key orders odd versions like the documented algorithm', () => {
     fc.property(odd, odd, (a, b) => {
       assert.equal(compare(a, b), twin(a, b), `${JSON.stringify(a)} against ${JSON.stringify(b)}`);
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 
@@ -53,7 +54,7 @@ test('a php key orders versions with a common prefix like the documented algorit
         JSON.stringify([start + a, start + b]),
       );
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 

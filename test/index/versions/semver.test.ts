@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import semver from 'semver';
 import { compareKeys, versionKey } from '../../../src/index/versions/version-key.ts';
 import { assertOrderFixture } from '../../support/order-fixture.ts';
+import { volume } from '../../support/volume.ts';
 
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
@@ -60,7 +61,7 @@ test('a string has a semver key if and only if it is a version', () => {
     fc.property(fc.oneof(version, short, noise), (text) => {
       assert.equal(versionKey('semver', text) !== undefined, parse(text) !== null, JSON.stringify(text));
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 
@@ -83,7 +84,7 @@ test('a semver key orders odd versions like the package', () => {
       if (isRoundedAway(left, right)) return;
       assert.equal(compare(a, b), semver.compare(left, right), `${a} against ${b}`);
     }),
-    { numRuns: 5_000 },
+    { numRuns: volume(5_000) },
   );
 });
 
@@ -99,7 +100,7 @@ test('a semver key orders pre-releases of one version like the package', () => {
       if (isRoundedAway(left, right)) return;
       assert.equal(compare(a, b), semver.compare(left, right), `${a} against ${b}`);
     }),
-    { numRuns: 10_000 },
+    { numRuns: volume(10_000) },
   );
 });
 

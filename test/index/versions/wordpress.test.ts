@@ -16,10 +16,11 @@ import {
 import { assertOrderFixture } from '../../support/order-fixture.ts';
 import { askPhp, compareWordpress, padded, phpOptions } from '../../support/php-order.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { volume } from '../../support/volume.ts';
 
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
-const FRESH_PAIRS = 100_000;
+const FRESH_PAIRS = volume(100_000);
 
 function compare(a: string, b: string): number {
   const left = versionKey('wordpress', a);
@@ -61,7 +62,7 @@ test('a wordpress key orders odd versions like padding and comparing', () => {
     fc.property(odd, odd, (a, b) => {
       assert.equal(compare(a, b), compareWordpress(a, b), JSON.stringify([a, b]));
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 
@@ -74,7 +75,7 @@ test('a wordpress key orders versions with a common prefix like padding and comp
         JSON.stringify([start + a, start + b]),
       );
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 
@@ -88,7 +89,7 @@ test('the rule of the scheme is a total order, as a key requires', () => {
       }
       if (ab === 0) assert.equal(compareWordpress(a, c), compareWordpress(b, c), JSON.stringify([a, b, c]));
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 
@@ -99,7 +100,7 @@ test('a missing part counts as 0: a version with and without .0 compares the sam
       assert.equal(compare(a, longer), 0, JSON.stringify(a));
       assert.equal(compare(longer, b), compare(a, b), JSON.stringify([a, b]));
     }),
-    { numRuns: 20_000 },
+    { numRuns: volume(20_000) },
   );
 });
 
@@ -119,7 +120,7 @@ test('no key is more than one byte longer than its version', () => {
     fc.property(odd, (version) => {
       assert.ok(writeVersionKey('wordpress', version, out) <= version.length + 1, JSON.stringify(version));
     }),
-    { numRuns: 5_000 },
+    { numRuns: volume(5_000) },
   );
   for (const part of ['1', '1a', '0a', '256.', '0.0.0.0.1.', '0.0.0.0.a.']) {
     const version = part.repeat(256 / part.length);

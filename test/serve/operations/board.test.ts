@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { allocateBoard, Board } from '../../../src/serve/operations/board.ts';
+import { volume } from '../../support/volume.ts';
 
-/** More by hand: BOARD_WRITES=1000000. */
-const WRITES = Number(process.env.BOARD_WRITES ?? 20_000);
+const WRITES = volume(20_000);
 const AREA_BYTES = 8_192;
 const TIME_LIMIT = { timeout: 60_000 };
 

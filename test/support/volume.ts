@@ -1,0 +1,8 @@
+// How much random data a test draws: a tenth by default, all of it with VULNDEX_TEST_FULL=1, as CI runs it once.
+
+export const isFull = process.env.VULNDEX_TEST_FULL === '1';
+
+/** A count of drawn cases, rounded up. What must be seen among them is asked of the same volume. */
+export function volume(full: number): number {
+  return isFull ? full : Math.ceil(full / 10);
+}
