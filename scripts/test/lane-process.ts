@@ -76,7 +76,8 @@ export class LaneProcess {
         if (report.kind === 'diagnostic')
           (STRAY.test(report.text) ? problems : diagnostics).push(report.text);
         if (report.kind !== 'ended') return;
-        if (!report.isSuite) tests.push(report);
+        // The tests of a skipped suite are not even declared: the suite stands for them.
+        if (!report.isSuite || report.outcome === 'skipped') tests.push(report);
         else if (report.outcome === 'failed' && report.why !== '') problems.push(report.why);
         if (report.nesting === 0) resolve();
       };

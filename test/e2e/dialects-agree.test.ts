@@ -16,10 +16,10 @@ import { AskedDialects, pathOf } from '../support/asked-dialects.ts';
 import { isShown, WordfenceReader, type WpscanEntry } from '../support/asked-feeds.ts';
 import { type AskedPair, drawPair, ScanOracle } from '../support/asked-pairs.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { generationOfFeeds } from '../support/generation.ts';
+import { generationOfFeeds, realGeneration } from '../support/generation.ts';
 import { inProcess } from '../support/in-process.ts';
 import { feedJson, inventedRecords } from '../support/invented-feed.ts';
-import { realDataOptions, realFeedPath } from '../support/real-data.ts';
+import { realDataOptions } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { volume } from '../support/volume.ts';
 
@@ -28,15 +28,15 @@ const CHUNK = 1_000; // as many as an OSV batch takes
 const INVENTED = 4_000;
 const OSV_SINGLE_EVERY = 5;
 
-function feeds(t: TestContext): string[] {
-  if (realDataOptions.skip === false) return [realFeedPath('wordpress'), realFeedPath('npm')];
+async function sampleGeneration(t: TestContext): Promise<Generation> {
+  if (realDataOptions.skip === false) return realGeneration('wordpress', 'npm');
   const path = join(temporaryFolder(t), 'invented.ndjson');
   writeFeed(path, inventedRecords(INVENTED, 12).map(feedJson));
-  return [path];
+  return generationOfFeeds(t, [path]);
 }
 
 test('all dialects say the same about random versions, which is what a scan of the spans says', async (t) => {
-  const generation = await generationOfFeeds(t, feeds(t));
+  const generation = await sampleGeneration(t);
   const files = new Map(wordfence.prepare?.(generation));
   const asked = new AskedDialects(inProcess(generation, () => ({ snapshot: generation.id, files })));
   const feed = new WordfenceReader(asked.answer('/wordfence/v3/vulnerabilities/scanner'));

@@ -2,27 +2,27 @@
 // client, contains exactly the versions that lookups match. Tested around every bound.
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import semver from 'semver';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
-import { writeFeed } from '../support/advisories.ts';
+import { loadSnapshot } from '../../src/loader/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { generationOfFeeds } from '../support/generation.ts';
+import { realSnapshot } from '../support/generation.ts';
 import { feedJson, inventedRecords } from '../support/invented-feed.ts';
-import { realDataOptions, realFeedPath } from '../support/real-data.ts';
+import { realDataOptions } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { type ServedItem, servedItems } from '../support/served-items.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { compileRecords } from '../support/snapshots.ts';
 import { match } from '../support/verdicts.ts';
 import { volume } from '../support/volume.ts';
 
 const WITH_PRERELEASES = { includePrerelease: true };
 const INVENTED = volume(12_000); // 15 % of them npm
 const VERSIONS_OF_OTHERS = 12; // tested per advisory besides its own: bounds of other advisories of the product
-const SAMPLE = 400; // lookups over the socket, of each kind
+const SAMPLE = volume(400); // lookups over the socket, of each kind
 
 /** The bounds in an expression, in full. */
 function boundsOf(affected: string): string[] {
@@ -137,19 +137,21 @@ async function assertAgreementByHttp(server: TestServer, sample: readonly Case[]
 }
 
 /** In process for all cases, over the socket for the sample. */
-async function assertFeedAgrees(t: TestContext, feed: string, seed: number): Promise<void> {
-  const sample = assertAgreement(t, await generationOfFeeds(t, [feed]), new Dice(seed));
-  await assertAgreementByHttp(await startServer(t, { feeds: [feed] }), sample);
+async function assertSnapshotAgrees(t: TestContext, snapshot: string, seed: number): Promise<void> {
+  const sample = assertAgreement(t, loadSnapshot(snapshot).generation, new Dice(seed));
+  await assertAgreementByHttp(await startServer(t, { snapshot }), sample);
 }
 
 test('`affected` of an invented npm advisory, read by node-semver, agrees with lookups', async (t) => {
-  const feed = join(temporaryFolder(t), 'feed.ndjson');
   const seed = printedSeed(t);
   const records = inventedRecords(INVENTED, seed).filter(({ product }) => product.type === 'npm');
-  writeFeed(feed, records.map(feedJson));
-  await assertFeedAgrees(t, feed, seed);
+  await assertSnapshotAgrees(t, await compileRecords(temporaryFolder(t), records.map(feedJson)), seed);
 });
 
-test('`affected` of a real npm advisory, read by node-semver, agrees with lookups', realDataOptions, (t) =>
-  assertFeedAgrees(t, realFeedPath('npm'), printedSeed(t)),
+test(
+  '`affected` of a real npm advisory, read by node-semver, agrees with lookups',
+  realDataOptions,
+  async (t) => {
+    await assertSnapshotAgrees(t, await realSnapshot('npm'), printedSeed(t));
+  },
 );

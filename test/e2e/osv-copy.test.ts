@@ -15,13 +15,13 @@ import { VERSION_SCHEMES, type VersionScheme } from '../../src/index/versions/ve
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { generationOfFeeds } from '../support/generation.ts';
+import { realGeneration } from '../support/generation.ts';
 import { compare, isOrdered } from '../support/linear-scan.ts';
 import { isVulnerableByText, OSV_POOLS, type OsvJson, osvRecord, randomAffected } from '../support/osv.ts';
 import { OsvCalls, type OsvRecordJson } from '../support/osv-calls.ts';
 import { osvSchemaProblems } from '../support/osv-schema.ts';
 import { assertStrictBatch, assertStrictList } from '../support/osv-strict.ts';
-import { readKnownLookups, realDataOptions, realFeedPath } from '../support/real-data.ts';
+import { readKnownLookups, realDataOptions } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { isVulnerable } from '../support/verdicts.ts';
 import { volume } from '../support/volume.ts';
@@ -186,8 +186,8 @@ function isVulnerableByRecords(
 test(
   'the known answers to lookups of real feeds, by batches and by the records alone',
   realDataOptions,
-  async (t) => {
-    const generation = await generationOfFeeds(t, [realFeedPath('wordpress'), realFeedPath('npm')]);
+  async () => {
+    const generation = await realGeneration('wordpress', 'npm');
     const calls = new OsvCalls(generation);
     const packages = new Map<
       string,

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { Dice } from '../../src/generator/dice.ts';
-import { type KnownLookup, readKnownLookups, realDataOptions, realFeedPath } from '../support/real-data.ts';
+import { realSnapshot } from '../support/generation.ts';
+import { type KnownLookup, readKnownLookups, realDataOptions } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { startServer, type TestResponse, type TestServer } from '../support/server.ts';
 import { volume } from '../support/volume.ts';
@@ -141,7 +142,7 @@ function assertBatches(
 }
 
 test('the real feeds give the known answers, however they are asked for', realDataOptions, async (t) => {
-  const server = await startServer(t, { feeds: [realFeedPath('wordpress'), realFeedPath('npm')] });
+  const server = await startServer(t, { snapshot: await realSnapshot('wordpress', 'npm') });
   const known = [...readKnownLookups('wordpress'), ...readKnownLookups('npm')];
   assert.equal(known.length, 10_379);
   const dice = new Dice(printedSeed(t));

@@ -13,7 +13,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,6 +36,24 @@ let entry: string | undefined;
 export function builtProgram(): string {
   entry ??= join(build(), 'dist', 'cli.js');
   return entry;
+}
+
+/**
+ * The path of a file that today's sources make from data that never changes, made once for all test files. `make` writes it to
+ * the path that it is given.
+ */
+export async function madeOnce(name: string, make: (path: string) => Promise<unknown>): Promise<string> {
+  const folder = dirname(dirname(builtProgram()));
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  const scratch = join(folder, `.${process.pid}-${name}`);
+  try {
+    await make(scratch);
+    renameSync(scratch, path);
+  } finally {
+    rmSync(scratch, { force: true });
+  }
+  return path;
 }
 
 /** The folder of the build. It appears by rename, so that another process never sees half of one. */

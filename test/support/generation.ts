@@ -11,7 +11,9 @@ import type { Generation } from '../../src/index/generation.ts';
 import type { Span, UpperBound } from '../../src/index/lookup/interval.ts';
 import { type ProductType, productTypeFacts } from '../../src/index/product-type.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
+import { madeOnce } from './built-program.ts';
 import { temporaryFolder } from './folder.ts';
+import { type RealFeed, realFeedPath } from './real-data.ts';
 
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 const CREATED_AT = Date.UTC(2026, 0, 3) / 1000;
@@ -98,11 +100,25 @@ export async function generationOfFeeds(
   owner: Pick<TestContext, 'after'>,
   feeds: readonly string[],
 ): Promise<Generation> {
+  const path = join(temporaryFolder(owner), 'test.vdx');
+  await compileTo(path, feeds);
+  return loadSnapshot(path).generation;
+}
+
+/** A snapshot of real feeds. Compiling them takes seconds, so all tests share it. */
+export function realSnapshot(...feeds: readonly RealFeed[]): Promise<string> {
+  return madeOnce(`real-${feeds.join('-')}.vdx`, (path) => compileTo(path, feeds.map(realFeedPath)));
+}
+
+/** The generation of real feeds. */
+export async function realGeneration(...feeds: readonly RealFeed[]): Promise<Generation> {
+  return loadSnapshot(await realSnapshot(...feeds)).generation;
+}
+
+async function compileTo(out: string, feeds: readonly string[]): Promise<void> {
   const problems: string[] = [];
-  const out = join(temporaryFolder(owner), 'test.vdx');
   const plan = { feeds, out, skipInvalid: false, builtAtMs: BUILT_AT_MS };
-  const { path } = await compileFeeds(plan, (line) => problems.push(line)).catch((error: unknown) => {
+  await compileFeeds(plan, (line) => problems.push(line)).catch((error: unknown) => {
     throw new Error(problems.slice(0, 5).join('\n'), { cause: error });
   });
-  return loadSnapshot(path).generation;
 }

@@ -9,9 +9,9 @@ import {
   coreProduct,
   coreSpan,
   generationOf,
-  generationOfFeeds,
+  realGeneration,
 } from '../../support/generation.ts';
-import { readKnownLookups, realDataOptions, realFeedPath } from '../../support/real-data.ts';
+import { readKnownLookups, realDataOptions } from '../../support/real-data.ts';
 
 test('of several versions, each advisory is listed once, by descending id', (t) => {
   const product = coreProduct('npm', 'library');
@@ -31,8 +31,8 @@ test('of several versions, each advisory is listed once, by descending id', (t) 
   assert.deepEqual(ids(['1.0.0'], 'gallery'), []);
 });
 
-test('real lookups get their known answers', realDataOptions, async (t) => {
-  const generation = await generationOfFeeds(t, [realFeedPath('npm')]);
+test('real lookups get their known answers', realDataOptions, async () => {
+  const generation = await realGeneration('npm');
   const verdicts = new Verdicts(generation, new ThreadMemory(generation));
   const byName = new Map<string, { readonly versions: string[]; readonly ids: Set<number> }>();
   const lookups = readKnownLookups('npm').filter(({ q }) => q.version !== '*');

@@ -27,10 +27,10 @@ import {
   coreProduct,
   coreSpan,
   generationOf,
-  generationOfFeeds,
+  realGeneration,
 } from '../../support/generation.ts';
 import { feedJson, inventedRecords } from '../../support/invented-feed.ts';
-import { realDataOptions, realFeedPath } from '../../support/real-data.ts';
+import { realDataOptions } from '../../support/real-data.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { compileRecords } from '../../support/snapshots.ts';
 
@@ -195,7 +195,7 @@ test('every item of a synthetic feed is rebuilt from its fields, in one part and
 });
 
 test('every item of the real feeds is rebuilt from its fields', realDataOptions, async (t) => {
-  const generation = await generationOfFeeds(t, [realFeedPath('wordpress'), realFeedPath('npm')]);
+  const generation = await realGeneration('wordpress', 'npm');
   t.diagnostic(`${generation.advisoryCount} advisories`);
   assertRebuilt(generation);
 });
