@@ -91,8 +91,9 @@ export function differences(before: Standing, now: Standing): string[] {
 
 /** A mocked method is restored as an own property of an object that inherited it. */
 function isSameFunction(name: string, was: unknown, is: unknown): boolean {
-  if (was !== undefined || !name.startsWith('performance.')) return false;
-  return Object.getPrototypeOf(performance)[name.slice('performance.'.length)] === is;
+  const dot = name.lastIndexOf('.');
+  const inherited = Object.getPrototypeOf(WATCHED[name.slice(0, dot)])?.[name.slice(dot + 1)];
+  return (was ?? inherited) === is;
 }
 
 /** Ports on which this process listens, found where there is /proc: servers of an addon are in no list of Node's. */

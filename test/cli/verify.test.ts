@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { compileFeeds } from '../../src/cli/sources/compile-feeds.ts';
 import { addVerifyCommand } from '../../src/cli/verify.ts';
 import { FORMAT } from '../../src/loader/format.ts';
 import { builtProgram } from '../support/built-program.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { realSnapshot } from '../support/generation.ts';
+import { realDataOptions } from '../support/real-data.ts';
 import {
-  BUILT_AT_MS,
   compileRecords,
   forged,
   readBytes,
@@ -18,8 +17,6 @@ import {
   withFlippedBit,
   writeBytes,
 } from '../support/snapshots.ts';
-
-const REAL_FEEDS = ['../shared/data/wordpress.ndjson.gz', '../shared/data/npm.ndjson.gz'];
 
 const folder = temporaryFolder({ after });
 let path: string;
@@ -136,13 +133,12 @@ test('progress is shown on a terminal, from the first record to the last', async
   assert.equal(said.at(-1), '\r\u001b[K');
 });
 
-const isAbsent = REAL_FEEDS.some((feed) => !existsSync(feed));
-test('snapshots compiled from the real feeds are sound', {
-  skip: isAbsent ? 'the real feeds are not here' : false,
-}, async () => {
-  const out = join(folder, 'real.vdx');
-  await compileFeeds({ feeds: REAL_FEEDS, out, skipInvalid: false, builtAtMs: BUILT_AT_MS }, assert.fail);
-  const { out: said, error } = await runCommand(addVerifyCommand, 'verify', out);
+test('snapshots compiled from the real feeds are sound', realDataOptions, async () => {
+  const { out: said, error } = await runCommand(
+    addVerifyCommand,
+    'verify',
+    await realSnapshot('wordpress', 'npm'),
+  );
   assert.equal(error, undefined);
   assert.match(said, /^ok: .* 25,721 advisories/);
 });

@@ -5,15 +5,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
@@ -39,13 +31,17 @@ function read(page: string, name: string): Buffer {
   return readFileSync(join(built, page, name));
 }
 
-async function start(t: TestContext, options: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+async function start(
+  t: TestContext,
+  options: Readonly<Record<string, string>> = {},
+  entry = program,
+): Promise<ServerProcess> {
   const folder = temporaryFolder(t);
   const snapshots = join(folder, 'snapshots');
   mkdirSync(snapshots);
   await compileRecords(snapshots, [feedRecord(1)], {});
   const { file } = writeAccess(join(folder, 'keys.json'));
-  return ServerProcess.start(t, { snapshots, keys: file, workers: 1, entry: program, options });
+  return ServerProcess.start(t, { snapshots, keys: file, workers: 1, entry, options });
 }
 
 test('each page has one index, whose every reference is a file beside it, and nothing inline', () => {
@@ -207,10 +203,19 @@ test('without a keys file the printed address opens the console with the key of 
   assert.ok(!lines.some((line) => line.startsWith('{') && line.includes(key)));
 });
 
-// Last: it takes the pages away.
+/** The program as it is before the pages are built. */
+function programWithoutPages(t: TestContext): string {
+  const folder = temporaryFolder(t);
+  const root = dirname(built);
+  const hasPages = (path: string): boolean => path === join(built, 'console') || path === join(built, 'docs');
+  for (const path of ['dist', 'package.json'])
+    cpSync(join(root, path), join(folder, path), { recursive: true, filter: (source) => !hasPages(source) });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  return join(folder, 'dist', 'cli.js');
+}
+
 test('where the pages are not built the rest is served, and their paths and the log say what to do', async (t) => {
-  renameSync(join(built, 'console'), join(built, 'console-away'));
-  const server = await start(t);
+  const server = await start(t, {}, programWithoutPages(t));
   for (const port of [server.port, server.opsPort]) {
     const response = await fetch(`http://127.0.0.1:${port}/console/`);
     const problem = (await response.json()) as { detail: string };
