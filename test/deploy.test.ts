@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
@@ -137,7 +137,7 @@ function metricsIn(text: string): string[] {
   return [...text.matchAll(/\b(?:vulndex|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
 }
 
-test('every metric used by an alert is exposed by the server, and every alert is explained', async () => {
+test('every metric used by an alert is exposed by the server, and every alert is explained where it is and on the page', async () => {
   const alerts = linesOf('prometheus-alerts.yml');
   const expressions = alerts.filter((line) => line.startsWith('expr: '));
   assert.ok(expressions.length > 10);
@@ -151,13 +151,17 @@ test('every metric used by an alert is exposed by the server, and every alert is
     asked.filter((name) => !exposed.has(name)),
     [],
   );
-  const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
   const names = alerts.flatMap((line) => /^- alert: (\w+)$/.exec(line)?.[1] ?? []);
   assert.equal(names.length, expressions.length);
-  assert.deepEqual(
-    [...page.matchAll(/^\| `(Vulndex\w+)` \|/gm)].map((match) => match[1]),
-    names,
-  );
+  const rules = alerts.join('\n').split('- alert: ').slice(1);
+  for (const rule of rules)
+    assert.match(rule, /^\w+\n(?:.*\n)*annotations:\nsummary: ".+"\naction: ".+"\s*$/);
+  const page = readFileSync(new URL('../docs/health.md', import.meta.url), 'utf8');
+  const groups = page.split('\n').filter((line) => line.startsWith('|') && line.includes('`Vulndex'));
+  for (const group of groups)
+    assert.match(group, /^\| [A-Z][^|`]+[^|]* \| `Vulndex/, 'a group says what it means');
+  const grouped = groups.flatMap((line) => [...line.matchAll(/`(Vulndex\w+)`/g)].map((match) => match[1]));
+  assert.deepEqual(grouped.sort(), names.sort());
 });
 
 test('alerts about durations exclude health probes', () => {
@@ -190,8 +194,11 @@ test('Prometheus accepts its files', (t) => {
 });
 
 test('the Docker example publishes the port on loopback only', () => {
-  const page = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
-  const published = [...page.matchAll(/\s(?:-p|--publish)[ =](\S+)/g)].map((match) => match[1]);
+  const docs = new URL('../docs/', import.meta.url);
+  const pages = readdirSync(docs)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readFileSync(new URL(name, docs), 'utf8'));
+  const published = [...pages.join('\n').matchAll(/\s(?:-p|--publish)[ =](\S+)/g)].map((match) => match[1]);
   assert.deepEqual(published, ['127.0.0.1:8080:8080']);
 });
 

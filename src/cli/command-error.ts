@@ -1,5 +1,5 @@
 // Errors the user can fix. Each is printed as one line; anything else that escapes a command is an internal error and
-// keeps its stack. docs/operations.md explains the exit statuses.
+// keeps its stack. docs/commands.md explains the exit statuses.
 
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;

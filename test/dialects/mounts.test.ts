@@ -227,8 +227,8 @@ test('an unknown name, and what is not a path, is refused with what can be writt
   assert.throws(() => select([`osv=/${'a'.repeat(200)}`]), MountsError);
 });
 
-test('the operations manual lists every dialect with its paths', () => {
-  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+test('docs/serving.md lists every dialect with its paths', () => {
+  const page = readFileSync(new URL('../../docs/serving.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `([\w-]+)` \| [^|]+ \| (.*`?\/?.*) \|$/gm)].filter(([, name]) =>
     DIALECTS.some((each) => each.name === name),
   );

@@ -118,8 +118,8 @@ test('without anyone who keeps account there is nothing yet', async (t) => {
   assert.equal(outcomeOf(await post(server, 'reload', '')), '503 preparing');
 });
 
-test('the manual names the endpoints and every path', () => {
-  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+test('docs/health.md names the endpoints and every path', () => {
+  const page = readFileSync(new URL('../../../docs/health.md', import.meta.url), 'utf8');
   for (const path of Object.keys(openApiDocument.paths).filter((each) => each.startsWith('/operations')))
     assert.ok(page.includes(path), path);
 });
