@@ -23,7 +23,7 @@ export function addRefreshCommand(program: Command, version: string): void {
   program
     .command('refresh')
     .description('fetch the sources of a configuration file, and publish a new snapshot if anything is new')
-    .requiredOption('--config <file>', 'the configuration, JSON: docs/operations.md describes it')
+    .requiredOption('--config <file>', 'the configuration, JSON: docs/feeding.md describes it')
     .option('--dry-run', 'fetch, compile and compare, but publish nothing', false)
     .option('--max-withdrawn <percent>', 'for this run, instead of guards.max_withdrawn', percent)
     .option('--max-shrink <percent>', 'for this run, instead of guards.max_shrink', percent)

@@ -138,7 +138,7 @@ describe('the connection to mirrors', () => {
     ]) {
       assert.throws(() => select('--osv', 'a', ...words), {
         name: 'UsageError',
-        message: `${words[0]}: there is no --mirror that it could be for`,
+        message: `${words[0]}: it has no effect without --mirror`,
       });
     }
   });

@@ -105,7 +105,7 @@ describe('a request that fails', () => {
     assert.deepEqual(waits, []);
     assert.match(
       error?.message ?? '',
-      /status 429 \(text\/plain\): tomorrow; the server asks to wait 86400 s, run the command again after that$/,
+      /status 429 \(text\/plain\): tomorrow; the server asks to wait 86400 s; run the command again after that$/,
     );
   });
 

@@ -57,10 +57,7 @@ describe('the product of a package', () => {
     }
     const found = productOf('WordPress', 'tide-table');
     assert.ok(found.kind === 'unclear');
-    assert.match(
-      found.message,
-      /does not name one WordPress product; accepted are .+plugin\/SLUG, theme\/SLUG/,
-    );
+    assert.match(found.message, /does not name one WordPress product; write .+plugin\/SLUG, theme\/SLUG/);
   });
 
   it('of another ecosystem is not served, and named without its suffix', () => {

@@ -125,8 +125,8 @@ describe('the members of an object', () => {
 
 describe('bytes that are not one object', () => {
   const cases: readonly (readonly [string, string, RegExp])[] = [
-    ['', 'truncated', /holds no JSON object/],
-    ['  ', 'truncated', /holds no JSON object/],
+    ['', 'truncated', /contains no JSON object/],
+    ['  ', 'truncated', /contains no JSON object/],
     ['<!DOCTYPE html><p>', 'not-an-object', /begins with "<!DOCTYPE html><p>", not with \{/],
     ['[{}]', 'not-an-object', /begins with "\[\{\}\]"/],
     ['"text"', 'not-an-object', /begins with/],

@@ -153,7 +153,7 @@ describe('a file that is not the feed', () => {
       `FILE: the file begins with "<!DOCTYPE html>", not with {; ${remedy}`,
     );
     assert.equal(await failureOf('[]'), `FILE: the file begins with "[]", not with {; ${remedy}`);
-    assert.equal(await failureOf(''), 'FILE: the file holds no JSON object; fetch the file again');
+    assert.equal(await failureOf(''), 'FILE: the file contains no JSON object; fetch the file again');
     assert.equal(await failureOf('{}'), 'FILE: the feed has no records; check that it is the right file');
     assert.equal(
       await failureOf('{} {}'),
