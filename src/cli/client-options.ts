@@ -39,14 +39,17 @@ export function addClientOptions(command: Command): Command {
       .addOption(
         new Option(
           '--trusted-proxies <network...>',
-          'proxies whose Forwarded or X-Forwarded-For counts: addresses or CIDR blocks',
+          'proxies whose Forwarded or X-Forwarded-For header is trusted: addresses or CIDR blocks',
         )
           .env('VULNDEX_TRUSTED_PROXIES')
           .default([], 'none')
           .argParser(words('an IP address or a CIDR block, such as 10.0.0.0/8')),
       )
       .addOption(
-        new Option('--npm-upstream <url>', 'registry to which the npm mount redirects all but audits')
+        new Option(
+          '--npm-upstream <url>',
+          'registry to which the npm mount redirects everything except audits',
+        )
           .env('VULNDEX_NPM_UPSTREAM')
           .argParser(registryUrl),
       )

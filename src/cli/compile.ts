@@ -29,22 +29,22 @@ export function addCompileCommand(program: Command): void {
     )
     .option(
       '--skip-invalid',
-      'of feeds alone: compile the valid lines, write the bad ones to <out>.rejects.ndjson',
+      'with feeds alone: compile the valid lines, and write the bad ones to <out>.rejects.ndjson',
     )
     .option('--built-at <time>', "the snapshot's build time, RFC 3339 (default: now)", buildTime)
     .option(
       '--previous <snapshot>',
-      'snapshot of which to keep what did not change, which is faster; the new one is compared with it (default: with the newest in the folder, or the file that is replaced)',
+      'snapshot to take unchanged advisories from, which is faster, and to compare the new one with (default: compare with the newest in the folder, or with the file that is replaced)',
     )
     .option(
       '--max-withdrawn <percent>',
-      'refuse to lose more of the published advisories than this, of all and of each source; 100 allows any',
+      'refuse a snapshot that loses more than this percentage of the published advisories, of all or of one source; 100 allows any loss',
       percent,
       DEFAULT_LOSS_LIMITS.maxWithdrawn,
     )
     .option(
       '--max-shrink <percent>',
-      'refuse a snapshot with this many percent fewer advisories, as a server does; 100 allows any',
+      'refuse a snapshot with at least this percentage fewer advisories, as a server does; 100 allows any loss',
       percent,
       DEFAULT_LOSS_LIMITS.maxShrink,
     )

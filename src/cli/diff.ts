@@ -30,7 +30,7 @@ export function addDiffCommand(program: Command): void {
       'show which advisories were added, changed, withdrawn, restored or removed between two snapshots',
     )
     .argument('<previous>', 'the older snapshot, or a folder: its newest one; - for standard input')
-    .argument('<next>', 'the newer snapshot, likewise')
+    .argument('<next>', 'the newer snapshot, or a folder: its newest one; - for standard input')
     .option('--json', 'print a line of JSON for each difference, and then one with the summary', false)
     .option(
       '--limit <count>',

@@ -30,7 +30,7 @@ export function formatExplanation(
   ];
   if (omittedSpans > 0) lines.push(`${formatCount(omittedSpans)} ranges that do not decide are not shown\n`);
   lines.push(`lowest known version without an advisory: ${versionOrNone(lowestClear)}\n`);
-  lines.push(`lowest such version from ${printable(version)} on: ${versionOrNone(update)}\n`);
+  lines.push(`lowest such version not below ${printable(version)}: ${versionOrNone(update)}\n`);
   return lines.join('');
 }
 

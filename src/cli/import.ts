@@ -15,11 +15,11 @@ type ImportOptions = SourceOptions & {
 export function addImportCommand(program: Command): void {
   const command = program
     .command('import')
-    .description('write what sources say as one feed, which `compile --feed` takes');
+    .description('write the records of sources as one feed, which `compile --feed` reads');
   const select = addSourceOptions(command);
   command
     .option('--out <file>', 'feed to write, gzipped if the name ends in .gz; - for standard output', '-')
-    .option('--built-at <time>', 'when what is new was first seen, RFC 3339 (default: now)', buildTime)
+    .option('--built-at <time>', 'when new advisories were first seen, RFC 3339 (default: now)', buildTime)
     .action(async (options: ImportOptions, command: Command) => {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();

@@ -39,7 +39,10 @@ export function addKeysCommand(program: Command, endpoints: readonly string[]): 
 
   withKeysFile(keys.command('add'))
     .description('make a key and print it once; creates the file with the default tiers if needed')
-    .requiredOption('--tier <tier>', 'a tier in the file (default tiers: standard, extended, partner)')
+    .requiredOption(
+      '--tier <tier>',
+      'a tier in the file (default tiers: standard, extended, partner, operator)',
+    )
     .requiredOption('--name <name>', 'who or what the key is for')
     .option('--expires-at <time>', 'when the key stops working, such as 2027-12-31T23:59:59Z')
     .option(

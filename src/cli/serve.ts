@@ -62,7 +62,7 @@ export function addServeOptions(
     .addOption(
       new Option(
         '--keys <file>',
-        'keys file; without one, only loopback is served, with a key made for this run',
+        'keys file; without one, the server listens only on loopback, with a key made for this run',
       )
         .env('VULNDEX_KEYS')
         .argParser(text('a file; leave the option out to serve only loopback')),
@@ -143,14 +143,17 @@ export function addServeOptions(
     .addOption(
       new Option(
         '--max-shrink <percent>',
-        'refuse a snapshot with this many percent fewer advisories; 100 accepts any',
+        'refuse a snapshot with at least this percentage fewer advisories; 100 accepts any',
       )
         .env('VULNDEX_MAX_SHRINK')
         .default(20)
         .argParser(wholeNumber({ min: 0, max: 100 })),
     )
     .addOption(
-      new Option('--max-snapshot-bytes <bytes>', 'refuse a larger snapshot file, before reading its data')
+      new Option(
+        '--max-snapshot-bytes <bytes>',
+        'refuse snapshot files larger than this, before reading their data',
+      )
         .env('VULNDEX_MAX_SNAPSHOT_BYTES')
         .default(2 ** 31, '2147483648, 2 GiB')
         .argParser(wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })),

@@ -29,7 +29,7 @@ export function addSnapshotsCommand(program: Command): void {
 
   snapshots
     .command('rollback')
-    .description('serve this older snapshot until one arrives that is newer than all now in its folder')
+    .description('serve this older snapshot until one arrives that is newer than all those in its folder now')
     .argument('<file>', 'the snapshot, in the folder being served')
     .action(async (file: string, _options: object, command: Command) => {
       const age = await ageOf(file);

@@ -26,10 +26,10 @@ export interface OperationsView {
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
 export const ORDER_PROBLEMS = {
   unknown_file: { status: 404, title: 'No such snapshot file' },
-  already_live: { status: 409, title: 'Snapshot is live already' },
+  already_live: { status: 409, title: 'Snapshot is already live' },
   not_rolled_back: { status: 409, title: 'No roll-back is in effect' },
   order_failed: { status: 409, title: 'Order could not be carried out' },
-  too_many_orders: { status: 429, title: 'Orders come too fast' },
+  too_many_orders: { status: 429, title: 'Too many orders' },
   preparing: SERVICE_PROBLEMS.preparing,
 } as const satisfies Record<string, ProblemKind>;
 

@@ -1,6 +1,6 @@
 // The tables of platforms and product types. Whatever differs between ecosystems is in a row here or in a row of
-// SCHEME_TABLE (versions/version-key.ts); no other code asks which ecosystem it deals with. docs/architecture.md says how
-// to add one.
+// SCHEME_TABLE (versions/version-key.ts); no other code asks which ecosystem it deals with. docs/recipes.md says how to
+// add one.
 
 import { isStrictScheme, type VersionScheme, versionKey } from './versions/version-key.ts';
 

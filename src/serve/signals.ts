@@ -7,7 +7,7 @@ import type { WorkerPool } from './workers/worker-pool.ts';
 /** Set in tests that crash or hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
 
-/** The reader of the output may go away: that is no reason to end. */
+/** The reader of the output may go away; the server then continues. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

@@ -186,7 +186,7 @@ test('a file above the limit is refused before it is read', async () => {
 
 const REFUSED: readonly Dropped[] = [
   { name: 'package-lock.json', text: '{ "lockfileVersion": 3, "packages": {', end: 'This cannot be read' },
-  { name: 'notes.txt', text: 'left 1.0.0\n', end: 'This is none of the accepted formats' },
+  { name: 'notes.txt', text: 'left 1.0.0\n', end: 'This is not one of the accepted formats' },
   { name: 'empty.json', text: '  ', end: 'There is no text' },
   { name: 'any.json', text: `{ "${MARKUP_SLUG}": 1 }`, end: `"${MARKUP_SLUG}"` },
   { name: 'page.html', text: `<html>${MARKUP_SLUG}</html>`, end: 'This looks like XML or HTML' },

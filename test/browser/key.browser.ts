@@ -49,7 +49,7 @@ test('a key in the address is taken out of it, and is sent in a header only', as
 test('without a key the page asks for one; a wrong one is refused in words; the right one answers what was asked', async () => {
   await scene.visit({ key: '', at: AT, expected: [/status of 401/] }, async ({ page }) => {
     const dialog = page.getByRole('dialog', { name: 'API key' });
-    await dialog.getByText('This server answers with an API key only.').waitFor();
+    await dialog.getByText('This server needs an API key.').waitFor();
     await inspectLooks(page, 'key');
     await enterKey(page, 'vdx_wrong');
     await page.getByText('The server does not know this key').first().waitFor();
@@ -113,7 +113,7 @@ test('a person may replace the key, or forget it, while views ask on', async () 
     const before = requests.length;
     await until('the view asked twice', WAIT_MS, () => requests.length > before + 2);
     await dialog.getByRole('button', { name: 'Forget the key' }).click();
-    await dialog.getByText('This server answers with an API key only.').waitFor(); // the view asks on, and is refused
+    await dialog.getByText('This server needs an API key.').waitFor(); // the view asks on, and is refused
     assert.equal(await page.evaluate(() => sessionStorage.getItem('vulndex-key')), null);
   });
 });

@@ -54,7 +54,7 @@ test('it says how the version was read, what was compared, where the fields are 
       '\n' +
       '0 of 2 advisories apply\n' +
       'lowest known version without an advisory: none\n' +
-      'lowest such version from 1.3-beta on: none\n',
+      'lowest such version not below 1.3-beta: none\n',
   );
 });
 

@@ -84,7 +84,7 @@ function readBack(path: string): IndexColumns {
     });
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    const problem = 'what was written does not read back';
+    const problem = 'the new snapshot cannot be read back';
     throw new CommandError(`${path}: ${problem} (${error.message}); check the disk`, { cause: error });
   }
 }

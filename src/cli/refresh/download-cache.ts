@@ -55,7 +55,9 @@ export class DownloadCache {
     return this.#client.stream(url, { headers, openHeaders, mayLeaveOrigin: true }, async (head, body) => {
       if (head.status !== 304) return this.#keep(path, url, head, body, progress);
       if (known !== undefined) return { path, sha256: known.sha256, isNew: false };
-      throw new SourceError(`${url.origin}${url.pathname}: status 304 without a condition; try again later`);
+      throw new SourceError(
+        `${url.origin}${url.pathname}: status 304 to a request without a condition; try again later`,
+      );
     });
   }
 

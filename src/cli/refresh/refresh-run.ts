@@ -172,7 +172,7 @@ function preferenceOf({ sources, prefer }: RefreshConfig): ReturnType<typeof par
   }
 }
 
-/** What cannot be removed is no reason to say that the refresh failed. */
+/** A file that cannot be removed does not make the refresh a failure. */
 function removeOld({ snapshots, keep }: RefreshConfig, report: (line: string) => void): readonly string[] {
   try {
     return removeOldSnapshots(snapshots, keep, Date.now());

@@ -29,7 +29,7 @@ export function openPrevious(path: string, report: (line: string) => void): Open
       const texts = openSync(path, 'r'); // of its own: the file's descriptor is closed afterwards
       fd = texts;
       if (fstatSync(texts, { bigint: true }).ino !== file.stat.ino) {
-        throw new CommandError(`--previous ${path}: it was replaced while it was opened; try again`);
+        throw new CommandError(`--previous ${path}: it was replaced while it was being opened; try again`);
       }
       return readOpenSnapshot(file, (snapshot) => previousOf(path, texts, snapshot));
     });
@@ -50,7 +50,7 @@ export function isFromEarlierRelease(path: string, report: (line: string) => voi
   try {
     const { schemeRevisions } = readSnapshotHeader(path).header;
     if (VERSION_SCHEMES.every((scheme, i) => schemeRevisions[i] >= SCHEME_REVISIONS[scheme])) return false;
-    report(ignored(path, 'it orders versions by earlier rules'));
+    report(ignored(path, 'its versions are ordered by earlier rules'));
     return true;
   } catch (error) {
     if (!(error instanceof SnapshotError) || !isEarlier(error)) return false;
@@ -84,7 +84,7 @@ function readPart(path: string, fd: number, offset: number, length: number): Uin
   for (let done = 0; done < length; ) {
     const count = readSync(fd, bytes, done, length - done, offset + done);
     if (count === 0)
-      throw new CommandError(`--previous ${path}: it ended while it was read; name a file that is complete`);
+      throw new CommandError(`--previous ${path}: it ended while it was being read; name a complete file`);
     done += count;
   }
   return bytes;

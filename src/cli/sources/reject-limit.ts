@@ -23,7 +23,7 @@ export function requireFewRejects(
   const rejected = counts.reduce((sum, each) => sum + each.rejected, 0);
   if (stoppedPath === undefined && rejected > 0) {
     throw new CommandError(
-      `${counted(rejected, 'entry was', 'entries were')} rejected, which go next to the file that is written: with rejects, give --out a file; nothing was written`,
+      `${counted(rejected, 'entry was', 'entries were')} rejected, and with standard output there is no place to keep them: give --out a file; nothing was written`,
     );
   }
   if (stoppedPath === undefined || rejected * 100 <= read * maxPercent) return;

@@ -73,7 +73,7 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
     .option('--ca <file>', 'certificates in PEM to trust for --mirror, besides the usual ones')
     .option(
       '--mirror-cache <folder>',
-      'keep the answers of --mirror there: an interrupted copy goes on, and an unchanged server is not asked for all again',
+      'keep the answers of --mirror there, so that an interrupted copy resumes and an unchanged server is not copied again',
     )
     .addOption(
       new Option('--feed <file...>', 'feed files: NDJSON, plain or gzip; - for standard input').argParser(
@@ -84,7 +84,10 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
       '--prefer <order...>',
       'which source wins: NAME,NAME for all fields, FIELD=NAME,NAME for one (default: the order given)',
     )
-    .option('--ids <file>', `registry of the ids given so far (default: ${REGISTRY_NAME} beside the output)`)
+    .option(
+      '--ids <file>',
+      `registry of the ids assigned so far (default: ${REGISTRY_NAME} beside the output)`,
+    )
     .option(
       '--max-reject <percent>',
       `stop if more than this share of what was read is rejected (default: ${DEFAULT_MAX_REJECT_PERCENT})`,
@@ -145,7 +148,7 @@ function withConnection(
 ): SourcePlan[] {
   const useless = caFile !== undefined ? '--ca' : cache !== undefined ? '--mirror-cache' : undefined;
   if (useless !== undefined && !plans.some(({ kind }) => kind === 'mirror')) {
-    throw new UsageError(`${useless}: there is no --mirror that it could be for`);
+    throw new UsageError(`${useless}: it has no effect without --mirror`);
   }
   const connection = {
     ...(caFile === undefined ? {} : { caFile }),

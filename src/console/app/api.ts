@@ -116,7 +116,7 @@ export class Api {
   /** The response, if it is a success. Throws like `get`. */
   async send(address: URL, { method = 'GET', body, signal }: Ask): Promise<Response> {
     const { key } = this;
-    if (!/^[!-~]*$/.test(key)) throw this.#keyRefused('The key has characters that no key has.');
+    if (!/^[!-~]*$/.test(key)) throw this.#keyRefused('The key has characters that a key cannot have.');
     const headers: Record<string, string> = {};
     if (key !== '') headers.PSKey = key;
     if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -179,7 +179,7 @@ export class Api {
 
 /** By code, where the server's own words are for programs: in which headers a key can be sent, and no hint about a wrong one. */
 const WORDS: ReadonlyMap<string, string> = new Map([
-  ['missing_key', 'This server answers with an API key only.'],
+  ['missing_key', 'This server needs an API key.'],
   ['invalid_key', 'The server does not know this key, or it was disabled or has expired.'],
 ]);
 

@@ -39,7 +39,7 @@ export function KeyDialog({ why, onKey, onClose, onForget }: KeyDialogProps) {
           />
         </label>
         <p id="key-note" class="soft">
-          It stays in this tab until you close it, and is sent in a header only.
+          It stays in this tab until you close the tab, and is sent only in a header.
         </p>
         <p class="actions">
           <button type="submit" class="main-action">

@@ -32,7 +32,7 @@ const ENTRIES: readonly Entry[] = [
 const KNOCK_MS = 2_000;
 /** How often the page asks whether there is other data, while it can be seen. */
 const LOOK_MS = 10_000;
-const NEW_KEY = 'The new key replaces the one of this tab.';
+const NEW_KEY = 'The new key replaces the one in this tab.';
 
 export function Shell({ api, settings }: { readonly api: Api; readonly settings: Settings }) {
   const entries = settings.port === 'service' ? ENTRIES : ENTRIES.filter(({ name }) => name === 'operate');
@@ -83,7 +83,7 @@ export function Shell({ api, settings }: { readonly api: Api; readonly settings:
       <div aria-live="polite">
         {!sight.isReachable && (
           <Notice kind="error" title="The server does not answer">
-            What is still shown is from before. The page asks again every two seconds.
+            The page shows what it has, and tries again every two seconds.
           </Notice>
         )}
       </div>

@@ -1,4 +1,4 @@
-// Asks about all packages: in batches, a few at a time. When the server says "later" or does not answer, all wait and go on;
+// Asks about all packages: in batches, a few at a time. When the server says "later" or does not answer, all wait and then continue;
 // what a batch has no room for is asked alone; a batch that is refused is split, so that one bad item costs no other.
 
 import type { Item, ItemAnswer } from './answer.ts';
@@ -29,7 +29,7 @@ export interface Server {
 export interface Watcher {
   /** At the positions of their items. */
   readonly onAnswers: (positions: readonly number[], answers: readonly ItemAnswer[]) => void;
-  /** All requests wait that long; undefined when they go on. */
+  /** All requests wait that long; undefined when they continue. */
   readonly onWait: (waiting: { readonly seconds: number; readonly why: string } | undefined) => void;
 }
 
@@ -63,7 +63,7 @@ export async function askAll(
       try {
         const answers = await server.batch(positions.map((position) => items[position]));
         if (answers.length !== positions.length)
-          throw new Error('The server answered another number of items.');
+          throw new Error('The server sent a different number of answers.');
         refusals = 0;
         const isAlone = (i: number): boolean => answers[i].error?.code === 'batch_too_large';
         const done = positions.map((_, i) => i).filter((i) => !isAlone(i));

@@ -33,7 +33,7 @@ export function commandsFor({ updates }: Plan, updater: Updater): Commands {
   for (const update of updates) {
     const isSafe = (update.type === 'npm' ? NPM_NAME : SLUG).test(update.name);
     if (!isSafe || update.steps.some(({ to }) => !VERSION.test(to))) {
-      leftOut.push(`${update.name}: its name or version has characters that a shell could take for its own`);
+      leftOut.push(`${update.name}: its name or version has characters that mean something to a shell`);
     } else if (update.type === 'npm') {
       direct.push(...installsOf(update, leftOut));
       overrides.push(...overridesOf(update, updater, leftOut));
@@ -73,7 +73,7 @@ function installsOf({ name, steps }: Update, leftOut: string[]): readonly string
   }
   if (words.some(({ alias }) => !NPM_NAME.test(alias))) {
     leftOut.push(
-      `${name}: the name under which it is declared has characters that a shell could take for its own`,
+      `${name}: the name under which it is declared has characters that mean something to a shell`,
     );
     return [];
   }

@@ -10,7 +10,7 @@ export function decodeText(bytes: Uint8Array): string {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     throw new Refusal(
-      'This file is not text in UTF-8 or UTF-16. An archive has to be unpacked first; any other text has to be saved as UTF-8.',
+      'This file is not text in UTF-8 or UTF-16. Unpack an archive first; save any other text as UTF-8.',
     );
   }
 }

@@ -34,7 +34,10 @@ export function answeredRow(pack: Package, position: number, answer: ItemAnswer)
   const { error, vulnerabilities, update_to } = answer;
   if (error !== undefined) return { kind: 'failed', position, pack, error };
   if (!Array.isArray(vulnerabilities)) {
-    const unknown = { code: 'unknown_answer', message: 'The server gave an answer of another form.' };
+    const unknown = {
+      code: 'unknown_answer',
+      message: 'The form of the server’s answer is not the expected one.',
+    };
     return { kind: 'failed', position, pack, error: unknown };
   }
   if (vulnerabilities.length === 0) return { kind: 'clear', position, pack };

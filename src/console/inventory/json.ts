@@ -13,7 +13,7 @@ export function parseJson(text: string, hint = ''): unknown {
     const where = placeAt(text, at);
     const problem =
       at >= text.length
-        ? `This is JSON that ends too early, at ${where}: it was probably not copied whole.`
+        ? `This JSON ends too early, at ${where}: it was probably not copied completely.`
         : `This is not JSON: unexpected ${JSON.stringify(clip(text.slice(at, at + 12).trimEnd()))} at ${where}.`;
     throw new Refusal(`${problem}${hint}`);
   }

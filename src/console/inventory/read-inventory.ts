@@ -41,7 +41,7 @@ export function readInventory(pasted: string, fileName = ''): Inventory {
     return readYarnClassic(text);
   if (/\.json$/i.test(fileName)) parseJson(text);
   throw new Refusal(
-    `This is none of the accepted formats; it begins ${JSON.stringify(clip(head.trimStart().split('\n', 1)[0], 60))}.`,
+    `This is not one of the accepted formats; it begins ${JSON.stringify(clip(head.trimStart().split('\n', 1)[0], 60))}.`,
   );
 }
 
@@ -113,7 +113,8 @@ function isNpmLs(document: Members): boolean {
   return Object.values(dependencies).every((entry) => membersOf(entry) !== undefined);
 }
 
-const ABOUT_BUN = ' It looks like a bun.lock, which is not read: `bun install --yarn` writes a yarn.lock.';
+const ABOUT_BUN =
+  ' It looks like a bun.lock, which is not supported: `bun install --yarn` writes a yarn.lock.';
 
 /** Files that people take for one of the accepted, by their members, and what to do. */
 const OTHERS: readonly (readonly [readonly string[], string])[] = [
@@ -123,7 +124,7 @@ const OTHERS: readonly (readonly [readonly string[], string])[] = [
   ],
   [
     ['content-hash', 'packages'],
-    'This is a composer.lock, which is not read. For the plugins of a site, paste the output of `wp plugin list --format=csv`; or make a CycloneDX SBOM of it.',
+    'This is a composer.lock, which is not supported. For the plugins of a site, paste the output of `wp plugin list --format=csv`; or make a CycloneDX SBOM of it.',
   ],
   [
     ['runs', 'version'],
@@ -135,5 +136,5 @@ function aboutXml(head: string): string {
   if (/cyclonedx\.org\/schema/i.test(head))
     return 'This is CycloneDX in XML. Only its JSON is read: `cyclonedx convert --input-file bom.xml --output-file bom.json`.';
   if (/spdx\.org\/rdf/i.test(head)) return 'This is SPDX in RDF/XML. Only JSON, YAML and tag-value are read.';
-  return 'This looks like XML or HTML, which is not read.';
+  return 'This looks like XML or HTML, which is not supported.';
 }

@@ -19,7 +19,7 @@ export function readInWorker(task: Task, signal: AbortSignal): Promise<Inventory
       end(() => (data.kind === 'read' ? resolve(data.inventory) : reject(new Refusal(data.why))));
     });
     worker.addEventListener('error', ({ message }) => {
-      const why = message ? `: ${message}` : '. The server may be away: reload the page';
+      const why = message ? `: ${message}` : '. The server may be unreachable: reload the page';
       end(() => reject(new Refusal(`The part of the page that reads inventories failed${why}.`)));
     });
     worker.postMessage(task);

@@ -206,7 +206,7 @@ class YamlReader {
     return trimBlanks(line.slice(0, colon));
   }
 
-  /** A scalar or flow collection that begins here, and goes on in lines that are indented more than the column. */
+  /** A scalar or flow collection that begins here, and continues in lines that are indented more than the column. */
   #scalar(column: number): unknown {
     const char = this.#text[this.#at];
     if (char === '|' || char === '>') return this.#blockScalar(column);
@@ -222,7 +222,7 @@ class YamlReader {
     const char = this.#text[this.#at];
     if (char === '&' || char === '*') this.#fail('an anchor or alias, which no lockfile has');
     if (/[!%@`|>,\]}]/.test(char) || /^[-?:](?:[ \t\r\n]|$)/.test(this.#text.slice(this.#at, this.#at + 2)))
-      this.#fail('something that is not read here');
+      this.#fail('something that is not supported here');
   }
 
   #plain(column: number): string {
@@ -273,7 +273,7 @@ class YamlReader {
         const code = Number.parseInt(x ?? u ?? long, 16);
         if (code <= 0x10ffff) return String.fromCodePoint(code);
         if (char === undefined) return ''; // a line break that is not part of the text
-        return ESCAPES[char] ?? this.#fail('an escape that is not read here in');
+        return ESCAPES[char] ?? this.#fail('an escape that is not supported here in');
       },
     );
     const last = raw.lastIndexOf('\n');

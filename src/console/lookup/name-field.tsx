@@ -144,7 +144,7 @@ function useSuggestions(api: Api, type: ProductType, name: string, isWanted: boo
         },
         (error: unknown) => {
           if (abort.signal.aborted) return;
-          setFound(NONE); // typing goes on without
+          setFound(NONE); // typing continues without
           if (error instanceof ApiError && error.kind === 'forbidden') setIsForbidden(true);
         },
       );

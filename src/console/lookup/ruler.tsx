@@ -186,7 +186,7 @@ function Ticks({
   return (
     <div class="ruler-ticks">
       {ticks.map(({ version, text, left }) => (
-        // The field for the version does the same, so these are no stops for the keyboard.
+        // The field for the version does the same, so the keyboard does not stop at these.
         <a
           key={version}
           href={fragmentOf('lookup', parametersOf({ ...query, version }))}

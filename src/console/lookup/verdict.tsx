@@ -16,8 +16,8 @@ export function Verdict({ answer }: { readonly answer: Answer }) {
   if (known_product === false) {
     return (
       <Box kind="unknown" title={<>No advisory names {what}</>}>
-        That is an answer, not an error: a product is known here once an advisory is about it. Check the type
-        and the spelling.
+        That is an answer, not an error: the data knows only products that an advisory is about. Check the
+        type and the spelling.
       </Box>
     );
   }

@@ -36,7 +36,7 @@ export function LookupPage({ api, settings, parameters, setParameters, revision 
       {name === '' && <Examples api={api} revision={revision} />}
       {name !== '' && !fitsPath(query) && (
         <Notice kind="warning" title="This cannot be looked up">
-          An address cannot hold “.” or “..” as a name or version. Ask with POST /batch.
+          An address cannot contain “.” or “..” as a name or version. Use POST /batch.
         </Notice>
       )}
       {error?.code === 'invalid_parameter' ? (

@@ -94,7 +94,7 @@ export function Orders({ api, operations, onOrdered }: OrdersProps) {
             </select>
           </label>
           <p>
-            Every server on this folder serves that snapshot, until there is one that is newer than all now in
+            Every server on this folder serves that snapshot, until there is one newer than all those now in
             the folder, or until the roll-back is ended. Advisories that are only in later snapshots are not
             reported meanwhile.
           </p>

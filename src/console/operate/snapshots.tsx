@@ -16,7 +16,7 @@ export function Snapshots({ snapshots, last_reload, refused, kept }: Operations)
           label="Snapshots"
           few={FEW}
           rows={snapshots}
-          empty="There is no snapshot file that could be served."
+          empty="There is no snapshot file that can be served."
           columns={[
             ['File', ({ file }) => file, 'mono when'],
             ['Id', ({ id }) => id, 'mono'],

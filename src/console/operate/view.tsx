@@ -96,7 +96,7 @@ function Conditions({ conditions, draining }: Operations) {
     <>
       {draining && (
         <Notice kind="warning" title="Shutting down">
-          The server answers what has begun, and takes no new connections.
+          The server finishes the requests that have begun, and takes no new connections.
         </Notice>
       )}
       {conditions.map(({ condition, since, answered, reason }) => (

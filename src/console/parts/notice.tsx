@@ -30,7 +30,7 @@ const TITLES: Readonly<Record<ApiError['kind'], string>> = {
   unreachable: 'The server does not answer',
   key: 'A key is needed',
   forbidden: 'Your key does not include this',
-  later: 'Not now; asking again soon',
+  later: 'Not ready; trying again soon',
   refused: 'The server refused the request',
 };
 

@@ -71,7 +71,7 @@ const treeBodies = { takes: 'NpmTree', answers: 'NpmReport' };
 export const auditQuick = audit(
   'npmAuditQuick',
   'Audit a tree of dependencies',
-  `Retired upstream; for pnpm 10 and npm 10. A tree has at most ${MAX_NODES} nodes. Of each version, ${MAX_PATHS} paths are listed.`,
+  `Retired upstream; for pnpm 10 and npm 10. A tree has at most ${MAX_NODES} nodes. For each version, ${MAX_PATHS} paths are listed.`,
   treeBodies,
 );
 

@@ -19,7 +19,7 @@ const MAX_SINCE = 99_999_999_999; // the year 5138
 
 const NOT_YET = refuseOrder({
   code: 'preparing',
-  detail: 'The first figures are being taken; ask again soon.',
+  detail: 'The first figures are being collected; try again soon.',
 });
 
 export function handleNow(_request: RequestView, _: PathParts, { operations }: HandlerContext): Answer {

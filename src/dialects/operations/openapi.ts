@@ -75,7 +75,7 @@ const keyed = {
   '412': responseRef('UnknownSnapshot'),
   '500': responseRef('InternalError'),
   '503': refusal(
-    'No data is loaded yet, the first figures are being taken, or the server is shutting down.',
+    'No data is loaded yet, the first figures are being collected, or the server is shutting down.',
     { oneOf: ['ProblemNoSnapshot', 'ProblemPreparing', 'ProblemDraining'].map(schemaRef) },
     { 'Retry-After': headerRef('RetryAfter') },
   ),
@@ -155,7 +155,7 @@ function orderOperation(
       '413': refusal('The body is too large.', schemaRef('ProblemBodyTooLarge')),
       '422': responseRef('InvalidParameter'),
       '429': refusal(
-        'Orders come too fast, or the key’s quota is used up.',
+        'Too many orders, or the key’s quota is used up.',
         { oneOf: [problemSchema('too_many_orders'), schemaRef('ProblemRateLimited')] },
         { 'Retry-After': { ...retryAfter, required: true } },
       ),
@@ -174,7 +174,7 @@ export const orderOperations: Readonly<Record<OrderKind, Operation>> = {
   'roll-back': orderOperation(
     'orderRollBack',
     'Serve an older snapshot',
-    'Until one arrives that is newer than all now in the folder, or until `roll-forward`. Every server on the folder follows.',
+    'Until one arrives that is newer than all those in the folder now, or until `roll-forward`. Every server on the folder follows.',
     { body: closedObject({ file: SNAPSHOT_FILE }), codes: ['unknown_file', 'already_live'] },
   ),
   'roll-forward': orderOperation('orderRollForward', 'Serve the newest snapshot again', 'Ends a roll-back.', {

@@ -15,8 +15,8 @@ import { schemas } from './schemas.ts';
 
 const description = `**OSV.** The API of osv.dev and the files of its bucket. Ecosystems are \`npm\` and \`WordPress\`, whose packages are
 \`plugin/SLUG\`, \`theme/SLUG\` and \`wordpress\`; a bare slug means the plugin or theme that has it. An ecosystem or a type of
-purl of which nothing is held is no error: its answer is empty, and \`Vulndex-Unknown-Ecosystems\` names it. In a batch that
-also holds for names that OSV does not define. Errors have the gRPC \`code\` and a \`message\`.`;
+purl that the server does not hold is not an error: its answer is empty, and \`Vulndex-Unknown-Ecosystems\` names it. In a batch
+this also applies to names that OSV does not define. Errors have the gRPC \`code\` and a \`message\`.`;
 
 const dataHeaders = {
   'X-Request-Id': headerRef('EchoedRequestId'),
@@ -59,7 +59,7 @@ function refusal(description: string, code: number, more: { readonly [name: stri
 const headers: { readonly [name: string]: Header } = {
   ...sharedHeaders,
   OsvUnknownEcosystems: {
-    description: 'Ecosystems, and purl types as `pkg:TYPE`, of which nothing is held.',
+    description: 'Ecosystems, and purl types as `pkg:TYPE`, that the server does not hold.',
     schema: { type: 'string', minLength: 1 },
   },
   OsvAmbiguousSlugs: {
@@ -79,11 +79,7 @@ const headers: { readonly [name: string]: Header } = {
 };
 
 const responses: { readonly [name: string]: Response } = {
-  OsvInvalid: refusal(
-    'The question is not valid; in a batch, `message` names the place of the query.',
-    3,
-    limitHeaders,
-  ),
+  OsvInvalid: refusal('The query is not valid; in a batch, `message` names its place.', 3, limitHeaders),
   OsvNotFound: refusal('No such record, file or path.', 5),
   OsvNotModified: {
     description: 'Nothing changed since the answer whose `ETag` came as `If-None-Match`.',
@@ -123,6 +119,6 @@ const responses: { readonly [name: string]: Response } = {
 export const openApi: OpenApiPart = {
   description,
   security: [{ PSKey: [] }, { Bearer: [] }],
-  tags: [{ name: 'osv', description: 'Questions by OSV clients, and files for those that keep a copy.' }],
+  tags: [{ name: 'osv', description: 'Queries by OSV clients, and files for those that keep a copy.' }],
   components: { schemas, headers, parameters: {}, responses, securitySchemes: {} },
 };

@@ -46,7 +46,7 @@ const keyed = {
 
 const BODY =
   `The body is JSON of at most ${MAX_BODY_BYTES} bytes, plain or with the content coding gzip or deflate; its content type ` +
-  'is not looked at. Members that are not known are ignored.';
+  'is ignored, and so are unknown members.';
 
 function asking(
   operationId: string,
@@ -63,7 +63,7 @@ function asking(
     tags: ['osv'],
     parameters: [...parameters, snapshot, requestId],
     requestBody: {
-      description: 'The question.',
+      description: 'The query.',
       required: true,
       content: { 'application/json': { schema: { $ref: `#/components/schemas/${takes}` } } },
     },
@@ -87,7 +87,7 @@ export const queryAffected = asking(
 
 export const queryAffectedBatch = asking(
   'osvQueryBatch',
-  'Ask many queries at once',
+  'Send many queries at once',
   `At most ${MAX_QUERIES} queries. Results come in their order, with ids and times of modification. Costs one request, or one ` +
     'for each query, but at most 50, where the key’s tier counts the items of a batch. A query for which there was no room ' +
     'has a page token.',
@@ -129,7 +129,7 @@ function reading(
 export const getRecord = reading(
   'osvGetRecord',
   'One record by id, or by another id of it',
-  'In any case of letters. Of several records with an alias, the one whose id it is, else the oldest.',
+  'In upper or lower case. If several records share it, the one whose own id it is, else the oldest.',
   [
     {
       name: 'id',
@@ -146,14 +146,14 @@ export const getRecord = reading(
 export const getEcosystems = reading(
   'osvGetEcosystems',
   'The ecosystems whose packages are held',
-  'One a line.',
+  'One per line.',
   [],
   fileAnswer('The names.', 'text/plain'),
 );
 
 export const getModified = reading(
   'osvGetModified',
-  'All records, the last modified first',
+  'All records, the most recently modified first',
   'Lines of `<modified>,<ecosystem>/<id>`.',
   [],
   fileAnswer('The list.', 'text/csv'),
@@ -170,7 +170,7 @@ export const getArchive = reading(
 
 export const getEcosystemModified = reading(
   'osvGetEcosystemModified',
-  'The records of an ecosystem, the last modified first',
+  'The records of an ecosystem, the most recently modified first',
   'Lines of `<modified>,<id>`.',
   [ecosystem],
   fileAnswer('The list.', 'text/csv'),

@@ -60,7 +60,7 @@ export function handleChanges(request: RequestView, _: PathParts, context: Handl
   }
   const lists = listsOf(kept.slice(to, from), asked.platform);
   if (lists === undefined) {
-    const problem = serviceProblem('preparing', 'What changed is still being computed; ask again soon.');
+    const problem = serviceProblem('preparing', 'What changed is still being computed; try again soon.');
     return refuse(problem, [RETRY_SOON]);
   }
   const etag = etagOf(generation);

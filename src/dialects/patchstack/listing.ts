@@ -167,7 +167,7 @@ function readListingRequest(query: string): ReadListing {
   const platform = readPlatform(platformText, errors);
   const perPage = readPerPage(perPageText, errors);
   const page = wholeNumber(pageText, 1);
-  if (!(page >= 1)) refuse('page', 'must be a whole number from 1 on');
+  if (!(page >= 1)) refuse('page', 'must be a whole number of at least 1');
   const withDetails = readInclude(include, errors);
   const below = readCursor(token);
   if (pageText !== undefined && token !== undefined) refuse('cursor', 'must not be given together with page');

@@ -33,7 +33,7 @@ export function readCursor(token: string | undefined): number | undefined {
 /** The complaint about a token that `readCursor` does not know. */
 export const BAD_CURSOR: ParameterError = {
   parameter: 'cursor',
-  message: 'is none of this service; begin again with an empty cursor',
+  message: 'is not a cursor of this service; start again with an empty one',
 };
 
 /** The value of `cursor` in an answer; `nextBelow` is the last id of the page if another follows. */

@@ -31,6 +31,6 @@ export function answerPrepared(request: Pick<RequestView, 'header'>, file: Prepa
 
 /** For a file that will exist, while `context.prepared` is undefined. */
 export function notYetPrepared(): Answer {
-  const problem = serviceProblem('preparing', 'This file is being made from the data; ask again soon.');
+  const problem = serviceProblem('preparing', 'This file is still being prepared; try again soon.');
   return refuse(problem, [['Retry-After', String(RETRY_SECONDS)]]);
 }

@@ -212,7 +212,7 @@ export class Assembly {
       return;
     }
     const place = formatPlace(this.#store.read(kept).place);
-    const message = `${this.#store.sourceIdText(draft)} is also at ${place}, and says something else there; the record changed last is kept`;
+    const message = `${this.#store.sourceIdText(draft)} is also at ${place}, with other content; the record changed last is kept`;
     yield this.#rejectDraft(draft, [{ field: 'source_id', message }]);
   }
 

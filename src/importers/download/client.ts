@@ -109,7 +109,7 @@ export class HttpClient {
         const seconds = Math.ceil(waitMs / 1000);
         throw new HttpError(
           'busy',
-          `${error.message}; the server asks to wait ${seconds} s, run the command again after that`,
+          `${error.message}; the server asks to wait ${seconds} s; run the command again after that`,
           error.status,
         );
       }
@@ -218,9 +218,9 @@ export class HttpClient {
 
 const REMEDIES: ReadonlyMap<number, string> = new Map([
   [401, '; check the key'],
-  [403, '; the key may not ask this'],
+  [403, '; the key does not allow this request'],
   [404, '; check the URL'],
-  [407, '; the proxy asks for a password, which its URL may contain'],
+  [407, '; the proxy wants a password, which can be part of its URL'],
 ]);
 
 function headOf(url: URL, { statusCode, headers }: Dispatcher.ResponseData): HttpHead {

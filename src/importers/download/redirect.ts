@@ -26,7 +26,7 @@ export function isRedirect(status: number): boolean {
 /** The URL to ask next. Throws HttpError. */
 export function targetOf({ what, method, from, location, home, mayLeaveOrigin, followed }: Redirect): URL {
   const refuse = (problem: string): HttpError => new HttpError('redirect', `${what}: ${problem}`);
-  if (!URL.canParse(location, from.href)) throw refuse('redirects to what is not a URL');
+  if (!URL.canParse(location, from.href)) throw refuse('redirects to something that is not a URL');
   const target = new URL(location, from.href);
   const shown = shownUrl(target);
   if (followed >= MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} redirects, the last to ${shown}`);

@@ -94,7 +94,7 @@ export function readRegistry(
     const warnings =
       torn === undefined
         ? []
-        : [`${file}:${number}: warning: the last line ${torn}: it was not completed, so it is cut off`];
+        : [`${file}:${number}: warning: the last line ${torn}: it is incomplete, so it is cut off`];
     return { validBytes, warnings };
   } finally {
     closeSync(fd);

@@ -54,7 +54,7 @@ export function parseLine(bytes: Buffer): RegistryLine | string {
   if (firstSeen === undefined) return `${JSON.stringify(time)} is not a time`;
   const [source, sourceId, type, slug] = texts.map(unescapeText);
   if (!PRODUCT_TYPES.some((known) => known === type))
-    return `${JSON.stringify(type)} is not a type of products`;
+    return `${JSON.stringify(type)} is not a type of product`;
   if (slug === '' || (kind === 'advisory') === (source === '' || sourceId === '')) return 'lacks a name';
   return { kind, number, firstSeen, source, sourceId, type, slug };
 }

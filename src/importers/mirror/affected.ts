@@ -11,7 +11,7 @@ import {
 import { type FeedSpan, quoted } from '../record/feed-schema.ts';
 import { checkSpan } from '../record/record.ts';
 
-/** Members of `patched_ranges`; '' is no bound. */
+/** Members of `patched_ranges`; '' means no bound. */
 export interface PatchedRange {
   readonly from_version: string;
   readonly to_version: string;
@@ -74,7 +74,7 @@ function readPart(part: string, scheme: VersionScheme): ReadPart {
   const warnings: string[] = [];
   for (const piece of pieces) {
     const read = piece === '' ? undefined : readRange(piece, scheme);
-    if (read?.kind !== 'spans') return read ?? { kind: 'unclear', problem: 'has an empty place in its list' };
+    if (read?.kind !== 'spans') return read ?? { kind: 'unclear', problem: 'has an empty entry in its list' };
     spans.push(...read.spans);
     warnings.push(...read.warnings);
   }
@@ -193,7 +193,7 @@ function addOneFix(spans: readonly FeedSpan[], fixed: string, scheme: VersionSch
     spans.length < 2
       ? []
       : [
-          `the server does not say which of ${spans.length} ranges ${fixed} fixes; the one that ends at ${spans[at].to_version ?? 'no version'} got it.`,
+          `the server does not say which of ${spans.length} ranges ${fixed} fixes; it was given to the one that ends at ${spans[at].to_version ?? 'no version'}.`,
         ];
   return { spans: result, warnings };
 }

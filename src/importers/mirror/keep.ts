@@ -1,4 +1,4 @@
-// Answers of a server, kept in a folder: a walk that was interrupted goes on from them, and one of an unchanged server
+// Answers of a server, kept in a folder: an interrupted walk resumes from them, and one of an unchanged server
 // needs no more. Each answer is a file of its own that appears whole, by a rename. A file says what was asked and which
 // entity tag came back; whoever reads it decides whether that is still right.
 //

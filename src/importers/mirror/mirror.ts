@@ -17,7 +17,7 @@ export interface MirrorOptions extends Omit<HttpClientOptions, 'secrets' | 'onWa
   readonly url: string;
   readonly key: string;
   /**
-   * Keeps the server's answers between runs: an interrupted walk goes on, and an unchanged server is not walked again. One
+   * Keeps the server's answers between runs: an interrupted walk resumes, and an unchanged server is not walked again. One
    * folder for each server. Without it they are in a scratch file while the source is read.
    */
   readonly folder?: string | undefined;

@@ -112,11 +112,7 @@ export class ApiServer {
     const origin = { url: answer.url, type, secrets: [this.#key] };
     const taken = { body: answer.body, tag: answer.header('etag'), origin };
     if (answer.status === 304) {
-      throw new HttpError(
-        'unusable',
-        `${answer.url.href}: status 304 to a question without a condition`,
-        304,
-      );
+      throw new HttpError('unusable', `${answer.url.href}: status 304 to a request without a condition`, 304);
     }
     check(taken);
     this.#keep.put(name, question, taken);

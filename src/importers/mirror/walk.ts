@@ -44,7 +44,7 @@ export async function walkAll(
       server.sweep();
       return walked;
     }
-    onNotice(`${label}: the server changed its data during the walk; beginning again`);
+    onNotice(`${label}: the server changed its data during the walk; starting over`);
     server.forget();
   }
   throw new HttpError(

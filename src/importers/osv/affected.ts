@@ -81,7 +81,7 @@ function readVersions(
   const message =
     bad === 1
       ? `${firstProblem}; it is left out`
-      : `${bad} of ${versions.length} are left out; of the first: ${firstProblem}`;
+      : `${bad} of ${versions.length} are left out; the first: ${firstProblem}`;
   problems.push({ field: `${field}.versions`, message });
 }
 

@@ -20,7 +20,7 @@ type EventKind = (typeof EVENT_KINDS)[number];
 interface OsvEvent {
   readonly kind: EventKind;
   readonly version: string;
-  /** Null for what is no version: below all (`introduced: "0"`) or above all (`limit: "*"`). */
+  /** Null for what is not a version: below all (`introduced: "0"`) or above all (`limit: "*"`). */
   readonly key: Uint8Array | null;
 }
 

@@ -10,7 +10,7 @@ export type NamedProduct =
   | { readonly kind: 'unclear'; readonly message: string };
 
 const ACCEPTED =
-  'accepted are the ecosystem WordPress with plugin/SLUG, theme/SLUG or wordpress, and the ecosystems WordPress:Plugin, WordPress:Theme, wordpress-plugin and wordpress-theme with SLUG';
+  'write the ecosystem WordPress with plugin/SLUG, theme/SLUG or wordpress, or WordPress:Plugin, WordPress:Theme, wordpress-plugin or wordpress-theme with SLUG';
 
 const PREFIXES: { readonly [prefix: string]: ProductType } = {
   plugin: 'plugin',

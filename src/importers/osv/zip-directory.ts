@@ -6,7 +6,7 @@ import yauzl, { type Entry } from 'yauzl';
 import { SourceError } from '../source.ts';
 import { printable } from './osv-file.ts';
 
-/** Every entry, in the directory's order. Throws SourceError for what is no sound archive. */
+/** Every entry, in the directory's order. Throws SourceError for an archive that is not sound. */
 export async function* directoryOf(path: string, fd: number, size: number): AsyncGenerator<Entry> {
   try {
     const reader = new WindowReader(fd);
@@ -19,7 +19,7 @@ export async function* directoryOf(path: string, fd: number, size: number): Asyn
 function archiveError(path: string, error: Error): SourceError {
   const message = printable(error.message.replace(/\.$/, ''));
   const remedy = /path|characters/i.test(message)
-    ? 'names that lead out of an archive are in no OSV export: do not use it'
+    ? 'no OSV export has names that lead out of the archive: do not use it'
     : 'the archive is truncated, damaged or not a zip file: fetch it again';
   return new SourceError(`${path}: ${message}; ${remedy}`, { cause: error });
 }

@@ -27,7 +27,7 @@ const DEFLATED = 8;
 
 /**
  * The entries of an archive in batches; folders are not entries. `onBytes` gets the bytes of the archive that were
- * passed since the last call. Throws SourceError for what is no sound archive.
+ * passed since the last call. Throws SourceError for an archive that is not sound.
  */
 export async function* filesInZip(
   path: string,
@@ -96,7 +96,7 @@ class Archive {
     this.#claimedBytes += bytes;
     if (this.#claimedBytes > this.#size) {
       throw new SourceError(
-        `${this.#path}: the entries have more bytes together than the archive; it is damaged, or made to fill a disk: fetch it again from its source`,
+        `${this.#path}: the entries together have more bytes than the archive; it is damaged, or made to fill a disk: fetch it again from its source`,
       );
     }
     this.#onBytes(bytes);
@@ -130,13 +130,13 @@ class Archive {
   /** The entry's content, or what is wrong with it. `run` holds the archive's bytes from `start` on. */
   #contentOf(entry: Entry, run: Buffer, start: number): Uint8Array | string {
     const at = entry.relativeOffsetOfLocalHeader - start;
-    if (at + LOCAL_HEADER_BYTES > run.length) return 'begins behind the end of the archive';
+    if (at + LOCAL_HEADER_BYTES > run.length) return 'begins beyond the end of the archive';
     if (run.readUInt32LE(at) !== LOCAL_HEADER_SIGNATURE) return 'does not begin with a local file header';
     const from = at + LOCAL_HEADER_BYTES + run.readUInt16LE(at + 26) + run.readUInt16LE(at + 28);
     const end = from + entry.compressedSize;
     const stored =
       end <= run.length ? run.subarray(from, end) : this.#bytesAt(start + from, entry.compressedSize);
-    if (stored.length < entry.compressedSize) return 'goes on behind the end of the archive';
+    if (stored.length < entry.compressedSize) return 'extends beyond the end of the archive';
     const content = entry.compressionMethod === STORED ? stored : inflate(stored, entry.uncompressedSize);
     if (typeof content === 'string') return content;
     if (content.length !== entry.uncompressedSize) {

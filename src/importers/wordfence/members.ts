@@ -104,7 +104,9 @@ export class MemberScanner {
   finish(): void {
     if (this.#state === 'end') return;
     const isEmpty = this.#state === 'start';
-    const problem = isEmpty ? 'holds no JSON object' : `ends after ${this.#offset} bytes, inside the object`;
+    const problem = isEmpty
+      ? 'contains no JSON object'
+      : `ends after ${this.#offset} bytes, inside the object`;
     throw new MembersError('truncated', this.#offset, problem);
   }
 

@@ -77,7 +77,10 @@ function readSpan(
     checkSpan(span, field, scheme, report);
     const excludesFrom = from !== null && !from.isInside;
     if (problems.length === 0 && excludesFrom && isOneVersion(span, scheme)) {
-      report(field, `the span is empty (from_version ${from.version} is its only version, and not inside)`);
+      report(
+        field,
+        `the span is empty (from_version ${from.version} is its only version, and it is excluded)`,
+      );
     }
     if (problems.length === 0) {
       if (excludesFrom) {

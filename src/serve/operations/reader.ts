@@ -11,7 +11,7 @@ import { OrderGate } from './orders/order-gate.ts';
 
 const TOO_MANY: OrderRefusal = {
   code: 'too_many_orders',
-  detail: 'At most one order a second is taken; try again in a second.',
+  detail: 'At most one order a second is accepted; try again in a second.',
 };
 
 export class OperationsReader implements OperationsView {

@@ -64,7 +64,7 @@ async function takeOrder(kind: OrderKind, request: OpsRequest, content: OpsConte
   const problem = originProblem(request, content.host);
   if (problem !== undefined) return refused(problem);
   const body = await request.body();
-  if (body === undefined) return refused(serviceProblem('body_too_large', 'An order is a few bytes.'));
+  if (body === undefined) return refused(serviceProblem('body_too_large', 'An order has only a few bytes.'));
   const sent = readOrder(kind, body);
   if (sent.kind === 'problem') return replyOf(sent);
   const refusal = await content.order(sent.order);

@@ -26,9 +26,9 @@ type Port = 'service' | 'operations';
 
 const SETTINGS = '/settings.json';
 const NOT_BUILT =
-  'The console is not built on this server: run `npm run build` where it is installed from, then restart it.';
+  'The console is not built on this server: run `npm run build` in its checkout, then restart it.';
 const UNREADABLE =
-  'The files of the console could not be read; the log of this server says why. Restart it when that is fixed.';
+  'The files of the console could not be read; the log of this server says why. Fix that, then restart it.';
 
 // Beside the program, or where `npm run build` puts it if the sources themselves are running.
 const BUILT = fileURLToPath(

@@ -1,5 +1,5 @@
 // The supervisor's side of the thread that makes what a generation needs after it went live: the differences to the one
-// before it, and prepared files. Serving goes on without either. One thread at a time: a newer generation ends the thread
+// before it, and prepared files. Serving continues without either. One thread at a time: a newer generation ends the thread
 // of an older one, whose files nobody would be served; a thread that dies is started again for what it did not finish.
 
 import type { EventEmitter } from 'node:events';

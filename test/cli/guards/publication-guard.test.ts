@@ -177,6 +177,6 @@ test('a new snapshot that does not read back is not taken for a fault of the pre
         { path, target: join(folder, 'x.vdx') },
         () => {},
       ),
-    { name: 'CommandError', message: /\.next: what was written does not read back .*; check the disk$/ },
+    { name: 'CommandError', message: /\.next: the new snapshot cannot be read back .*; check the disk$/ },
   );
 });

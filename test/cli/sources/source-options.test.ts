@@ -131,7 +131,7 @@ test('the certificates and the folder for answers are for all mirrors, and for m
   ]) {
     assert.throws(() => select('--osv', 'a', ...words), {
       name: 'UsageError',
-      message: `${words[0]}: there is no --mirror that it could be for`,
+      message: `${words[0]}: it has no effect without --mirror`,
     });
   }
 });

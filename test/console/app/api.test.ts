@@ -89,8 +89,8 @@ test('statuses are told apart by what a person can do about them', async (t) => 
 test('without a key the page says that one is needed, not which headers could hold it', async (t) => {
   const problem = { code: 'missing_key', detail: 'Send your API key in the header "PSKey: <key>".' };
   const { api } = scene(t, '', json(problem, 401));
-  await assert.rejects(api.get('/x'), { kind: 'key', message: 'This server answers with an API key only.' });
-  assert.equal(api.sight.keyWanted?.why, 'This server answers with an API key only.');
+  await assert.rejects(api.get('/x'), { kind: 'key', message: 'This server needs an API key.' });
+  assert.equal(api.sight.keyWanted?.why, 'This server needs an API key.');
 });
 
 test('a key that is refused may be unknown, disabled or expired, which the server does not tell apart', async (t) => {

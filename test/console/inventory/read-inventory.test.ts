@@ -76,9 +76,9 @@ test('what is not read is refused with what it looks like and what to do', () =>
   const texts: readonly (readonly [string, RegExp])[] = [
     ['', /There is no text/],
     [' \n\t', /There is no text/],
-    ['hello <img src=x onerror=alert(1)>', /none of the accepted formats; it begins "hello <img/],
+    ['hello <img src=x onerror=alert(1)>', /not one of the accepted formats; it begins "hello <img/],
     ['{"a": 1,}', /not JSON: unexpected "}" at line 1, column 9/],
-    ['{"lockfileVersion": 3, "packages": {', /JSON that ends too early, at line 1, column 37/],
+    ['{"lockfileVersion": 3, "packages": {', /JSON ends too early, at line 1, column 37/],
     ['{"workspaces": {"": {"name": "x",},},}', /looks like a bun.lock/],
     [
       '<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.5">',

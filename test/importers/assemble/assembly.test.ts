@@ -197,7 +197,7 @@ test('the drafts of each source are counted', (t) => {
   ]);
   assert.deepEqual([...counts[0].skippedBy], [['repeated record', 1]]);
   assert.deepEqual(problemsIn(entries), [
-    'source_id: GHSA-2 is also at source: GHSA-2, and says something else there; the record changed last is kept',
+    'source_id: GHSA-2 is also at source: GHSA-2, with other content; the record changed last is kept',
   ]);
   assert.deepEqual(
     [

@@ -103,7 +103,7 @@ test('a request that fails does not wait for hours', async (t) => {
   assert.deepEqual(waits, []);
   assert.match(
     error?.message ?? '',
-    /status 429 \(text\/plain\): tomorrow; the server asks to wait 86400 s, run the command again after that$/,
+    /status 429 \(text\/plain\): tomorrow; the server asks to wait 86400 s; run the command again after that$/,
   );
 });
 

@@ -43,7 +43,7 @@ test('what is unsafe or endless is refused', () => {
   };
   refused('http://a.example/', /redirects from https to http:\/\/a.example\/, which is not encrypted/);
   refused('file:///etc/hosts', /which is not a web address/);
-  refused('https://', /redirects to what is not a URL/);
+  refused('https://', /redirects to something that is not a URL/);
   refused('/z', /more than 5 redirects, the last to https:\/\/a.example\/z/, { followed: 5 });
   refused('/z', /redirects a POST/, { method: 'POST' });
 });

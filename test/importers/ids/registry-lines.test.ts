@@ -47,7 +47,7 @@ test('what is not a line is told by what is wrong with it', () => {
     [good.replace('1000000000', '9007199254740993'), /is not a number/],
     [good.replace('1000000000', '1e9'), /is not a number/],
     [good.replace('2026-01-01', '2026-13-01'), /is not a time$/],
-    [good.replace('npm', 'deno'), /^"deno" is not a type of products$/],
+    [good.replace('npm', 'deno'), /^"deno" is not a type of product$/],
     [good.replace('left', ''), /^lacks a name$/],
     [good.replace('osv', ''), /^lacks a name$/],
     [good.replace('advisory', 'product'), /^lacks a name$/],

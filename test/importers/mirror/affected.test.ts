@@ -67,7 +67,7 @@ test('the text of affected versions keeps its good parts and names the others', 
     'bad: ">= 3.0 <= 2.0": the span is empty (from_version 3.0 is above to_version 2.0).',
   ]);
   assert.deepEqual(read(''), ['bad: "" names no version.']);
-  assert.deepEqual(read('1.0, , 2.0'), ['bad: "1.0, , 2.0" has an empty place in its list.']);
+  assert.deepEqual(read('1.0, , 2.0'), ['bad: "1.0, , 2.0" has an empty entry in its list.']);
   assert.deepEqual(read('>= 1 <= 2 <= 3'), ['bad: ">= 1 <= 2 <= 3" has more than one upper end.']);
   assert.match(read('1.x')[0], /^bad: "1.x": "1.x" is an expression, not a version/);
   assert.match(read('<= 2.0 >= 1.0', 'semver')[0], /^bad: .* is not a semver version\.$/);
@@ -121,7 +121,7 @@ test('a single fix belongs to the nearest of several spans below it, with a warn
     [null, '2.5.0', null],
   );
   assert.deepEqual(warnings, [
-    'the server does not say which of 3 ranges 2.5.0 fixes; the one that ends at 2.5.0 got it.',
+    'the server does not say which of 3 ranges 2.5.0 fixes; it was given to the one that ends at 2.5.0.',
   ]);
   const last = addFixes([A, C], [], '0.1', 'wordpress').spans.map(({ fixed_in }) => fixed_in);
   assert.deepEqual(last, [null, '0.1']);

@@ -162,7 +162,7 @@ test('a walk begins again when the server changes between two pages', async (t) 
   const ids = await read(front.url, { onNotice: (line) => notices.push(line) });
   assert.deepEqual(ids, [4000, ...ALL_IDS]);
   assert.deepEqual(notices, [
-    `${front.url.href.slice(0, -1)}: the server changed its data during the walk; beginning again`,
+    `${front.url.href.slice(0, -1)}: the server changed its data during the walk; starting over`,
   ]);
 });
 

@@ -111,7 +111,7 @@ test('listed versions that are not versions are left out, with one problem for a
   assert.deepEqual(found.problems, [
     {
       field: 'affected[0].versions',
-      message: '3 of 4 are left out; of the first: "latest" is not a semver version',
+      message: '3 of 4 are left out; the first: "latest" is not a semver version',
     },
     { field: 'affected[1].versions', message: '"banana" is not a semver version; it is left out' },
   ]);

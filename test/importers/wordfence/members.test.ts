@@ -122,8 +122,8 @@ test('a member may be malformed: that is for JSON.parse to find', () => {
 });
 
 const NOT_ONE_OBJECT: readonly (readonly [string, string, RegExp])[] = [
-  ['', 'truncated', /holds no JSON object/],
-  ['  ', 'truncated', /holds no JSON object/],
+  ['', 'truncated', /contains no JSON object/],
+  ['  ', 'truncated', /contains no JSON object/],
   ['<!DOCTYPE html><p>', 'not-an-object', /begins with "<!DOCTYPE html><p>", not with \{/],
   ['[{}]', 'not-an-object', /begins with "\[\{\}\]"/],
   ['"text"', 'not-an-object', /begins with/],

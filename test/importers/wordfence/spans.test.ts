@@ -161,7 +161,7 @@ test('a bad span is left out, and those beside it stay', () => {
     'av["bad"]: the span is empty (from_version 2.0 is not below the exclusive to_version 2.0)',
   ]);
   assert.deepEqual(problemsOf(interval('(2.0, 2]')), [
-    'av["bad"]: the span is empty (from_version 2.0 is its only version, and not inside)',
+    'av["bad"]: the span is empty (from_version 2.0 is its only version, and it is excluded)',
   ]);
   assert.deepEqual(problemsOf({ from: '*', to_version: '1' }), ['av["bad"].from_version: is required']);
   assert.deepEqual(problemsOf({ from_version: null, to_version: 3 }), [

@@ -146,7 +146,7 @@ test('a file that is not the feed is refused with what it is and what to do', as
     `FILE: the file begins with "<!DOCTYPE html>", not with {; ${remedy}`,
   );
   assert.equal(await failureOf('[]'), `FILE: the file begins with "[]", not with {; ${remedy}`);
-  assert.equal(await failureOf(''), 'FILE: the file holds no JSON object; fetch the file again');
+  assert.equal(await failureOf(''), 'FILE: the file contains no JSON object; fetch the file again');
   assert.equal(await failureOf('{}'), 'FILE: the feed has no records; check that it is the right file');
   assert.equal(
     await failureOf('{} {}'),

@@ -11,7 +11,7 @@ export function readSpdx(document: Members, notation: string): Inventory {
   const number = version.replace(/^SPDX-/, '');
   if (!number.startsWith('2.')) {
     throw new Refusal(
-      `This is SPDX of version ${clip(number, 20)}, whose form is not known here. Versions 2.x, and 3 in JSON-LD, are read.`,
+      `This is SPDX of version ${clip(number, 20)}, whose form is unknown here. Versions 2.x, and 3 in JSON-LD, are read.`,
     );
   }
   const packages = listOf(member(document, 'packages')).map(membersOf);

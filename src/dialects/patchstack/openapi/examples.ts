@@ -78,7 +78,7 @@ export const batchResult = [
     type: 'npm',
     name: '@imaginary/parser',
     version: 'latest',
-    error: { code: 'invalid_version', message: '"latest" is no semantic version' },
+    error: { code: 'invalid_version', message: 'version is not a version of this type of product' },
   },
 ];
 

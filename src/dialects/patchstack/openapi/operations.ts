@@ -361,7 +361,7 @@ export const getStatistics: Operation = {
   operationId: 'getStatistics',
   summary: 'Count what the data has',
   description:
-    'Counts by type, severity, month and source, of published vulnerabilities where nothing else is said. They are made once for each snapshot, so for a moment after a new one they are still of the one before: see `snapshot`. An addition of this server to the interface.',
+    'Counts by type, severity, month and source, of published vulnerabilities where nothing else is said. They are made once for each snapshot, so for a moment after a new one they still describe the one before: see `snapshot`. An addition of this server to the interface.',
   tags: ['lists'],
   parameters: parameterRefs('Snapshot', 'IfNoneMatch', 'RequestId'),
   responses: {

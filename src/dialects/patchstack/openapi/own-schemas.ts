@@ -158,7 +158,7 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
       type: ['string', 'null'],
       enum: [...SEVERITIES, null],
       description:
-        'Of malware `critical`; else the word of its source, or the band of its CVSS score. Null when nothing is known.',
+        '`critical` for malware; otherwise the word of its source, or the band of its CVSS score. Null when nothing is known.',
     },
     cvss: {
       oneOf: [cvss, { type: 'null' }],

@@ -54,7 +54,7 @@ function problemResponse(
 export const responses: { readonly [name: string]: Response } = {
   NotModified: {
     description:
-      'Nothing changed since the answer whose `ETag` came as `If-None-Match`: go on using that one.',
+      'Nothing changed since the answer whose `ETag` came as `If-None-Match`: keep using that one.',
     headers: { 'X-Request-Id': headerRef('EchoedRequestId'), ...limitHeaders, ...cacheHeaders },
   },
   InvalidBody: problemResponse('The body is not JSON.', ['invalid_body'], limitHeaders),
@@ -112,7 +112,7 @@ export const responses: { readonly [name: string]: Response } = {
     limitHeaders,
   ),
   InvalidBatch: problemResponse(
-    'The body is no array of at most 50 well-formed items, or a parameter is outside its domain.',
+    'The body is not an array of at most 50 well-formed items, or a parameter is outside its domain.',
     ['invalid_batch', 'invalid_parameter'],
     limitHeaders,
     {

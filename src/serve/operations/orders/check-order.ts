@@ -24,7 +24,7 @@ export function checkOrder(
       const { file } = order;
       const found = snapshots.find((each) => each.file === file);
       if (found === undefined) {
-        const detail = `The folder has no snapshot ${JSON.stringify(file)} that could be served; \`snapshots\` of GET /operations lists those that can.`;
+        const detail = `The folder has no snapshot ${JSON.stringify(file)} that can be served; \`snapshots\` of GET /operations lists those that can.`;
         return { code: 'unknown_file', detail };
       }
       return found.live ? { code: 'already_live', detail: `${file} is the live snapshot.` } : undefined;
