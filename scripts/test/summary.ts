@@ -25,7 +25,7 @@ export function linesOf(result: FileResult, isVerbose: boolean): string[] {
     ...tests.filter(({ outcome }) => isVerbose || outcome === 'failed').flatMap(linesOfTest),
     ...problems.map((problem) => indent(problem)),
     ...(all ? diagnostics : []).map((text) => indent(text)),
-    ...(output === '' ? [] : [indent(`it printed:\n${output.trimEnd()}`)]),
+    ...(output === '' || !all ? [] : [indent(`it printed:\n${output.trimEnd()}`)]),
   ];
 }
 

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { feedJson, inventedRecords } from '../support/invented-feed.ts';
 import { printedSeed } from '../support/seed.ts';
 import { compileRecords, sampleRecords } from '../support/snapshots.ts';
+import { volume } from '../support/volume.ts';
 
 const folder = temporaryFolder({ after });
 let compiled = 0;
@@ -139,7 +140,7 @@ for (const [title, changes, fields] of CASES) {
 test('a feed edited at random: the comparison tells exactly the edits', async (t) => {
   const seed = printedSeed(t);
   const dice = new Dice(seed);
-  const records = inventedRecords(1_500, seed).map(feedJson);
+  const records = inventedRecords(volume(1_500), seed).map(feedJson);
   const expected: string[] = [];
   const covered = new Set<string>();
   const next: FeedJson[] = [];

@@ -21,9 +21,10 @@ import {
 } from '../support/osv.ts';
 import { printedSeed } from '../support/seed.ts';
 import { startServer } from '../support/server.ts';
+import { volume } from '../support/volume.ts';
 import { writeZip } from '../support/zip-archive.ts';
 
-const RECORDS = 50_000;
+const RECORDS = volume(50_000);
 const BATCH_ITEMS = 50;
 const BUILT_AT = '2026-04-01T00:00:00Z';
 

@@ -12,6 +12,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { compareWordpress } from '../support/php-order.ts';
 import { printedSeed } from '../support/seed.ts';
 import { startServer } from '../support/server.ts';
+import { volume } from '../support/volume.ts';
 import {
   CVE_NOTICE,
   type Interval,
@@ -23,7 +24,7 @@ import {
   wordfenceRecord,
 } from '../support/wordfence-feed.ts';
 
-const RECORDS = 50_000;
+const RECORDS = volume(50_000);
 const LOOKUPS = 2000;
 const BATCH = 50;
 

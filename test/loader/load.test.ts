@@ -27,8 +27,9 @@ import {
   sectionBounds,
   writeBytes,
 } from '../support/snapshots.ts';
+import { volume } from '../support/volume.ts';
 
-const MUTATIONS = 1500;
+const MUTATIONS = volume(1_500);
 const DICTIONARY_ADVISORIES = 256; // the fewest that get a dictionary
 const INTERESTING_WORDS = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 

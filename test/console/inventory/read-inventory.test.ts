@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { MAX_CHARS, readInventory } from '../../../src/console/inventory/read-inventory.ts';
 import { packagesOf } from '../../support/inventory-summary.ts';
+import { volume } from '../../support/volume.ts';
 
 /** Of the large file; the full size of a browser's limit is 50. */
 const MEGABYTES = Number(process.env.VULNDEX_TEST_LOCKFILE_MB ?? 2);
@@ -266,7 +267,7 @@ test('no text and no JSON throws anything but a refusal', () => {
         assert.equal((error as Error).name, 'Refusal', String(error));
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: volume(2_000) },
   );
 });
 

@@ -6,6 +6,7 @@ import { MAX_NAMES, MAX_VERSIONS } from '../../../src/dialects/npm-audit/body.ts
 import { type ReadBulk, readAnyBulk, readBulk } from '../../../src/dialects/npm-audit/bulk-body.ts';
 import { Dice, mix } from '../../../src/generator/dice.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { volume } from '../../support/volume.ts';
 
 /** What was read, by name; of equal names the last. */
 function meaningOf(read: ReadBulk): unknown {
@@ -121,7 +122,7 @@ test('damaged bodies mean what JSON.parse says', (t) => {
     'null',
   ];
   const pick = (count: number): number => Math.floor(dice.fraction() * count);
-  for (let round = 0; round < 10_000; round++) {
+  for (let round = 0; round < volume(10_000); round++) {
     const good = `{${Array.from({ length: pick(4) }, () => `"${'ab1'[pick(3)]}":[${['', '"1"', '"1","x"'][pick(3)]}]`).join(',')}}`;
     let text = good;
     for (let edits = pick(3); edits > 0; edits--) {

@@ -7,6 +7,7 @@ import type { Draft } from '../../../src/importers/source.ts';
 import { type DraftChanges, draftOf, soundDraft } from '../../support/drafts.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { volume } from '../../support/volume.ts';
 
 interface Sourced {
   readonly source: number;
@@ -237,7 +238,7 @@ test('random drafts are grouped as by the rules in plain words', (t) => {
         store.close();
       }
     }),
-    { seed, numRuns: 1500 },
+    { seed, numRuns: volume(1_500) },
   );
   assert.ok(merged > 1000, `only ${merged} drafts were merged`);
 });

@@ -15,6 +15,7 @@ import {
   randomAffected,
 } from '../../support/osv.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { volume } from '../../support/volume.ts';
 
 function affectedOf(
   entries: readonly unknown[],
@@ -33,7 +34,7 @@ function texts({ spans }: { readonly spans: readonly FeedSpan[] }): string[] {
   });
 }
 
-const RECORDS = 50_000;
+const RECORDS = volume(50_000);
 
 for (const { scheme, ecosystem, pool, probes } of OSV_POOLS) {
   test(`affected versions are those that the schema gives for the raw events: ${RECORDS} ${scheme} records`, (t) => {

@@ -12,6 +12,7 @@ import {
   type VersionScheme,
   versionKey,
 } from '../../../src/index/versions/version-key.ts';
+import { volume } from '../../support/volume.ts';
 
 function shown(scheme: VersionScheme, version: string): string | undefined {
   return readVersion(scheme, version)
@@ -135,7 +136,7 @@ test('parts are equal exactly if the keys are, and ascend as the keys do', () =>
         assert.equal(Math.sign(compareParts(scheme, left, right)), order, `${a} and ${b}`);
         compared++;
       }),
-      { numRuns: 3000 },
+      { numRuns: volume(3_000) },
     );
     assert.ok(compared > 100, `${scheme}: only ${compared} pairs of versions`);
   }

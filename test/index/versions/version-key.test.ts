@@ -12,6 +12,7 @@ import {
   versionKey,
   writeVersionKey,
 } from '../../../src/index/versions/version-key.ts';
+import { volume } from '../../support/volume.ts';
 
 /** The array is too long on purpose: one of MAX_KEY_BYTES bytes would silently drop writes past its end. */
 function keyLength(scheme: (typeof VERSION_SCHEMES)[number], version: string): number {
@@ -90,7 +91,7 @@ test('random text of up to 256 characters stays within the bound', () => {
         keyLength(scheme, `1.2.3-${parts.join('')}`);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: volume(500) },
   );
 });
 
