@@ -56,6 +56,8 @@ export type PoolThread = Pick<EventEmitter, 'on' | 'once'> & Pick<Worker, 'postM
 export interface WorkerPoolMeans {
   /** A worker without a heartbeat for this long is hung. */
   readonly hungMs?: number;
+  /** The shortest and the longest time until the next worker starts. */
+  readonly backOffMs?: readonly [first: number, last: number];
   readonly startWorker?: (data: WorkerData) => PoolThread;
   readonly interrupt?: (thread: PoolThread) => void;
   /** The monotonic clock. */
@@ -108,7 +110,14 @@ export class WorkerPool {
     this.#keys = keys;
     this.#beatOf = beatOf;
     this.#events = events;
-    this.#means = { hungMs: HUNG_MS, startWorker, interrupt, nowMs: () => performance.now(), ...means };
+    this.#means = {
+      hungMs: HUNG_MS,
+      backOffMs: [FIRST_BACK_OFF_MS, LAST_BACK_OFF_MS],
+      startWorker,
+      interrupt,
+      nowMs: () => performance.now(),
+      ...means,
+    };
     const { hungMs } = this.#means;
     this.#checkMs = hungMs / CHECKS_UNTIL_HUNG;
     this.#beatWatch = new BeatWatch(this.#checkMs, hungMs);
@@ -207,7 +216,7 @@ export class WorkerPool {
         isHung: false,
         lastWords: SILENT,
         startedAtMs: this.#means.nowMs(),
-        backOffMs: FIRST_BACK_OFF_MS,
+        backOffMs: this.#means.backOffMs[0],
         restarts: 0,
         nextLaunch: undefined,
         firstStart: { resolve, reject },
@@ -276,8 +285,8 @@ export class WorkerPool {
   #replace(member: Member): void {
     const { isHung, lastWords, index } = member;
     const livedMs = this.#means.nowMs() - member.startedAtMs;
-    member.backOffMs =
-      livedMs > GOOD_LIFE_MS ? FIRST_BACK_OFF_MS : Math.min(LAST_BACK_OFF_MS, member.backOffMs * 2);
+    const [first, last] = this.#means.backOffMs;
+    member.backOffMs = livedMs > GOOD_LIFE_MS ? first : Math.min(last, member.backOffMs * 2);
     member.state = 'replacing';
     member.restarts++;
     this.#events.onRestart(index, isHung ? 'hung' : 'crashed', lastWords, member.backOffMs);
