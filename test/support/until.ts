@@ -3,13 +3,15 @@
 
 export const PATIENCE_MS = 60_000; // for a busy machine
 const POLL_MS = 5;
-const later = setTimeout; // the real one, also while a test has replaced the timers by ones that it moves
+// The real ones, also while a test moves the clock and the timers itself.
+const later = setTimeout;
+const clockMs = performance.now.bind(performance);
 
 /** Polls until the condition holds; rejects with what was awaited when the patience has run out. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const startMs = performance.now();
+  const startMs = clockMs();
   while (!(await isSo())) {
-    if (performance.now() - startMs > PATIENCE_MS) {
+    if (clockMs() - startMs > PATIENCE_MS) {
       throw new Error(`timed out after ${PATIENCE_MS / 1_000} s: ${what}`);
     }
     await new Promise((resolve) => later(resolve, POLL_MS));
