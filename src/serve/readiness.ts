@@ -14,8 +14,7 @@ export function ageLimit(maxMs: number | undefined, stale: AgeLimit['stale']): A
   return maxMs === undefined ? undefined : { maxMs, stale };
 }
 
-/** For the operations listener alone, which answers before the port is open and while every worker is being replaced. */
-export const NO_WORKER: Readiness = {
+const NO_WORKER: Readiness = {
   kind: 'unready',
   code: 'no_worker',
   detail: 'No worker is listening on the service port.',
@@ -38,6 +37,15 @@ export function readinessOf(
   const detail = `The data is ${ageSeconds} s old, more than the ${limit.maxMs / 1000} s allowed.`;
   if (limit.stale === 'unready') return { kind: 'unready', code: 'snapshot_too_old', detail };
   return { kind: 'stale', detail: `${detail} It is still served, with a Warning header.` };
+}
+
+/** For the operations listener, which answers before the port is open and while every worker is being replaced. */
+export function readinessOfAll(
+  isServing: boolean,
+  ...[state, builtAtMs, limit, nowMs]: Parameters<typeof readinessOf>
+): Readiness {
+  if (state === 'serving' && !isServing) return NO_WORKER;
+  return readinessOf(state, builtAtMs, limit, nowMs);
 }
 
 export function isTooOld(builtAtMs: number, { maxMs }: Pick<AgeLimit, 'maxMs'>, nowMs: number): boolean {

@@ -23,8 +23,8 @@ import { listenOps } from './ops/ops-server.ts';
 import { renderStatus, type SupervisorState } from './ops/status.ts';
 import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
-import { ageLimit, NO_WORKER, readinessOf } from './readiness.ts';
-import { listenToTestSignals, outliveReaders, refuseDebugger, signalled } from './signals.ts';
+import { ageLimit, readinessOfAll } from './readiness.ts';
+import { listenToTestSignals, outliveReaders, refuseDebugger, signalled, testLimits } from './signals.ts';
 import { hear, type Listeners } from './snapshots/hear-loader.ts';
 import { preparerEvents } from './snapshots/hear-preparer.ts';
 import { Loader } from './snapshots/loader.ts';
@@ -179,6 +179,7 @@ export async function run(options: RunOptions): Promise<void> {
       onOrder: (order) => void orders.take(order),
       onSlow: (requests) => slowest.add(requests),
     },
+    testLimits(),
   );
   const slowest = new SlowestTable();
   const sharedBytes = new SharedBytes();
@@ -214,10 +215,7 @@ export async function run(options: RunOptions): Promise<void> {
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
-    readiness: () => {
-      if (lifecycle.state === 'serving' && !pool.isServing) return NO_WORKER;
-      return readinessOf(lifecycle.state, record.builtAtMs, limit, Date.now());
-    },
+    readiness: () => readinessOfAll(pool.isServing, lifecycle.state, record.builtAtMs, limit, Date.now()),
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now()),
     pages,

@@ -2,7 +2,7 @@
 
 import type { Log } from './log/log.ts';
 import type { Loader } from './snapshots/loader.ts';
-import type { WorkerPool } from './workers/worker-pool.ts';
+import type { WorkerPool, WorkerPoolMeans } from './workers/worker-pool.ts';
 
 /** Set in tests that crash or hang workers by a signal. */
 const TEST_SIGNALS = process.env.VULNDEX_TEST_SIGNALS === '1';
@@ -40,4 +40,10 @@ export function listenToTestSignals(pool: Pick<WorkerPool, 'fail'>, loader: Pick
   process.on('SIGUSR2', () => pool.fail(next++, 'throw'));
   process.on('SIGPROF', () => pool.fail(next++, 'hang'));
   process.on('SIGVTALRM', () => pool.fail(next++, 'hang-in-request'));
+}
+
+/** For tests, and only if the environment says so: other limits for the workers, as JSON. */
+export function testLimits(): Pick<WorkerPoolMeans, 'hungMs' | 'backOffMs'> {
+  const limits = TEST_SIGNALS ? process.env.VULNDEX_TEST_LIMITS : undefined;
+  return limits === undefined ? {} : JSON.parse(limits); // written by a test
 }

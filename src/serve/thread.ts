@@ -52,12 +52,12 @@ let isCollectingSoon = false;
  * The same as soon as the caller and its callers have returned: a stack frame keeps its variables alive. Runs once
  * for all calls until then, as thousands of bad files in one scan would cause thousands of collections.
  */
-export function collectGarbageSoon(): void {
+export function collectGarbageSoon(collect: () => void = collectGarbage): void {
   if (isCollectingSoon) return;
   isCollectingSoon = true;
   setTimeout(() => {
     isCollectingSoon = false;
-    collectGarbage();
+    collect();
   }, 0).unref();
 }
 

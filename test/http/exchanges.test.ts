@@ -37,6 +37,64 @@ function scene(t: TestContext) {
   return { exchanges, reply, download, pass, reliefs: () => reliefs };
 }
 
+/** What a transport does when its response is closed: the abort handler forgets the exchange. */
+function openExchange(exchanges: Exchanges, bytes: number) {
+  const res = {
+    closes: 0,
+    close: () => {
+      res.closes++;
+      exchanges.forget(exchange);
+    },
+  };
+  const exchange = exchanges.open(res);
+  exchanges.hold(exchange, bytes);
+  return { res, exchange };
+}
+
+test('what is held for an exchange counts until it is forgotten, which happens once', (t) => {
+  const { exchanges } = scene(t);
+  const { exchange: first } = openExchange(exchanges, 1_000);
+  const { exchange: second } = openExchange(exchanges, 30);
+  exchanges.hold(second, 4);
+  assert.deepEqual([exchanges.size, exchanges.heldBytes], [3, 1_034]); // with the download
+  assert.equal(exchanges.forget(first), true);
+  assert.deepEqual([exchanges.has(first), exchanges.has(second)], [false, true]);
+  assert.deepEqual([exchanges.size, exchanges.heldBytes], [2, 34]);
+  assert.equal(exchanges.forget(first), false);
+  assert.deepEqual([exchanges.size, exchanges.heldBytes], [2, 34]);
+  assert.equal(exchanges.forget(second), true);
+  assert.deepEqual([exchanges.size, exchanges.heldBytes], [1, 0]);
+});
+
+test('an exchange is closed once, at its time limit, and a forgotten one never', (t) => {
+  const { exchanges, pass } = scene(t);
+  const { res: closed } = openExchange(exchanges, 1_000);
+  const { res: left, exchange } = openExchange(exchanges, 1_000);
+  pass(5, 0);
+  const { res: later } = openExchange(exchanges, 7);
+  exchanges.forget(exchange);
+  pass(4, 0);
+  assert.deepEqual([closed.closes, left.closes, later.closes], [0, 0, 0]);
+  pass(1, 0);
+  assert.deepEqual([closed.closes, left.closes, later.closes], [1, 0, 0]);
+  assert.equal(exchanges.heldBytes, 7);
+  pass(60, 0);
+  assert.deepEqual([closed.closes, left.closes, later.closes], [1, 0, 1]);
+  assert.deepEqual([exchanges.size, exchanges.heldBytes], [0, 0]); // the download, too, is overdue
+});
+
+test('relief is due once when much was released and traffic is quiet', (t) => {
+  const { exchanges, pass, reliefs } = scene(t);
+  const { exchange: small } = openExchange(exchanges, (16 << 20) - 1);
+  exchanges.forget(small);
+  pass(3, 0);
+  assert.equal(reliefs(), 0);
+  const { exchange: last } = openExchange(exchanges, 1);
+  exchanges.forget(last);
+  pass(3, 0);
+  assert.equal(reliefs(), 1);
+});
+
 test('a download at the least rate has all the time it needs, and is tried at each check', (t) => {
   const { reply, pass } = scene(t);
   pass(600, LEAST_BYTES_PER_SECOND);

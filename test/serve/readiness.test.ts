@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ageLimit, readinessOf } from '../../src/serve/readiness.ts';
+import { ageLimit, readinessOf, readinessOfAll } from '../../src/serve/readiness.ts';
 
 const NOW_MS = Date.UTC(2026, 9, 2, 12);
 
@@ -34,4 +34,16 @@ test('draining takes precedence over everything, and missing data over its age',
     const readiness = readinessOf(state, builtAtMs, limit, NOW_MS);
     assert.equal(readiness.kind === 'unready' && readiness.code, code);
   }
+});
+
+test('the operations listener is ready only if a worker serves, and draining takes precedence', () => {
+  const codeOf = (isServing: boolean, ...rest: Parameters<typeof readinessOf>): string => {
+    const readiness = readinessOfAll(isServing, ...rest);
+    return readiness.kind === 'unready' ? readiness.code : readiness.kind;
+  };
+  assert.equal(codeOf(false, 'serving', NOW_MS, undefined, NOW_MS), 'no_worker');
+  assert.equal(codeOf(false, 'serving', undefined, undefined, NOW_MS), 'no_worker');
+  assert.equal(codeOf(true, 'serving', NOW_MS, undefined, NOW_MS), 'ready');
+  assert.equal(codeOf(true, 'serving', undefined, undefined, NOW_MS), 'no_snapshot');
+  assert.equal(codeOf(false, 'draining', NOW_MS, undefined, NOW_MS), 'draining');
 });

@@ -64,7 +64,7 @@ export class OsvCalls {
 
   #text(handle: BodyRoute['answer'], parameters: string, body: unknown): string {
     const answer = handle(parameters, [], Buffer.from(JSON.stringify(body)), this.#context, () => undefined);
-    assert.ok(answer.kind === 'json', JSON.stringify(answer));
+    if (answer.kind !== 'json') assert.fail(JSON.stringify(answer)); // as text only then: an answer may have 8 MiB
     return typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString();
   }
 }

@@ -1,6 +1,7 @@
 // Reaches a worker whose event loop is stuck: through the inspector, which V8 lets in between two steps of
 // running code.
 
+import type { EventEmitter } from 'node:events';
 import { Session } from 'node:inspector';
 import type { Worker } from 'node:worker_threads';
 
@@ -15,7 +16,7 @@ export function closeWhenInterrupted(close: () => void): void {
  * Makes the code that a worker is running throw. Its sockets are closed first, by the worker itself: the native addon
  * aborts the process when the handler of a request that is still open ends without a reply.
  */
-export function interrupt(thread: Worker): void {
+export function interrupt(thread: Pick<EventEmitter, 'once'> & Pick<Worker, 'threadId'>): void {
   const session = new Session();
   session.connect();
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {

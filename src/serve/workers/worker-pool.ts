@@ -1,6 +1,7 @@
 // The supervisor's side of the worker threads: starts them, sends them new data and keys, replaces those that
 // died or hung.
 
+import type { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
 import type { Order } from '../../http/operations-view.ts';
@@ -20,8 +21,8 @@ import { startThread } from '../thread.ts';
 import { BeatWatch } from './beat-watch.ts';
 import { interrupt } from './interrupt.ts';
 
-const CHECK_MS = 1_000;
 const HUNG_MS = 10_000;
+const CHECKS_UNTIL_HUNG = 10;
 /** For an interrupted worker to close its sockets and end. */
 const END_MS = 5_000;
 /** For a worker that was told to stop: requests in flight have a minute. */
@@ -48,9 +49,24 @@ export interface WorkerPoolEvents {
 /** What a worker needs beyond what all of them share. */
 export type SharedWorkerData = Omit<WorkerData, 'index' | 'keys' | 'awaitsGeneration'>;
 
+/** The part of a thread that is used here. */
+export type PoolThread = Pick<EventEmitter, 'on' | 'once'> & Pick<Worker, 'postMessage' | 'threadId'>;
+
+/** What tests replace. */
+export interface WorkerPoolMeans {
+  /** A worker without a heartbeat for this long is hung. */
+  readonly hungMs?: number;
+  /** The shortest and the longest time until the next worker starts. */
+  readonly backOffMs?: readonly [first: number, last: number];
+  readonly startWorker?: (data: WorkerData) => PoolThread;
+  readonly interrupt?: (thread: PoolThread) => void;
+  /** The monotonic clock. */
+  readonly nowMs?: () => number;
+}
+
 interface Member {
   readonly index: number;
-  thread: Worker;
+  thread: PoolThread;
   /** False between the end of a thread and the start of the next. */
   isAlive: boolean;
   state: 'starting' | 'serving' | 'replacing';
@@ -70,7 +86,9 @@ export class WorkerPool {
   readonly #events: WorkerPoolEvents;
   readonly #beatOf: (index: number) => number;
   readonly #members: Member[] = [];
-  readonly #beatWatch = new BeatWatch(CHECK_MS, HUNG_MS);
+  readonly #means: Required<WorkerPoolMeans>;
+  readonly #checkMs: number;
+  readonly #beatWatch: BeatWatch;
   readonly #kept: KeptGenerations<PostedGeneration>;
   #keys: PostedKeys;
   #files: PostedFiles | undefined;
@@ -85,18 +103,30 @@ export class WorkerPool {
     keys: PostedKeys,
     beatOf: (index: number) => number,
     events: WorkerPoolEvents,
+    means: WorkerPoolMeans = {},
   ) {
     this.#shared = shared;
     this.#kept = new KeptGenerations(shared.keepGenerations);
     this.#keys = keys;
     this.#beatOf = beatOf;
     this.#events = events;
+    this.#means = {
+      hungMs: HUNG_MS,
+      backOffMs: [FIRST_BACK_OFF_MS, LAST_BACK_OFF_MS],
+      startWorker,
+      interrupt,
+      nowMs: () => performance.now(),
+      ...means,
+    };
+    const { hungMs } = this.#means;
+    this.#checkMs = hungMs / CHECKS_UNTIL_HUNG;
+    this.#beatWatch = new BeatWatch(this.#checkMs, hungMs);
   }
 
   /** Resolves when all are listening; rejects with the first failure. */
   async start(count: number): Promise<void> {
     await Promise.all(Array.from({ length: count }, (_, index) => this.#startMember(index)));
-    this.#watch = setInterval(() => this.#checkBeats(), CHECK_MS);
+    this.#watch = setInterval(() => this.#checkBeats(), this.#checkMs);
     this.#watch.unref();
   }
 
@@ -185,8 +215,8 @@ export class WorkerPool {
         state: 'starting',
         isHung: false,
         lastWords: SILENT,
-        startedAtMs: performance.now(),
-        backOffMs: FIRST_BACK_OFF_MS,
+        startedAtMs: this.#means.nowMs(),
+        backOffMs: this.#means.backOffMs[0],
         restarts: 0,
         nextLaunch: undefined,
         firstStart: { resolve, reject },
@@ -196,10 +226,10 @@ export class WorkerPool {
     });
   }
 
-  #spawn(index: number): Worker {
+  #spawn(index: number): PoolThread {
     const awaitsGeneration = this.#kept.live !== undefined;
     const data: WorkerData = { ...this.#shared, index, keys: this.#keys, awaitsGeneration };
-    const thread = startThread('workers/worker-thread', data);
+    const thread = this.#means.startWorker(data);
     const first: ToWorker[] = this.#kept.list.map(({ generation }, i) => {
       return { kind: i === 0 ? 'generation' : 'older-generation', generation };
     });
@@ -214,11 +244,11 @@ export class WorkerPool {
   #follow(member: Member): void {
     const { thread } = member;
     thread.on('message', (message: FromWorker) => this.#handle(member, message));
-    thread.on('error', (error) => {
+    thread.on('error', (error: Error) => {
       member.lastWords = error.stack ?? error.message;
       member.firstStart?.reject(error);
     });
-    thread.once('exit', (status) => {
+    thread.once('exit', (status: number) => {
       member.isAlive = false;
       const { firstStart } = member;
       if (firstStart !== undefined) {
@@ -254,9 +284,9 @@ export class WorkerPool {
 
   #replace(member: Member): void {
     const { isHung, lastWords, index } = member;
-    const livedMs = performance.now() - member.startedAtMs;
-    member.backOffMs =
-      livedMs > GOOD_LIFE_MS ? FIRST_BACK_OFF_MS : Math.min(LAST_BACK_OFF_MS, member.backOffMs * 2);
+    const livedMs = this.#means.nowMs() - member.startedAtMs;
+    const [first, last] = this.#means.backOffMs;
+    member.backOffMs = livedMs > GOOD_LIFE_MS ? first : Math.min(last, member.backOffMs * 2);
     member.state = 'replacing';
     member.restarts++;
     this.#events.onRestart(index, isHung ? 'hung' : 'crashed', lastWords, member.backOffMs);
@@ -266,16 +296,17 @@ export class WorkerPool {
       member.state = 'starting';
       member.isHung = false;
       member.lastWords = SILENT;
-      member.startedAtMs = performance.now();
+      member.startedAtMs = this.#means.nowMs();
       this.#follow(member);
     }, member.backOffMs);
   }
 
   #checkBeats(): void {
-    const beats = this.#members.map(({ index, state }) =>
-      state === 'serving' ? this.#beatOf(index) : undefined,
+    // During a stop, those that have ended wait for the others without a heartbeat.
+    const beats = this.#members.map(({ index, state, isAlive }) =>
+      isAlive && state === 'serving' ? this.#beatOf(index) : undefined,
     );
-    for (const index of this.#beatWatch.look(performance.now(), beats)) this.#endHung(this.#members[index]);
+    for (const index of this.#beatWatch.look(this.#means.nowMs(), beats)) this.#endHung(this.#members[index]);
   }
 
   /**
@@ -287,13 +318,17 @@ export class WorkerPool {
     member.state = 'replacing';
     member.isHung = true;
     thread.postMessage({ kind: 'stop' } satisfies ToWorker);
-    interrupt(thread);
+    this.#means.interrupt(thread);
     this.#giveUpAfter(END_MS, index, thread);
   }
 
-  #giveUpAfter(ms: number, index: number, thread: Worker): void {
+  #giveUpAfter(ms: number, index: number, thread: PoolThread): void {
     const timer = setTimeout(() => this.#events.onStuck(index), ms);
     timer.unref();
     thread.once('exit', () => clearTimeout(timer));
   }
+}
+
+function startWorker(data: WorkerData): PoolThread {
+  return startThread('workers/worker-thread', data);
 }

@@ -1,11 +1,15 @@
 // POST /osv/v1/query as its clients see it.
 
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/page-token.ts';
+import { MAX_RECORDS, PAGE_BYTES } from '../../../src/dialects/osv/query.ts';
 import { encodeCursor } from '../../../src/dialects/patchstack/cursor.ts';
 import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+import { OsvCalls } from '../../support/osv-calls.ts';
 import { startServer, type TestResponse } from '../../support/server.ts';
 
 const RECORDS = [
@@ -242,4 +246,69 @@ test('a page token continues below its position, and the first page begins above
   assert.deepEqual(await found({ ...all, page_token: encodePageToken(7) }), [1]);
   assert.deepEqual(await found({ ...all, pageToken: encodePageToken(7) }), [1]);
   assert.deepEqual(await found({ ...all, page_token: encodePageToken(1) }), []);
+});
+
+/** A package with so many records, asked in this process. */
+function crowd(t: TestContext, count: number, changes: Partial<Advisory> = {}): OsvCalls {
+  const product = coreProduct('npm', 'crowded');
+  const advisories = Array.from({ length: count }, (_, i) => coreAdvisory(i + 1, { product, ...changes }));
+  return new OsvCalls(generationOf(t, advisories));
+}
+
+/** All pages of a query for the crowded package, as the numeric ids of their records. */
+function walk(calls: OsvCalls, version?: string): readonly (readonly number[])[] {
+  const all = {
+    package: { ecosystem: 'npm', name: 'crowded' },
+    ...(version === undefined ? {} : { version }),
+  };
+  const pages: (readonly number[])[] = [];
+  let token: string | undefined;
+  do {
+    const page = calls.query(token === undefined ? all : { ...all, page_token: token });
+    pages.push((page.vulns ?? []).flatMap(({ database_specific: { ids } }) => ids));
+    token = page.next_page_token;
+  } while (token !== undefined && pages.length < 100);
+  return pages;
+}
+
+/** From the highest id down, as records are listed. */
+function idsFrom(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => count - i);
+}
+
+test('pages have at most 1,000 records, and together all of them, each once and in order', (t) => {
+  const count = 2 * MAX_RECORDS + 5;
+  const calls = crowd(t, count);
+  for (const version of [undefined, '1.4.9']) {
+    const pages = walk(calls, version);
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [MAX_RECORDS, MAX_RECORDS, 5],
+    );
+    assert.deepEqual(pages.flat(), idsFrom(count));
+  }
+  assert.deepEqual(walk(calls, '1.5.0'), [[]]);
+});
+
+test('a page that is exactly full is the last one if nothing follows', (t) => {
+  assert.deepEqual(walk(crowd(t, MAX_RECORDS)), [idsFrom(MAX_RECORDS)]);
+});
+
+test('a page ends with the record that takes it over 8 MiB, and the next ones have the rest', (t) => {
+  const description = 'x'.repeat(1.5 * 1024 * 1024);
+  const [onePage, count] = [Math.floor(PAGE_BYTES / description.length) + 1, 8];
+  const pages = walk(crowd(t, count, { description }));
+  assert.deepEqual(
+    pages.map(({ length }) => length),
+    [onePage, count - onePage],
+  );
+  assert.deepEqual(pages.flat(), idsFrom(count));
+});
+
+test('a token that was changed on its way is refused', async () => {
+  const token = encodePageToken(7);
+  for (const page_token of [token.slice(0, -1), `${token}A`, `${token}=`, token.toLowerCase(), 'x', '-']) {
+    const query = { package: { ecosystem: 'npm', name: 'tidy-tree' }, page_token };
+    assert.equal(await found(query), refused('invalid cursor'), page_token);
+  }
 });

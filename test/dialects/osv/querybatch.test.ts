@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/page-token.ts';
+import { PAGE_BYTES } from '../../../src/dialects/osv/query.ts';
 import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+import { OsvCalls } from '../../support/osv-calls.ts';
 import { assertStrictBatch } from '../../support/osv-strict.ts';
 import { startServer, type TestResponse } from '../../support/server.ts';
 
@@ -166,4 +169,24 @@ test('a query that finds no room in the answer begins on a page of its own', asy
   assert.deepEqual(results[29], { next_page_token: encodePageToken(FIRST_POSITION) });
   const full = (await send([CROWD, TIDY], '?full=1')).json().results;
   assert.deepEqual(full[1], { next_page_token: encodePageToken(FIRST_POSITION) });
+});
+
+test('whole records of all queries together end with the one that takes the answer over 8 MiB', (t) => {
+  const description = 'x'.repeat(1.5 * 1024 * 1024);
+  const [onePage, count] = [Math.floor(PAGE_BYTES / description.length) + 1, 8];
+  const product = coreProduct('npm', 'heavy');
+  const advisories = Array.from({ length: count }, (_, i) => coreAdvisory(i + 1, { product, description }));
+  const calls = new OsvCalls(generationOf(t, advisories));
+  const heavy = { package: { ecosystem: 'npm', name: 'heavy' } };
+  const idsOf = ({ vulns = [] }: ReturnType<OsvCalls['fullBatch']>[number]): readonly number[] =>
+    vulns.flatMap(({ database_specific: { ids } }) => ids);
+
+  const [first, second] = calls.fullBatch([heavy, heavy]);
+  assert.deepEqual(idsOf(first), [8, 7, 6, 5, 4, 3].slice(0, onePage));
+  assert.deepEqual(second, { next_page_token: encodePageToken(FIRST_POSITION) });
+  const [rest, whole] = calls.fullBatch([{ ...heavy, page_token: first.next_page_token }, heavy]);
+  assert.deepEqual(idsOf(rest), [2, 1]);
+  assert.equal(rest.next_page_token, undefined);
+  assert.deepEqual(idsOf(whole), [8, 7, 6, 5], 'the room that the first query left');
+  assert.equal(whole.next_page_token, encodePageToken(5));
 });

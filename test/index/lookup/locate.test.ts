@@ -7,6 +7,7 @@ import type { Generation } from '../../../src/index/generation.ts';
 import { Locator, type Place } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import type { ProductType } from '../../../src/index/product-type.ts';
+import { MAX_VERSION_BYTES } from '../../../src/index/versions/version-key.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/generation.ts';
 
 function place(generation: Generation, type: ProductType, name: string, version: string): Place {
@@ -44,6 +45,19 @@ test('the kind of a place says whether the text is a version, and under how many
   assert.equal(kindOf('plugin', 'unknown', '-'), 'not-a-version');
   assert.equal(kindOf('plugin', 'gallery', '-'), 'not-a-version');
   assert.equal(kindOf('npm', 'lib', '1.0.0.0'), 'not-a-version');
+});
+
+test('a text that no product of the type can have as a version is none under any scheme of a product', (t) => {
+  const generation = generationWithAllKinds(t);
+  const kindsOf = (type: ProductType, version: string, ...names: string[]): readonly string[] =>
+    names.map((name) => place(generation, type, name, version).kind);
+  const none = 'not-a-version';
+  assert.deepEqual(kindsOf('plugin', '-', 'unknown', 'gallery', 'strict'), [none, none, none]);
+  assert.deepEqual(kindsOf('theme', '-', 'unknown', 'mixed'), [none, none]);
+  assert.deepEqual(kindsOf('npm', '1.0.0.0', 'unknown', 'gone', 'lib'), [none, none, none]);
+  const tooLong = '1'.repeat(MAX_VERSION_BYTES + 1);
+  assert.deepEqual(kindsOf('plugin', tooLong, 'unknown', 'gallery'), [none, none]);
+  assert.deepEqual(kindsOf('npm', tooLong, 'unknown', 'gone', 'lib'), [none, none, none]);
 });
 
 test('the versions between two bounds are one segment, and every segment has a number of its own', (t) => {

@@ -3,6 +3,7 @@
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import type { testLimits } from '../../../src/serve/signals.ts';
 import { freePort } from './ports.ts';
 
 export type ServeOptions = Readonly<Record<string, string | number | true>>;
@@ -22,6 +23,8 @@ export interface ServerPlan {
   readonly launcher?: readonly string[];
   /** The limit on open files. */
   readonly descriptors?: number;
+  /** Limits of the workers, for those that are the point of a test. */
+  readonly limits?: ReturnType<typeof testLimits>;
 }
 
 export interface LogLine {
@@ -84,7 +87,11 @@ export class ServerProcess {
     const [command, ...rest] = [...limited, ...(plan.launcher ?? []), ...program];
     this.#child = spawn(command, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, VULNDEX_TEST_SIGNALS: '1' },
+      env: {
+        ...process.env,
+        VULNDEX_TEST_SIGNALS: '1',
+        ...(plan.limits === undefined ? {} : { VULNDEX_TEST_LIMITS: JSON.stringify(plan.limits) }),
+      },
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
