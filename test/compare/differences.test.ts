@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, describe, it, test } from 'node:test';
+import { after, test } from 'node:test';
 import { compareGenerations, type Difference } from '../../src/compare/differences.ts';
 import { FIELD_NAMES, type FieldName } from '../../src/compare/fields.ts';
 import { Dice } from '../../src/generator/dice.ts';
@@ -33,64 +33,60 @@ function edited(records: readonly FeedJson[], id: number, changes: FeedJson): Fe
   return records.map((record) => (record.id === id ? { ...record, ...changes } : record));
 }
 
-describe('kinds of differences', () => {
-  const records = sampleRecords();
+const records = sampleRecords();
 
-  it('the same advisories do not differ, whatever their order', async () => {
-    assert.deepEqual(await compare(records, records.toReversed()), []);
-  });
-
-  it('each advisory of two disjoint feeds is added or gone', async () => {
-    assert.deepEqual(await compare([feedRecord(1), feedRecord(3)], [feedRecord(2)]), [
-      '3 gone',
-      '2 added',
-      '1 gone',
-    ]);
-  });
-
-  it('withdrawing and restoring are not mere changes; another time of withdrawal is one', async () => {
-    const withdrawn_at = '2026-02-03T00:00:00Z';
-    const published = feedRecord(1);
-    const withdrawn = feedRecord(1, { withdrawn_at });
-    assert.deepEqual(await compare([published], [withdrawn]), ['1 withdrawn withdrawn_at']);
-    assert.deepEqual(await compare([withdrawn], [published]), ['1 restored withdrawn_at']);
-    const later = feedRecord(1, { withdrawn_at: '2026-02-04T00:00:00Z', title: 'Other' });
-    assert.deepEqual(await compare([withdrawn], [later]), ['1 changed title,withdrawn_at']);
-    assert.deepEqual(await compare([published], [later]), ['1 withdrawn title,withdrawn_at']);
-  });
-
-  it('an advisory that is new and withdrawn is added, and one that was withdrawn can be gone', async () => {
-    const other = feedRecord(2);
-    const withdrawn = feedRecord(1, { withdrawn_at: '2026-02-03T00:00:00Z' });
-    assert.deepEqual(await compare([other], [other, withdrawn]), ['1 added']);
-    assert.deepEqual(await compare([other, withdrawn], [other]), ['1 gone']);
-  });
-
-  it('ordinals belong to the generation that they are named after', async () => {
-    const [previous, next] = [await load(records), await load(edited(records, 103, { title: 'Other' }))];
-    const [difference] = compareGenerations(previous, next);
-    assert.ok(difference.kind === 'changed');
-    assert.equal(previous.idAt(difference.previous), 103);
-    assert.equal(next.idAt(difference.next), 103);
-  });
+test('the same advisories do not differ, whatever their order', async () => {
+  assert.deepEqual(await compare(records, records.toReversed()), []);
 });
 
-describe('what is not a difference', () => {
-  it('a default that is spelled out, and a time in another offset', async () => {
-    const stated = {
-      psid: '4bb2788671af', // the default of 101
-      disclosed_at: '2026-01-02T05:04:05+02:00',
-      url_slug: '101',
-      aliases: [],
-      severity: '',
-      patch_priority: 1,
-      is_exploited: false,
-      credit: null,
-      references: [{ url: 'https://advisories.example/101/fix', title: 'advisories.example' }],
-    };
-    const records = sampleRecords();
-    assert.deepEqual(await compare(records, edited(records, 101, stated)), []);
-  });
+test('each advisory of two disjoint feeds is added or gone', async () => {
+  assert.deepEqual(await compare([feedRecord(1), feedRecord(3)], [feedRecord(2)]), [
+    '3 gone',
+    '2 added',
+    '1 gone',
+  ]);
+});
+
+test('withdrawing and restoring are not mere changes; another time of withdrawal is one', async () => {
+  const withdrawn_at = '2026-02-03T00:00:00Z';
+  const published = feedRecord(1);
+  const withdrawn = feedRecord(1, { withdrawn_at });
+  assert.deepEqual(await compare([published], [withdrawn]), ['1 withdrawn withdrawn_at']);
+  assert.deepEqual(await compare([withdrawn], [published]), ['1 restored withdrawn_at']);
+  const later = feedRecord(1, { withdrawn_at: '2026-02-04T00:00:00Z', title: 'Other' });
+  assert.deepEqual(await compare([withdrawn], [later]), ['1 changed title,withdrawn_at']);
+  assert.deepEqual(await compare([published], [later]), ['1 withdrawn title,withdrawn_at']);
+});
+
+test('an advisory that is new and withdrawn is added, and one that was withdrawn can be gone', async () => {
+  const other = feedRecord(2);
+  const withdrawn = feedRecord(1, { withdrawn_at: '2026-02-03T00:00:00Z' });
+  assert.deepEqual(await compare([other], [other, withdrawn]), ['1 added']);
+  assert.deepEqual(await compare([other, withdrawn], [other]), ['1 gone']);
+});
+
+test('ordinals belong to the generation that they are named after', async () => {
+  const [previous, next] = [await load(records), await load(edited(records, 103, { title: 'Other' }))];
+  const [difference] = compareGenerations(previous, next);
+  assert.ok(difference.kind === 'changed');
+  assert.equal(previous.idAt(difference.previous), 103);
+  assert.equal(next.idAt(difference.next), 103);
+});
+
+test('a default that is spelled out and a time in another offset are not differences', async () => {
+  const stated = {
+    psid: '4bb2788671af', // the default of 101
+    disclosed_at: '2026-01-02T05:04:05+02:00',
+    url_slug: '101',
+    aliases: [],
+    severity: '',
+    patch_priority: 1,
+    is_exploited: false,
+    credit: null,
+    references: [{ url: 'https://advisories.example/101/fix', title: 'advisories.example' }],
+  };
+  const records = sampleRecords();
+  assert.deepEqual(await compare(records, edited(records, 101, stated)), []);
 });
 
 const SPAN = { from_version: null, to_version: '1.5.0' };
@@ -99,48 +95,46 @@ function spanTo(to: string, fix: string | null = '2.0'): FeedJson {
   return { affected: [{ ...SPAN, to_version: to, to_bound: 'inclusive', fixed_in: fix }] };
 }
 
-describe('fields that differ in one detail', () => {
-  const base = feedRecord(1, { affected: [{ ...SPAN, to_bound: 'inclusive', fixed_in: '2.0' }] });
-  const cases: readonly (readonly [title: string, changes: FeedJson, fields: string])[] = [
-    [
-      'a bound that reads the same but is recorded differently',
-      { affected: [{ ...SPAN, to_bound: null, fixed_in: '2.0' }] },
-      'affected',
-    ],
-    ['a version that is equal but spelled differently', spanTo('1.5.0.0'), 'affected'],
-    ['a bound and a fix', spanTo('1.6', '1.7'), 'affected'],
-    ['a fix', spanTo('1.5.0', '2.1'), 'affected[].fixed_in'],
-    ['no fix any more', spanTo('1.5.0', null), 'affected[].fixed_in'],
-    [
-      'an exact version in place of a span',
-      { affected: [], affected_versions: ['1.5.0'] },
-      'affected,affected_versions',
-    ],
-    [
-      'the slug of the product',
-      { product: { id: 7, type: 'plugin', slug: 'other', name: 'Gallery' } },
-      'product',
-    ],
-    [
-      'the type of the product',
-      { product: { id: 7, type: 'theme', slug: 'gallery', name: 'Gallery' } },
-      'product',
-    ],
-    [
-      'the number of the product',
-      { product: { id: 8, type: 'plugin', slug: 'gallery', name: 'Gallery' } },
-      'product',
-    ],
-    ['a score', { cvss: { score: 7.4, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' } }, 'cvss'],
-    ['the order of CVE ids', { cves: ['CVE-2026-2', 'CVE-2026-1'] }, 'cves'],
-    ['no reference any more', { references: [] }, 'references'],
-  ];
-  for (const [title, changes, fields] of cases) {
-    it(title, async () => {
-      assert.deepEqual(await compare([base], [{ ...base, ...changes }]), [`1 changed ${fields}`]);
-    });
-  }
-});
+const BASE = feedRecord(1, { affected: [{ ...SPAN, to_bound: 'inclusive', fixed_in: '2.0' }] });
+const CASES: readonly (readonly [title: string, changes: FeedJson, fields: string])[] = [
+  [
+    'a bound that reads the same but is recorded differently',
+    { affected: [{ ...SPAN, to_bound: null, fixed_in: '2.0' }] },
+    'affected',
+  ],
+  ['a version that is equal but spelled differently', spanTo('1.5.0.0'), 'affected'],
+  ['a bound and a fix', spanTo('1.6', '1.7'), 'affected'],
+  ['a fix', spanTo('1.5.0', '2.1'), 'affected[].fixed_in'],
+  ['no fix any more', spanTo('1.5.0', null), 'affected[].fixed_in'],
+  [
+    'an exact version in place of a span',
+    { affected: [], affected_versions: ['1.5.0'] },
+    'affected,affected_versions',
+  ],
+  [
+    'the slug of the product',
+    { product: { id: 7, type: 'plugin', slug: 'other', name: 'Gallery' } },
+    'product',
+  ],
+  [
+    'the type of the product',
+    { product: { id: 7, type: 'theme', slug: 'gallery', name: 'Gallery' } },
+    'product',
+  ],
+  [
+    'the number of the product',
+    { product: { id: 8, type: 'plugin', slug: 'gallery', name: 'Gallery' } },
+    'product',
+  ],
+  ['a score', { cvss: { score: 7.4, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' } }, 'cvss'],
+  ['the order of CVE ids', { cves: ['CVE-2026-2', 'CVE-2026-1'] }, 'cves'],
+  ['no reference any more', { references: [] }, 'references'],
+];
+for (const [title, changes, fields] of CASES) {
+  test(`a difference in one detail is reported: ${title}`, async () => {
+    assert.deepEqual(await compare([BASE], [{ ...BASE, ...changes }]), [`1 changed ${fields}`]);
+  });
+}
 
 test('a feed edited at random: the comparison tells exactly the edits', async (t) => {
   const seed = printedSeed(t);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Advisory } from '../../src/compiler/advisory.ts';
 import { SnapshotCompiler } from '../../src/compiler/compile.ts';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
@@ -137,222 +137,216 @@ function assertRoundTrip(t: TestContext, advisories: readonly Advisory[]): void 
   assert.deepEqual(unpackAdvisories(path), advisories);
 }
 
-describe('an advisory comes back as it went in', () => {
-  it('with every member filled, with tricky texts', (t) => {
-    const full = coreAdvisory(Number.MAX_SAFE_INTEGER, {
-      modifiedAt: 253_402_300_799,
-      kind: 'informational',
-      sourceId: ODD_TEXT,
-      aliases: [ODD_TEXT, 'GHSA-other'],
-      sources: [
-        { name: ODD_TEXT, notice: 'Copyright', license: '', licenseUrl: 'https://license.example' },
-        { name: 'other', notice: '', license: '', licenseUrl: '', fields: ['title', ODD_TEXT] },
-      ],
-      severity: ODD_TEXT,
-      epss: { score: 1_000_000_000, percentile: 1 },
-      kevDate: 2_932_896,
-      psid: 'ffffffffffff',
-      title: ODD_TEXT,
-      description: `${ODD_TEXT} d`,
-      details: `# ${ODD_TEXT}`,
-      disclosedAt: -62_167_219_200,
-      createdAt: 253_402_300_799,
-      url: 'https://advisories.example/ä?q="x"#y',
-      urlSlug: ODD_TEXT,
-      vulnType: `${ODD_TEXT} t`,
-      cves: ['2026-1', '2026-22222', ODD_TEXT],
-      ghsa: 'GHSA-xxxx-yyyy-zzzz',
-      isExploited: true,
-      patchPriority: 3,
-      product: {
-        id: 2 ** 40,
-        type: 'plugin',
-        slug: 'ünï\u{1f600}',
-        name: ODD_TEXT,
-        premiumName: `${ODD_TEXT} Pro`,
-      },
-      cvss: { score: 9.8, vector: ODD_TEXT },
-      cwe: { id: 89, name: ODD_TEXT },
-      capec: { id: 66, name: ODD_TEXT },
-      owasp: `A1: ${ODD_TEXT}`,
-      references: [
-        { url: 'https://advisories.example/1', title: ODD_TEXT },
-        { url: '', title: '' },
-      ],
-      spans: [
-        coreSpan(null, 'V 1.0', 'last-affected', '1.1 β'),
-        coreSpan('1.5', '1.5', 'inclusive'),
-        coreSpan('2', '3', null, '3.1 beta'),
-        coreSpan('4', null, null, null),
-      ],
-      affectedVersions: ['1.5', ODD_TEXT],
-      credit: { name: ODD_TEXT, url: '' },
-      submitter: { name: '', url: ODD_TEXT },
-    });
-    assertRoundTrip(t, [full]);
+test('an advisory comes back as it went in with every member filled, with tricky texts', (t) => {
+  const full = coreAdvisory(Number.MAX_SAFE_INTEGER, {
+    modifiedAt: 253_402_300_799,
+    kind: 'informational',
+    sourceId: ODD_TEXT,
+    aliases: [ODD_TEXT, 'GHSA-other'],
+    sources: [
+      { name: ODD_TEXT, notice: 'Copyright', license: '', licenseUrl: 'https://license.example' },
+      { name: 'other', notice: '', license: '', licenseUrl: '', fields: ['title', ODD_TEXT] },
+    ],
+    severity: ODD_TEXT,
+    epss: { score: 1_000_000_000, percentile: 1 },
+    kevDate: 2_932_896,
+    psid: 'ffffffffffff',
+    title: ODD_TEXT,
+    description: `${ODD_TEXT} d`,
+    details: `# ${ODD_TEXT}`,
+    disclosedAt: -62_167_219_200,
+    createdAt: 253_402_300_799,
+    url: 'https://advisories.example/ä?q="x"#y',
+    urlSlug: ODD_TEXT,
+    vulnType: `${ODD_TEXT} t`,
+    cves: ['2026-1', '2026-22222', ODD_TEXT],
+    ghsa: 'GHSA-xxxx-yyyy-zzzz',
+    isExploited: true,
+    patchPriority: 3,
+    product: {
+      id: 2 ** 40,
+      type: 'plugin',
+      slug: 'ünï\u{1f600}',
+      name: ODD_TEXT,
+      premiumName: `${ODD_TEXT} Pro`,
+    },
+    cvss: { score: 9.8, vector: ODD_TEXT },
+    cwe: { id: 89, name: ODD_TEXT },
+    capec: { id: 66, name: ODD_TEXT },
+    owasp: `A1: ${ODD_TEXT}`,
+    references: [
+      { url: 'https://advisories.example/1', title: ODD_TEXT },
+      { url: '', title: '' },
+    ],
+    spans: [
+      coreSpan(null, 'V 1.0', 'last-affected', '1.1 β'),
+      coreSpan('1.5', '1.5', 'inclusive'),
+      coreSpan('2', '3', null, '3.1 beta'),
+      coreSpan('4', null, null, null),
+    ],
+    affectedVersions: ['1.5', ODD_TEXT],
+    credit: { name: ODD_TEXT, url: '' },
+    submitter: { name: '', url: ODD_TEXT },
   });
-
-  it('without any optional member', (t) => {
-    assertRoundTrip(t, [coreAdvisory(1, { title: '', url: '', urlSlug: '', vulnType: '' })]);
-  });
-
-  it('with scores of null, -1, 0 and 10, and only half of a pair', (t) => {
-    const pairs = [
-      { score: null, vector: 'AV:N' },
-      { score: -1, vector: null },
-      { score: 0, vector: '' },
-      { score: 10, vector: null },
-    ];
-    const advisories = pairs.map((cvss, i) =>
-      coreAdvisory(9 - i, { cvss, cwe: { id: i, name: null }, capec: { id: null, name: 'x' } }),
-    );
-    assertRoundTrip(t, advisories);
-  });
-
-  it('with times before 1970 and within a second of it', (t) => {
-    const times = [-1, 0, 1, -86_401, -2_208_988_800];
-    assertRoundTrip(
-      t,
-      times.map((time, i) => coreAdvisory(9 - i, { createdAt: time, disclosedAt: 0 - time })),
-    );
-  });
-
-  it('with 102 spans, as one real advisory has', (t) => {
-    const spans = Array.from({ length: 102 }, (_, i) => coreSpan(`${i}.0`, `${i}.5`, 'exclusive', `${i}.5`));
-    assertRoundTrip(t, [coreAdvisory(1, { spans })]);
-  });
-
-  it('with long texts and lists, longer than any buffer of the compiler', (t) => {
-    const references = Array.from({ length: 300 }, (_, i) => ({
-      url: `https://x.example/${i}`,
-      title: `${i}`,
-    }));
-    const details = 'markdown '.repeat(300_000);
-    assertRoundTrip(t, [coreAdvisory(3), coreAdvisory(2, { details, references }), coreAdvisory(1)]);
-  });
-
-  it('with ids beyond 32 bits, in descending order', (t) => {
-    const ids = [2 ** 53 - 1, 2 ** 53 - 2, 2 ** 33, 2 ** 32, 2 ** 32 - 1, 2 ** 31, 1];
-    assertRoundTrip(
-      t,
-      ids.map((id, i) => coreAdvisory(id, { psid: i.toString(16).padStart(12, '0') })),
-    );
-  });
-
-  it('in blocks that are full, one short of it, and one over', (t) => {
-    for (const count of [7, 8, 9, 127, 128, 129, 257]) {
-      assertRoundTrip(
-        t,
-        Array.from({ length: count }, (_, i) => coreAdvisory(count - i)),
-      );
-    }
-  });
-
-  it('in blocks deflated with a dictionary, from the smallest count that gets one', (t) => {
-    for (const count of [256, 257, 600]) {
-      const advisories = Array.from({ length: count }, (_, i) => wordy(count - i));
-      const path = compileTo(temporaryFolder(t), advisories);
-      verifySnapshot(path);
-      assert.deepEqual(unpackAdvisories(path), advisories);
-      assert.ok(readSnapshot(path, ({ columns }) => columns.detailDictionary.length) > 0);
-    }
-  });
-
-  it('from products with several schemes, whose versions are kept separate', (t) => {
-    const schemes = ['php', 'decimal', 'semver', 'wordpress', 'php', 'decimal'] as const;
-    assertRoundTrip(
-      t,
-      schemes.map((versionScheme, i) =>
-        coreAdvisory(9 - i, { versionScheme, spans: [coreSpan('1.0.0', '3.5.0', 'exclusive', '3.5.0')] }),
-      ),
-    );
-  });
-
-  it('when all are withdrawn, so that no product has a published one', (t) => {
-    assertRoundTrip(t, [
-      coreAdvisory(3, { withdrawnAt: 0, product: coreProduct('npm', 'x') }),
-      coreAdvisory(2, { withdrawnAt: -5 }),
-    ]);
-  });
-
-  it('with spans sorted by lower bound, then by upper end, equal ones in feed order', (t) => {
-    const spans = [
-      coreSpan('2.0', '3.0'),
-      coreSpan('1.0', '4.0'),
-      coreSpan('1.0', '1.5', 'inclusive', '4.1'),
-      coreSpan('1.0', '1.5', 'last-affected', '4.2'),
-      coreSpan('1.0', '1.5', 'exclusive'),
-      coreSpan(null, '0.5'),
-    ];
-    const path = compileTo(temporaryFolder(t), [coreAdvisory(1, { spans })]);
-    verifySnapshot(path);
-    const [advisory] = unpackAdvisories(path);
-    assert.deepEqual(
-      advisory.spans,
-      [5, 4, 2, 3, 1, 0].map((i) => spans[i]),
-    );
-  });
+  assertRoundTrip(t, [full]);
 });
 
-describe('the bytes of a snapshot', () => {
-  const advisories = [
-    coreAdvisory(1, { cves: ['2026-1', '2026-2'] }),
-    coreAdvisory(2, { product: coreProduct('npm', 'b'), spans: [coreSpan('1.0.0', null)] }),
-    coreAdvisory(3, { product: coreProduct('theme', 'a'), cves: ['2026-2'], withdrawnAt: 1 }),
-    coreAdvisory(4, { versionScheme: 'decimal', spans: [coreSpan('3.5', '3.50'), coreSpan('1', '2')] }),
-    coreAdvisory(5, { product: coreProduct('npm', 'B') }),
-    coreAdvisory(6, { product: coreProduct('plugin', '\ue000'), cves: ['\u{1f600}', '\ue000'] }),
-    coreAdvisory(7, { product: coreProduct('plugin', '\u{1f600}'), spans: [coreSpan('\u{1f600}1', '9')] }),
+test('an advisory comes back as it went in without any optional member', (t) => {
+  assertRoundTrip(t, [coreAdvisory(1, { title: '', url: '', urlSlug: '', vulnType: '' })]);
+});
+
+test('an advisory comes back as it went in with scores of null, -1, 0 and 10, and only half of a pair', (t) => {
+  const pairs = [
+    { score: null, vector: 'AV:N' },
+    { score: -1, vector: null },
+    { score: 0, vector: '' },
+    { score: 10, vector: null },
   ];
-
-  it('are the same for the same advisories in any order', (t) => {
-    const folder = temporaryFolder(t);
-    const bytes = readFileSync(compileTo(folder, advisories));
-    for (let shift = 0; shift < advisories.length; shift++) {
-      const rotated = [...advisories.slice(shift), ...advisories.slice(0, shift)];
-      assert.ok(bytes.equals(readFileSync(compileTo(folder, rotated))), `rotated by ${shift}`);
-    }
-    assert.ok(bytes.equals(readFileSync(compileTo(folder, advisories.toReversed()))));
-    verifySnapshot(join(folder, 'test.vdx'));
-  });
-
-  it('are the same in any order even with a dictionary, which is sampled by id', (t) => {
-    const folder = temporaryFolder(t);
-    const many = Array.from({ length: 600 }, (_, i) => wordy(i + 1));
-    const bytes = readFileSync(compileTo(folder, many));
-    assert.ok(bytes.equals(readFileSync(compileTo(folder, many.toReversed()))));
-    assert.ok(bytes.equals(readFileSync(compileTo(folder, [...many.slice(301), ...many.slice(0, 301)]))));
-  });
-
-  it('are different, with a different id, when one character differs', (t) => {
-    const folder = temporaryFolder(t);
-    const { id } = readSnapshotHeader(compileTo(folder, advisories));
-    const changed = advisories.with(0, { ...advisories[0], description: '.' });
-    assert.notEqual(readSnapshotHeader(compileTo(folder, changed)).id, id);
-  });
+  const advisories = pairs.map((cvss, i) =>
+    coreAdvisory(9 - i, { cvss, cwe: { id: i, name: null }, capec: { id: null, name: 'x' } }),
+  );
+  assertRoundTrip(t, advisories);
 });
 
-describe('the folder', () => {
-  it('contains the snapshot and nothing else afterwards', (t) => {
-    const folder = temporaryFolder(t);
-    compileTo(folder, [coreAdvisory(1)]);
-    assert.deepEqual(readdirSync(folder), ['test.vdx']);
-  });
+test('an advisory comes back as it went in with times before 1970 and within a second of it', (t) => {
+  const times = [-1, 0, 1, -86_401, -2_208_988_800];
+  assertRoundTrip(
+    t,
+    times.map((time, i) => coreAdvisory(9 - i, { createdAt: time, disclosedAt: 0 - time })),
+  );
+});
 
-  it('contains nothing from an interrupted compilation, and keeps the previous snapshot', (t) => {
-    const folder = temporaryFolder(t);
-    const before = readFileSync(compileTo(folder, [coreAdvisory(1)]));
-    const compiler = new SnapshotCompiler(folder);
-    const writer = new SnapshotWriter(folder);
-    compiler.add(coreAdvisory(2));
-    compiler.add(coreAdvisory(3));
-    const stop = (done: number): void => {
-      if (done === 2) throw new Error('stopped');
-    };
-    assert.throws(() => compiler.write(writer, BUILT_AT_MS, () => join(folder, 'test.vdx'), stop), /stopped/);
-    writer.abandon();
-    compiler.close();
-    assert.deepEqual(readdirSync(folder), ['test.vdx']);
-    assert.ok(before.equals(readFileSync(join(folder, 'test.vdx'))));
-  });
+test('an advisory comes back as it went in with 102 spans, as one real advisory has', (t) => {
+  const spans = Array.from({ length: 102 }, (_, i) => coreSpan(`${i}.0`, `${i}.5`, 'exclusive', `${i}.5`));
+  assertRoundTrip(t, [coreAdvisory(1, { spans })]);
+});
+
+test('an advisory comes back as it went in with texts and lists longer than any buffer of the compiler', (t) => {
+  const references = Array.from({ length: 300 }, (_, i) => ({
+    url: `https://x.example/${i}`,
+    title: `${i}`,
+  }));
+  const details = 'markdown '.repeat(300_000);
+  assertRoundTrip(t, [coreAdvisory(3), coreAdvisory(2, { details, references }), coreAdvisory(1)]);
+});
+
+test('an advisory comes back as it went in with ids beyond 32 bits, in descending order', (t) => {
+  const ids = [2 ** 53 - 1, 2 ** 53 - 2, 2 ** 33, 2 ** 32, 2 ** 32 - 1, 2 ** 31, 1];
+  assertRoundTrip(
+    t,
+    ids.map((id, i) => coreAdvisory(id, { psid: i.toString(16).padStart(12, '0') })),
+  );
+});
+
+test('advisories come back as they went in, in blocks that are full, one short of it, and one over', (t) => {
+  for (const count of [7, 8, 9, 127, 128, 129, 257]) {
+    assertRoundTrip(
+      t,
+      Array.from({ length: count }, (_, i) => coreAdvisory(count - i)),
+    );
+  }
+});
+
+test('advisories come back as they went in, in blocks with a dictionary, from the smallest count that gets one', (t) => {
+  for (const count of [256, 257, 600]) {
+    const advisories = Array.from({ length: count }, (_, i) => wordy(count - i));
+    const path = compileTo(temporaryFolder(t), advisories);
+    verifySnapshot(path);
+    assert.deepEqual(unpackAdvisories(path), advisories);
+    assert.ok(readSnapshot(path, ({ columns }) => columns.detailDictionary.length) > 0);
+  }
+});
+
+test('advisories come back as they went in from products with several schemes, whose versions are kept separate', (t) => {
+  const schemes = ['php', 'decimal', 'semver', 'wordpress', 'php', 'decimal'] as const;
+  assertRoundTrip(
+    t,
+    schemes.map((versionScheme, i) =>
+      coreAdvisory(9 - i, { versionScheme, spans: [coreSpan('1.0.0', '3.5.0', 'exclusive', '3.5.0')] }),
+    ),
+  );
+});
+
+test('advisories come back as they went in when all are withdrawn, so that no product has a published one', (t) => {
+  assertRoundTrip(t, [
+    coreAdvisory(3, { withdrawnAt: 0, product: coreProduct('npm', 'x') }),
+    coreAdvisory(2, { withdrawnAt: -5 }),
+  ]);
+});
+
+test('an advisory comes back with spans sorted by lower bound, then by upper end, equal ones in feed order', (t) => {
+  const spans = [
+    coreSpan('2.0', '3.0'),
+    coreSpan('1.0', '4.0'),
+    coreSpan('1.0', '1.5', 'inclusive', '4.1'),
+    coreSpan('1.0', '1.5', 'last-affected', '4.2'),
+    coreSpan('1.0', '1.5', 'exclusive'),
+    coreSpan(null, '0.5'),
+  ];
+  const path = compileTo(temporaryFolder(t), [coreAdvisory(1, { spans })]);
+  verifySnapshot(path);
+  const [advisory] = unpackAdvisories(path);
+  assert.deepEqual(
+    advisory.spans,
+    [5, 4, 2, 3, 1, 0].map((i) => spans[i]),
+  );
+});
+
+const advisories = [
+  coreAdvisory(1, { cves: ['2026-1', '2026-2'] }),
+  coreAdvisory(2, { product: coreProduct('npm', 'b'), spans: [coreSpan('1.0.0', null)] }),
+  coreAdvisory(3, { product: coreProduct('theme', 'a'), cves: ['2026-2'], withdrawnAt: 1 }),
+  coreAdvisory(4, { versionScheme: 'decimal', spans: [coreSpan('3.5', '3.50'), coreSpan('1', '2')] }),
+  coreAdvisory(5, { product: coreProduct('npm', 'B') }),
+  coreAdvisory(6, { product: coreProduct('plugin', '\ue000'), cves: ['\u{1f600}', '\ue000'] }),
+  coreAdvisory(7, { product: coreProduct('plugin', '\u{1f600}'), spans: [coreSpan('\u{1f600}1', '9')] }),
+];
+
+test('the bytes of a snapshot are the same for the same advisories in any order', (t) => {
+  const folder = temporaryFolder(t);
+  const bytes = readFileSync(compileTo(folder, advisories));
+  for (let shift = 0; shift < advisories.length; shift++) {
+    const rotated = [...advisories.slice(shift), ...advisories.slice(0, shift)];
+    assert.ok(bytes.equals(readFileSync(compileTo(folder, rotated))), `rotated by ${shift}`);
+  }
+  assert.ok(bytes.equals(readFileSync(compileTo(folder, advisories.toReversed()))));
+  verifySnapshot(join(folder, 'test.vdx'));
+});
+
+test('the bytes of a snapshot are the same in any order even with a dictionary, which is sampled by id', (t) => {
+  const folder = temporaryFolder(t);
+  const many = Array.from({ length: 600 }, (_, i) => wordy(i + 1));
+  const bytes = readFileSync(compileTo(folder, many));
+  assert.ok(bytes.equals(readFileSync(compileTo(folder, many.toReversed()))));
+  assert.ok(bytes.equals(readFileSync(compileTo(folder, [...many.slice(301), ...many.slice(0, 301)]))));
+});
+
+test('the bytes of a snapshot are different, with a different id, when one character differs', (t) => {
+  const folder = temporaryFolder(t);
+  const { id } = readSnapshotHeader(compileTo(folder, advisories));
+  const changed = advisories.with(0, { ...advisories[0], description: '.' });
+  assert.notEqual(readSnapshotHeader(compileTo(folder, changed)).id, id);
+});
+
+test('the folder contains the snapshot and nothing else after a compilation', (t) => {
+  const folder = temporaryFolder(t);
+  compileTo(folder, [coreAdvisory(1)]);
+  assert.deepEqual(readdirSync(folder), ['test.vdx']);
+});
+
+test('the folder keeps the previous snapshot and nothing else after an interrupted compilation', (t) => {
+  const folder = temporaryFolder(t);
+  const before = readFileSync(compileTo(folder, [coreAdvisory(1)]));
+  const compiler = new SnapshotCompiler(folder);
+  const writer = new SnapshotWriter(folder);
+  compiler.add(coreAdvisory(2));
+  compiler.add(coreAdvisory(3));
+  const stop = (done: number): void => {
+    if (done === 2) throw new Error('stopped');
+  };
+  assert.throws(() => compiler.write(writer, BUILT_AT_MS, () => join(folder, 'test.vdx'), stop), /stopped/);
+  writer.abandon();
+  compiler.close();
+  assert.deepEqual(readdirSync(folder), ['test.vdx']);
+  assert.ok(before.equals(readFileSync(join(folder, 'test.vdx'))));
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { type FeedJson, feedRecord } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
@@ -58,7 +58,7 @@ function compile(...words: readonly string[]): Promise<Ran> {
   return runCommand(addCompileCommand, 'compile', ...words);
 }
 
-it('a copy has every page of the original, byte for byte', async (t) => {
+test('a copy has every page of the original, byte for byte', async (t) => {
   const records = inventedRecords(2000, printedSeed(t)).map(feedJson);
   const original = await startServer(t, { records });
   const front = await inFrontOf(t, original, true);
@@ -97,7 +97,7 @@ it('a copy has every page of the original, byte for byte', async (t) => {
   await assertSamePages(original, await startServer(t, { snapshot: again }));
 });
 
-it('a copy that was killed goes on where it was', async (t) => {
+test('a copy that was killed continues where it was', async (t) => {
   const records = Array.from({ length: 1200 }, (_, i) => feedRecord(i + 1));
   const original = await startServer(t, { records });
   let isStalling = true;
@@ -131,7 +131,7 @@ it('a copy that was killed goes on where it was', async (t) => {
   await assertSamePages(original, await startServer(t, { snapshot: out }));
 });
 
-it('a server that cannot be copied leaves no snapshot, and no key in the message', async (t) => {
+test('a server that cannot be copied leaves no snapshot, and no key in the message', async (t) => {
   const folder = temporaryFolder(t);
   const out = join(folder, 'copy.vdx');
   const page = (records: readonly FeedJson[]): string => JSON.stringify(records);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { FeedJson } from '../support/advisories.ts';
@@ -70,7 +70,7 @@ function isReported({ intervals }: Claim, version: string): boolean {
   });
 }
 
-it('a Wordfence feed becomes answers that say what its flags say', async (t) => {
+test('a Wordfence feed becomes answers that say what its flags say', async (t) => {
   const seed = printedSeed(t);
   const dice = new Dice(seed + 1);
   const folder = temporaryFolder(t);
@@ -131,7 +131,7 @@ it('a Wordfence feed becomes answers that say what its flags say', async (t) => 
   assert.ok(found > LOOKUPS / 10 && clean > LOOKUPS / 10, `${found} found, ${clean} clean`);
 });
 
-it('a record is answered with its notices, its link and its fix, and a bad span does not hide the good one', async (t) => {
+test('a record is answered with its notices, its link and its fix, and a bad span does not hide the good one', async (t) => {
   const folder = temporaryFolder(t);
   const feed = join(folder, 'feed.json');
   const snapshot = join(folder, 'x.vdx');

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Command } from 'commander';
 import { addGenerateCommand, generateTo } from '../../src/cli/generate.ts';
@@ -65,143 +65,134 @@ function advisoriesPerProduct(type: string): number[] {
   return [...counts.values()];
 }
 
-describe('a generated feed', () => {
-  it('is the same for the same seed and different for another', () => {
-    assert.equal(textOf(300, 5), textOf(300, 5));
-    const other = new Set(textOf(300, 6).split('\n'));
-    assert.ok(
-      textOf(300, 5)
-        .split('\n')
-        .every((line) => line === '' || !other.has(line)),
-    );
-  });
+test('a generated feed is the same for the same seed and different for another', () => {
+  assert.equal(textOf(300, 5), textOf(300, 5));
+  const other = new Set(textOf(300, 6).split('\n'));
+  assert.ok(
+    textOf(300, 5)
+      .split('\n')
+      .every((line) => line === '' || !other.has(line)),
+  );
+});
 
-  it('passes the importer without a reject, whatever the seed', async () => {
-    for (const [advisories, seed] of [
-      [3000, 1],
-      [3000, 2 ** 32 - 1],
-      [1, 3],
-      [7, 0],
-    ] as const) {
-      assert.deepEqual(await problemsOf(textOf(advisories, seed)), { problems: [], advisories });
-    }
-  });
+test('a generated feed passes the importer without a reject, whatever the seed', async () => {
+  for (const [advisories, seed] of [
+    [3000, 1],
+    [3000, 2 ** 32 - 1],
+    [1, 3],
+    [7, 0],
+  ] as const) {
+    assert.deepEqual(await problemsOf(textOf(advisories, seed)), { problems: [], advisories });
+  }
+});
 
-  it('does not compress unrealistically well', () => {
-    const text = textOf(1000, 1);
-    assert.ok(text.length / gzipSync(text).length < 8);
-  });
+test('a generated feed does not compress unrealistically well', () => {
+  const text = textOf(1000, 1);
+  assert.ok(text.length / gzipSync(text).length < 8);
+});
 
-  it('has ascending ids', () => {
-    assert.ok(records.every((record, at) => at === 0 || record.id > records[at - 1].id));
-  });
+test('a generated feed has ascending ids', () => {
+  assert.ok(records.every((record, at) => at === 0 || record.id > records[at - 1].id));
+});
 
-  it('has dates that mostly ascend with ids, with the newest percent within 24 hours', () => {
-    const created = records.map(({ created_at }) => Date.parse(created_at));
-    const descents = created.filter((instant, at) => at > 0 && instant < created[at - 1]).length;
-    assertBetween(descents / ADVISORIES, 0.005, 0.04, 'share of descents');
-    const newest = Math.max(...created);
-    const recent = created.filter((instant) => instant >= newest - 86_400_000).length;
-    assertBetween(recent / ADVISORIES, 0.009, 0.011, 'share of the last day');
-  });
+test('a generated feed has dates that mostly ascend with ids, and its newest percent is within 24 hours', () => {
+  const created = records.map(({ created_at }) => Date.parse(created_at));
+  const descents = created.filter((instant, at) => at > 0 && instant < created[at - 1]).length;
+  assertBetween(descents / ADVISORIES, 0.005, 0.04, 'share of descents');
+  const newest = Math.max(...created);
+  const recent = created.filter((instant) => instant >= newest - 86_400_000).length;
+  assertBetween(recent / ADVISORIES, 0.009, 0.011, 'share of the last day');
+});
 
-  it('names each product in only one way', () => {
-    const slugs = new Map(records.map(({ product }) => [`${product.type} ${product.slug}`, product.id]));
-    const ids = new Map(records.map(({ product }) => [product.id, `${product.type} ${product.slug}`]));
-    assert.equal(slugs.size, ids.size);
-    for (const [slug, id] of slugs) assert.equal(ids.get(id), slug);
-  });
+test('a generated feed names each product in only one way', () => {
+  const slugs = new Map(records.map(({ product }) => [`${product.type} ${product.slug}`, product.id]));
+  const ids = new Map(records.map(({ product }) => [product.id, `${product.type} ${product.slug}`]));
+  assert.equal(slugs.size, ids.size);
+  for (const [slug, id] of slugs) assert.equal(ids.get(id), slug);
+});
 
-  it('has realistic proportions of product types', () => {
-    assertShare('plugins', 0.76, 0.79, ({ product }) => product.type === 'plugin');
-    assertShare('themes', 0.055, 0.065, ({ product }) => product.type === 'theme');
-    assertShare('WordPress itself', 0.014, 0.016, ({ product }) => product.type === 'wordpress');
-    assertShare('npm', 0.145, 0.155, ({ product }) => product.type === 'npm');
-    assertShare('scoped packages', 0.12, 0.28, ({ product }) => product.slug.startsWith('@'), ofType('npm'));
-    assertShare(
-      'decimal WordPress products',
-      0.01,
-      0.03,
-      ({ version_scheme }) => version_scheme === 'decimal',
-    );
-  });
+test('a generated feed has realistic proportions of product types', () => {
+  assertShare('plugins', 0.76, 0.79, ({ product }) => product.type === 'plugin');
+  assertShare('themes', 0.055, 0.065, ({ product }) => product.type === 'theme');
+  assertShare('WordPress itself', 0.014, 0.016, ({ product }) => product.type === 'wordpress');
+  assertShare('npm', 0.145, 0.155, ({ product }) => product.type === 'npm');
+  assertShare('scoped packages', 0.12, 0.28, ({ product }) => product.slug.startsWith('@'), ofType('npm'));
+  assertShare('decimal WordPress products', 0.01, 0.03, ({ version_scheme }) => version_scheme === 'decimal');
+});
 
-  it('has few advisories for most products and many for some', () => {
-    const plugins = advisoriesPerProduct('plugin');
-    assert.equal(quantile(plugins, 0.5), 1);
-    assertBetween(quantile(plugins, 0.9), 4, 6, 'p90 of plugins');
-    assertBetween(quantile(plugins, 0.99), 15, 27, 'p99 of plugins');
-    assert.ok(Math.max(...plugins) <= 87);
-    const packages = advisoriesPerProduct('npm');
-    assert.equal(quantile(packages, 0.5), 1);
-    assertBetween(quantile(packages, 0.9), 2, 4, 'p90 of packages');
-    assert.equal(Math.max(...packages), Math.round((594 * ADVISORIES) / 25_000));
-  });
+test('a generated feed has few advisories for most products and many for some', () => {
+  const plugins = advisoriesPerProduct('plugin');
+  assert.equal(quantile(plugins, 0.5), 1);
+  assertBetween(quantile(plugins, 0.9), 4, 6, 'p90 of plugins');
+  assertBetween(quantile(plugins, 0.99), 15, 27, 'p99 of plugins');
+  assert.ok(Math.max(...plugins) <= 87);
+  const packages = advisoriesPerProduct('npm');
+  assert.equal(quantile(packages, 0.5), 1);
+  assertBetween(quantile(packages, 0.9), 2, 4, 'p90 of packages');
+  assert.equal(Math.max(...packages), Math.round((594 * ADVISORIES) / 25_000));
+});
 
-  it('nearly always has one span, but many for WordPress itself, and 102 once', () => {
-    const counts = (type: string): number[] => ofType(type).map(({ affected }) => affected?.length ?? 0);
-    assertShare(
-      'plugins with one span',
-      0.995,
-      0.9995,
-      ({ affected }) => affected?.length === 1,
-      ofType('plugin'),
-    );
-    assert.equal(Math.max(...counts('plugin')), 102);
-    assertBetween(quantile(counts('wordpress'), 0.5), 3, 5, 'median of WordPress');
-    assertBetween(Math.max(...counts('wordpress')), 20, 26, 'most of WordPress');
-  });
+test('a generated advisory nearly always has one span, but many for WordPress itself, and 102 once', () => {
+  const counts = (type: string): number[] => ofType(type).map(({ affected }) => affected?.length ?? 0);
+  assertShare(
+    'plugins with one span',
+    0.995,
+    0.9995,
+    ({ affected }) => affected?.length === 1,
+    ofType('plugin'),
+  );
+  assert.equal(Math.max(...counts('plugin')), 102);
+  assertBetween(quantile(counts('wordpress'), 0.5), 3, 5, 'median of WordPress');
+  assertBetween(Math.max(...counts('wordpress')), 20, 26, 'most of WordPress');
+});
 
-  it('has version bounds of the usual shapes', () => {
-    const bounds = spansOf(records)
-      .flatMap(({ from_version, to_version }) => [from_version, to_version])
-      .filter((bound) => bound !== null);
-    const share = (shape: RegExp): number =>
-      bounds.filter((bound) => shape.test(bound)).length / bounds.length;
-    assertBetween(share(/^\d+\.\d+\.\d+$/), 0.69, 0.77, 'three parts');
-    assertBetween(share(/^\d+\.\d+$/), 0.18, 0.25, 'two parts');
-    assertBetween(share(/^\d+(\.\d+){3}$/), 0.03, 0.06, 'four parts');
-    assert.ok(share(/[a-z]/i) > 0.001 && share(/ /) > 0 && share(/^20\d\d/) > 0);
-  });
+test('a generated feed has version bounds of the usual shapes', () => {
+  const bounds = spansOf(records)
+    .flatMap(({ from_version, to_version }) => [from_version, to_version])
+    .filter((bound) => bound !== null);
+  const share = (shape: RegExp): number => bounds.filter((bound) => shape.test(bound)).length / bounds.length;
+  assertBetween(share(/^\d+\.\d+\.\d+$/), 0.69, 0.77, 'three parts');
+  assertBetween(share(/^\d+\.\d+$/), 0.18, 0.25, 'two parts');
+  assertBetween(share(/^\d+(\.\d+){3}$/), 0.03, 0.06, 'four parts');
+  assert.ok(share(/[a-z]/i) > 0.001 && share(/ /) > 0 && share(/^20\d\d/) > 0);
+});
 
-  it('has upper bounds of every kind, seven in eight inclusive', () => {
-    const spans = spansOf(records);
-    const share = (bound: string | null): number =>
-      spans.filter(({ to_bound }) => to_bound === bound).length / spans.length;
-    assertBetween(share('inclusive'), 0.85, 0.91, 'inclusive');
-    assert.ok(share('exclusive') > 0.05 && share('last-affected') > 0.005 && share(null) > 0.005);
-  });
+test('a generated feed has upper bounds of every kind, seven in eight inclusive', () => {
+  const spans = spansOf(records);
+  const share = (bound: string | null): number =>
+    spans.filter(({ to_bound }) => to_bound === bound).length / spans.length;
+  assertBetween(share('inclusive'), 0.85, 0.91, 'inclusive');
+  assert.ok(share('exclusive') > 0.05 && share('last-affected') > 0.005 && share(null) > 0.005);
+});
 
-  it('has texts of the usual lengths', () => {
-    const titles = records.map(({ title }) => title.length);
-    assertBetween(quantile(titles, 0.5), 72, 82, 'median title');
-    assert.ok(Math.max(...titles) <= 255);
-    const descriptions = records.map(({ description }) => description.length);
-    assertBetween(quantile(descriptions, 0.5), 380, 440, 'median description');
-    assertBetween(Math.max(...descriptions), 2000, 2530, 'longest description');
-    assertShare('titles beyond ASCII', 0.01, 0.06, ({ title }) => [...title].some((letter) => letter > '~'));
-    assert.ok(ofType('npm').every(({ details }) => (details?.length ?? 0) > 100));
-  });
+test('a generated feed has texts of the usual lengths', () => {
+  const titles = records.map(({ title }) => title.length);
+  assertBetween(quantile(titles, 0.5), 72, 82, 'median title');
+  assert.ok(Math.max(...titles) <= 255);
+  const descriptions = records.map(({ description }) => description.length);
+  assertBetween(quantile(descriptions, 0.5), 380, 440, 'median description');
+  assertBetween(Math.max(...descriptions), 2000, 2530, 'longest description');
+  assertShare('titles beyond ASCII', 0.01, 0.06, ({ title }) => [...title].some((letter) => letter > '~'));
+  assert.ok(ofType('npm').every(({ details }) => (details?.length ?? 0) > 100));
+});
 
-  it('has realistic proportions of scores, CVEs and fixes', () => {
-    const score = ({ cvss }: FeedRecord): number => cvss.score ?? 0;
-    assertShare('medium', 0.71, 0.75, (record) => score(record) >= 4 && score(record) < 7);
-    assertShare('high', 0.18, 0.22, (record) => score(record) >= 7 && score(record) < 9);
-    assertShare('critical', 0.06, 0.08, (record) => score(record) >= 9);
-    assertShare('no CVE', 0.07, 0.09, ({ cves }) => cves.length === 0);
-    assertShare('withdrawn', 0.001, 0.004, ({ withdrawn_at }) => withdrawn_at !== undefined);
-    const hasFix = (record: FeedRecord): boolean =>
-      spansOf([record]).some(({ fixed_in }) => fixed_in !== null);
-    assertShare('npm without a fix', 0.2, 0.3, (record) => !hasFix(record), ofType('npm'));
-    assertShare(
-      'exact versions',
-      0.004,
-      0.02,
-      (record) => record.affected_versions !== undefined,
-      ofType('npm'),
-    );
-    assert.ok(records.every(({ references }) => references.length >= 1 && references.length <= 4));
-  });
+test('a generated feed has realistic proportions of scores, CVEs and fixes', () => {
+  const score = ({ cvss }: FeedRecord): number => cvss.score ?? 0;
+  assertShare('medium', 0.71, 0.75, (record) => score(record) >= 4 && score(record) < 7);
+  assertShare('high', 0.18, 0.22, (record) => score(record) >= 7 && score(record) < 9);
+  assertShare('critical', 0.06, 0.08, (record) => score(record) >= 9);
+  assertShare('no CVE', 0.07, 0.09, ({ cves }) => cves.length === 0);
+  assertShare('withdrawn', 0.001, 0.004, ({ withdrawn_at }) => withdrawn_at !== undefined);
+  const hasFix = (record: FeedRecord): boolean => spansOf([record]).some(({ fixed_in }) => fixed_in !== null);
+  assertShare('npm without a fix', 0.2, 0.3, (record) => !hasFix(record), ofType('npm'));
+  assertShare(
+    'exact versions',
+    0.004,
+    0.02,
+    (record) => record.affected_versions !== undefined,
+    ofType('npm'),
+  );
+  assert.ok(records.every(({ references }) => references.length >= 1 && references.length <= 4));
 });
 
 async function run(...args: string[]): Promise<{ out: string; error: string }> {
@@ -227,121 +218,116 @@ function emptyFolder(name: string): string {
   return path;
 }
 
-describe('generate', () => {
-  it('writes a feed and nothing else, and prints a one-line summary', async () => {
-    const into = emptyFolder('plain');
-    const out = join(into, 'feed.ndjson');
-    const { out: summary, error } = await run('--advisories', '50', '--out', out);
-    assert.deepEqual(readdirSync(into), ['feed.ndjson']);
-    assert.equal(readFileSync(out, 'utf8').trimEnd().split('\n').length, 50);
-    assert.ok(summary.startsWith(`generated 50 advisories into ${out} (seed 1, 0.1 MB, `), summary);
-    assert.match(summary, /^[^\n]+ s\)\n$/);
-    assert.equal(error, '');
-  });
+test('generate writes a feed and nothing else, and prints a one-line summary', async () => {
+  const into = emptyFolder('plain');
+  const out = join(into, 'feed.ndjson');
+  const { out: summary, error } = await run('--advisories', '50', '--out', out);
+  assert.deepEqual(readdirSync(into), ['feed.ndjson']);
+  assert.equal(readFileSync(out, 'utf8').trimEnd().split('\n').length, 50);
+  assert.ok(summary.startsWith(`generated 50 advisories into ${out} (seed 1, 0.1 MB, `), summary);
+  assert.match(summary, /^[^\n]+ s\)\n$/);
+  assert.equal(error, '');
+});
 
-  it('writes the same bytes for the same seed, gzipped if the name ends in .gz', async () => {
-    const into = emptyFolder('seeds');
-    const out = (name: string): string => join(into, name);
-    await run('--advisories', '40', '--seed', '9', '--out', out('a.ndjson.gz'));
-    await run('--advisories', '40', '--seed', '9', '--out', out('b.ndjson.gz'));
-    await run('--advisories', '40', '--seed', '9', '--out', out('plain.ndjson'));
-    await run('--advisories', '40', '--seed', '8', '--out', out('other.ndjson'));
-    const first = readFileSync(out('a.ndjson.gz'));
-    assert.deepEqual(first, readFileSync(out('b.ndjson.gz')));
-    assert.deepEqual(gunzipSync(first), readFileSync(out('plain.ndjson')));
-    assert.notDeepEqual(readFileSync(out('other.ndjson')), readFileSync(out('plain.ndjson')));
-  });
+test('generate writes the same bytes for the same seed, gzipped if the name ends in .gz', async () => {
+  const into = emptyFolder('seeds');
+  const out = (name: string): string => join(into, name);
+  await run('--advisories', '40', '--seed', '9', '--out', out('a.ndjson.gz'));
+  await run('--advisories', '40', '--seed', '9', '--out', out('b.ndjson.gz'));
+  await run('--advisories', '40', '--seed', '9', '--out', out('plain.ndjson'));
+  await run('--advisories', '40', '--seed', '8', '--out', out('other.ndjson'));
+  const first = readFileSync(out('a.ndjson.gz'));
+  assert.deepEqual(first, readFileSync(out('b.ndjson.gz')));
+  assert.deepEqual(gunzipSync(first), readFileSync(out('plain.ndjson')));
+  assert.notDeepEqual(readFileSync(out('other.ndjson')), readFileSync(out('plain.ndjson')));
+});
 
-  it('replaces an existing feed', async () => {
-    const out = join(emptyFolder('old'), 'feed.ndjson');
-    writeFileSync(out, 'old');
-    const { bytes } = await generateTo(out, { advisories: 3, seed: 1 });
-    assert.equal(readFileSync(out).length, bytes);
-  });
+test('generate replaces an existing feed', async () => {
+  const out = join(emptyFolder('old'), 'feed.ndjson');
+  writeFileSync(out, 'old');
+  const { bytes } = await generateTo(out, { advisories: 3, seed: 1 });
+  assert.equal(readFileSync(out).length, bytes);
+});
 
-  it('reports progress for every advisory and finishes it', async () => {
-    let reported = 0;
-    let ends = 0;
-    const progress = {
-      advance: (amount: number) => {
-        reported += amount;
-      },
-      end: () => {
-        ends++;
-      },
-    };
-    const out = join(emptyFolder('progress'), 'feed.ndjson');
-    await generateTo(out, { advisories: 700, seed: 1 }, progress);
-    assert.deepEqual([reported, ends], [700, 1]);
-  });
+test('generate reports progress for every advisory and finishes it', async () => {
+  let reported = 0;
+  let ends = 0;
+  const progress = {
+    advance: (amount: number) => {
+      reported += amount;
+    },
+    end: () => {
+      ends++;
+    },
+  };
+  const out = join(emptyFolder('progress'), 'feed.ndjson');
+  await generateTo(out, { advisories: 700, seed: 1 }, progress);
+  assert.deepEqual([reported, ends], [700, 1]);
+});
 
-  it('rejects a target that cannot be written, says what to do and leaves nothing behind', async () => {
-    const into = emptyFolder('refused');
-    const plan = { advisories: 3, seed: 1 };
-    const refused = (path: string, message: RegExp) =>
-      assert.rejects(generateTo(path, plan), { name: 'CommandError', message });
-    await refused(join(into, 'missing', 'feed.ndjson'), /the folder does not exist; create it first/);
-    await refused(into, /this is a folder; name a file/);
-    await assert.rejects(generateTo('', plan), { name: 'UsageError', message: /is empty/ });
-    assert.deepEqual(readdirSync(into), []);
-  });
+test('generate rejects a target that cannot be written, says what to do and leaves nothing behind', async () => {
+  const into = emptyFolder('refused');
+  const plan = { advisories: 3, seed: 1 };
+  const refused = (path: string, message: RegExp) =>
+    assert.rejects(generateTo(path, plan), { name: 'CommandError', message });
+  await refused(join(into, 'missing', 'feed.ndjson'), /the folder does not exist; create it first/);
+  await refused(into, /this is a folder; name a file/);
+  await assert.rejects(generateTo('', plan), { name: 'UsageError', message: /is empty/ });
+  assert.deepEqual(readdirSync(into), []);
+});
 
-  it('writes to standard output for -, with the summary on standard error', async () => {
-    const into = emptyFolder('stdout');
-    const out = join(into, 'feed.ndjson');
-    await run('--advisories', '40', '--out', out);
-    const { status, stdout, stderr } = await runProgram(['generate', '--advisories', '40', '--out', '-']);
-    assert.equal(status, 0, stderr);
-    assert.ok(stdout.equals(readFileSync(out)));
-    assert.match(stderr, /^generated 40 advisories into - \(seed 1, [^\n]+\)\n$/);
-  });
+test('generate writes to standard output for -, with the summary on standard error', async () => {
+  const into = emptyFolder('stdout');
+  const out = join(into, 'feed.ndjson');
+  await run('--advisories', '40', '--out', out);
+  const { status, stdout, stderr } = await runProgram(['generate', '--advisories', '40', '--out', '-']);
+  assert.equal(status, 0, stderr);
+  assert.ok(stdout.equals(readFileSync(out)));
+  assert.match(stderr, /^generated 40 advisories into - \(seed 1, [^\n]+\)\n$/);
+});
 
-  it('exits cleanly when the reader of standard output is gone', async () => {
-    const { status, signal, stderr } = await runProgram(['generate', '--advisories', '30000', '--out', '-'], {
-      started: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
-    });
-    assert.deepEqual([status, signal, stderr], [1, null, '']);
+test('generate exits cleanly when the reader of standard output is gone', async () => {
+  const { status, signal, stderr } = await runProgram(['generate', '--advisories', '30000', '--out', '-'], {
+    started: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),
   });
+  assert.deepEqual([status, signal, stderr], [1, null, '']);
+});
 
-  it('leaves nothing behind when a signal ends it', async () => {
-    const into = emptyFolder('interrupted');
-    const ran = await runProgram(['generate', '--advisories', '100000', '--out', join(into, 'x.ndjson')], {
-      started: (child) => {
-        const timer = setInterval(() => {
-          if (readdirSync(into).length === 0) return;
-          clearInterval(timer);
-          child.kill('SIGINT');
-        }, 5);
-        child.once('exit', () => clearInterval(timer));
-      },
-    });
-    assert.equal(ran.signal, 'SIGINT', ran.stderr);
-    assert.deepEqual(readdirSync(into), []);
+test('generate leaves nothing behind when a signal ends it', async () => {
+  const into = emptyFolder('interrupted');
+  const ran = await runProgram(['generate', '--advisories', '100000', '--out', join(into, 'x.ndjson')], {
+    started: (child) => {
+      const timer = setInterval(() => {
+        if (readdirSync(into).length === 0) return;
+        clearInterval(timer);
+        child.kill('SIGINT');
+      }, 5);
+      child.once('exit', () => clearInterval(timer));
+    },
   });
+  assert.equal(ran.signal, 'SIGINT', ran.stderr);
+  assert.deepEqual(readdirSync(into), []);
+});
 
-  it('does not replace anything but a regular file', async () => {
-    const path = join(emptyFolder('socket'), 'socket'); // in place of a device, which a failing test would destroy
-    const server = createServer();
-    await new Promise<void>((listening) => server.listen(path, listening));
-    try {
-      await assert.rejects(generateTo(path, { advisories: 3, seed: 1 }), { message: /not a regular file/ });
-      assert.ok(statSync(path).isSocket());
-    } finally {
-      server.close();
-    }
-  });
+test('generate does not replace anything but a regular file', async () => {
+  const path = join(emptyFolder('socket'), 'socket'); // in place of a device, which a failing test would destroy
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(path, listening));
+  try {
+    await assert.rejects(generateTo(path, { advisories: 3, seed: 1 }), { message: /not a regular file/ });
+    assert.ok(statSync(path).isSocket());
+  } finally {
+    server.close();
+  }
+});
 
-  it('rejects invalid options, naming the option, the value and what is expected', async () => {
-    const out = join(folder, 'never.ndjson');
-    const count = await run('--advisories', '0', '--out', out);
-    assert.match(
-      count.error,
-      /'--advisories <count>'.*Got "0", expected a whole number from 1 to 10000000\./,
-    );
-    const seed = await run('--advisories', '1', '--seed', 'x', '--out', out);
-    assert.match(seed.error, /'--seed <number>'.*Got "x", expected a whole number from 0 to 4294967295\./);
-    assert.match((await run('--advisories', '1')).error, /required option '--out <file>' not specified/);
-    assert.match((await run('--out', out)).error, /required option '--advisories <count>' not specified/);
-    assert.ok(!readdirSync(folder).includes('never.ndjson'));
-  });
+test('generate rejects invalid options, naming the option, the value and what is expected', async () => {
+  const out = join(folder, 'never.ndjson');
+  const count = await run('--advisories', '0', '--out', out);
+  assert.match(count.error, /'--advisories <count>'.*Got "0", expected a whole number from 1 to 10000000\./);
+  const seed = await run('--advisories', '1', '--seed', 'x', '--out', out);
+  assert.match(seed.error, /'--seed <number>'.*Got "x", expected a whole number from 0 to 4294967295\./);
+  assert.match((await run('--advisories', '1')).error, /required option '--out <file>' not specified/);
+  assert.match((await run('--out', out)).error, /required option '--advisories <count>' not specified/);
+  assert.ok(!readdirSync(folder).includes('never.ndjson'));
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import {
   canNumber,
   isWithdrawnRow,
@@ -31,40 +31,37 @@ function lineOf({ record }: Draft): string {
   });
 }
 
-describe('a line is the record with its numbers, byte for byte', () => {
-  const cases: Readonly<Record<string, DraftChanges>> = {
-    'without any number': {},
-    'with an id and a time of its own': { id: 41, created_at: '2020-01-01T00:00:00Z' },
-    'with a number of its product': { product: { id: 3, premium_name: 'Left "Pro"' } },
-    'in any script, and with escapes': {
-      title: 'Ümlaut 漢字 😀 "quoted" \\ \n',
-      details: '\u2028'.repeat(9),
-    },
-    'that quotes a product in its text': {
-      details: ',"product":{"type":"npm","slug":"left","name":"left"}',
-    },
-  };
-  for (const [name, changes] of Object.entries(cases)) {
-    test(name, () => {
-      const draft = draftOf('A', changes);
-      const row = rowOf(draft);
-      assert.equal(canNumber(row, 41, draft.record.id), true);
-      assert.equal(numberedLine(row, NUMBERS).toString(), lineOf(draft));
-    });
-  }
-});
-
-describe('numbers cannot be put in', () => {
-  const cannot = (changes: DraftChanges): void => {
+const CASES: Readonly<Record<string, DraftChanges>> = {
+  'without any number': {},
+  'with an id and a time of its own': { id: 41, created_at: '2020-01-01T00:00:00Z' },
+  'with a number of its product': { product: { id: 3, premium_name: 'Left "Pro"' } },
+  'in any script, and with escapes': {
+    title: 'Ümlaut 漢字 😀 "quoted" \\ \n',
+    details: '\u2028'.repeat(9),
+  },
+  'that quotes a product in its text': {
+    details: ',"product":{"type":"npm","slug":"left","name":"left"}',
+  },
+};
+for (const [name, changes] of Object.entries(CASES)) {
+  test(`the line of a draft ${name} is the record with its numbers, byte for byte`, () => {
     const draft = draftOf('A', changes);
-    assert.equal(canNumber(rowOf(draft), 41, draft.record.id), false);
-  };
-  test('if the record has another id', () => cannot({ id: 40 }));
-  test('if it has a PSID, which may be that of another advisory', () => cannot({ psid: '0123456789ab' }));
-  test('if an unknown member has the same product', () => {
-    const { record } = draftOf('A');
-    cannot({ extra: { product: record.product } } as DraftChanges);
+    const row = rowOf(draft);
+    assert.equal(canNumber(row, 41, draft.record.id), true);
+    assert.equal(numberedLine(row, NUMBERS).toString(), lineOf(draft));
   });
+}
+
+const cannot = (changes: DraftChanges): void => {
+  const draft = draftOf('A', changes);
+  assert.equal(canNumber(rowOf(draft), 41, draft.record.id), false);
+};
+test('numbers cannot be put in if the record has another id', () => cannot({ id: 40 }));
+test('numbers cannot be put in if the record has a PSID, which may be that of another advisory', () =>
+  cannot({ psid: '0123456789ab' }));
+test('numbers cannot be put in if an unknown member has the same product', () => {
+  const { record } = draftOf('A');
+  cannot({ extra: { product: record.product } } as DraftChanges);
 });
 
 test('a draft comes back as it was, with its place', () => {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { after, before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
 import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
@@ -57,177 +57,168 @@ function assertRefused(changed: readonly unknown[], message = /./): void {
   assert.throws(() => loadSnapshot(fileOf(changed)), { code: 'bad-record', section: 'details', message });
 }
 
-describe('details', () => {
-  it('are accepted unchanged, and with numbers in any encoding', () => {
-    const path = fileOf(records);
-    const withdrawnAt = Buffer.from(packed(records[10][7]));
-    assert.equal(withdrawnAt[0], 0xce); // an unsigned 32-bit number
-    const asInt64 = Buffer.concat([Buffer.of(0xd3, 0, 0, 0, 0), withdrawnAt.subarray(1)]);
-    const blocks = [records.slice(0, DETAIL_BLOCK_ADVISORIES), records.slice(DETAIL_BLOCK_ADVISORIES)].map(
-      (rows) => Buffer.from(packed(rows)),
-    );
-    const at = blocks[1].lastIndexOf(withdrawnAt);
-    blocks[1] = Buffer.concat([
-      blocks[1].subarray(0, at),
-      asInt64,
-      blocks[1].subarray(at + withdrawnAt.length),
-    ]);
-    const { generation } = loadSnapshot(writeBytes(folder, 'int64.vdx', withDetailBlocks(sound, blocks)));
-    const tenth = ({ records }: Generation): DetailRecord => records.detailAt(10, new OpenRecords());
-    assert.deepEqual(tenth(generation), tenth(loadSnapshot(path).generation));
-  });
-
-  it('with a wrong shape in any member are refused when the file is loaded', () => {
-    for (let member = 0; member < 9; member++) {
-      for (const value of [{ odd: 1 }, 7.5, [null], [7, 7], true])
-        assertRefused(withMember(5, member, value));
-    }
-    for (const member of [0, 1, 2, 3, 6, 8]) assertRefused(withMember(5, member, null));
-    assertRefused(withMember(10, 7, 253_402_300_800)); // the year 10000
-    assertRefused(withMember(10, 7, -62_167_219_201));
-  });
-
-  it('with too few or too many members or records are refused when the file is loaded', () => {
-    const changeLast = (change: (record: readonly unknown[]) => unknown): readonly unknown[] =>
-      records.map((record, i) => (i === 10 ? change(record) : record));
-    assertRefused(
-      changeLast((record) => record.slice(0, 8)),
-      /expected 3 detail records, got 8 elements instead of 9/,
-    );
-    assertRefused(changeLast((record) => [...record, null]));
-    assertRefused(changeLast(() => null));
-    assertRefused(records.slice(0, -1));
-    assertRefused([...records, records[0]]);
-  });
-
-  it('with more or fewer reference titles than references are refused', () => {
-    assertRefused(withMember(1, 2, []), /expected 1 reference titles of ordinal 1, got 0/);
-    assertRefused(withMember(1, 2, ['one', 'two']));
-  });
-
-  it('that do not inflate, or with data after the records, are refused', () => {
-    const { length } = sectionBounds(sound, 'details');
-    const noise = forged(sound, { details: new Uint8Array(length).fill(0xff) });
-    assert.throws(() => loadSnapshot(writeBytes(folder, 'noise.vdx', noise)), {
-      code: 'bad-record',
-      offset: 0,
-    });
-    const blocks = [records.slice(0, 8), records.slice(8)].map((rows) => Buffer.from(packed(rows)));
-    const more = withDetailBlocks(sound, [blocks[0], Buffer.concat([blocks[1], Buffer.of(0xc0)])]);
-    assert.throws(() => loadSnapshot(writeBytes(folder, 'more.vdx', more)), {
-      code: 'bad-record',
-      section: 'details',
-    });
-  });
+test('details are accepted unchanged, and with numbers in any encoding', () => {
+  const path = fileOf(records);
+  const withdrawnAt = Buffer.from(packed(records[10][7]));
+  assert.equal(withdrawnAt[0], 0xce); // an unsigned 32-bit number
+  const asInt64 = Buffer.concat([Buffer.of(0xd3, 0, 0, 0, 0), withdrawnAt.subarray(1)]);
+  const blocks = [records.slice(0, DETAIL_BLOCK_ADVISORIES), records.slice(DETAIL_BLOCK_ADVISORIES)].map(
+    (rows) => Buffer.from(packed(rows)),
+  );
+  const at = blocks[1].lastIndexOf(withdrawnAt);
+  blocks[1] = Buffer.concat([
+    blocks[1].subarray(0, at),
+    asInt64,
+    blocks[1].subarray(at + withdrawnAt.length),
+  ]);
+  const { generation } = loadSnapshot(writeBytes(folder, 'int64.vdx', withDetailBlocks(sound, blocks)));
+  const tenth = ({ records }: Generation): DetailRecord => records.detailAt(10, new OpenRecords());
+  assert.deepEqual(tenth(generation), tenth(loadSnapshot(path).generation));
 });
 
-describe('bodies', () => {
-  function assertBodiesRefused(inflated: unknown, message = /./): void {
-    const bodies = new Uint8Array(deflateRawSync(packed(inflated)));
-    const columns = () => ({ bodyBlockStart: Uint32Array.of(0, bodies.length) });
-    const file = writeBytes(folder, 'bodies.vdx', forged(sound, { bodies, columns }));
-    assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0, message });
+test('details with a wrong shape in any member are refused when the file is loaded', () => {
+  for (let member = 0; member < 9; member++) {
+    for (const value of [{ odd: 1 }, 7.5, [null], [7, 7], true]) assertRefused(withMember(5, member, value));
   }
+  for (const member of [0, 1, 2, 3, 6, 8]) assertRefused(withMember(5, member, null));
+  assertRefused(withMember(10, 7, 253_402_300_800)); // the year 10000
+  assertRefused(withMember(10, 7, -62_167_219_201));
+});
 
-  it('are found by ordinal, and absent for every other advisory', () => {
-    const { generation } = loadSnapshot(writeBytes(folder, 'sound.vdx', sound));
-    const open = new OpenRecords();
-    const bodies = Array.from(records, (_, ordinal) => generation.records.bodyAt(ordinal, open));
-    assert.deepEqual(bodies, ['', '', '', '', '', '# One', '', '', '# Two', '', '']);
+test('details with too few or too many members or records are refused when the file is loaded', () => {
+  const changeLast = (change: (record: readonly unknown[]) => unknown): readonly unknown[] =>
+    records.map((record, i) => (i === 10 ? change(record) : record));
+  assertRefused(
+    changeLast((record) => record.slice(0, 8)),
+    /expected 3 detail records, got 8 elements instead of 9/,
+  );
+  assertRefused(changeLast((record) => [...record, null]));
+  assertRefused(changeLast(() => null));
+  assertRefused(records.slice(0, -1));
+  assertRefused([...records, records[0]]);
+});
+
+test('details with more or fewer reference titles than references are refused', () => {
+  assertRefused(withMember(1, 2, []), /expected 1 reference titles of ordinal 1, got 0/);
+  assertRefused(withMember(1, 2, ['one', 'two']));
+});
+
+test('details that do not inflate, or with data after the records, are refused', () => {
+  const { length } = sectionBounds(sound, 'details');
+  const noise = forged(sound, { details: new Uint8Array(length).fill(0xff) });
+  assert.throws(() => loadSnapshot(writeBytes(folder, 'noise.vdx', noise)), {
+    code: 'bad-record',
+    offset: 0,
   });
-
-  it('that are not texts, or too few or too many, are refused when the file is loaded', () => {
-    for (const wrong of [1, null, ['# One'], { text: '# One' }]) assertBodiesRefused(['# One', wrong]);
-    assertBodiesRefused(['# One'], /expected 2 bodies, got 1 elements instead of 2/);
-    assertBodiesRefused(['# One', '# Two', '# Three']);
-    assertBodiesRefused('# One');
-  });
-
-  it('that do not inflate are refused', () => {
-    const { length } = sectionBounds(sound, 'bodies');
-    const noise = forged(sound, { bodies: new Uint8Array(length).fill(0xff) });
-    const file = writeBytes(folder, 'noise.vdx', noise);
-    assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0 });
+  const blocks = [records.slice(0, 8), records.slice(8)].map((rows) => Buffer.from(packed(rows)));
+  const more = withDetailBlocks(sound, [blocks[0], Buffer.concat([blocks[1], Buffer.of(0xc0)])]);
+  assert.throws(() => loadSnapshot(writeBytes(folder, 'more.vdx', more)), {
+    code: 'bad-record',
+    section: 'details',
   });
 });
 
-describe('a small block that inflates to an enormous one', () => {
-  it('is refused, and the process that checks it stays small', () => {
-    const nils = Buffer.alloc(256 << 20, 0xc0);
-    nils.set([0xdd, 0x0f, 0xff, 0xff, 0xfb]); // an array of as many nils as follow
-    const bomb = withDetailBlocks(sound, [nils, packed(records.slice(DETAIL_BLOCK_ADVISORIES))]);
-    assert.ok(bomb.length < 1 << 20);
-    const path = writeBytes(folder, 'bomb.vdx', bomb);
-    const module = new URL('../../src/loader/load.ts', import.meta.url).href;
-    const script = `import(${JSON.stringify(module)}).then(({ loadSnapshot }) => {
+function assertBodiesRefused(inflated: unknown, message = /./): void {
+  const bodies = new Uint8Array(deflateRawSync(packed(inflated)));
+  const columns = () => ({ bodyBlockStart: Uint32Array.of(0, bodies.length) });
+  const file = writeBytes(folder, 'bodies.vdx', forged(sound, { bodies, columns }));
+  assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0, message });
+}
+
+test('bodies are found by ordinal, and absent for every other advisory', () => {
+  const { generation } = loadSnapshot(writeBytes(folder, 'sound.vdx', sound));
+  const open = new OpenRecords();
+  const bodies = Array.from(records, (_, ordinal) => generation.records.bodyAt(ordinal, open));
+  assert.deepEqual(bodies, ['', '', '', '', '', '# One', '', '', '# Two', '', '']);
+});
+
+test('bodies that are not texts, or too few or too many, are refused when the file is loaded', () => {
+  for (const wrong of [1, null, ['# One'], { text: '# One' }]) assertBodiesRefused(['# One', wrong]);
+  assertBodiesRefused(['# One'], /expected 2 bodies, got 1 elements instead of 2/);
+  assertBodiesRefused(['# One', '# Two', '# Three']);
+  assertBodiesRefused('# One');
+});
+
+test('bodies that do not inflate are refused', () => {
+  const { length } = sectionBounds(sound, 'bodies');
+  const noise = forged(sound, { bodies: new Uint8Array(length).fill(0xff) });
+  const file = writeBytes(folder, 'noise.vdx', noise);
+  assert.throws(() => loadSnapshot(file), { code: 'bad-record', section: 'bodies', offset: 0 });
+});
+
+test('a small block that inflates to an enormous one is refused, and the process that checks it stays small', () => {
+  const nils = Buffer.alloc(256 << 20, 0xc0);
+  nils.set([0xdd, 0x0f, 0xff, 0xff, 0xfb]); // an array of as many nils as follow
+  const bomb = withDetailBlocks(sound, [nils, packed(records.slice(DETAIL_BLOCK_ADVISORIES))]);
+  assert.ok(bomb.length < 1 << 20);
+  const path = writeBytes(folder, 'bomb.vdx', bomb);
+  const module = new URL('../../src/loader/load.ts', import.meta.url).href;
+  const script = `import(${JSON.stringify(module)}).then(({ loadSnapshot }) => {
       const before = process.resourceUsage().maxRSS;
       try { loadSnapshot(${JSON.stringify(path)}); } catch (error) { console.log(error.code); }
       console.log(process.resourceUsage().maxRSS - before);
     });`;
-    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
-    const [code, grownKilobytes] = stdout.trim().split('\n');
-    assert.equal(code, 'bad-record');
-    assert.ok(Number(grownKilobytes) < 128 << 10, `${grownKilobytes} KB more`);
-  });
+  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
+  const [code, grownKilobytes] = stdout.trim().split('\n');
+  assert.equal(code, 'bad-record');
+  assert.ok(Number(grownKilobytes) < 128 << 10, `${grownKilobytes} KB more`);
+});
 
-  it('is refused when it has more texts than any feed', () => {
-    const cves = Array<string>(MAX_RECORD_BYTES / 2 + 1).fill('');
-    assertRefused(withMember(1, 1, cves), /1048577 texts, more than 1048576/);
+test('a small block with more texts than any feed is refused', () => {
+  const cves = Array<string>(MAX_RECORD_BYTES / 2 + 1).fill('');
+  assertRefused(withMember(1, 1, cves), /1048577 texts, more than 1048576/);
+});
+
+const referenceCounts = (): Uint32Array =>
+  Uint32Array.from(records, (record) => (record[2] as string[]).length);
+
+test('threads that never start, or stop in mid-stretch, leave the work to the caller', () => {
+  const path = writeBytes(folder, 'sound.vdx', sound);
+  readSnapshot(path, ({ columns, packed: sections }) => {
+    const check = new BlockCheck(columns, sections, 1); // from sources, the helper thread may not start
+    check.abandon(); // everything is taken but nothing done
+    check.finish(referenceCounts());
+    for (const section of ['details', 'bodies'] as const) {
+      const damaged = { ...sections, [section]: sections[section].slice().fill(0xff) };
+      const damagedCheck = new BlockCheck(columns, damaged);
+      damagedCheck.abandon();
+      assert.throws(() => damagedCheck.finish(referenceCounts()), {
+        code: 'bad-record',
+        section,
+        offset: 0,
+      });
+    }
   });
 });
 
-describe('threads', () => {
-  const referenceCounts = (): Uint32Array =>
-    Uint32Array.from(records, (record) => (record[2] as string[]).length);
-
-  it('that never start, or stop in mid-stretch, leave the work to the caller', () => {
-    const path = writeBytes(folder, 'sound.vdx', sound);
-    readSnapshot(path, ({ columns, packed: sections }) => {
-      const check = new BlockCheck(columns, sections, 1); // from sources, the helper thread may not start
-      check.abandon(); // everything is taken but nothing done
-      check.finish(referenceCounts());
-      for (const section of ['details', 'bodies'] as const) {
-        const damaged = { ...sections, [section]: sections[section].slice().fill(0xff) };
-        const damagedCheck = new BlockCheck(columns, damaged);
-        damagedCheck.abandon();
-        assert.throws(() => damagedCheck.finish(referenceCounts()), {
-          code: 'bad-record',
-          section,
-          offset: 0,
-        });
-      }
-    });
+test('threads share the stretches and get the same result', async () => {
+  const shared = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(count * 4));
+  const job = readSnapshot(
+    writeBytes(folder, 'sound.vdx', sound),
+    ({ columns, packed: sections }): BlockJob => ({
+      columns: {
+        detailBlockStart: columns.detailBlockStart,
+        detailDictionary: columns.detailDictionary,
+        bodyBlockStart: columns.bodyBlockStart,
+        bodyDictionary: columns.bodyDictionary,
+      },
+      packed: sections,
+      rowCounts: { details: records.length, bodies: columns.bodyAdvisory.length },
+      titleCounts: new Uint32Array(shared(records.length).buffer),
+      next: shared(1),
+      isSound: shared(2),
+    }),
+  );
+  // On Node 20, threads do not inherit the TypeScript loader of the tests, so the thread registers it.
+  const thread = new URL('../../src/loader/block-check-thread.ts', import.meta.url).href;
+  const worker = new Worker(
+    `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(thread)}); });`,
+    { eval: true, workerData: job },
+  );
+  const code = await new Promise((resolve, reject) => {
+    worker.once('exit', resolve).once('error', reject);
   });
-
-  it('share the stretches and get the same result', async () => {
-    const shared = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(count * 4));
-    const job = readSnapshot(
-      writeBytes(folder, 'sound.vdx', sound),
-      ({ columns, packed: sections }): BlockJob => ({
-        columns: {
-          detailBlockStart: columns.detailBlockStart,
-          detailDictionary: columns.detailDictionary,
-          bodyBlockStart: columns.bodyBlockStart,
-          bodyDictionary: columns.bodyDictionary,
-        },
-        packed: sections,
-        rowCounts: { details: records.length, bodies: columns.bodyAdvisory.length },
-        titleCounts: new Uint32Array(shared(records.length).buffer),
-        next: shared(1),
-        isSound: shared(2),
-      }),
-    );
-    // On Node 20, threads do not inherit the TypeScript loader of the tests, so the thread registers it.
-    const thread = new URL('../../src/loader/block-check-thread.ts', import.meta.url).href;
-    const worker = new Worker(
-      `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(thread)}); });`,
-      { eval: true, workerData: job },
-    );
-    const code = await new Promise((resolve, reject) => {
-      worker.once('exit', resolve).once('error', reject);
-    });
-    assert.equal(code, 0);
-    assert.deepEqual([...job.isSound], [1, 1]);
-    assert.deepEqual(job.titleCounts, referenceCounts());
-  });
+  assert.equal(code, 0);
+  assert.deepEqual([...job.isSound], [1, 1]);
+  assert.deepEqual(job.titleCounts, referenceCounts());
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, test } from 'node:test';
 import { writeDetail } from '../../src/dialects/detail-answer.ts';
 import { writeLookup } from '../../src/dialects/patchstack/lookup-answer.ts';
 import { Dice } from '../../src/generator/dice.ts';
@@ -43,139 +43,135 @@ function load(bytes: Uint8Array): LoadedSnapshot {
   return loadSnapshot(writeBytes(folder, 'loaded.vdx', bytes));
 }
 
-describe('loading', () => {
-  it('gives a generation with the facts from the file', () => {
-    const { generation, fileBytes, format } = load(sound);
-    assert.equal(fileBytes, sound.length);
-    assert.equal(format, FORMAT);
-    assert.equal(generation.parts.builtAtMs, BUILT_AT_MS);
-    assert.equal(generation.advisoryCount, sampleRecords().length);
-    // Withdrawn advisories are not counted in any type.
-    assert.deepEqual(generation.parts.typeCounts, { plugin: 3, theme: 1, wordpress: 2, npm: 3 });
+test('loading gives a generation with the facts from the file', () => {
+  const { generation, fileBytes, format } = load(sound);
+  assert.equal(fileBytes, sound.length);
+  assert.equal(format, FORMAT);
+  assert.equal(generation.parts.builtAtMs, BUILT_AT_MS);
+  assert.equal(generation.advisoryCount, sampleRecords().length);
+  // Withdrawn advisories are not counted in any type.
+  assert.deepEqual(generation.parts.typeCounts, { plugin: 3, theme: 1, wordpress: 2, npm: 3 });
+});
+
+const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisories.example/fix'], ''];
+const WITHOUT_REFERENCES = 6; // the only ordinal whose record has no reference title
+
+/** All texts as one block of these rows. */
+function withRows(rows: unknown): Uint8Array {
+  const texts = packed(rows);
+  return forged(sound, { texts, columns: () => ({ textBlockStart: Float64Array.of(0, texts.length) }) });
+}
+
+function rows(changed: unknown): unknown[] {
+  const row = (i: number): unknown => (i === WITHOUT_REFERENCES ? [...ROW.slice(0, 4), [], ''] : ROW);
+  return Array.from({ length: sampleRecords().length }, (_, i) => (i === 3 ? changed : row(i)));
+}
+
+test('packed values under a valid checksum are accepted when they have the right shape', () => {
+  assert.equal(load(withRows(rows(ROW))).generation.advisoryCount, sampleRecords().length);
+});
+
+test('listed texts of the wrong shape are refused under a valid checksum', () => {
+  const wrong = [
+    null,
+    'text',
+    {},
+    [],
+    ROW.slice(1),
+    [...ROW, ''],
+    [1, ...ROW.slice(1)],
+    [null, ...ROW.slice(1)],
+    [...ROW.slice(0, 4), null],
+    [...ROW.slice(0, 4), [7]],
+    [...ROW.slice(0, 4), [{ toString: 1 }]],
+  ];
+  for (const row of wrong) {
+    assert.throws(
+      () => load(withRows(rows(row))),
+      { code: 'bad-record', section: 'texts' },
+      JSON.stringify(row),
+    );
+  }
+  for (const all of [null, {}, 'text', rows(ROW).slice(1), [...rows(ROW), ROW]]) {
+    assert.throws(() => load(withRows(all)), { code: 'bad-record', section: 'texts' });
+  }
+});
+
+test('terms without the shape that their column needs are refused under a valid checksum', () => {
+  const columns = copyColumns(sound);
+  const wrong = { advisoryLabel: ['a', 'b', null], advisoryVulnType: 7, advisoryOwasp: null } as const;
+  const pairs = { advisoryCvss: [Number.NaN, null], advisoryCwe: null, advisoryCapec: [1, 2] } as const;
+  const sources = [
+    ['advisorySources', [['name', '', '', '', [7]]]],
+    ['advisorySources', [['name', '', '', '', [], []]]],
+  ] as const;
+  for (const [name, value] of [...Object.entries({ ...wrong, ...pairs }), ...sources]) {
+    const bytes = packed(value);
+    const change = {
+      termStart: Uint32Array.of(...columns.termStart, columns.termBytes.length + bytes.length),
+      termBytes: Uint8Array.of(...columns.termBytes, ...bytes),
+      [name]: columns[name as keyof typeof wrong].map((term, i) =>
+        i === 2 ? columns.termStart.length - 1 : term,
+      ),
+    };
+    const expected = { code: 'bad-record', section: 'index.termBytes' };
+    assert.throws(() => load(forged(sound, { columns: () => change })), expected, name);
+  }
+});
+
+test('texts of a response that are not UTF-8 are refused under a valid checksum: a title, a label', () => {
+  const { offset, length } = sectionBounds(sound, 'texts');
+  for (const byte of [0xff, 0xc3, 0x80]) {
+    const texts = sound.slice(offset, offset + length);
+    texts[Buffer.from(texts).indexOf('Advisory 104')] = byte;
+    assert.throws(() => load(forged(sound, { texts })), {
+      code: 'bad-record',
+      section: 'texts',
+      message: /UTF-8 in the texts and terms of advisory 104/,
+    });
+    const label = forged(sound, {
+      columns: ({ termBytes }) => {
+        termBytes[Buffer.from(termBytes).indexOf('Paper')] = byte;
+        return undefined;
+      },
+    });
+    assert.throws(() => load(label), { code: 'bad-record' });
+  }
+});
+
+test('items that would exceed the file many times are refused: a few bytes shared by all advisories', async () => {
+  const file = readBytes(
+    await compileRecords(folder, inventedRecords(400, 3).map(feedJson), { name: 'shared.vdx' }),
+  );
+  const shared = packed('x'.repeat(300_000));
+  const change: Forgery['columns'] = ({ termStart, termBytes, advisoryVulnType }) => ({
+    termStart: Uint32Array.of(...termStart, termBytes.length + shared.length),
+    termBytes: Buffer.concat([termBytes, shared]),
+    advisoryVulnType: advisoryVulnType.map(() => termStart.length - 1),
+  });
+  const path = writeBytes(folder, 'shared-term.vdx', forged(file, { columns: change }));
+  assert.throws(() => loadSnapshot(path), {
+    code: 'bad-record',
+    message: /list items of at most \d+ bytes/,
   });
 });
 
-describe('packed values under a valid checksum', () => {
-  const ROW = ['title', 'https://advisories.example/1', '', '', ['https://advisories.example/fix'], ''];
-  const WITHOUT_REFERENCES = 6; // the only ordinal whose record has no reference title
-
-  /** All texts as one block of these rows. */
-  function withRows(rows: unknown): Uint8Array {
-    const texts = packed(rows);
-    return forged(sound, { texts, columns: () => ({ textBlockStart: Float64Array.of(0, texts.length) }) });
-  }
-
-  function rows(changed: unknown): unknown[] {
-    const row = (i: number): unknown => (i === WITHOUT_REFERENCES ? [...ROW.slice(0, 4), [], ''] : ROW);
-    return Array.from({ length: sampleRecords().length }, (_, i) => (i === 3 ? changed : row(i)));
-  }
-
-  it('are accepted when they have the right shape', () => {
-    assert.equal(load(withRows(rows(ROW))).generation.advisoryCount, sampleRecords().length);
+test('a term longer than any feed line is refused under a valid checksum', () => {
+  const long = packed('x'.repeat(MAX_RECORD_BYTES + 5_000));
+  const change: Forgery['columns'] = ({ termStart, termBytes, advisoryOwasp }) => ({
+    termStart: Uint32Array.of(...termStart, termBytes.length + long.length),
+    termBytes: Buffer.concat([termBytes, long]),
+    advisoryOwasp: advisoryOwasp.map(() => termStart.length - 1),
   });
+  const expected = { code: 'bad-record', section: 'index.termBytes', message: /at most 2101248 bytes/ };
+  assert.throws(() => load(forged(sound, { columns: change })), expected);
+});
 
-  it('are refused when listed texts have the wrong shape', () => {
-    const wrong = [
-      null,
-      'text',
-      {},
-      [],
-      ROW.slice(1),
-      [...ROW, ''],
-      [1, ...ROW.slice(1)],
-      [null, ...ROW.slice(1)],
-      [...ROW.slice(0, 4), null],
-      [...ROW.slice(0, 4), [7]],
-      [...ROW.slice(0, 4), [{ toString: 1 }]],
-    ];
-    for (const row of wrong) {
-      assert.throws(
-        () => load(withRows(rows(row))),
-        { code: 'bad-record', section: 'texts' },
-        JSON.stringify(row),
-      );
-    }
-    for (const all of [null, {}, 'text', rows(ROW).slice(1), [...rows(ROW), ROW]]) {
-      assert.throws(() => load(withRows(all)), { code: 'bad-record', section: 'texts' });
-    }
-  });
-
-  it('are refused when a term does not have the shape its column needs', () => {
-    const columns = copyColumns(sound);
-    const wrong = { advisoryLabel: ['a', 'b', null], advisoryVulnType: 7, advisoryOwasp: null } as const;
-    const pairs = { advisoryCvss: [Number.NaN, null], advisoryCwe: null, advisoryCapec: [1, 2] } as const;
-    const sources = [
-      ['advisorySources', [['name', '', '', '', [7]]]],
-      ['advisorySources', [['name', '', '', '', [], []]]],
-    ] as const;
-    for (const [name, value] of [...Object.entries({ ...wrong, ...pairs }), ...sources]) {
-      const bytes = packed(value);
-      const change = {
-        termStart: Uint32Array.of(...columns.termStart, columns.termBytes.length + bytes.length),
-        termBytes: Uint8Array.of(...columns.termBytes, ...bytes),
-        [name]: columns[name as keyof typeof wrong].map((term, i) =>
-          i === 2 ? columns.termStart.length - 1 : term,
-        ),
-      };
-      const expected = { code: 'bad-record', section: 'index.termBytes' };
-      assert.throws(() => load(forged(sound, { columns: () => change })), expected, name);
-    }
-  });
-
-  it('are refused when a text of a response is not UTF-8: a title, a label', () => {
-    const { offset, length } = sectionBounds(sound, 'texts');
-    for (const byte of [0xff, 0xc3, 0x80]) {
-      const texts = sound.slice(offset, offset + length);
-      texts[Buffer.from(texts).indexOf('Advisory 104')] = byte;
-      assert.throws(() => load(forged(sound, { texts })), {
-        code: 'bad-record',
-        section: 'texts',
-        message: /UTF-8 in the texts and terms of advisory 104/,
-      });
-      const label = forged(sound, {
-        columns: ({ termBytes }) => {
-          termBytes[Buffer.from(termBytes).indexOf('Paper')] = byte;
-          return undefined;
-        },
-      });
-      assert.throws(() => load(label), { code: 'bad-record' });
-    }
-  });
-
-  it('are refused when items would exceed the file many times: a few bytes shared by all advisories', async () => {
-    const file = readBytes(
-      await compileRecords(folder, inventedRecords(400, 3).map(feedJson), { name: 'shared.vdx' }),
-    );
-    const shared = packed('x'.repeat(300_000));
-    const change: Forgery['columns'] = ({ termStart, termBytes, advisoryVulnType }) => ({
-      termStart: Uint32Array.of(...termStart, termBytes.length + shared.length),
-      termBytes: Buffer.concat([termBytes, shared]),
-      advisoryVulnType: advisoryVulnType.map(() => termStart.length - 1),
-    });
-    const path = writeBytes(folder, 'shared-term.vdx', forged(file, { columns: change }));
-    assert.throws(() => loadSnapshot(path), {
-      code: 'bad-record',
-      message: /list items of at most \d+ bytes/,
-    });
-  });
-
-  it('are refused when a term is longer than any feed line', () => {
-    const long = packed('x'.repeat(MAX_RECORD_BYTES + 5_000));
-    const change: Forgery['columns'] = ({ termStart, termBytes, advisoryOwasp }) => ({
-      termStart: Uint32Array.of(...termStart, termBytes.length + long.length),
-      termBytes: Buffer.concat([termBytes, long]),
-      advisoryOwasp: advisoryOwasp.map(() => termStart.length - 1),
-    });
-    const expected = { code: 'bad-record', section: 'index.termBytes', message: /at most 2101248 bytes/ };
-    assert.throws(() => load(forged(sound, { columns: change })), expected);
-  });
-
-  it('are refused when they do not unpack', () => {
-    const texts = new Uint8Array(sectionBounds(sound, 'texts').length).fill(0xc1); // the one byte that MessagePack does not use
-    assert.throws(() => load(forged(sound, { texts })), { code: 'bad-record', section: 'texts' });
-    const change = { termBytes: copyColumns(sound).termBytes.fill(0xc1) };
-    assert.throws(() => load(forged(sound, { columns: () => change })), { code: 'bad-record' });
-  });
+test('packed values that do not unpack are refused under a valid checksum', () => {
+  const texts = new Uint8Array(sectionBounds(sound, 'texts').length).fill(0xc1); // the one byte that MessagePack does not use
+  assert.throws(() => load(forged(sound, { texts })), { code: 'bad-record', section: 'texts' });
+  const change = { termBytes: copyColumns(sound).termBytes.fill(0xc1) };
+  assert.throws(() => load(forged(sound, { columns: () => change })), { code: 'bad-record' });
 });
 
 /** A few lookups of every kind. */
@@ -211,82 +207,80 @@ async function compileWithDictionary(): Promise<Uint8Array> {
   return readBytes(path);
 }
 
-describe('random damage under a valid checksum', () => {
-  /** A file that the loader accepts may be refused by the deep check; nothing else may fail. */
-  function mustSurvive(bytes: Uint8Array, what: string): 'refused' | 'loaded' {
-    const path = writeBytes(folder, 'random.vdx', bytes);
-    try {
-      const loaded = loadSnapshot(path);
-      ask(loaded);
-      readSnapshot(path, verifyDeep);
-      const memory = new ThreadMemory(loaded.generation);
-      for (let ordinal = 0; ordinal < loaded.generation.advisoryCount; ordinal++) {
-        memory.out.restart();
-        writeDetail(memory, loaded.generation, ordinal);
-      }
-      return 'loaded';
-    } catch (error) {
-      assert.ok(error instanceof SnapshotError, `${what}: ${(error as Error).stack}`);
-      return 'refused';
+/** A file that the loader accepts may be refused by the deep check; nothing else may fail. */
+function mustSurvive(bytes: Uint8Array, what: string): 'refused' | 'loaded' {
+  const path = writeBytes(folder, 'random.vdx', bytes);
+  try {
+    const loaded = loadSnapshot(path);
+    ask(loaded);
+    readSnapshot(path, verifyDeep);
+    const memory = new ThreadMemory(loaded.generation);
+    for (let ordinal = 0; ordinal < loaded.generation.advisoryCount; ordinal++) {
+      memory.out.restart();
+      writeDetail(memory, loaded.generation, ordinal);
     }
+    return 'loaded';
+  } catch (error) {
+    assert.ok(error instanceof SnapshotError, `${what}: ${(error as Error).stack}`);
+    return 'refused';
   }
+}
 
-  it('in the index is refused or harmless', (t) => {
-    const seed = printedSeed(t);
-    const dice = new Dice(seed);
-    const { offset, length } = sectionBounds(sound, 'index');
-    const seen = { refused: 0, loaded: 0 };
-    for (let run = 0; run < MUTATIONS; run++) {
-      const bytes = sound.slice();
-      const view = new DataView(bytes.buffer, offset, length);
-      const places: number[] = [];
-      for (let count = dice.whole(1, 3); count > 0; count--) {
-        const at = dice.whole(0, length - 4);
-        places.push(at);
-        const word = INTERESTING_WORDS[dice.whole(0, INTERESTING_WORDS.length - 1)];
-        if (dice.fraction() < 0.4) view.setUint8(at, dice.whole(0, 255));
-        else if (dice.fraction() < 0.5) view.setUint32(at & ~3, word, true);
-        else view.setUint32(at & ~3, dice.whole(0, 40), true);
-      }
-      seen[mustSurvive(resealed(bytes), `run ${run}, index bytes ${places.join(', ')}`)]++;
+test('random damage to the index under a valid checksum is refused or harmless', (t) => {
+  const seed = printedSeed(t);
+  const dice = new Dice(seed);
+  const { offset, length } = sectionBounds(sound, 'index');
+  const seen = { refused: 0, loaded: 0 };
+  for (let run = 0; run < MUTATIONS; run++) {
+    const bytes = sound.slice();
+    const view = new DataView(bytes.buffer, offset, length);
+    const places: number[] = [];
+    for (let count = dice.whole(1, 3); count > 0; count--) {
+      const at = dice.whole(0, length - 4);
+      places.push(at);
+      const word = INTERESTING_WORDS[dice.whole(0, INTERESTING_WORDS.length - 1)];
+      if (dice.fraction() < 0.4) view.setUint8(at, dice.whole(0, 255));
+      else if (dice.fraction() < 0.5) view.setUint32(at & ~3, word, true);
+      else view.setUint32(at & ~3, dice.whole(0, 40), true);
     }
-    t.diagnostic(`${seen.refused} refused, ${seen.loaded} harmless`);
-    assert.ok(seen.refused > MUTATIONS / 4);
-  });
+    seen[mustSurvive(resealed(bytes), `run ${run}, index bytes ${places.join(', ')}`)]++;
+  }
+  t.diagnostic(`${seen.refused} refused, ${seen.loaded} harmless`);
+  assert.ok(seen.refused > MUTATIONS / 4);
+});
 
-  it('in texts, details and bodies is refused or harmless', (t) => {
-    const dice = new Dice(printedSeed(t));
-    const first = sectionBounds(sound, 'texts').offset;
-    const last = sectionBounds(sound, 'index').offset - 1;
-    for (let run = 0; run < MUTATIONS / 3; run++) {
-      const bytes = sound.slice();
-      const at = dice.whole(first, last);
-      bytes[at] = dice.whole(0, 255);
-      mustSurvive(resealed(bytes), `run ${run}, byte ${at}`);
-    }
-  });
+test('random damage to texts, details and bodies under a valid checksum is refused or harmless', (t) => {
+  const dice = new Dice(printedSeed(t));
+  const first = sectionBounds(sound, 'texts').offset;
+  const last = sectionBounds(sound, 'index').offset - 1;
+  for (let run = 0; run < MUTATIONS / 3; run++) {
+    const bytes = sound.slice();
+    const at = dice.whole(first, last);
+    bytes[at] = dice.whole(0, 255);
+    mustSurvive(resealed(bytes), `run ${run}, byte ${at}`);
+  }
+});
 
-  it('in the dictionary of the details is refused or harmless', async (t) => {
-    const dice = new Dice(printedSeed(t));
-    const file = await compileWithDictionary();
-    const { offset, length } = columnBounds(file, 'detailDictionary');
-    assert.ok(length > 0);
-    for (let run = 0; run < MUTATIONS / 30; run++) {
-      const bytes = file.slice();
-      const at = offset + dice.whole(0, length - 1);
-      bytes.fill(dice.whole(0, 255), at, Math.min(at + dice.whole(1, 64), offset + length));
-      mustSurvive(resealed(bytes), `run ${run}, byte ${at}`);
-    }
-  });
+test('random damage to the dictionary of the details under a valid checksum is refused or harmless', async (t) => {
+  const dice = new Dice(printedSeed(t));
+  const file = await compileWithDictionary();
+  const { offset, length } = columnBounds(file, 'detailDictionary');
+  assert.ok(length > 0);
+  for (let run = 0; run < MUTATIONS / 30; run++) {
+    const bytes = file.slice();
+    const at = offset + dice.whole(0, length - 1);
+    bytes.fill(dice.whole(0, 255), at, Math.min(at + dice.whole(1, 64), offset + length));
+    mustSurvive(resealed(bytes), `run ${run}, byte ${at}`);
+  }
+});
 
-  it('that cuts or removes the dictionary is refused: matches reach back too far', async () => {
-    const file = await compileWithDictionary();
-    for (const kept of [0, 100]) {
-      const columns: Forgery['columns'] = ({ detailDictionary }) => ({
-        detailDictionary: detailDictionary.slice(detailDictionary.length - kept),
-      });
-      const short = writeBytes(folder, 'short.vdx', forged(file, { columns }));
-      assert.throws(() => loadSnapshot(short), { code: 'bad-record', section: 'details' });
-    }
-  });
+test('a dictionary that was cut or removed is refused: matches reach back too far', async () => {
+  const file = await compileWithDictionary();
+  for (const kept of [0, 100]) {
+    const columns: Forgery['columns'] = ({ detailDictionary }) => ({
+      detailDictionary: detailDictionary.slice(detailDictionary.length - kept),
+    });
+    const short = writeBytes(folder, 'short.vdx', forged(file, { columns }));
+    assert.throws(() => loadSnapshot(short), { code: 'bad-record', section: 'details' });
+  }
 });

@@ -1,7 +1,7 @@
 // What tests of a transport share: a suite for each transport, servers with small or large replies, and a record of the
 // calls of an observer.
 
-import { describe } from 'node:test';
+import { suite } from 'node:test';
 import type { RequestObserver } from '../../src/http/observer.ts';
 import type {
   Transport,
@@ -41,7 +41,7 @@ export interface TransportScene {
 /** Declares the tests once for each transport. */
 export function overEach(declare: (scene: TransportScene) => void | Promise<void>): void {
   for (const { kind, skip } of TRANSPORTS) {
-    describe(`over ${kind}`, { skip }, () => declare(sceneOf(kind)));
+    suite(`over ${kind}`, { skip }, () => declare(sceneOf(kind)));
   }
 }
 

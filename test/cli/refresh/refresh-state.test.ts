@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, test } from 'node:test';
+import { test } from 'node:test';
 import { combine, fingerprintOf, readState, writeState } from '../../../src/cli/refresh/refresh-state.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -23,44 +23,42 @@ test('parts are told apart when they are combined', () => {
   assert.notEqual(combine(['a', 'b']), combine(['b', 'a']));
 });
 
-describe('a fingerprint', () => {
-  it('of a file is one of its content', async (t) => {
-    const file = join(temporaryFolder(t), 'a');
-    writeFileSync(file, 'one');
-    const one = await fingerprintOf(file);
-    utimesSync(file, 1, 1);
-    assert.equal(await fingerprintOf(file), one);
-    writeFileSync(file, 'two');
-    assert.notEqual(await fingerprintOf(file), one);
-  });
+test('the fingerprint of a file is one of its content', async (t) => {
+  const file = join(temporaryFolder(t), 'a');
+  writeFileSync(file, 'one');
+  const one = await fingerprintOf(file);
+  utimesSync(file, 1, 1);
+  assert.equal(await fingerprintOf(file), one);
+  writeFileSync(file, 'two');
+  assert.notEqual(await fingerprintOf(file), one);
+});
 
-  it('of a folder changes with any file in it', async (t) => {
-    const folder = temporaryFolder(t);
-    const file = join(folder, 'deep', 'a.json');
-    mkdirSync(join(folder, 'deep'));
-    writeFileSync(file, 'one');
-    symlinkSync('nowhere', join(folder, 'link'));
-    const seen = new Set([await fingerprintOf(folder)]);
-    assert.ok(seen.has(await fingerprintOf(folder)));
-    const changes: readonly (() => void)[] = [
-      () => writeFileSync(file, 'longer'),
-      () => utimesSync(file, 1, 1),
-      () => writeFileSync(join(folder, 'deep', 'b.json'), ''),
-      () => rmSync(file),
-    ];
-    for (const change of changes) {
-      change();
-      const next = await fingerprintOf(folder);
-      assert.ok(!seen.has(next));
-      seen.add(next);
-    }
-  });
+test('the fingerprint of a folder changes with any file in it', async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'deep', 'a.json');
+  mkdirSync(join(folder, 'deep'));
+  writeFileSync(file, 'one');
+  symlinkSync('nowhere', join(folder, 'link'));
+  const seen = new Set([await fingerprintOf(folder)]);
+  assert.ok(seen.has(await fingerprintOf(folder)));
+  const changes: readonly (() => void)[] = [
+    () => writeFileSync(file, 'longer'),
+    () => utimesSync(file, 1, 1),
+    () => writeFileSync(join(folder, 'deep', 'b.json'), ''),
+    () => rmSync(file),
+  ];
+  for (const change of changes) {
+    change();
+    const next = await fingerprintOf(folder);
+    assert.ok(!seen.has(next));
+    seen.add(next);
+  }
+});
 
-  it('needs a file that can be read', async (t) => {
-    const file = join(temporaryFolder(t), 'nothing');
-    await assert.rejects(fingerprintOf(file), {
-      name: 'SourceError',
-      message: /nothing: cannot be read \(ENOENT\)/,
-    });
+test('a fingerprint needs a file that can be read', async (t) => {
+  const file = join(temporaryFolder(t), 'nothing');
+  await assert.rejects(fingerprintOf(file), {
+    name: 'SourceError',
+    message: /nothing: cannot be read \(ENOENT\)/,
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compileSources, type SourcesPlan } from '../../../src/cli/sources/compile-sources.ts';
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
@@ -60,165 +60,157 @@ function workplace(t: FolderOwner) {
 const GOOD = Array.from({ length: 200 }, (_, i) => draftOf(`GHSA-${i}`, { cves: [`CVE-2026-${i}`] }));
 const BAD = [draftOf('BAD-1', { url: 'nowhere' }), draftOf('BAD-2', { affected: [] })];
 
-describe('sources become a snapshot', () => {
-  it('with the registry of ids beside it, and a summary', async (t) => {
-    const { compile, out, written, folder, printed } = workplace(t);
-    const skipped = { kind: 'skipped', place: { file: 'a' }, reason: 'ecosystem PyPI' } as const;
-    const result = await compile([...GOOD, skipped], [draftOf('wf-1', { cves: ['CVE-2026-7'] })]);
-    assert.equal(verifySnapshot(out).generation.advisoryCount, 200);
-    assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx']);
-    assert.deepEqual([result.advisories, result.rejects, result.rejectsPath], [200, 0, undefined]);
-    assert.deepEqual([...(result.summary?.mergedPairs ?? [])], [['osv + wordfence', 1]]);
-    const lines = readFileSync(join(folder, 'vulndex-ids.tsv'), 'utf8').trimEnd().split('\n');
-    assert.equal(lines.length, 1 + 200 + 1 + 1); // header, records of both sources, the product
-    assert.deepEqual(printed, []);
-  });
+test('sources become a snapshot with the registry of ids beside it, and a summary', async (t) => {
+  const { compile, out, written, folder, printed } = workplace(t);
+  const skipped = { kind: 'skipped', place: { file: 'a' }, reason: 'ecosystem PyPI' } as const;
+  const result = await compile([...GOOD, skipped], [draftOf('wf-1', { cves: ['CVE-2026-7'] })]);
+  assert.equal(verifySnapshot(out).generation.advisoryCount, 200);
+  assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx']);
+  assert.deepEqual([result.advisories, result.rejects, result.rejectsPath], [200, 0, undefined]);
+  assert.deepEqual([...(result.summary?.mergedPairs ?? [])], [['osv + wordfence', 1]]);
+  const lines = readFileSync(join(folder, 'vulndex-ids.tsv'), 'utf8').trimEnd().split('\n');
+  assert.equal(lines.length, 1 + 200 + 1 + 1); // header, records of both sources, the product
+  assert.deepEqual(printed, []);
+});
 
-  it('with the same bytes and registry in a second run', async (t) => {
-    const { compile, out, folder } = workplace(t);
-    await compile(GOOD);
-    const before = [readFileSync(out), readFileSync(join(folder, 'vulndex-ids.tsv'))];
-    await compile(GOOD, [], { builtAtMs: BUILT_AT_MS });
-    assert.deepEqual([readFileSync(out), readFileSync(join(folder, 'vulndex-ids.tsv'))], before);
-  });
+test('sources become a snapshot with the same bytes and registry in a second run', async (t) => {
+  const { compile, out, folder } = workplace(t);
+  await compile(GOOD);
+  const before = [readFileSync(out), readFileSync(join(folder, 'vulndex-ids.tsv'))];
+  await compile(GOOD, [], { builtAtMs: BUILT_AT_MS });
+  assert.deepEqual([readFileSync(out), readFileSync(join(folder, 'vulndex-ids.tsv'))], before);
+});
 
-  it('in a folder, with the registry in it or where --ids says', async (t) => {
-    const { compile, folder } = workplace(t);
-    const out = join(folder, 'snapshots/');
-    mkdirSync(out);
-    await compile(GOOD, [], { out });
-    assert.deepEqual(
-      readdirSync(out)
-        .map((name) => name.replace(/-[0-9a-f]{16}/, ''))
-        .sort(),
-      ['vulndex-20260110T000000Z.vdx', 'vulndex-ids.tsv'],
-    );
-    await compile(GOOD, [], { idsPath: join(folder, 'ids') });
-    assert.match(readFileSync(join(folder, 'ids'), 'utf8'), /^vulndex-ids\t1\n/);
-  });
+test('sources become a snapshot in a folder, with the registry in it or where --ids says', async (t) => {
+  const { compile, folder } = workplace(t);
+  const out = join(folder, 'snapshots/');
+  mkdirSync(out);
+  await compile(GOOD, [], { out });
+  assert.deepEqual(
+    readdirSync(out)
+      .map((name) => name.replace(/-[0-9a-f]{16}/, ''))
+      .sort(),
+    ['vulndex-20260110T000000Z.vdx', 'vulndex-ids.tsv'],
+  );
+  await compile(GOOD, [], { idsPath: join(folder, 'ids') });
+  assert.match(readFileSync(join(folder, 'ids'), 'utf8'), /^vulndex-ids\t1\n/);
+});
 
-  it('by an order of preference', async (t) => {
-    const { compile, out } = workplace(t);
-    const both = [draftOf('A', { cves: ['1'] }), draftOf('W', { cves: ['1'] })];
-    const preference = parsePreference(['title=wordfence'], ['osv', 'wordfence']);
-    await compile([both[0]], [both[1]], { preference });
-    assert.ok(readFileSync(out).includes('About W'));
+test('sources become a snapshot by an order of preference', async (t) => {
+  const { compile, out } = workplace(t);
+  const both = [draftOf('A', { cves: ['1'] }), draftOf('W', { cves: ['1'] })];
+  const preference = parsePreference(['title=wordfence'], ['osv', 'wordfence']);
+  await compile([both[0]], [both[1]], { preference });
+  assert.ok(readFileSync(out).includes('About W'));
+});
+
+test('rejects are written next to the snapshot, printed and counted', async (t) => {
+  const { compile, out, printed } = workplace(t);
+  const { rejects, rejectsPath, summary } = await compile([...GOOD, ...BAD]);
+  assert.deepEqual([rejects, rejectsPath], [2, `${out}.rejects.ndjson`]);
+  const lines = readFileSync(`${out}.rejects.ndjson`, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    lines.map(({ file, entry, problems }) => [file, entry, problems[0].field]),
+    [
+      ['source', 'BAD-1', 'url'],
+      ['source', 'BAD-2', 'affected'],
+    ],
+  );
+  assert.match(printed[0], /^source: BAD-1: url: must be an absolute/);
+  assert.equal(printed.length, 2);
+  assert.deepEqual(Object.fromEntries(summary?.sources[0].rejectedBy ?? []), { url: 1, affected: 1 });
+});
+
+test('too many rejects stop it: nothing is published or registered, and the rejects are kept to look at', async (t) => {
+  const { compile, out, written } = workplace(t);
+  writeFileSync(out, 'what was there');
+  writeFileSync(`${out}.rejects.ndjson`, 'its rejects');
+  const stopped = compile([...GOOD.slice(0, 100), ...BAD]);
+  await assert.rejects(stopped, {
+    name: 'CommandError',
+    message:
+      /^2 entries of 102 read were rejected \(2\.0 %\), and --max-reject allows 1 %; nothing was published\. They are in \S+x\.vdx\.stopped\.rejects\.ndjson with the reasons/,
+  });
+  assert.deepEqual(written(), ['x.vdx', 'x.vdx.rejects.ndjson', 'x.vdx.stopped.rejects.ndjson']);
+  assert.equal(readFileSync(out, 'utf8'), 'what was there');
+  assert.equal(readFileSync(`${out}.stopped.rejects.ndjson`, 'utf8').trimEnd().split('\n').length, 2);
+  await compile([...GOOD.slice(0, 100), ...BAD], [], { guards: { maxRejectPercent: 2 } });
+  assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx', 'x.vdx.rejects.ndjson']);
+});
+
+test('rejects of sources are not for --skip-invalid, which is for feeds alone', async (t) => {
+  const { compile } = workplace(t);
+  await assert.rejects(compile(GOOD, [], { skipInvalid: true }), {
+    name: 'UsageError',
+    message: /--skip-invalid is for feeds alone/,
   });
 });
 
-describe('rejects', () => {
-  it('go next to the snapshot, are printed and counted', async (t) => {
-    const { compile, out, printed } = workplace(t);
-    const { rejects, rejectsPath, summary } = await compile([...GOOD, ...BAD]);
-    assert.deepEqual([rejects, rejectsPath], [2, `${out}.rejects.ndjson`]);
-    const lines = readFileSync(`${out}.rejects.ndjson`, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    assert.deepEqual(
-      lines.map(({ file, entry, problems }) => [file, entry, problems[0].field]),
-      [
-        ['source', 'BAD-1', 'url'],
-        ['source', 'BAD-2', 'affected'],
-      ],
-    );
-    assert.match(printed[0], /^source: BAD-1: url: must be an absolute/);
-    assert.equal(printed.length, 2);
-    assert.deepEqual(Object.fromEntries(summary?.sources[0].rejectedBy ?? []), { url: 1, affected: 1 });
-  });
-
-  it('that are too many stop it: nothing is published or registered, and they are kept to look at', async (t) => {
-    const { compile, out, written } = workplace(t);
-    writeFileSync(out, 'what was there');
-    writeFileSync(`${out}.rejects.ndjson`, 'its rejects');
-    const stopped = compile([...GOOD.slice(0, 100), ...BAD]);
-    await assert.rejects(stopped, {
-      name: 'CommandError',
-      message:
-        /^2 entries of 102 read were rejected \(2\.0 %\), and --max-reject allows 1 %; nothing was published\. They are in \S+x\.vdx\.stopped\.rejects\.ndjson with the reasons/,
-    });
-    assert.deepEqual(written(), ['x.vdx', 'x.vdx.rejects.ndjson', 'x.vdx.stopped.rejects.ndjson']);
-    assert.equal(readFileSync(out, 'utf8'), 'what was there');
-    assert.equal(readFileSync(`${out}.stopped.rejects.ndjson`, 'utf8').trimEnd().split('\n').length, 2);
-    await compile([...GOOD.slice(0, 100), ...BAD], [], { guards: { maxRejectPercent: 2 } });
-    assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx', 'x.vdx.rejects.ndjson']);
-  });
-
-  it('are not for --skip-invalid, which is for feeds alone', async (t) => {
-    const { compile } = workplace(t);
-    await assert.rejects(compile(GOOD, [], { skipInvalid: true }), {
-      name: 'UsageError',
-      message: /--skip-invalid is for feeds alone/,
-    });
-  });
-});
-
-describe('nothing is published and no id registered', () => {
-  it('if a source cannot be read to its end', async (t) => {
-    const { compile, written } = workplace(t);
-    const broken: SourceReader = {
-      ...sourceOf('osv', []),
-      async *read() {
-        yield GOOD.map((draft) => ({ kind: 'draft', draft, warnings: [] }) as const);
-        throw new SourceError('all.zip: ends too early');
-      },
-    };
-    await assert.rejects(compile(broken), { name: 'CommandError', message: 'all.zip: ends too early' });
-    assert.deepEqual(written(), []);
-  });
-
-  it('if the snapshot is refused by who examines it', async (t) => {
-    const { compile, written, out } = workplace(t);
-    const seen: string[] = [];
-    const refused = compile(GOOD, [], {
-      guards: {
-        examine: ({ path, target }) => {
-          assert.equal(verifySnapshot(path).generation.advisoryCount, 200);
-          seen.push(target);
-          throw new SourceError('it lost too much');
-        },
-      },
-    });
-    await assert.rejects(refused, { name: 'CommandError', message: 'it lost too much' });
-    assert.deepEqual(seen, [out]);
-    assert.deepEqual(written(), []);
-  });
-
-  it('if there are no advisories', async (t) => {
-    const { compile, written } = workplace(t);
-    await assert.rejects(compile([]), {
-      message: /^there are no valid advisories to compile; nothing was written$/,
-    });
-    assert.deepEqual(written(), []);
-  });
-});
-
-describe('before any source is read', () => {
-  const unreadable: SourceReader = {
+test('nothing is published and no id registered if a source cannot be read to its end', async (t) => {
+  const { compile, written } = workplace(t);
+  const broken: SourceReader = {
     ...sourceOf('osv', []),
-    read: () => assert.fail('the source was read'),
+    async *read() {
+      yield GOOD.map((draft) => ({ kind: 'draft', draft, warnings: [] }) as const);
+      throw new SourceError('all.zip: ends too early');
+    },
   };
-
-  it('a registry that is a folder or something else is refused', async (t) => {
-    const { compile, folder, written } = workplace(t);
-    mkdirSync(join(folder, 'ids'));
-    const refused = compile(unreadable, [], { idsPath: join(folder, 'ids') });
-    await assert.rejects(refused, {
-      name: 'CommandError',
-      message: /this is a folder; name another with --ids/,
-    });
-    writeFileSync(join(folder, 'vulndex-ids.tsv'), 'something else');
-    await assert.rejects(compile(unreadable), { name: 'CommandError', message: /is not a registry of ids/ });
-    assert.deepEqual(written(), ['ids', 'vulndex-ids.tsv']);
-  });
-
-  it('standard output without --ids is refused', async (t) => {
-    const { compile } = workplace(t);
-    await assert.rejects(compile(unreadable, [], { out: '-' }), { name: 'UsageError', message: /--ids/ });
-  });
+  await assert.rejects(compile(broken), { name: 'CommandError', message: 'all.zip: ends too early' });
+  assert.deepEqual(written(), []);
 });
 
-it('a torn registry is reported and made whole', async (t) => {
+test('nothing is published and no id registered if the examination refuses the snapshot', async (t) => {
+  const { compile, written, out } = workplace(t);
+  const seen: string[] = [];
+  const refused = compile(GOOD, [], {
+    guards: {
+      examine: ({ path, target }) => {
+        assert.equal(verifySnapshot(path).generation.advisoryCount, 200);
+        seen.push(target);
+        throw new SourceError('it lost too much');
+      },
+    },
+  });
+  await assert.rejects(refused, { name: 'CommandError', message: 'it lost too much' });
+  assert.deepEqual(seen, [out]);
+  assert.deepEqual(written(), []);
+});
+
+test('nothing is published and no id registered if there are no advisories', async (t) => {
+  const { compile, written } = workplace(t);
+  await assert.rejects(compile([]), {
+    message: /^there are no valid advisories to compile; nothing was written$/,
+  });
+  assert.deepEqual(written(), []);
+});
+
+const unreadable: SourceReader = {
+  ...sourceOf('osv', []),
+  read: () => assert.fail('the source was read'),
+};
+
+test('a registry that is a folder or something else is refused before any source is read', async (t) => {
+  const { compile, folder, written } = workplace(t);
+  mkdirSync(join(folder, 'ids'));
+  const refused = compile(unreadable, [], { idsPath: join(folder, 'ids') });
+  await assert.rejects(refused, {
+    name: 'CommandError',
+    message: /this is a folder; name another with --ids/,
+  });
+  writeFileSync(join(folder, 'vulndex-ids.tsv'), 'something else');
+  await assert.rejects(compile(unreadable), { name: 'CommandError', message: /is not a registry of ids/ });
+  assert.deepEqual(written(), ['ids', 'vulndex-ids.tsv']);
+});
+
+test('standard output without --ids is refused before any source is read', async (t) => {
+  const { compile } = workplace(t);
+  await assert.rejects(compile(unreadable, [], { out: '-' }), { name: 'UsageError', message: /--ids/ });
+});
+
+test('a torn registry is reported and made whole', async (t) => {
   const { compile, folder, printed } = workplace(t);
   await compile(GOOD);
   const ids = join(folder, 'vulndex-ids.tsv');
@@ -232,7 +224,7 @@ it('a torn registry is reported and made whole', async (t) => {
   assert.equal(readFileSync(ids, 'utf8'), whole);
 });
 
-it('a lock that a dead command left is named with what to do', async (t) => {
+test('a lock that a dead command left is named with what to do', async (t) => {
   const { compile, folder, written } = workplace(t);
   writeFileSync(join(folder, 'vulndex-ids.tsv.lock'), `${2 ** 22 + 1} ${hostname()}\n`);
   await assert.rejects(compile(GOOD), {
@@ -242,7 +234,7 @@ it('a lock that a dead command left is named with what to do', async (t) => {
   assert.deepEqual(written(), ['vulndex-ids.tsv.lock']);
 });
 
-it('a lock that another command holds is waited for, and the wait is told', async (t) => {
+test('a lock that another command holds is waited for, and the wait is reported', async (t) => {
   const { compile, folder, printed, written } = workplace(t);
   const lock = join(folder, 'vulndex-ids.tsv.lock');
   writeFileSync(lock, `${process.pid} ${hostname()}\n`);
@@ -254,7 +246,7 @@ it('a lock that another command holds is waited for, and the wait is told', asyn
   assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx']);
 });
 
-it('two compilations at once give no number twice', async (t) => {
+test('two compilations at once give no number twice', async (t) => {
   const { compile, folder } = workplace(t);
   const others = GOOD.map((_, i) => draftOf(`MAL-${i}`));
   await Promise.all([
@@ -267,7 +259,7 @@ it('two compilations at once give no number twice', async (t) => {
   assert.equal(new Set(numbers).size, 400);
 });
 
-it('feeds alone go straight to the compiler, without a registry', async (t) => {
+test('feeds alone go straight to the compiler, without a registry', async (t) => {
   const { compile, folder, written } = workplace(t);
   const feed = join(folder, 'feed.ndjson');
   writeFeed(feed, [feedRecord(1), feedRecord(2)]);
@@ -277,7 +269,7 @@ it('feeds alone go straight to the compiler, without a registry', async (t) => {
   assert.deepEqual(written(), ['feed.ndjson', 'x.vdx']);
 });
 
-it('of feeds alone, --max-reject bounds what --skip-invalid accepts', async (t) => {
+test('for feeds alone, --max-reject bounds what --skip-invalid accepts', async (t) => {
   const { compile, folder, out } = workplace(t);
   const feed = join(folder, 'feed.ndjson');
   writeFeed(feed, [feedRecord(1), feedRecord(2, { title: 7 })]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
 import { compileSources } from '../../../src/cli/sources/compile-sources.ts';
@@ -64,72 +64,68 @@ function workplace(t: FolderOwner, more: readonly Draft[] = []) {
   };
 }
 
-describe('a feed of several sources', () => {
-  it('compiles to the same snapshot as the sources themselves', async (t) => {
-    const { folder, importTo, compileTo } = workplace(t);
-    const feed = join(folder, 'feed.ndjson');
-    const { summary } = await importTo(feed);
-    assert.deepEqual([...summary.mergedPairs.keys()], ['osv + osv', 'osv + wordfence']);
-    const direct = join(folder, 'direct.vdx');
-    await compileTo(direct);
-    const out = join(folder, 'imported.vdx');
-    const plan = { feeds: [feed], out, skipInvalid: false, strict: true, builtAtMs: BUILT_AT_MS };
-    const result = await compileFeeds(plan, assert.fail);
-    assert.equal(result.advisories, summary.advisories);
-    assert.ok(readFileSync(out).equals(readFileSync(direct)));
-  });
-
-  it('is gzipped if its name says so, with the same text', async (t) => {
-    const { folder, importTo, written } = workplace(t);
-    await importTo(join(folder, 'feed.ndjson'));
-    const { totalBytes } = await importTo(join(folder, 'feed.ndjson.gz'));
-    const zipped = readFileSync(join(folder, 'feed.ndjson.gz'));
-    assert.equal(zipped.length, totalBytes);
-    assert.deepEqual(gunzipSync(zipped), readFileSync(join(folder, 'feed.ndjson')));
-    assert.deepEqual(written(), ['feed.ndjson', 'feed.ndjson.gz', 'vulndex-ids.tsv']);
-  });
-
-  it('can be imported again, and stays the same', async (t) => {
-    const { folder, importTo } = workplace(t);
-    const [first, second] = [join(folder, 'first.ndjson'), join(folder, 'second.ndjson')];
-    await importTo(first);
-    const plan = { sources: [{ kind: 'feed', location: first }], preference: preferenceInOrder(1) } as const;
-    const ids = { idsPath: join(folder, 'other-ids') };
-    await importSources({ ...plan, ...ids, out: second, strict: true, builtAtMs: BUILT_AT_MS }, assert.fail);
-    assert.equal(readFileSync(second, 'utf8'), readFileSync(first, 'utf8'));
-  });
+test('a feed of several sources compiles to the same snapshot as the sources themselves', async (t) => {
+  const { folder, importTo, compileTo } = workplace(t);
+  const feed = join(folder, 'feed.ndjson');
+  const { summary } = await importTo(feed);
+  assert.deepEqual([...summary.mergedPairs.keys()], ['osv + osv', 'osv + wordfence']);
+  const direct = join(folder, 'direct.vdx');
+  await compileTo(direct);
+  const out = join(folder, 'imported.vdx');
+  const plan = { feeds: [feed], out, skipInvalid: false, strict: true, builtAtMs: BUILT_AT_MS };
+  const result = await compileFeeds(plan, assert.fail);
+  assert.equal(result.advisories, summary.advisories);
+  assert.ok(readFileSync(out).equals(readFileSync(direct)));
 });
 
-describe('nothing is written, and no id registered', () => {
-  it('if too many entries are rejected; these are kept', async (t) => {
-    const { folder, importTo, written } = workplace(
-      t,
-      Array.from({ length: 5 }, (_, i) => draftOf(`BAD-${i}`, { url: 'nowhere' })),
-    );
-    const out = join(folder, 'feed.ndjson');
-    await assert.rejects(importTo(out), {
-      name: 'CommandError',
-      message: /^5 entries of 159 read were rejected \(3\.1 %\)/,
-    });
-    assert.deepEqual(written(), ['feed.ndjson.stopped.rejects.ndjson']);
-    const { rejectsPath } = await importTo(out, { maxRejectPercent: 4 });
-    assert.equal(rejectsPath, `${out}.rejects.ndjson`);
-    assert.deepEqual(written(), ['feed.ndjson', 'feed.ndjson.rejects.ndjson', 'vulndex-ids.tsv']);
-  });
-
-  it('if the target is a folder or has no name, or its registry cannot be found', async (t) => {
-    const { folder, importTo, written } = workplace(t);
-    mkdirSync(join(folder, 'out'));
-    await assert.rejects(importTo(join(folder, 'out')), {
-      message: /out: not a regular file; choose another --out$/,
-    });
-    await assert.rejects(importTo(''), { name: 'UsageError', message: /--out is empty/ });
-    await assert.rejects(importTo('-'), { name: 'UsageError', message: /name its file with --ids/ });
-    assert.deepEqual(written(), ['out']);
-  });
+test('a feed of several sources is gzipped if its name says so, with the same text', async (t) => {
+  const { folder, importTo, written } = workplace(t);
+  await importTo(join(folder, 'feed.ndjson'));
+  const { totalBytes } = await importTo(join(folder, 'feed.ndjson.gz'));
+  const zipped = readFileSync(join(folder, 'feed.ndjson.gz'));
+  assert.equal(zipped.length, totalBytes);
+  assert.deepEqual(gunzipSync(zipped), readFileSync(join(folder, 'feed.ndjson')));
+  assert.deepEqual(written(), ['feed.ndjson', 'feed.ndjson.gz', 'vulndex-ids.tsv']);
 });
 
-it('as a program it writes to standard output, and its summary to standard error', async (t) => {
+test('a feed of several sources can be imported again, and stays the same', async (t) => {
+  const { folder, importTo } = workplace(t);
+  const [first, second] = [join(folder, 'first.ndjson'), join(folder, 'second.ndjson')];
+  await importTo(first);
+  const plan = { sources: [{ kind: 'feed', location: first }], preference: preferenceInOrder(1) } as const;
+  const ids = { idsPath: join(folder, 'other-ids') };
+  await importSources({ ...plan, ...ids, out: second, strict: true, builtAtMs: BUILT_AT_MS }, assert.fail);
+  assert.equal(readFileSync(second, 'utf8'), readFileSync(first, 'utf8'));
+});
+
+test('nothing is written and no id registered if too many entries are rejected; these are kept', async (t) => {
+  const { folder, importTo, written } = workplace(
+    t,
+    Array.from({ length: 5 }, (_, i) => draftOf(`BAD-${i}`, { url: 'nowhere' })),
+  );
+  const out = join(folder, 'feed.ndjson');
+  await assert.rejects(importTo(out), {
+    name: 'CommandError',
+    message: /^5 entries of 159 read were rejected \(3\.1 %\)/,
+  });
+  assert.deepEqual(written(), ['feed.ndjson.stopped.rejects.ndjson']);
+  const { rejectsPath } = await importTo(out, { maxRejectPercent: 4 });
+  assert.equal(rejectsPath, `${out}.rejects.ndjson`);
+  assert.deepEqual(written(), ['feed.ndjson', 'feed.ndjson.rejects.ndjson', 'vulndex-ids.tsv']);
+});
+
+test('nothing is written if the target is a folder or has no name, or its registry cannot be found', async (t) => {
+  const { folder, importTo, written } = workplace(t);
+  mkdirSync(join(folder, 'out'));
+  await assert.rejects(importTo(join(folder, 'out')), {
+    message: /out: not a regular file; choose another --out$/,
+  });
+  await assert.rejects(importTo(''), { name: 'UsageError', message: /--out is empty/ });
+  await assert.rejects(importTo('-'), { name: 'UsageError', message: /name its file with --ids/ });
+  assert.deepEqual(written(), ['out']);
+});
+
+test('as a program, import writes to standard output, and its summary to standard error', async (t) => {
   const folder = temporaryFolder(t);
   const feed = join(folder, 'feed.ndjson');
   writeFeed(feed, [feedRecord(1), feedRecord(2)]);
@@ -149,7 +145,7 @@ it('as a program it writes to standard output, and its summary to standard error
   assert.match(bad.stderr, /vulndex: 1 entry was rejected, .*--out a file/);
 });
 
-it('a signal in the middle leaves neither a feed nor a lock', async (t) => {
+test('a signal in the middle of an import leaves neither a feed nor a lock', async (t) => {
   const folder = temporaryFolder(t);
   const out = join(folder, 'feed.ndjson');
   const ran = await runProgram(['import', '--feed', '-', '--out', out], {

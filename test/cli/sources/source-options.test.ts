@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { Command } from 'commander';
 import {
   addSourceOptions,
@@ -30,90 +30,84 @@ function locations(...words: readonly string[]): string[] {
   );
 }
 
-describe('sources', () => {
-  it('are in the order in which they are given, across options', () => {
-    const words = ['--feed', 'a', 'b', '--osv', 'c', '--wordfence', 'd', '--osv', 'e'];
-    assert.deepEqual(locations(...words), ['feed a', 'feed b', 'osv c', 'wordfence d', 'osv e']);
-  });
+test('sources are in the order in which they are given, across options', () => {
+  const words = ['--feed', 'a', 'b', '--osv', 'c', '--wordfence', 'd', '--osv', 'e'];
+  assert.deepEqual(locations(...words), ['feed a', 'feed b', 'osv c', 'wordfence d', 'osv e']);
+});
 
-  it('are named by their kind, and by a number from the second on', () => {
-    assert.deepEqual(nameSources(select('--osv', 'a', 'b', '--feed', 'c', '--osv', 'd').sources), [
-      'osv',
-      'osv-2',
-      'feed',
-      'osv-3',
-    ]);
-  });
+test('sources are named by their kind, and by a number from the second on', () => {
+  assert.deepEqual(nameSources(select('--osv', 'a', 'b', '--feed', 'c', '--osv', 'd').sources), [
+    'osv',
+    'osv-2',
+    'feed',
+    'osv-3',
+  ]);
+});
 
-  it('must be at least one', () => {
-    assert.throws(() => select(), { name: 'UsageError', message: /name at least one source/ });
+test('sources must be at least one', () => {
+  assert.throws(() => select(), { name: 'UsageError', message: /name at least one source/ });
+});
+
+test('the key of a mirror follows its mirror, or stands anywhere with a single one', () => {
+  assert.deepEqual(locations('--mirror', 'u', '--key', 'k'), ['mirror u k']);
+  assert.deepEqual(locations('--key', 'k', '--osv', 'a', '--mirror', 'u'), ['osv a', 'mirror u k']);
+  const two = ['--mirror', 'u', '--key', 'k', '--mirror', 'v', '--key', 'l'];
+  assert.deepEqual(locations(...two), ['mirror u k', 'mirror v l']);
+  assert.deepEqual(locations('--mirror', 'u', '--mirror', 'v', '--key', 'l'), ['mirror u', 'mirror v l']);
+});
+
+test('the key of a mirror is the first line of a file, or for a single mirror the environment variable', (t) => {
+  const file = join(temporaryFolder(t), 'key');
+  writeFileSync(file, 'secret\r\nrest\n');
+  assert.deepEqual(locations('--mirror', 'u', '--key-file', file), ['mirror u secret']);
+  withVariable(t, 'from-environment');
+  assert.deepEqual(locations('--mirror', 'u'), ['mirror u from-environment']);
+  assert.deepEqual(locations('--mirror', 'u', '--key', 'k'), ['mirror u k']);
+  assert.deepEqual(locations('--mirror', 'u', 'v'), ['mirror u', 'mirror v']);
+  assert.deepEqual(locations('--osv', 'a'), ['osv a']);
+});
+
+test('the key of a mirror is refused where it is not clear whose it is, and never shown', (t) => {
+  const empty = join(temporaryFolder(t), 'key');
+  writeFileSync(empty, '\n');
+  const cases: readonly (readonly [words: readonly string[], message: RegExp])[] = [
+    [['--osv', 'a', '--key', 'SECRET'], /--key: there is no --mirror/],
+    [['--key', 'SECRET', '--mirror', 'u', 'v'], /--key: put it after its --mirror/],
+    [['--mirror', 'u', '--key', 'SECRET', '--key', 'SECRET'], /--key: u already has a key/],
+    [['--mirror', 'u', '--key-file', 'none'], /--key-file none: cannot be read \(ENOENT\)/],
+    [['--mirror', 'u', '--key-file', empty], /its first line is empty/],
+  ];
+  for (const [words, message] of cases) {
+    assert.throws(
+      () => select(...words),
+      (error: Error) => {
+        assert.equal(error.name, 'UsageError');
+        assert.match(error.message, message);
+        assert.ok(!error.message.includes('SECRET'));
+        return true;
+      },
+    );
+  }
+});
+
+test('a preference names sources of this run', () => {
+  const { preference } = select('--osv', 'a', '--feed', 'b', '--prefer', 'feed', 'cvss=osv');
+  assert.deepEqual(preference.order, [1, 0]);
+  assert.deepEqual(preference.fields.get('cvss'), [0, 1]);
+  assert.throws(() => select('--osv', 'a', '--prefer', 'feed'), {
+    name: 'UsageError',
+    message: /^--prefer feed: "feed" is not a source of this run; they are osv$/,
   });
 });
 
-describe('the key of a mirror', () => {
-  it('follows its mirror, or stands anywhere with a single one', () => {
-    assert.deepEqual(locations('--mirror', 'u', '--key', 'k'), ['mirror u k']);
-    assert.deepEqual(locations('--key', 'k', '--osv', 'a', '--mirror', 'u'), ['osv a', 'mirror u k']);
-    const two = ['--mirror', 'u', '--key', 'k', '--mirror', 'v', '--key', 'l'];
-    assert.deepEqual(locations(...two), ['mirror u k', 'mirror v l']);
-    assert.deepEqual(locations('--mirror', 'u', '--mirror', 'v', '--key', 'l'), ['mirror u', 'mirror v l']);
-  });
-
-  it('is the first line of a file, or the environment variable for a single mirror without a key', (t) => {
-    const file = join(temporaryFolder(t), 'key');
-    writeFileSync(file, 'secret\r\nrest\n');
-    assert.deepEqual(locations('--mirror', 'u', '--key-file', file), ['mirror u secret']);
-    withVariable(t, 'from-environment');
-    assert.deepEqual(locations('--mirror', 'u'), ['mirror u from-environment']);
-    assert.deepEqual(locations('--mirror', 'u', '--key', 'k'), ['mirror u k']);
-    assert.deepEqual(locations('--mirror', 'u', 'v'), ['mirror u', 'mirror v']);
-    assert.deepEqual(locations('--osv', 'a'), ['osv a']);
-  });
-
-  it('is refused where it is not clear whose it is, and never shown', (t) => {
-    const empty = join(temporaryFolder(t), 'key');
-    writeFileSync(empty, '\n');
-    const cases: readonly (readonly [words: readonly string[], message: RegExp])[] = [
-      [['--osv', 'a', '--key', 'SECRET'], /--key: there is no --mirror/],
-      [['--key', 'SECRET', '--mirror', 'u', 'v'], /--key: put it after its --mirror/],
-      [['--mirror', 'u', '--key', 'SECRET', '--key', 'SECRET'], /--key: u already has a key/],
-      [['--mirror', 'u', '--key-file', 'none'], /--key-file none: cannot be read \(ENOENT\)/],
-      [['--mirror', 'u', '--key-file', empty], /its first line is empty/],
-    ];
-    for (const [words, message] of cases) {
-      assert.throws(
-        () => select(...words),
-        (error: Error) => {
-          assert.equal(error.name, 'UsageError');
-          assert.match(error.message, message);
-          assert.ok(!error.message.includes('SECRET'));
-          return true;
-        },
-      );
-    }
-  });
-});
-
-describe('other options', () => {
-  it('a preference names sources of this run', () => {
-    const { preference } = select('--osv', 'a', '--feed', 'b', '--prefer', 'feed', 'cvss=osv');
-    assert.deepEqual(preference.order, [1, 0]);
-    assert.deepEqual(preference.fields.get('cvss'), [0, 1]);
-    assert.throws(() => select('--osv', 'a', '--prefer', 'feed'), {
-      name: 'UsageError',
-      message: /^--prefer feed: "feed" is not a source of this run; they are osv$/,
-    });
-  });
-
-  it('a share of rejects is a whole percentage', () => {
-    for (const percent of ['-1', '101', '1.5', '1%', '']) {
-      assert.throws(
-        () => select('--osv', 'a', `--max-reject=${percent}`),
-        { message: /from 0 to 100/ },
-        percent,
-      );
-    }
-  });
+test('a share of rejects is a whole percentage', () => {
+  for (const percent of ['-1', '101', '1.5', '1%', '']) {
+    assert.throws(
+      () => select('--osv', 'a', `--max-reject=${percent}`),
+      { message: /from 0 to 100/ },
+      percent,
+    );
+  }
 });
 
 function withVariable(t: TestContext, value: string): void {
@@ -125,21 +119,19 @@ function withVariable(t: TestContext, value: string): void {
   });
 }
 
-describe('the connection to mirrors', () => {
-  it('has certificates and a folder for answers, which are for all of them and for them alone', () => {
-    const words = ['--mirror', 'u', '--osv', 'a', '--ca', 'ca.pem', '--mirror-cache', 'kept'];
-    assert.deepEqual(select(...words).sources, [
-      { kind: 'mirror', location: 'u', caFile: 'ca.pem', cache: 'kept' },
-      { kind: 'osv', location: 'a' },
-    ]);
-    for (const words of [
-      ['--ca', 'x'],
-      ['--mirror-cache', 'x'],
-    ]) {
-      assert.throws(() => select('--osv', 'a', ...words), {
-        name: 'UsageError',
-        message: `${words[0]}: there is no --mirror that it could be for`,
-      });
-    }
-  });
+test('the certificates and the folder for answers are for all mirrors, and for mirrors alone', () => {
+  const words = ['--mirror', 'u', '--osv', 'a', '--ca', 'ca.pem', '--mirror-cache', 'kept'];
+  assert.deepEqual(select(...words).sources, [
+    { kind: 'mirror', location: 'u', caFile: 'ca.pem', cache: 'kept' },
+    { kind: 'osv', location: 'a' },
+  ]);
+  for (const words of [
+    ['--ca', 'x'],
+    ['--mirror-cache', 'x'],
+  ]) {
+    assert.throws(() => select('--osv', 'a', ...words), {
+      name: 'UsageError',
+      message: `${words[0]}: there is no --mirror that it could be for`,
+    });
+  }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { type AssembledEntry, Assembly } from '../../../src/importers/assemble/assembly.ts';
 import { preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
 import { SourceCounts } from '../../../src/importers/assemble/source-counts.ts';
@@ -75,191 +75,187 @@ const osv = (...drafts: readonly Draft[]): Given => ({ kind: 'osv', drafts });
 const wordfence = (...drafts: readonly Draft[]): Given => ({ kind: 'wordfence', drafts });
 const feed = (...drafts: readonly Draft[]): Given => ({ kind: 'feed', drafts });
 
-describe('numbers', () => {
-  it('are new for a new record, with the time of the run, and the same from then on', (t) => {
-    const { run } = runs(t);
-    const [first] = run(osv(draftOf('A'))).records;
-    assert.equal(first.id, FIRST_NUMBER);
-    assert.equal(first.created_at, '1970-01-02T00:00:00Z');
-    assert.equal(first.product.id, FIRST_NUMBER);
-    const { records } = run(osv(draftOf('B'), draftOf('A', { title: 'Changed' })));
-    assert.deepEqual(
-      records.map(({ id, created_at, title, product }) => [id, created_at, title, product.id]),
-      [
-        [FIRST_NUMBER + 1, '1970-01-03T00:00:00Z', 'About B', FIRST_NUMBER],
-        [FIRST_NUMBER, '1970-01-02T00:00:00Z', 'Changed', FIRST_NUMBER],
-      ],
-    );
-  });
-
-  it('of a source are kept when another source is added, before or after it', (t) => {
-    const { run } = runs(t);
-    const { ids } = run(osv(draftOf('A', { cves: ['1'] })));
-    assert.deepEqual(run(wordfence(draftOf('W', { cves: ['1'] })), osv(draftOf('A', { cves: ['1'] }))).ids, {
-      W: ids.A,
-    });
-    assert.deepEqual(run(wordfence(draftOf('W'))).ids, { W: ids.A });
-  });
-
-  it('that a record brings along are taken, unless a member has one', (t) => {
-    const { run } = runs(t);
-    const own = draftOf('F', { id: 7, created_at: '2020-01-01T00:00:00Z', cves: ['1'], product: { id: 3 } });
-    const [record] = run(feed(own)).records;
-    assert.deepEqual([record.id, record.created_at, record.product.id], [7, own.record.created_at, 3]);
-    assert.deepEqual(run(osv(draftOf('A', { cves: ['1'] })), feed(own)).ids, { A: 7 });
-    const other = runs(t);
-    other.run(osv(draftOf('A', { cves: ['1'] })));
-    assert.deepEqual(other.run(osv(draftOf('A', { cves: ['1'] })), feed(own)).ids, { A: FIRST_NUMBER });
-  });
-
-  it('of another advisory make a record a reject, whether they are registered or brought along twice', (t) => {
-    const { run } = runs(t);
-    run(feed(draftOf('F', { id: 7 })));
-    const taken = run(osv(draftOf('A')), feed(draftOf('G', { id: 7, product: { slug: 'right' } })));
-    assert.deepEqual(problemsIn(taken.entries), ['id: 7 cannot be used: it belongs to feed F of npm/left']);
-    assert.equal(taken.counts[1].rejected, 1);
-    const twice = run(feed(draftOf('H', { id: 8 }), draftOf('I', { id: 8 })));
-    assert.deepEqual(problemsIn(twice.entries), ['id: 8 cannot be used: another record of this run has it']);
-    assert.deepEqual(twice.ids, { H: 8 });
-  });
-
-  it('that an earlier import gave may come back in the feed that it wrote', (t) => {
-    const { run } = runs(t);
-    const { ids } = run(osv(draftOf('A')));
-    const written = draftOf('A', { id: ids.A });
-    assert.deepEqual(run(feed(written), wordfence(draftOf('W'))).ids.A, ids.A);
-    const elsewhere = draftOf('A', { id: ids.A, product: { slug: 'right' } });
-    assert.match(problemsIn(run(feed(elsewhere)).entries).join(), /belongs to osv A of npm\/left/);
-    const other = draftOf('B', { id: ids.A });
-    assert.match(
-      problemsIn(run(osv(draftOf('A')), feed(other)).entries).join(),
-      /belongs to osv A of npm\/left/,
-    );
-  });
-
-  it('new ones pass over those brought along in the same run', (t) => {
-    const { ids } = runs(t).run(osv(draftOf('A')), feed(draftOf('F', { id: FIRST_NUMBER })));
-    assert.deepEqual(ids, { A: FIRST_NUMBER + 1, F: FIRST_NUMBER });
-  });
-
-  it('of advisories that become one: the lowest; if they part again, each has its own', (t) => {
-    const { run } = runs(t);
-    const apart = run(osv(draftOf('A')), wordfence(draftOf('W'))).ids;
-    assert.equal(apart.W, apart.A + 1);
-    const joined = run(osv(draftOf('A', { cves: ['1'] })), wordfence(draftOf('W', { cves: ['1'] })));
-    assert.deepEqual(joined.ids, { A: apart.A });
-    assert.deepEqual(run(osv(draftOf('A')), wordfence(draftOf('W'))).ids, apart);
-  });
-
-  it('of an advisory that falls apart stays with the preferred source; the other record gets its own for good', (t) => {
-    const { run } = runs(t);
-    const whole = run(osv(draftOf('A', { cves: ['1'] })), wordfence(draftOf('W', { cves: ['1'] }))).ids;
-    const parted = run(osv(draftOf('A')), wordfence(draftOf('W'))).ids;
-    assert.deepEqual(parted, { A: whole.A, W: FIRST_NUMBER + 1 });
-    assert.deepEqual(run(wordfence(draftOf('W')), osv(draftOf('A'))).ids, parted);
-    assert.deepEqual(run(wordfence(draftOf('W'))).ids, { W: parted.W });
-  });
-
-  it('are not registered for what was rejected, and no line is written twice', (t) => {
-    const { run, registryText } = runs(t);
-    run(
-      osv(draftOf('A'), draftOf('A', { title: 'Other' })),
-      feed(draftOf('F', { id: 7 }), draftOf('G', { id: 7 })),
-    );
-    const before = registryText();
-    assert.equal(before.split('\n').length, 1 + 2 + 1 + 1);
-    run(osv(draftOf('A'), draftOf('A', { title: 'Other' })), feed(draftOf('F', { id: 7 })));
-    assert.equal(registryText(), before);
-  });
+test('a new record gets new numbers, with the time of the run, and keeps them from then on', (t) => {
+  const { run } = runs(t);
+  const [first] = run(osv(draftOf('A'))).records;
+  assert.equal(first.id, FIRST_NUMBER);
+  assert.equal(first.created_at, '1970-01-02T00:00:00Z');
+  assert.equal(first.product.id, FIRST_NUMBER);
+  const { records } = run(osv(draftOf('B'), draftOf('A', { title: 'Changed' })));
+  assert.deepEqual(
+    records.map(({ id, created_at, title, product }) => [id, created_at, title, product.id]),
+    [
+      [FIRST_NUMBER + 1, '1970-01-03T00:00:00Z', 'About B', FIRST_NUMBER],
+      [FIRST_NUMBER, '1970-01-02T00:00:00Z', 'Changed', FIRST_NUMBER],
+    ],
+  );
 });
 
-describe('what becomes of drafts', () => {
-  it('is counted for each source', (t) => {
-    const withdrawn = { withdrawn_at: '2026-01-05T00:00:00Z' };
-    const { counts, totals, entries } = runs(t).run(
-      osv(
-        draftOf('GHSA-1', { cves: ['1'] }),
-        draftOf('MAL-1', { aliases: ['GHSA-1'], ...withdrawn }),
-        draftOf('GHSA-2'),
-        draftOf('GHSA-2'),
-        draftOf('GHSA-2', { modified_at: '2026-01-01T00:00:00Z' }),
-        draftOf('GHSA-3', { product: { type: 'plugin' }, ...withdrawn }),
-      ),
-      wordfence(draftOf('W', { cves: ['1'] }), draftOf('X', { title: 7 as unknown as string })),
-    );
-    const rows = counts.map(({ read, accepted, merged, skipped, rejected }) => [
-      read,
-      accepted,
-      merged,
-      skipped,
-      rejected,
-    ]);
-    assert.deepEqual(rows, [
-      [6, 3, 1, 1, 1],
-      [2, 0, 1, 0, 1],
-    ]);
-    assert.deepEqual([...counts[0].skippedBy], [['repeated record', 1]]);
-    assert.deepEqual(problemsIn(entries), [
-      'source_id: GHSA-2 is also at source: GHSA-2, and says something else there; the record changed last is kept',
-    ]);
-    assert.deepEqual(
-      [
-        totals.advisories,
-        totals.withdrawn,
-        totals.withdrawnByTwin,
-        [...totals.byType],
-        [...totals.mergedPairs],
-      ],
-      [
-        3,
-        2,
-        1,
-        [
-          ['npm', 2],
-          ['plugin', 1],
-        ],
-        [
-          ['osv-0 + osv-0', 1],
-          ['osv-0 + wordfence-1', 1],
-        ],
-      ],
-    );
+test('the numbers of a source are kept when another source is added, before or after it', (t) => {
+  const { run } = runs(t);
+  const { ids } = run(osv(draftOf('A', { cves: ['1'] })));
+  assert.deepEqual(run(wordfence(draftOf('W', { cves: ['1'] })), osv(draftOf('A', { cves: ['1'] }))).ids, {
+    W: ids.A,
   });
-
-  it('a draft that is not a record is a reject with its reasons and its content', (t) => {
-    const bad = draftOf('A', { url: 'nowhere', affected: [], product: { slug: '' } });
-    const { refused, records } = runs(t).run(osv(bad, draftOf('B', { title: '\ud800' })));
-    assert.deepEqual(
-      refused.map(({ problems }) => problems.map(({ field }) => field)),
-      [['url', 'product.slug', 'affected'], ['title']],
-    );
-    assert.equal(JSON.parse(Buffer.from(refused[0].bytes).toString()).url, 'nowhere');
-    assert.deepEqual(records, []);
-  });
-
-  it('a draft without a product, or with one that is not an object, is a reject too', (t) => {
-    for (const product of [undefined, null, 7]) {
-      const { place, sourceId, record } = draftOf('A');
-      const draft = { place, sourceId, record: { ...record, product } } as unknown as Draft;
-      assert.deepEqual(
-        runs(t)
-          .run(osv(draft))
-          .refused[0].problems.map(({ field }) => field),
-        ['product'],
-      );
-    }
-  });
-
-  it('a PSID that two advisories have makes the second a reject', (t) => {
-    const psid = defaultPsid(FIRST_NUMBER);
-    const own = draftOf('F', { id: 7, psid, product: { slug: 'right' } });
-    const { entries, counts } = runs(t).run(osv(draftOf('A')), feed(own));
-    assert.deepEqual(problemsIn(entries), [`psid: ${psid} is also the PSID of another advisory`]);
-    assert.equal(counts[1].rejected, 1);
-  });
+  assert.deepEqual(run(wordfence(draftOf('W'))).ids, { W: ids.A });
 });
 
-it('a source that says less today loses nothing of what another says', (t) => {
+test('numbers that a record brings along are taken, unless a member has one', (t) => {
+  const { run } = runs(t);
+  const own = draftOf('F', { id: 7, created_at: '2020-01-01T00:00:00Z', cves: ['1'], product: { id: 3 } });
+  const [record] = run(feed(own)).records;
+  assert.deepEqual([record.id, record.created_at, record.product.id], [7, own.record.created_at, 3]);
+  assert.deepEqual(run(osv(draftOf('A', { cves: ['1'] })), feed(own)).ids, { A: 7 });
+  const other = runs(t);
+  other.run(osv(draftOf('A', { cves: ['1'] })));
+  assert.deepEqual(other.run(osv(draftOf('A', { cves: ['1'] })), feed(own)).ids, { A: FIRST_NUMBER });
+});
+
+test('a record with the number of another advisory is a reject, whether registered or brought along twice', (t) => {
+  const { run } = runs(t);
+  run(feed(draftOf('F', { id: 7 })));
+  const taken = run(osv(draftOf('A')), feed(draftOf('G', { id: 7, product: { slug: 'right' } })));
+  assert.deepEqual(problemsIn(taken.entries), ['id: 7 cannot be used: it belongs to feed F of npm/left']);
+  assert.equal(taken.counts[1].rejected, 1);
+  const twice = run(feed(draftOf('H', { id: 8 }), draftOf('I', { id: 8 })));
+  assert.deepEqual(problemsIn(twice.entries), ['id: 8 cannot be used: another record of this run has it']);
+  assert.deepEqual(twice.ids, { H: 8 });
+});
+
+test('numbers that an earlier import gave may come back in the feed that it wrote', (t) => {
+  const { run } = runs(t);
+  const { ids } = run(osv(draftOf('A')));
+  const written = draftOf('A', { id: ids.A });
+  assert.deepEqual(run(feed(written), wordfence(draftOf('W'))).ids.A, ids.A);
+  const elsewhere = draftOf('A', { id: ids.A, product: { slug: 'right' } });
+  assert.match(problemsIn(run(feed(elsewhere)).entries).join(), /belongs to osv A of npm\/left/);
+  const other = draftOf('B', { id: ids.A });
+  assert.match(
+    problemsIn(run(osv(draftOf('A')), feed(other)).entries).join(),
+    /belongs to osv A of npm\/left/,
+  );
+});
+
+test('new numbers pass over those brought along in the same run', (t) => {
+  const { ids } = runs(t).run(osv(draftOf('A')), feed(draftOf('F', { id: FIRST_NUMBER })));
+  assert.deepEqual(ids, { A: FIRST_NUMBER + 1, F: FIRST_NUMBER });
+});
+
+test('advisories that become one get their lowest number; if they part again, each has its own', (t) => {
+  const { run } = runs(t);
+  const apart = run(osv(draftOf('A')), wordfence(draftOf('W'))).ids;
+  assert.equal(apart.W, apart.A + 1);
+  const joined = run(osv(draftOf('A', { cves: ['1'] })), wordfence(draftOf('W', { cves: ['1'] })));
+  assert.deepEqual(joined.ids, { A: apart.A });
+  assert.deepEqual(run(osv(draftOf('A')), wordfence(draftOf('W'))).ids, apart);
+});
+
+test('the number of an advisory that falls apart stays with the preferred source; the other record gets its own', (t) => {
+  const { run } = runs(t);
+  const whole = run(osv(draftOf('A', { cves: ['1'] })), wordfence(draftOf('W', { cves: ['1'] }))).ids;
+  const parted = run(osv(draftOf('A')), wordfence(draftOf('W'))).ids;
+  assert.deepEqual(parted, { A: whole.A, W: FIRST_NUMBER + 1 });
+  assert.deepEqual(run(wordfence(draftOf('W')), osv(draftOf('A'))).ids, parted);
+  assert.deepEqual(run(wordfence(draftOf('W'))).ids, { W: parted.W });
+});
+
+test('numbers are not registered for what was rejected, and no line is written twice', (t) => {
+  const { run, registryText } = runs(t);
+  run(
+    osv(draftOf('A'), draftOf('A', { title: 'Other' })),
+    feed(draftOf('F', { id: 7 }), draftOf('G', { id: 7 })),
+  );
+  const before = registryText();
+  assert.equal(before.split('\n').length, 1 + 2 + 1 + 1);
+  run(osv(draftOf('A'), draftOf('A', { title: 'Other' })), feed(draftOf('F', { id: 7 })));
+  assert.equal(registryText(), before);
+});
+
+test('the drafts of each source are counted', (t) => {
+  const withdrawn = { withdrawn_at: '2026-01-05T00:00:00Z' };
+  const { counts, totals, entries } = runs(t).run(
+    osv(
+      draftOf('GHSA-1', { cves: ['1'] }),
+      draftOf('MAL-1', { aliases: ['GHSA-1'], ...withdrawn }),
+      draftOf('GHSA-2'),
+      draftOf('GHSA-2'),
+      draftOf('GHSA-2', { modified_at: '2026-01-01T00:00:00Z' }),
+      draftOf('GHSA-3', { product: { type: 'plugin' }, ...withdrawn }),
+    ),
+    wordfence(draftOf('W', { cves: ['1'] }), draftOf('X', { title: 7 as unknown as string })),
+  );
+  const rows = counts.map(({ read, accepted, merged, skipped, rejected }) => [
+    read,
+    accepted,
+    merged,
+    skipped,
+    rejected,
+  ]);
+  assert.deepEqual(rows, [
+    [6, 3, 1, 1, 1],
+    [2, 0, 1, 0, 1],
+  ]);
+  assert.deepEqual([...counts[0].skippedBy], [['repeated record', 1]]);
+  assert.deepEqual(problemsIn(entries), [
+    'source_id: GHSA-2 is also at source: GHSA-2, and says something else there; the record changed last is kept',
+  ]);
+  assert.deepEqual(
+    [
+      totals.advisories,
+      totals.withdrawn,
+      totals.withdrawnByTwin,
+      [...totals.byType],
+      [...totals.mergedPairs],
+    ],
+    [
+      3,
+      2,
+      1,
+      [
+        ['npm', 2],
+        ['plugin', 1],
+      ],
+      [
+        ['osv-0 + osv-0', 1],
+        ['osv-0 + wordfence-1', 1],
+      ],
+    ],
+  );
+});
+
+test('a draft that is not a record is a reject with its reasons and its content', (t) => {
+  const bad = draftOf('A', { url: 'nowhere', affected: [], product: { slug: '' } });
+  const { refused, records } = runs(t).run(osv(bad, draftOf('B', { title: '\ud800' })));
+  assert.deepEqual(
+    refused.map(({ problems }) => problems.map(({ field }) => field)),
+    [['url', 'product.slug', 'affected'], ['title']],
+  );
+  assert.equal(JSON.parse(Buffer.from(refused[0].bytes).toString()).url, 'nowhere');
+  assert.deepEqual(records, []);
+});
+
+test('a draft without a product, or with one that is not an object, is a reject too', (t) => {
+  for (const product of [undefined, null, 7]) {
+    const { place, sourceId, record } = draftOf('A');
+    const draft = { place, sourceId, record: { ...record, product } } as unknown as Draft;
+    assert.deepEqual(
+      runs(t)
+        .run(osv(draft))
+        .refused[0].problems.map(({ field }) => field),
+      ['product'],
+    );
+  }
+});
+
+test('a PSID that two advisories have makes the second a reject', (t) => {
+  const psid = defaultPsid(FIRST_NUMBER);
+  const own = draftOf('F', { id: 7, psid, product: { slug: 'right' } });
+  const { entries, counts } = runs(t).run(osv(draftOf('A')), feed(own));
+  assert.deepEqual(problemsIn(entries), [`psid: ${psid} is also the PSID of another advisory`]);
+  assert.equal(counts[1].rejected, 1);
+});
+
+test('a source that says less today loses nothing of what another says', (t) => {
   const { run } = runs(t);
   const both = run(
     osv(draftOf('A', { cves: ['1'], severity: 'low' })),

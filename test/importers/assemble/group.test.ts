@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { DraftStore } from '../../../src/importers/assemble/draft-store.ts';
 import { groupDrafts } from '../../../src/importers/assemble/group.ts';
@@ -32,82 +32,73 @@ function from(source: number, sourceId: string, changes: DraftChanges = {}): Sou
   return { source, draft: draftOf(sourceId, changes) };
 }
 
-describe('records of one source are one advisory', () => {
-  it('if one names the id of the other, the reviewed one first', (t) => {
-    assert.deepEqual(grouped(t, [from(0, 'MAL-1', { aliases: ['GHSA-9'] }), from(0, 'GHSA-9')]), [
-      ['GHSA-9', 'MAL-1'],
-    ]);
-    assert.deepEqual(grouped(t, [from(0, 'GHSA-9', { aliases: ['mal-1'] }), from(0, 'MAL-1')]), [
-      ['GHSA-9', 'MAL-1'],
-    ]);
-    assert.deepEqual(grouped(t, [from(0, 'A', { ghsa: 'GHSA-9' }), from(0, 'GHSA-9', { ghsa: 'GHSA-9' })]), [
-      ['GHSA-9', 'A'],
-    ]);
-  });
-
-  it('also in a chain, but not because they share a CVE or an alias', (t) => {
-    const chain = [from(0, 'A', { aliases: ['B'] }), from(0, 'C', { aliases: ['B'] }), from(0, 'B')];
-    assert.deepEqual(grouped(t, chain), [['A', 'B', 'C']]);
-    const shared = { cves: ['CVE-2026-1'], aliases: ['X-1'] };
-    assert.deepEqual(grouped(t, [from(0, 'A', shared), from(0, 'B', shared)]), [['A'], ['B']]);
-  });
-
-  it('only in the same product', (t) => {
-    const other = { aliases: ['A'], product: { slug: 'right' } };
-    assert.deepEqual(grouped(t, [from(0, 'A'), from(0, 'B', other)]), [['A'], ['B']]);
-  });
+test('records of one source are one advisory if one names the id of the other, the reviewed one first', (t) => {
+  assert.deepEqual(grouped(t, [from(0, 'MAL-1', { aliases: ['GHSA-9'] }), from(0, 'GHSA-9')]), [
+    ['GHSA-9', 'MAL-1'],
+  ]);
+  assert.deepEqual(grouped(t, [from(0, 'GHSA-9', { aliases: ['mal-1'] }), from(0, 'MAL-1')]), [
+    ['GHSA-9', 'MAL-1'],
+  ]);
+  assert.deepEqual(grouped(t, [from(0, 'A', { ghsa: 'GHSA-9' }), from(0, 'GHSA-9', { ghsa: 'GHSA-9' })]), [
+    ['GHSA-9', 'A'],
+  ]);
 });
 
-describe('records of different sources are one advisory', () => {
-  it('if they share a CVE, a GHSA id or a source id, written in any way', (t) => {
-    const cve = [from(0, 'A', { cves: ['CVE-2026-1'] }), from(1, 'B', { cves: ['2026-1'] })];
-    assert.deepEqual(grouped(t, cve), [['A', 'B']]);
-    const ghsa = [from(0, 'A', { ghsa: 'GHSA-x' }), from(1, 'B', { aliases: ['ghsa-X'] })];
-    assert.deepEqual(grouped(t, ghsa), [['A', 'B']]);
-    assert.deepEqual(grouped(t, [from(0, 'A'), from(1, 'A')]), [['A', 'A']]);
-    assert.deepEqual(grouped(t, [from(0, 'A'), from(1, 'B')]), [['A'], ['B']]);
-  });
+test('records of one source are one advisory through a chain, but not for a shared CVE or alias', (t) => {
+  const chain = [from(0, 'A', { aliases: ['B'] }), from(0, 'C', { aliases: ['B'] }), from(0, 'B')];
+  assert.deepEqual(grouped(t, chain), [['A', 'B', 'C']]);
+  const shared = { cves: ['CVE-2026-1'], aliases: ['X-1'] };
+  assert.deepEqual(grouped(t, [from(0, 'A', shared), from(0, 'B', shared)]), [['A'], ['B']]);
+});
 
-  it('in the same product, whose WordPress slug may differ in case', (t) => {
-    const plugin = (slug: string) => ({ cves: ['1'], product: { type: 'plugin', slug } }) as const;
-    assert.deepEqual(grouped(t, [from(0, 'A', plugin('Forms')), from(1, 'B', plugin('forms'))]), [
-      ['A', 'B'],
-    ]);
-    assert.deepEqual(grouped(t, [from(0, 'A', plugin('forms')), from(1, 'B', plugin('form'))]), [
-      ['A'],
-      ['B'],
-    ]);
-    const theme = from(1, 'B', { cves: ['1'], product: { type: 'theme', slug: 'forms' } });
-    assert.deepEqual(grouped(t, [from(0, 'A', plugin('forms')), theme]), [['A'], ['B']]);
-  });
+test('records of one source are one advisory only in the same product', (t) => {
+  const other = { aliases: ['A'], product: { slug: 'right' } };
+  assert.deepEqual(grouped(t, [from(0, 'A'), from(0, 'B', other)]), [['A'], ['B']]);
+});
 
-  it('in the order of preference', (t) => {
-    const all = [from(0, 'A', { cves: ['1'] }), from(1, 'B', { cves: ['1'] }), from(2, 'C', { cves: ['1'] })];
-    assert.deepEqual(grouped(t, all, [2, 0, 1]), [['C', 'A', 'B']]);
-  });
+test('records of different sources are one advisory if they share a CVE, a GHSA id or a source id, however written', (t) => {
+  const cve = [from(0, 'A', { cves: ['CVE-2026-1'] }), from(1, 'B', { cves: ['2026-1'] })];
+  assert.deepEqual(grouped(t, cve), [['A', 'B']]);
+  const ghsa = [from(0, 'A', { ghsa: 'GHSA-x' }), from(1, 'B', { aliases: ['ghsa-X'] })];
+  assert.deepEqual(grouped(t, ghsa), [['A', 'B']]);
+  assert.deepEqual(grouped(t, [from(0, 'A'), from(1, 'A')]), [['A', 'A']]);
+  assert.deepEqual(grouped(t, [from(0, 'A'), from(1, 'B')]), [['A'], ['B']]);
+});
 
-  it('through a third source, but never two of one source', (t) => {
-    const chain = [
-      from(0, 'A', { cves: ['1'] }),
-      from(1, 'B', { cves: ['1', '2'] }),
-      from(2, 'C', { cves: ['2'] }),
-      from(0, 'D', { cves: ['2'] }),
-    ];
-    // B could join A or D; A is the lower id. C shares a CVE with both groups, and joins one of them.
-    assert.deepEqual(grouped(t, chain), [['A', 'B', 'C'], ['D']]);
-  });
+test('records of different sources are one advisory in the same product, whose WordPress slug may differ in case', (t) => {
+  const plugin = (slug: string) => ({ cves: ['1'], product: { type: 'plugin', slug } }) as const;
+  assert.deepEqual(grouped(t, [from(0, 'A', plugin('Forms')), from(1, 'B', plugin('forms'))]), [['A', 'B']]);
+  assert.deepEqual(grouped(t, [from(0, 'A', plugin('forms')), from(1, 'B', plugin('form'))]), [['A'], ['B']]);
+  const theme = from(1, 'B', { cves: ['1'], product: { type: 'theme', slug: 'forms' } });
+  assert.deepEqual(grouped(t, [from(0, 'A', plugin('forms')), theme]), [['A'], ['B']]);
+});
 
-  it('with the best match: the most shared ids, then the lowest id; the rest stays alone', (t) => {
-    const all = [
-      from(0, 'A', { cves: ['1'] }),
-      from(0, 'B', { cves: ['1', '2'] }),
-      from(1, 'X', { cves: ['1', '2'] }),
-      from(1, 'Y', { cves: ['1'] }),
-      from(1, 'Z', { cves: ['1'] }),
-    ];
-    assert.deepEqual(grouped(t, all), [['A', 'Y'], ['B', 'X'], ['Z']]);
-    assert.deepEqual(grouped(t, all.toReversed()), [['Z'], ['A', 'Y'], ['B', 'X']]);
-  });
+test('records of different sources are in the order of preference in their advisory', (t) => {
+  const all = [from(0, 'A', { cves: ['1'] }), from(1, 'B', { cves: ['1'] }), from(2, 'C', { cves: ['1'] })];
+  assert.deepEqual(grouped(t, all, [2, 0, 1]), [['C', 'A', 'B']]);
+});
+
+test('records of different sources are one advisory through a third source, but never two of one source', (t) => {
+  const chain = [
+    from(0, 'A', { cves: ['1'] }),
+    from(1, 'B', { cves: ['1', '2'] }),
+    from(2, 'C', { cves: ['2'] }),
+    from(0, 'D', { cves: ['2'] }),
+  ];
+  // B could join A or D; A is the lower id. C shares a CVE with both groups, and joins one of them.
+  assert.deepEqual(grouped(t, chain), [['A', 'B', 'C'], ['D']]);
+});
+
+test('a record joins its best match: the most shared ids, then the lowest id; the rest stay alone', (t) => {
+  const all = [
+    from(0, 'A', { cves: ['1'] }),
+    from(0, 'B', { cves: ['1', '2'] }),
+    from(1, 'X', { cves: ['1', '2'] }),
+    from(1, 'Y', { cves: ['1'] }),
+    from(1, 'Z', { cves: ['1'] }),
+  ];
+  assert.deepEqual(grouped(t, all), [['A', 'Y'], ['B', 'X'], ['Z']]);
+  assert.deepEqual(grouped(t, all.toReversed()), [['Z'], ['A', 'Y'], ['B', 'X']]);
 });
 
 /** The same rules, in the plainest words: no index, every pair looked at. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { type Member, mergeRecords } from '../../../src/importers/assemble/merge.ts';
 import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
 import type { DraftRecord } from '../../../src/importers/source.ts';
@@ -23,187 +23,174 @@ function fieldsOf({ sources = [] }: DraftRecord): Record<string, readonly string
   return Object.fromEntries(sources.map(({ name, fields }) => [name, fields]));
 }
 
-it('a record alone stays as it is', () => {
+test('a record alone stays as it is', () => {
   const alone = member(1, 'A', { sources: [{ name: 'x', fields: ['title'] }] });
   assert.equal(mergeRecords([alone], preferenceInOrder(2), NAMES).record, alone.record);
 });
 
-describe('a field comes from the first source that has a value', () => {
-  it('and texts that are empty and objects of nulls are not values; false is one', () => {
-    const { record } = merged([
-      member(0, 'A', {
-        description: '',
-        cvss: { score: null, vector: null },
-        cwe: null,
-        is_exploited: false,
-      }),
-      member(1, 'B', {
-        description: 'b',
-        cvss: { score: 5 },
-        cwe: { id: 79 },
-        is_exploited: true,
-        severity: 'low',
-      }),
-    ]);
-    assert.equal(record.title, 'About A');
-    assert.equal(record.description, 'b');
-    assert.deepEqual(record.cvss, { score: 5 });
-    assert.deepEqual(record.cwe, { id: 79 });
-    assert.equal(record.is_exploited, false);
-    assert.equal(record.severity, 'low');
-    assert.ok(!('owasp' in record));
-  });
+test('a field comes from the first source with a value: empty texts and objects of nulls are none, false is one', () => {
+  const { record } = merged([
+    member(0, 'A', {
+      description: '',
+      cvss: { score: null, vector: null },
+      cwe: null,
+      is_exploited: false,
+    }),
+    member(1, 'B', {
+      description: 'b',
+      cvss: { score: 5 },
+      cwe: { id: 79 },
+      is_exploited: true,
+      severity: 'low',
+    }),
+  ]);
+  assert.equal(record.title, 'About A');
+  assert.equal(record.description, 'b');
+  assert.deepEqual(record.cvss, { score: 5 });
+  assert.deepEqual(record.cwe, { id: 79 });
+  assert.equal(record.is_exploited, false);
+  assert.equal(record.severity, 'low');
+  assert.ok(!('owasp' in record));
+});
 
-  it('as a whole: a score is not combined with the vector of another source', () => {
-    const { record } = merged([
-      member(0, 'A', { cvss: { score: 5 } }),
-      member(1, 'B', { cvss: { vector: 'v' } }),
-    ]);
-    assert.deepEqual(record.cvss, { score: 5 });
-  });
+test('a field comes whole from one source: a score is not combined with the vector of another source', () => {
+  const { record } = merged([
+    member(0, 'A', { cvss: { score: 5 } }),
+    member(1, 'B', { cvss: { vector: 'v' } }),
+  ]);
+  assert.deepEqual(record.cvss, { score: 5 });
+});
 
-  it('in an order of its own, if there is one', () => {
-    const both = [
-      member(0, 'A', { cvss: { score: 1 }, severity: 'high' }),
-      member(1, 'B', { cvss: { score: 2 }, severity: 'low' }),
-    ] as const;
-    const { record } = merged(both, ['cvss=wordfence']);
-    assert.deepEqual([record.cvss, record.severity, record.title], [{ score: 2 }, 'high', 'About A']);
-  });
+test('a field may have an order of preference of its own', () => {
+  const both = [
+    member(0, 'A', { cvss: { score: 1 }, severity: 'high' }),
+    member(1, 'B', { cvss: { score: 2 }, severity: 'low' }),
+  ] as const;
+  const { record } = merged(both, ['cvss=wordfence']);
+  assert.deepEqual([record.cvss, record.severity, record.title], [{ score: 2 }, 'high', 'About A']);
+});
 
-  it('a required text that is empty everywhere stays empty', () => {
-    assert.equal(merged([member(0, 'A', { title: '' }), member(1, 'B', { title: '' })]).record.title, '');
+test('a required text that is empty everywhere stays empty', () => {
+  assert.equal(merged([member(0, 'A', { title: '' }), member(1, 'B', { title: '' })]).record.title, '');
+});
+
+test('the affected versions come from one source, whole', () => {
+  const both = [
+    member(0, 'A', { affected: [span('1.0.0')] }),
+    member(1, 'B', { affected: [span('2.0.0')], affected_versions: ['3.0.0'], version_scheme: 'semver' }),
+  ] as const;
+  const { record } = merged(both);
+  assert.deepEqual([record.affected, record.affected_versions], [[span('1.0.0')], undefined]);
+  assert.equal(record.version_scheme, undefined);
+  const other = merged(both, ['affected=wordfence']).record;
+  assert.deepEqual([other.affected, other.affected_versions], [[span('2.0.0')], ['3.0.0']]);
+  assert.equal(other.version_scheme, 'semver');
+  assert.equal(other.title, 'About A');
+});
+
+test('the affected versions of records of one source add up, each span once', () => {
+  const { record, warnings } = merged([
+    member(0, 'GHSA-1', { affected: [span('1.0.0')], affected_versions: ['3.0.0'] }),
+    member(0, 'MAL-1', { affected: [span('1.0.0'), span('2.0.0')], affected_versions: ['4.0.0', '3.0.0'] }),
+    member(1, 'B', { affected: [span('9.0.0')] }),
+  ]);
+  assert.deepEqual(record.affected, [span('1.0.0'), span('2.0.0')]);
+  assert.deepEqual(record.affected_versions, ['3.0.0', '4.0.0']);
+  assert.deepEqual(warnings, []);
+});
+
+test('affected versions of a record with another version scheme are left out, with a warning that names it', () => {
+  const { record, warnings } = merged([
+    member(0, 'GHSA-1', { affected: [span('1.0')], version_scheme: 'php' }),
+    member(0, 'MAL-1', { affected: [span('2.0')] }),
+  ]);
+  assert.deepEqual(record.affected, [span('1.0')]);
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0], /MAL-1 was left out, as GHSA-1 orders versions by another scheme/);
+});
+
+const WITHDRAWN = { withdrawn_at: '2026-03-01T00:00:00Z' };
+
+test('an advisory is withdrawn if the preferred source says so, and not if only another does', () => {
+  const [live, gone] = [member(0, 'A'), member(1, 'B', WITHDRAWN)];
+  assert.equal(merged([live, gone]).record.withdrawn_at, undefined);
+  assert.equal(merged([live, gone], ['withdrawn_at=wordfence']).record.withdrawn_at, WITHDRAWN.withdrawn_at);
+  const preferred = merged([member(0, 'A', WITHDRAWN), member(1, 'B')]);
+  assert.equal(preferred.record.withdrawn_at, WITHDRAWN.withdrawn_at);
+  assert.equal(preferred.isWithdrawnByTwin, false);
+});
+
+test('an advisory is withdrawn if one of the records of the preferred source is', () => {
+  const twins = merged([member(0, 'GHSA-1'), member(0, 'MAL-1', WITHDRAWN), member(1, 'B')]);
+  assert.equal(twins.record.withdrawn_at, WITHDRAWN.withdrawn_at);
+  assert.equal(twins.isWithdrawnByTwin, true);
+  const all = merged([member(0, 'GHSA-1', WITHDRAWN), member(0, 'MAL-1', WITHDRAWN)]);
+  assert.equal(all.isWithdrawnByTwin, false);
+});
+
+test('ids of other records become aliases, each once whatever its case', () => {
+  const { record } = merged([
+    member(0, 'GHSA-1', { ghsa: 'GHSA-1', cves: ['CVE-2026-1'], aliases: ['X-1'] }),
+    member(0, 'MAL-1', { aliases: ['ghsa-1'] }),
+    member(1, 'wf-1', { ghsa: 'GHSA-2', cves: ['2026-1', 'CVE-2026-2'], aliases: ['x-1', 'X-2'] }),
+  ]);
+  assert.equal(record.source_id, 'GHSA-1');
+  assert.equal(record.ghsa, 'GHSA-1');
+  assert.deepEqual(record.cves, ['CVE-2026-1', 'CVE-2026-2']);
+  assert.deepEqual(record.aliases, ['X-1', 'ghsa-1', 'MAL-1', 'X-2', 'wf-1', 'GHSA-2']);
+});
+
+test('references are united by their URL', () => {
+  const { record } = merged([
+    member(0, 'A', { references: [{ url: 'https://a.example', title: 'A' }] }),
+    member(1, 'B', { references: [{ url: 'https://a.example' }, { url: 'https://b.example' }] }),
+  ]);
+  assert.deepEqual(record.references, [
+    { url: 'https://a.example', title: 'A' },
+    { url: 'https://b.example' },
+  ]);
+});
+
+test('each source is listed with the fields that it won', () => {
+  const { record } = merged([
+    member(0, 'A', { sources: [{ name: 'GitHub', license: 'CC-BY-4.0' }], cves: ['1'], aliases: ['X'] }),
+    member(1, 'B', {
+      sources: [{ name: 'Defiant' }],
+      cves: ['1', '2'],
+      severity: 'low',
+      cvss: { score: 5 },
+    }),
+  ]);
+  assert.deepEqual(record.sources?.[0].license, 'CC-BY-4.0');
+  assert.deepEqual(fieldsOf(record), {
+    GitHub: [
+      'affected',
+      'aliases',
+      'cves',
+      'description',
+      'disclosed_at',
+      'product',
+      'source_id',
+      'title',
+      'url',
+      'vuln_type',
+    ],
+    Defiant: ['aliases', 'cves', 'cvss', 'severity'],
   });
 });
 
-describe('the affected versions', () => {
-  it('come from one source, whole', () => {
-    const both = [
-      member(0, 'A', { affected: [span('1.0.0')] }),
-      member(1, 'B', { affected: [span('2.0.0')], affected_versions: ['3.0.0'], version_scheme: 'semver' }),
-    ] as const;
-    const { record } = merged(both);
-    assert.deepEqual([record.affected, record.affected_versions], [[span('1.0.0')], undefined]);
-    assert.equal(record.version_scheme, undefined);
-    const other = merged(both, ['affected=wordfence']).record;
-    assert.deepEqual([other.affected, other.affected_versions], [[span('2.0.0')], ['3.0.0']]);
-    assert.equal(other.version_scheme, 'semver');
-    assert.equal(other.title, 'About A');
-  });
-
-  it('of records of one source add up, each span once', () => {
-    const { record, warnings } = merged([
-      member(0, 'GHSA-1', { affected: [span('1.0.0')], affected_versions: ['3.0.0'] }),
-      member(0, 'MAL-1', { affected: [span('1.0.0'), span('2.0.0')], affected_versions: ['4.0.0', '3.0.0'] }),
-      member(1, 'B', { affected: [span('9.0.0')] }),
-    ]);
-    assert.deepEqual(record.affected, [span('1.0.0'), span('2.0.0')]);
-    assert.deepEqual(record.affected_versions, ['3.0.0', '4.0.0']);
-    assert.deepEqual(warnings, []);
-  });
-
-  it('of a record with another version scheme are left out, with a warning that names it', () => {
-    const { record, warnings } = merged([
-      member(0, 'GHSA-1', { affected: [span('1.0')], version_scheme: 'php' }),
-      member(0, 'MAL-1', { affected: [span('2.0')] }),
-    ]);
-    assert.deepEqual(record.affected, [span('1.0')]);
-    assert.equal(warnings.length, 1);
-    assert.match(warnings[0], /MAL-1 was left out, as GHSA-1 orders versions by another scheme/);
-  });
+test('a source that does not name itself is listed under its name in the run, and equal ones once', () => {
+  const { record } = merged([
+    member(0, 'A', { sources: [{ name: 'GitHub' }] }),
+    member(1, 'B', { sources: [{ name: 'GitHub' }], severity: 'low' }),
+    member(2, 'C', { owasp: 'A1' }),
+  ]);
+  assert.deepEqual(Object.keys(fieldsOf(record)), ['GitHub', 'feed']);
+  assert.ok(fieldsOf(record).GitHub?.includes('severity'));
+  assert.deepEqual(fieldsOf(record).feed, ['aliases', 'owasp']);
 });
 
-describe('an advisory is withdrawn', () => {
-  const WITHDRAWN = { withdrawn_at: '2026-03-01T00:00:00Z' };
-
-  it('if the preferred source says so, and not if only another does', () => {
-    const [live, gone] = [member(0, 'A'), member(1, 'B', WITHDRAWN)];
-    assert.equal(merged([live, gone]).record.withdrawn_at, undefined);
-    assert.equal(
-      merged([live, gone], ['withdrawn_at=wordfence']).record.withdrawn_at,
-      WITHDRAWN.withdrawn_at,
-    );
-    const preferred = merged([member(0, 'A', WITHDRAWN), member(1, 'B')]);
-    assert.equal(preferred.record.withdrawn_at, WITHDRAWN.withdrawn_at);
-    assert.equal(preferred.isWithdrawnByTwin, false);
-  });
-
-  it('if one of the records of the preferred source is', () => {
-    const twins = merged([member(0, 'GHSA-1'), member(0, 'MAL-1', WITHDRAWN), member(1, 'B')]);
-    assert.equal(twins.record.withdrawn_at, WITHDRAWN.withdrawn_at);
-    assert.equal(twins.isWithdrawnByTwin, true);
-    const all = merged([member(0, 'GHSA-1', WITHDRAWN), member(0, 'MAL-1', WITHDRAWN)]);
-    assert.equal(all.isWithdrawnByTwin, false);
-  });
-});
-
-describe('every id stays findable', () => {
-  it('those of other records become aliases, each once whatever its case', () => {
-    const { record } = merged([
-      member(0, 'GHSA-1', { ghsa: 'GHSA-1', cves: ['CVE-2026-1'], aliases: ['X-1'] }),
-      member(0, 'MAL-1', { aliases: ['ghsa-1'] }),
-      member(1, 'wf-1', { ghsa: 'GHSA-2', cves: ['2026-1', 'CVE-2026-2'], aliases: ['x-1', 'X-2'] }),
-    ]);
-    assert.equal(record.source_id, 'GHSA-1');
-    assert.equal(record.ghsa, 'GHSA-1');
-    assert.deepEqual(record.cves, ['CVE-2026-1', 'CVE-2026-2']);
-    assert.deepEqual(record.aliases, ['X-1', 'ghsa-1', 'MAL-1', 'X-2', 'wf-1', 'GHSA-2']);
-  });
-
-  it('references are united by their URL', () => {
-    const { record } = merged([
-      member(0, 'A', { references: [{ url: 'https://a.example', title: 'A' }] }),
-      member(1, 'B', { references: [{ url: 'https://a.example' }, { url: 'https://b.example' }] }),
-    ]);
-    assert.deepEqual(record.references, [
-      { url: 'https://a.example', title: 'A' },
-      { url: 'https://b.example' },
-    ]);
-  });
-});
-
-describe('each source', () => {
-  it('is listed with the fields that it won', () => {
-    const { record } = merged([
-      member(0, 'A', { sources: [{ name: 'GitHub', license: 'CC-BY-4.0' }], cves: ['1'], aliases: ['X'] }),
-      member(1, 'B', {
-        sources: [{ name: 'Defiant' }],
-        cves: ['1', '2'],
-        severity: 'low',
-        cvss: { score: 5 },
-      }),
-    ]);
-    assert.deepEqual(record.sources?.[0].license, 'CC-BY-4.0');
-    assert.deepEqual(fieldsOf(record), {
-      GitHub: [
-        'affected',
-        'aliases',
-        'cves',
-        'description',
-        'disclosed_at',
-        'product',
-        'source_id',
-        'title',
-        'url',
-        'vuln_type',
-      ],
-      Defiant: ['aliases', 'cves', 'cvss', 'severity'],
-    });
-  });
-
-  it('that does not name itself is listed under its name in the run, and equal ones once', () => {
-    const { record } = merged([
-      member(0, 'A', { sources: [{ name: 'GitHub' }] }),
-      member(1, 'B', { sources: [{ name: 'GitHub' }], severity: 'low' }),
-      member(2, 'C', { owasp: 'A1' }),
-    ]);
-    assert.deepEqual(Object.keys(fieldsOf(record)), ['GitHub', 'feed']);
-    assert.ok(fieldsOf(record).GitHub?.includes('severity'));
-    assert.deepEqual(fieldsOf(record).feed, ['aliases', 'owasp']);
-  });
-});
-
-it('the number of the product comes from a source that has one', () => {
+test('the number of the product comes from a source that has one', () => {
   const { record } = merged([
     member(0, 'A', { product: { name: 'first' } }),
     member(1, 'B', { product: { id: 7, name: 'second' } }),

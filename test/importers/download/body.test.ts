@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type HttpHead, readWhole } from '../../../src/importers/download/body.ts';
 
@@ -11,28 +11,26 @@ async function* pieces(...parts: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* parts;
 }
 
-describe('a whole body', () => {
-  it('is its pieces joined, inflated if need be', async () => {
-    const parts = pieces(Buffer.from('a'), Buffer.from('b'));
-    assert.equal((await readWhole(headWith({}), parts, 2)).toString(), 'ab');
-    const packed = gzipSync('abc');
-    const gzip = headWith({ 'content-encoding': 'GZIP' });
-    assert.equal((await readWhole(gzip, pieces(packed), 100)).toString(), 'abc');
-    assert.equal((await readWhole(gzip, pieces(), 100)).toString(), '');
-  });
+test('a whole body is its pieces joined, inflated if need be', async () => {
+  const parts = pieces(Buffer.from('a'), Buffer.from('b'));
+  assert.equal((await readWhole(headWith({}), parts, 2)).toString(), 'ab');
+  const packed = gzipSync('abc');
+  const gzip = headWith({ 'content-encoding': 'GZIP' });
+  assert.equal((await readWhole(gzip, pieces(packed), 100)).toString(), 'abc');
+  assert.equal((await readWhole(gzip, pieces(), 100)).toString(), '');
+});
 
-  it('is not read beyond its limit', async () => {
-    let read = 0;
-    async function* endless(): AsyncGenerator<Uint8Array> {
-      for (;;) {
-        read++;
-        yield new Uint8Array(10);
-      }
+test('a whole body is not read beyond its limit', async () => {
+  let read = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      read++;
+      yield new Uint8Array(10);
     }
-    await assert.rejects(readWhole(headWith({}), endless(), 35), {
-      code: 'too-large',
-      message: 'https://a.example/x: the answer has more than 35 bytes; check the URL',
-    });
-    assert.equal(read, 4);
+  }
+  await assert.rejects(readWhole(headWith({}), endless(), 35), {
+    code: 'too-large',
+    message: 'https://a.example/x: the answer has more than 35 bytes; check the URL',
   });
+  assert.equal(read, 4);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import {
   HttpClient,
@@ -68,213 +68,204 @@ async function ask(
   return { ...scene, text, error, requests: server.asked.length, url: server.url };
 }
 
-describe('a request that fails', () => {
-  it('is sent again until the server recovers', async (t) => {
-    const statuses = [500, 502, 504];
-    const { text, waits, lines, url } = await ask(t, (_, response, number) => {
-      response.writeHead(statuses[number - 1] ?? 200).end(number <= 3 ? 'broken' : 'well');
-    });
-    assert.equal(text, '200 well');
-    assert.equal(waits.length, 3);
-    waits.forEach((ms, i) => {
-      assert.ok(ms >= 750 * 2 ** i && ms <= 1000 * 2 ** i, `${ms}`);
-    });
-    assert.match(
-      lines[0],
-      new RegExp(`^GET ${url.href}: status 500 \\(no content type\\): broken; trying again in \\S+ s$`),
-    );
+test('a request that fails is sent again until the server recovers', async (t) => {
+  const statuses = [500, 502, 504];
+  const { text, waits, lines, url } = await ask(t, (_, response, number) => {
+    response.writeHead(statuses[number - 1] ?? 200).end(number <= 3 ? 'broken' : 'well');
   });
-
-  it('waits as long as the server asks, in seconds or until a date', async (t) => {
-    const { text, waits } = await ask(t, (_, response, number) => {
-      if (number === 1) response.writeHead(429, { 'retry-after': '3' }).end();
-      else if (number === 2)
-        response.writeHead(503, { 'retry-after': 'Sat, 10 Jan 2026 12:01:00 GMT' }).end();
-      else if (number === 3) response.writeHead(429, { 'retry-after': 'soon' }).end();
-      else response.end('well');
-    });
-    assert.equal(text, '200 well');
-    assert.deepEqual(waits.slice(0, 2), [3000, 60_000]);
-    assert.ok(waits[2] >= 3000 && waits[2] <= 4000, `${waits[2]}: a wait of our own`);
+  assert.equal(text, '200 well');
+  assert.equal(waits.length, 3);
+  waits.forEach((ms, i) => {
+    assert.ok(ms >= 750 * 2 ** i && ms <= 1000 * 2 ** i, `${ms}`);
   });
-
-  it('does not wait for hours', async (t) => {
-    const { error, waits } = await ask(t, (_, response) => {
-      response.writeHead(429, { 'retry-after': '86400', 'content-type': 'text/plain' }).end('tomorrow');
-    });
-    assert.deepEqual(waits, []);
-    assert.match(
-      error?.message ?? '',
-      /status 429 \(text\/plain\): tomorrow; the server asks to wait 86400 s, run the command again after that$/,
-    );
-  });
-
-  it('is given up after some attempts', async (t) => {
-    const { error, requests, waits } = await ask(
-      t,
-      (_, response) => void response.writeHead(500).end(),
-      {},
-      {
-        retries: { attempts: 3 },
-      },
-    );
-    assert.equal(requests, 3);
-    assert.equal(waits.length, 2);
-    assert.match(error?.message ?? '', /status 500 .*an empty answer; this was attempt 3, try again later$/);
-    assert.equal((error as { code?: string }).code, 'status');
-  });
-
-  it('is not repeated if that would change nothing', async (t) => {
-    for (const status of [400, 401, 403, 404, 422]) {
-      const { error, requests } = await ask(t, (_, response) => {
-        response.writeHead(status, { 'content-type': 'text/html' }).end(`<h1>No</h1> with ${KEY}`);
-      });
-      assert.equal(requests, 1);
-      assert.ok(
-        error?.message.includes(`status ${status} (text/html): <h1>No</h1> with [secret]`),
-        error?.message,
-      );
-    }
-  });
-
-  it('is sent again when the connection breaks, before and inside the answer', async (t) => {
-    const { text, waits } = await ask(t, (_, response, number) => {
-      if (number === 1) response.destroy();
-      else if (number === 2) {
-        response.writeHead(200, { 'content-length': '100' });
-        response.write('half', () => response.destroy());
-      } else response.end('whole');
-    });
-    assert.equal(text, '200 whole');
-    assert.equal(waits.length, 2);
-  });
-
-  it('names a server that does not answer', async (t) => {
-    const ends: (() => void)[] = [];
-    const server = await startWebServer({ after: (end) => ends.push(end) }, () => {});
-    for (const end of ends) end();
-    const { client, waits } = sceneOf(t, { retries: { attempts: 2 } });
-    await assert.rejects(client.fetch(server.url, MAX_BYTES), {
-      code: 'unreachable',
-      message:
-        /^GET http:\/\/127.0.0.1:\d+\/: no answer \(.*ECONNREFUSED.*\); this was attempt 2, try again later$/,
-    });
-    assert.equal(waits.length, 1);
-  });
-
-  it('ends when it is interrupted', async (t) => {
-    const interruption = new AbortController();
-    const server = await startWebServer(t, () => interruption.abort(new Error('stop'))); // and no answer
-    const { client } = sceneOf(t, { signal: interruption.signal });
-    await assert.rejects(client.fetch(server.url, MAX_BYTES), { message: 'stop' });
-  });
-
-  it('has a URL of the web', async (t) => {
-    const { client } = sceneOf(t);
-    await assert.rejects(client.fetch(new URL('ftp://a.example/'), MAX_BYTES), { code: 'unusable' });
-  });
+  assert.match(
+    lines[0],
+    new RegExp(`^GET ${url.href}: status 500 \\(no content type\\): broken; trying again in \\S+ s$`),
+  );
 });
 
-describe('an answer', () => {
-  it('may be 304 to a known tag', async (t) => {
-    const headers = { 'if-none-match': '"a"' };
-    const { text } = await ask(
-      t,
-      ({ headers: sent }, response) =>
-        void response.writeHead(sent['if-none-match'] === '"a"' ? 304 : 200).end(),
-      { headers },
-    );
-    assert.equal(text, '304 ');
+test('a request that fails waits as long as the server asks, in seconds or until a date', async (t) => {
+  const { text, waits } = await ask(t, (_, response, number) => {
+    if (number === 1) response.writeHead(429, { 'retry-after': '3' }).end();
+    else if (number === 2) response.writeHead(503, { 'retry-after': 'Sat, 10 Jan 2026 12:01:00 GMT' }).end();
+    else if (number === 3) response.writeHead(429, { 'retry-after': 'soon' }).end();
+    else response.end('well');
   });
-
-  it('is inflated', async (t) => {
-    const { text } = await ask(t, ({ headers }, response) => {
-      assert.equal(headers['accept-encoding'], 'gzip');
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
-    });
-    assert.equal(text, '200 packed');
-  });
-
-  it('has a limit, as sent and inflated', async (t) => {
-    const large = await ask(t, (_, response) => void response.end(Buffer.alloc(MAX_BYTES + 1)));
-    assert.match(large.error?.message ?? '', /the answer has more than 10000 bytes; check the URL/);
-    const bomb = await ask(t, (_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(MAX_BYTES + 1)));
-    });
-    assert.match(bomb.error?.message ?? '', /the answer has more than 10000 bytes/);
-    const exact = await ask(t, (_, response) => void response.end(Buffer.alloc(MAX_BYTES, 'x')));
-    assert.equal(exact.text.length, MAX_BYTES + 4);
-  });
-
-  it('that is damaged or encoded otherwise is refused', async (t) => {
-    const damaged = await ask(t, (_, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain');
-    });
-    assert.match(damaged.error?.message ?? '', /the gzip content is damaged/);
-    const other = await ask(t, (_, response) => {
-      response.writeHead(200, { 'content-encoding': 'br' }).end('plain');
-    });
-    assert.match(other.error?.message ?? '', /encoded as br, which was not asked for/);
-  });
+  assert.equal(text, '200 well');
+  assert.deepEqual(waits.slice(0, 2), [3000, 60_000]);
+  assert.ok(waits[2] >= 3000 && waits[2] <= 4000, `${waits[2]}: a wait of our own`);
 });
 
-describe('a redirect', () => {
-  const headers = { pskey: KEY };
-
-  it('within the server keeps the key', async (t) => {
-    const { text, requests } = await ask(
-      t,
-      ({ url, headers: sent }, response) => {
-        assert.equal(sent.pskey, KEY);
-        if (url === '/') response.writeHead(302, { location: '/there' }).end('moved');
-        else response.end(url);
-      },
-      { headers },
-    );
-    assert.equal(text, '200 /there');
-    assert.equal(requests, 2);
+test('a request that fails does not wait for hours', async (t) => {
+  const { error, waits } = await ask(t, (_, response) => {
+    response.writeHead(429, { 'retry-after': '86400', 'content-type': 'text/plain' }).end('tomorrow');
   });
-
-  it('to another server is refused, or goes there without the key', async (t) => {
-    const other = await startWebServer(t, (_, response) => void response.end('other'));
-    const answer: Answer = (_, response) => {
-      response.writeHead(307, { location: other.url.href }).end();
-    };
-    const refused = await ask(t, answer, { headers });
-    assert.match(refused.error?.message ?? '', /redirects to another server/);
-    assert.equal(other.asked.length, 0);
-    const followed = await ask(t, answer, {
-      headers,
-      openHeaders: { 'if-none-match': '"a"' },
-      mayLeaveOrigin: true,
-    });
-    assert.equal(followed.text, '200 other');
-    assert.equal(other.asked.length, 1);
-    assert.equal(other.asked[0].headers.pskey, undefined);
-    assert.equal(other.asked[0].headers['if-none-match'], '"a"');
-    assert.ok(!JSON.stringify(other.asked).includes(KEY));
-  });
-
-  it('in a circle ends', async (t) => {
-    const { error, requests } = await ask(
-      t,
-      (_, response) => void response.writeHead(301, { location: '/' }).end(),
-    );
-    assert.match(error?.message ?? '', /more than 5 redirects/);
-    assert.equal(requests, 6);
-  });
+  assert.deepEqual(waits, []);
+  assert.match(
+    error?.message ?? '',
+    /status 429 \(text\/plain\): tomorrow; the server asks to wait 86400 s, run the command again after that$/,
+  );
 });
 
-describe('a body', () => {
-  it('is posted, again after a failure', async (t) => {
-    const { text } = await ask(
-      t,
-      ({ method, body }, response, number) => {
-        if (number === 1) response.writeHead(500).end();
-        else response.end(`${method} ${body}`);
-      },
-      { method: 'POST', body: '[1]' },
+test('a request that fails is given up after some attempts', async (t) => {
+  const { error, requests, waits } = await ask(
+    t,
+    (_, response) => void response.writeHead(500).end(),
+    {},
+    {
+      retries: { attempts: 3 },
+    },
+  );
+  assert.equal(requests, 3);
+  assert.equal(waits.length, 2);
+  assert.match(error?.message ?? '', /status 500 .*an empty answer; this was attempt 3, try again later$/);
+  assert.equal((error as { code?: string }).code, 'status');
+});
+
+test('a request that fails is not repeated if that would change nothing', async (t) => {
+  for (const status of [400, 401, 403, 404, 422]) {
+    const { error, requests } = await ask(t, (_, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end(`<h1>No</h1> with ${KEY}`);
+    });
+    assert.equal(requests, 1);
+    assert.ok(
+      error?.message.includes(`status ${status} (text/html): <h1>No</h1> with [secret]`),
+      error?.message,
     );
-    assert.equal(text, '200 POST [1]');
+  }
+});
+
+test('a request is sent again when the connection breaks, before and inside the answer', async (t) => {
+  const { text, waits } = await ask(t, (_, response, number) => {
+    if (number === 1) response.destroy();
+    else if (number === 2) {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    } else response.end('whole');
   });
+  assert.equal(text, '200 whole');
+  assert.equal(waits.length, 2);
+});
+
+test('a request that fails names a server that does not answer', async (t) => {
+  const ends: (() => void)[] = [];
+  const server = await startWebServer({ after: (end) => ends.push(end) }, () => {});
+  for (const end of ends) end();
+  const { client, waits } = sceneOf(t, { retries: { attempts: 2 } });
+  await assert.rejects(client.fetch(server.url, MAX_BYTES), {
+    code: 'unreachable',
+    message:
+      /^GET http:\/\/127.0.0.1:\d+\/: no answer \(.*ECONNREFUSED.*\); this was attempt 2, try again later$/,
+  });
+  assert.equal(waits.length, 1);
+});
+
+test('a request that fails ends when it is interrupted', async (t) => {
+  const interruption = new AbortController();
+  const server = await startWebServer(t, () => interruption.abort(new Error('stop'))); // and no answer
+  const { client } = sceneOf(t, { signal: interruption.signal });
+  await assert.rejects(client.fetch(server.url, MAX_BYTES), { message: 'stop' });
+});
+
+test('a request must have a URL of the web', async (t) => {
+  const { client } = sceneOf(t);
+  await assert.rejects(client.fetch(new URL('ftp://a.example/'), MAX_BYTES), { code: 'unusable' });
+});
+
+test('an answer may be 304 to a known tag', async (t) => {
+  const headers = { 'if-none-match': '"a"' };
+  const { text } = await ask(
+    t,
+    ({ headers: sent }, response) =>
+      void response.writeHead(sent['if-none-match'] === '"a"' ? 304 : 200).end(),
+    { headers },
+  );
+  assert.equal(text, '304 ');
+});
+
+test('an answer is inflated', async (t) => {
+  const { text } = await ask(t, ({ headers }, response) => {
+    assert.equal(headers['accept-encoding'], 'gzip');
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
+  });
+  assert.equal(text, '200 packed');
+});
+
+test('an answer has a limit, as sent and as inflated', async (t) => {
+  const large = await ask(t, (_, response) => void response.end(Buffer.alloc(MAX_BYTES + 1)));
+  assert.match(large.error?.message ?? '', /the answer has more than 10000 bytes; check the URL/);
+  const bomb = await ask(t, (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(MAX_BYTES + 1)));
+  });
+  assert.match(bomb.error?.message ?? '', /the answer has more than 10000 bytes/);
+  const exact = await ask(t, (_, response) => void response.end(Buffer.alloc(MAX_BYTES, 'x')));
+  assert.equal(exact.text.length, MAX_BYTES + 4);
+});
+
+test('an answer that is damaged or encoded otherwise is refused', async (t) => {
+  const damaged = await ask(t, (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain');
+  });
+  assert.match(damaged.error?.message ?? '', /the gzip content is damaged/);
+  const other = await ask(t, (_, response) => {
+    response.writeHead(200, { 'content-encoding': 'br' }).end('plain');
+  });
+  assert.match(other.error?.message ?? '', /encoded as br, which was not asked for/);
+});
+
+const WITH_KEY = { pskey: KEY };
+
+test('a redirect within the server keeps the key', async (t) => {
+  const { text, requests } = await ask(
+    t,
+    ({ url, headers: sent }, response) => {
+      assert.equal(sent.pskey, KEY);
+      if (url === '/') response.writeHead(302, { location: '/there' }).end('moved');
+      else response.end(url);
+    },
+    { headers: WITH_KEY },
+  );
+  assert.equal(text, '200 /there');
+  assert.equal(requests, 2);
+});
+
+test('a redirect to another server is refused, or goes there without the key', async (t) => {
+  const other = await startWebServer(t, (_, response) => void response.end('other'));
+  const answer: Answer = (_, response) => {
+    response.writeHead(307, { location: other.url.href }).end();
+  };
+  const refused = await ask(t, answer, { headers: WITH_KEY });
+  assert.match(refused.error?.message ?? '', /redirects to another server/);
+  assert.equal(other.asked.length, 0);
+  const followed = await ask(t, answer, {
+    headers: WITH_KEY,
+    openHeaders: { 'if-none-match': '"a"' },
+    mayLeaveOrigin: true,
+  });
+  assert.equal(followed.text, '200 other');
+  assert.equal(other.asked.length, 1);
+  assert.equal(other.asked[0].headers.pskey, undefined);
+  assert.equal(other.asked[0].headers['if-none-match'], '"a"');
+  assert.ok(!JSON.stringify(other.asked).includes(KEY));
+});
+
+test('redirects in a circle end', async (t) => {
+  const { error, requests } = await ask(
+    t,
+    (_, response) => void response.writeHead(301, { location: '/' }).end(),
+  );
+  assert.match(error?.message ?? '', /more than 5 redirects/);
+  assert.equal(requests, 6);
+});
+
+test('a body is posted, and again after a failure', async (t) => {
+  const { text } = await ask(
+    t,
+    ({ method, body }, response, number) => {
+      if (number === 1) response.writeHead(500).end();
+      else response.end(`${method} ${body}`);
+    },
+    { method: 'POST', body: '[1]' },
+  );
+  assert.equal(text, '200 POST [1]');
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { test } from 'node:test';
 import { excerpt, HttpError, shownUrl } from '../../../src/importers/download/http-error.ts';
 import { SourceError } from '../../../src/importers/source.ts';
 
-it('a URL is shown without user, password and fragment', () => {
+test('a URL is shown without user, password and fragment', () => {
   assert.equal(shownUrl(new URL('https://ada:secret@host.example/a?b=c#d')), 'https://host.example/a?b=c');
 });
 
-it('an excerpt is one short line without secrets', () => {
+test('an excerpt is one short line without secrets', () => {
   const body = Buffer.from('<html>\n  <p>key k-1\u0007 is\tbad</p> k-1');
   assert.equal(excerpt(body, ['k-1', '']), '<html> <p>key [secret] is bad</p> [secret]');
   assert.equal(excerpt(Buffer.alloc(10_000, 'x'), []), `${'x'.repeat(200)}…`);
@@ -15,7 +15,7 @@ it('an excerpt is one short line without secrets', () => {
   assert.equal(excerpt(Buffer.from(''), []), '');
 });
 
-it('a failed request is a source that cannot be read', () => {
+test('a failed request is a source that cannot be read', () => {
   const error = new HttpError('status', 'GET x: status 404', 404);
   assert.ok(error instanceof SourceError);
   assert.deepEqual([error.code, error.status, error.name], ['status', 404, 'HttpError']);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { test } from 'node:test';
 import { type Environment, proxyFor } from '../../../src/importers/download/proxy.ts';
 
 function chosen(url: string, environment: Environment): string | undefined {
   return proxyFor(new URL(url), environment);
 }
 
-it('the proxy goes by the protocol of the URL', () => {
+test('the proxy goes by the protocol of the URL', () => {
   const environment = { HTTPS_PROXY: 'http://s.example:1', HTTP_PROXY: 'http://p.example:2' };
   assert.equal(chosen('https://a.example/', environment), 'http://s.example:1');
   assert.equal(chosen('http://a.example/', environment), 'http://p.example:2');
@@ -14,7 +14,7 @@ it('the proxy goes by the protocol of the URL', () => {
   assert.equal(chosen('https://a.example/', {}), undefined);
 });
 
-it('the lower-case name wins, an empty value is none, and a scheme may be missing', () => {
+test('the lower-case name wins, an empty value is none, and a scheme may be missing', () => {
   assert.equal(
     chosen('http://a.example/', { http_proxy: 'http://l.example', HTTP_PROXY: 'http://u.example' }),
     'http://l.example',
@@ -23,7 +23,7 @@ it('the lower-case name wins, an empty value is none, and a scheme may be missin
   assert.equal(chosen('http://a.example/', { http_proxy: 'p.example:3128' }), 'http://p.example:3128');
 });
 
-it('NO_PROXY names hosts, their domains, ports, or everything', () => {
+test('NO_PROXY names hosts, their domains, ports, or everything', () => {
   const direct = (url: string, list: string): boolean =>
     chosen(url, { https_proxy: 'http://p.example', no_proxy: list }) === undefined;
   assert.equal(direct('https://a.example/', 'b.example, a.example'), true);

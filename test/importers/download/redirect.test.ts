@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { test } from 'node:test';
 import { isRedirect, type Redirect, targetOf } from '../../../src/importers/download/redirect.ts';
 
 function follow(location: string, changes: Partial<Redirect> = {}): string {
@@ -16,16 +16,16 @@ function follow(location: string, changes: Partial<Redirect> = {}): string {
   }).href;
 }
 
-it('redirects are the statuses that a client follows', () => {
+test('redirects are the statuses that a client follows', () => {
   assert.deepEqual([300, 301, 302, 303, 304, 305, 307, 308].filter(isRedirect), [301, 302, 303, 307, 308]);
 });
 
-it('a redirect may be relative', () => {
+test('a redirect may be relative', () => {
   assert.equal(follow('z?q=1'), 'https://a.example/x/z?q=1');
   assert.equal(follow('/z'), 'https://a.example/z');
 });
 
-it('another origin is for callers that allow it', () => {
+test('another origin is for callers that allow it', () => {
   assert.equal(follow('https://b.example/z', { mayLeaveOrigin: true }), 'https://b.example/z');
   assert.throws(() => follow('https://b.example/z'), {
     code: 'redirect',
@@ -34,7 +34,7 @@ it('another origin is for callers that allow it', () => {
   });
 });
 
-it('what is unsafe or endless is refused', () => {
+test('what is unsafe or endless is refused', () => {
   const refused = (location: string, message: RegExp, changes: Partial<Redirect> = {}): void => {
     assert.throws(() => follow(location, { mayLeaveOrigin: true, ...changes }), {
       code: 'redirect',

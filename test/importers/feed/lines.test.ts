@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { MAX_LINE_BYTES, readLines } from '../../../src/importers/feed/lines.ts';
 
@@ -25,102 +25,96 @@ async function linesOf(path: string, onBytes?: (bytes: number) => void): Promise
   return lines;
 }
 
-describe('lines of a file', () => {
-  it('are numbered from 1, and the last needs no line feed', async () => {
-    assert.deepEqual(await linesOf(fileOf('a\nb\nc')), ['1 a', '2 b', '3 c']);
-    assert.deepEqual(await linesOf(fileOf('a\nb\n')), ['1 a', '2 b']);
-  });
-
-  it('lose the carriage return of a CRLF, but only one', async () => {
-    assert.deepEqual(await linesOf(fileOf('a\r\nb\r\r\nc\r')), ['1 a', '2 b\r', '3 c']);
-  });
-
-  it('are skipped but counted when they are blank', async () => {
-    assert.deepEqual(await linesOf(fileOf('\n\r\n \t\na\n\n')), ['4 a']);
-  });
-
-  it('lose a byte order mark at the start of the file and keep one elsewhere', async () => {
-    assert.deepEqual(await linesOf(fileOf('\ufeffa\n\ufeffb')), ['1 a', '2 \u00ef\u00bb\u00bfb']);
-  });
-
-  it('do not exist in an empty file', async () => {
-    assert.deepEqual(await linesOf(fileOf('')), []);
-    assert.deepEqual(await linesOf(fileOf(gzipSync(''))), []);
-  });
-
-  it('are complete when they span the chunks of a large file', async () => {
-    const long = 'x'.repeat(700_000);
-    const lines = await linesOf(fileOf(`${long}1\n${long}2\n\n${long}4`));
-    assert.deepEqual(lines, [`1 ${long}1`, `2 ${long}2`, `4 ${long}4`]);
-  });
-
-  it('may have 16 MiB and no more', async () => {
-    const longest = 'x'.repeat(MAX_LINE_BYTES);
-    assert.equal((await linesOf(fileOf(`${longest}\r\na`))).length, 2);
-    await assert.rejects(linesOf(fileOf(`a\n${longest}y\na`)), {
-      code: 'line-too-long',
-      message: /:2: .*16777216/,
-    });
-    await assert.rejects(linesOf(fileOf(`a\n${longest}yy`)), { code: 'line-too-long' });
-  });
-
-  it('are counted in bytes of the file while it is read', async () => {
-    const content = gzipSync('a\n'.repeat(100_000));
-    let bytes = 0;
-    await linesOf(fileOf(content), (more) => {
-      bytes += more;
-    });
-    assert.equal(bytes, content.length);
-  });
+test('lines of a file are numbered from 1, and the last needs no line feed', async () => {
+  assert.deepEqual(await linesOf(fileOf('a\nb\nc')), ['1 a', '2 b', '3 c']);
+  assert.deepEqual(await linesOf(fileOf('a\nb\n')), ['1 a', '2 b']);
 });
 
-describe('a gzip file', () => {
-  it('is recognised by its first bytes, whatever its name', async () => {
-    assert.deepEqual(await linesOf(fileOf(gzipSync('a\nb'))), ['1 a', '2 b']);
-  });
-
-  it('may be several members in a row', async () => {
-    const members = Buffer.concat([gzipSync('a\nb'), gzipSync('c\n'), gzipSync('d')]);
-    assert.deepEqual(await linesOf(fileOf(members)), ['1 a', '2 bc', '3 d']);
-  });
-
-  it('cut off anywhere is an error', async () => {
-    const whole = gzipSync('some advisory\nand another\n');
-    for (let length = 2; length < whole.length; length++) {
-      await assert.rejects(
-        linesOf(fileOf(whole.subarray(0, length))),
-        { code: 'truncated' },
-        `${length} bytes`,
-      );
-    }
-  });
-
-  it('with a flipped byte in its content is an error', async () => {
-    const whole = gzipSync('some advisory\nand another\n'.repeat(50));
-    for (let at = 10; at < whole.length; at++) {
-      const damaged = Buffer.from(whole);
-      damaged[at] ^= 0xff;
-      await assert.rejects(linesOf(fileOf(damaged)), { name: 'FeedFileError' }, `byte ${at}`);
-    }
-  });
-
-  it('followed by anything else is an error, even where zlib would stop silently', async () => {
-    const member = gzipSync('a\n');
-    const padded = Buffer.concat([member, Buffer.alloc(8), member]);
-    await assert.rejects(linesOf(fileOf(padded)), { code: 'corrupt', message: /after the gzip content/ });
-    await assert.rejects(linesOf(fileOf(Buffer.concat([member, Buffer.from('b\n')]))), { code: 'corrupt' });
-  });
+test('lines of a file lose the carriage return of a CRLF, but only one', async () => {
+  assert.deepEqual(await linesOf(fileOf('a\r\nb\r\r\nc\r')), ['1 a', '2 b\r', '3 c']);
 });
 
-describe('a file that cannot be read', () => {
-  it('gives an error that names it and says what to do', async () => {
-    const missing = join(folder, 'missing.ndjson');
-    await assert.rejects(linesOf(missing), {
-      name: 'FeedFileError',
-      code: 'unreadable',
-      file: missing,
-      message: `${missing}: no such file; check the path`,
-    });
-    await assert.rejects(linesOf(folder), { code: 'unreadable', message: /folder/ });
+test('blank lines of a file are skipped but counted', async () => {
+  assert.deepEqual(await linesOf(fileOf('\n\r\n \t\na\n\n')), ['4 a']);
+});
+
+test('lines of a file lose a byte order mark at the start of the file and keep one elsewhere', async () => {
+  assert.deepEqual(await linesOf(fileOf('\ufeffa\n\ufeffb')), ['1 a', '2 \u00ef\u00bb\u00bfb']);
+});
+
+test('an empty file has no lines', async () => {
+  assert.deepEqual(await linesOf(fileOf('')), []);
+  assert.deepEqual(await linesOf(fileOf(gzipSync(''))), []);
+});
+
+test('lines of a file are complete when they span the chunks of a large file', async () => {
+  const long = 'x'.repeat(700_000);
+  const lines = await linesOf(fileOf(`${long}1\n${long}2\n\n${long}4`));
+  assert.deepEqual(lines, [`1 ${long}1`, `2 ${long}2`, `4 ${long}4`]);
+});
+
+test('a line of a file may have 16 MiB and no more', async () => {
+  const longest = 'x'.repeat(MAX_LINE_BYTES);
+  assert.equal((await linesOf(fileOf(`${longest}\r\na`))).length, 2);
+  await assert.rejects(linesOf(fileOf(`a\n${longest}y\na`)), {
+    code: 'line-too-long',
+    message: /:2: .*16777216/,
   });
+  await assert.rejects(linesOf(fileOf(`a\n${longest}yy`)), { code: 'line-too-long' });
+});
+
+test('lines of a file are counted in bytes of the file while it is read', async () => {
+  const content = gzipSync('a\n'.repeat(100_000));
+  let bytes = 0;
+  await linesOf(fileOf(content), (more) => {
+    bytes += more;
+  });
+  assert.equal(bytes, content.length);
+});
+
+test('a gzip file is recognised by its first bytes, whatever its name', async () => {
+  assert.deepEqual(await linesOf(fileOf(gzipSync('a\nb'))), ['1 a', '2 b']);
+});
+
+test('a gzip file may be several members in a row', async () => {
+  const members = Buffer.concat([gzipSync('a\nb'), gzipSync('c\n'), gzipSync('d')]);
+  assert.deepEqual(await linesOf(fileOf(members)), ['1 a', '2 bc', '3 d']);
+});
+
+test('a gzip file that is cut off anywhere is an error', async () => {
+  const whole = gzipSync('some advisory\nand another\n');
+  for (let length = 2; length < whole.length; length++) {
+    await assert.rejects(
+      linesOf(fileOf(whole.subarray(0, length))),
+      { code: 'truncated' },
+      `${length} bytes`,
+    );
+  }
+});
+
+test('a gzip file with a flipped byte in its content is an error', async () => {
+  const whole = gzipSync('some advisory\nand another\n'.repeat(50));
+  for (let at = 10; at < whole.length; at++) {
+    const damaged = Buffer.from(whole);
+    damaged[at] ^= 0xff;
+    await assert.rejects(linesOf(fileOf(damaged)), { name: 'FeedFileError' }, `byte ${at}`);
+  }
+});
+
+test('a gzip file followed by anything else is an error, even where zlib would stop silently', async () => {
+  const member = gzipSync('a\n');
+  const padded = Buffer.concat([member, Buffer.alloc(8), member]);
+  await assert.rejects(linesOf(fileOf(padded)), { code: 'corrupt', message: /after the gzip content/ });
+  await assert.rejects(linesOf(fileOf(Buffer.concat([member, Buffer.from('b\n')]))), { code: 'corrupt' });
+});
+
+test('a file that cannot be read gives an error that names it and says what to do', async () => {
+  const missing = join(folder, 'missing.ndjson');
+  await assert.rejects(linesOf(missing), {
+    name: 'FeedFileError',
+    code: 'unreadable',
+    file: missing,
+    message: `${missing}: no such file; check the path`,
+  });
+  await assert.rejects(linesOf(folder), { code: 'unreadable', message: /folder/ });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { openMirror } from '../../../src/importers/mirror/mirror.ts';
 import type { SourceEntry, SourceReader } from '../../../src/importers/source.ts';
 import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/advisories.ts';
@@ -87,77 +87,73 @@ const HAND_MADE: readonly FeedJson[] = [
   feedRecord(900_104, { product: npmProduct('pkg'), affected: [span(null, '2025.08.14', 'inclusive')] }),
 ];
 
-describe('a mirror of this server', () => {
-  it('compiled again has every page of /all byte for byte', async (t) => {
-    const seed = printedSeed(t);
-    const invented = inventedRecords(3000, seed).map(feedJson);
-    const original = await startServer(t, { records: [...invented, ...HAND_MADE] });
-    const copy = await copyOf(t, original);
-    const pages = await assertSamePages(original, copy);
-    assert.ok(pages > 100, `${pages} pages`);
-  });
+test('a mirror of this server, compiled again, has every page of /all byte for byte', async (t) => {
+  const seed = printedSeed(t);
+  const invented = inventedRecords(3000, seed).map(feedJson);
+  const original = await startServer(t, { records: [...invented, ...HAND_MADE] });
+  const copy = await copyOf(t, original);
+  const pages = await assertSamePages(original, copy);
+  assert.ok(pages > 100, `${pages} pages`);
+});
 
-  it('yields each published advisory once, with its numbers', async (t) => {
-    const server = await startServer(t, { records: HAND_MADE });
-    const source = mirrorOf(server);
-    assert.deepEqual([source.kind, source.label, source.unit], ['mirror', server.address, 'records']);
-    let counted = 0;
-    const entries: SourceEntry[] = [];
-    for await (const batch of source.read((records) => (counted += records))) entries.push(...batch);
-    const listed = HAND_MADE.filter((record) => record.withdrawn_at === undefined);
-    assert.equal(entries.length, listed.length);
-    assert.equal(counted, listed.length);
-    const records = recordsOf(entries);
-    assert.deepEqual(records.map(({ id }) => id).sort(), listed.map(({ id }) => id).sort());
-    for (const record of records) {
-      const of = listed.find(({ id }) => id === record.id);
-      const { type, id, slug } = record.product as FeedJson;
-      const product = of?.product as FeedJson;
-      assert.deepEqual([type, id, slug], [product.type, product.id, product.slug]);
-    }
+test('a mirror of this server yields each published advisory once, with its numbers', async (t) => {
+  const server = await startServer(t, { records: HAND_MADE });
+  const source = mirrorOf(server);
+  assert.deepEqual([source.kind, source.label, source.unit], ['mirror', server.address, 'records']);
+  let counted = 0;
+  const entries: SourceEntry[] = [];
+  for await (const batch of source.read((records) => (counted += records))) entries.push(...batch);
+  const listed = HAND_MADE.filter((record) => record.withdrawn_at === undefined);
+  assert.equal(entries.length, listed.length);
+  assert.equal(counted, listed.length);
+  const records = recordsOf(entries);
+  assert.deepEqual(records.map(({ id }) => id).sort(), listed.map(({ id }) => id).sort());
+  for (const record of records) {
+    const of = listed.find(({ id }) => id === record.id);
+    const { type, id, slug } = record.product as FeedJson;
+    const product = of?.product as FeedJson;
+    assert.deepEqual([type, id, slug], [product.type, product.id, product.slug]);
+  }
+});
+
+test('a mirror with a bad URL, key or file of certificates is refused before anything is asked', async () => {
+  const refused = (url: string, key: string, message: RegExp): void => {
+    assert.throws(
+      () => openMirror({ url, key }),
+      (error: Error) => {
+        assert.match(error.message, message);
+        assert.ok(!error.message.includes('pass-word'));
+        return error.name === 'SourceError';
+      },
+    );
+  };
+  refused('host.example', 'k', /^--mirror: this is not a URL; give the base URL of a server/);
+  refused('ftp://host.example', 'k', /this is not an http or https URL/);
+  refused('https://ada:pass-word@host.example', 'k', /the URL contains a user or a password/);
+  refused('https://host.example/?key=pass-word', 'k', /the URL has a query or a fragment/);
+  refused('https://host.example', '', /the key is empty or has characters that a header cannot carry/);
+  refused('https://host.example', 'pass-word\n', /the key is empty or has characters/);
+  const source = openMirror({ url: 'https://host.example', key: 'k', caFile: '/nowhere/ca.pem' });
+  await assert.rejects(entriesOf(source), {
+    name: 'SourceError',
+    message: /ca.pem: the certificates cannot be read/,
   });
 });
 
-describe('a mirror that cannot be read', () => {
-  it('has a bad URL, key or file of certificates: nothing is asked', async () => {
-    const refused = (url: string, key: string, message: RegExp): void => {
-      assert.throws(
-        () => openMirror({ url, key }),
-        (error: Error) => {
-          assert.match(error.message, message);
-          assert.ok(!error.message.includes('pass-word'));
-          return error.name === 'SourceError';
-        },
-      );
-    };
-    refused('host.example', 'k', /^--mirror: this is not a URL; give the base URL of a server/);
-    refused('ftp://host.example', 'k', /this is not an http or https URL/);
-    refused('https://ada:pass-word@host.example', 'k', /the URL contains a user or a password/);
-    refused('https://host.example/?key=pass-word', 'k', /the URL has a query or a fragment/);
-    refused('https://host.example', '', /the key is empty or has characters that a header cannot carry/);
-    refused('https://host.example', 'pass-word\n', /the key is empty or has characters/);
-    const source = openMirror({ url: 'https://host.example', key: 'k', caFile: '/nowhere/ca.pem' });
-    await assert.rejects(entriesOf(source), {
-      name: 'SourceError',
-      message: /ca.pem: the certificates cannot be read/,
-    });
+test('a mirror that does not know the key is refused with a message that does not show it', async (t) => {
+  const server = await startServer(t, { records: HAND_MADE });
+  const source = openMirror({ url: server.address, key: 'wrong-pass-word', environment: {} });
+  await assert.rejects(entriesOf(source), (error: Error) => {
+    assert.match(error.message, /status 401 \(application\/problem\+json.*\): .*; check the key$/);
+    return !error.message.includes('wrong-pass-word');
   });
+});
 
-  it('does not know the key, which the message does not show', async (t) => {
-    const server = await startServer(t, { records: HAND_MADE });
-    const source = openMirror({ url: server.address, key: 'wrong-pass-word', environment: {} });
-    await assert.rejects(entriesOf(source), (error: Error) => {
-      assert.match(error.message, /status 401 \(application\/problem\+json.*\): .*; check the key$/);
-      return !error.message.includes('wrong-pass-word');
-    });
+test('a mirror without advisories is refused', async (t) => {
+  const server = await startServer(t, {
+    records: [feedRecord(1, { withdrawn_at: '2026-02-01T00:00:00Z' })],
   });
-
-  it('has no advisories', async (t) => {
-    const server = await startServer(t, {
-      records: [feedRecord(1, { withdrawn_at: '2026-02-01T00:00:00Z' })],
-    });
-    await assert.rejects(entriesOf(mirrorOf(server)), {
-      message: /the server lists no advisories; check the URL and the key/,
-    });
+  await assert.rejects(entriesOf(mirrorOf(server)), {
+    message: /the server lists no advisories; check the URL and the key/,
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { HttpClient } from '../../../src/importers/download/client.ts';
 import { Keep } from '../../../src/importers/mirror/keep.ts';
 import { ProductTypes } from '../../../src/importers/mirror/product-types.ts';
@@ -45,58 +45,56 @@ async function sceneOf(
   return { server: new ApiServer(front.url.href.slice(0, -1), 'key', client, keep), front };
 }
 
-describe('the types of products', () => {
-  it('are found in batches, and only what is left is asked for again', async (t) => {
-    const names = Array.from({ length: 120 }, (_, i) => `p${i}`);
-    const data = Object.fromEntries(
-      names.map((name, i) => [`${i % 60 === 0 ? 'theme' : 'plugin'} ${name}`, [i]]),
-    );
-    const { server, front } = await sceneOf(t, data);
-    const types = new ProductTypes('wordpress');
-    for (const name of names) types.note(name);
-    assert.deepEqual(await types.ask(server, undefined), []);
-    assert.equal(front.asked.length, 3 + 1);
-    names.forEach((name, i) => {
-      assert.equal(types.typeOf(name, i), i % 60 === 0 ? 'theme' : 'plugin');
-    });
+test('the types of products are found in batches, and only what is left is asked for again', async (t) => {
+  const names = Array.from({ length: 120 }, (_, i) => `p${i}`);
+  const data = Object.fromEntries(
+    names.map((name, i) => [`${i % 60 === 0 ? 'theme' : 'plugin'} ${name}`, [i]]),
+  );
+  const { server, front } = await sceneOf(t, data);
+  const types = new ProductTypes('wordpress');
+  for (const name of names) types.note(name);
+  assert.deepEqual(await types.ask(server, undefined), []);
+  assert.equal(front.asked.length, 3 + 1);
+  names.forEach((name, i) => {
+    assert.equal(types.typeOf(name, i), i % 60 === 0 ? 'theme' : 'plugin');
   });
+});
 
-  it('may share a name: then each advisory has its own', async (t) => {
-    const { server } = await sceneOf(t, { 'plugin a': [1, 4], 'theme a': [2], 'wordpress a': [3] });
-    const types = new ProductTypes('wordpress');
-    for (let i = 0; i < 4; i++) types.note('a');
-    assert.deepEqual(await types.ask(server, undefined), []);
-    assert.deepEqual(
-      [1, 2, 3, 4, 5].map((id) => types.typeOf('a', id)),
-      ['plugin', 'theme', 'wordpress', 'plugin', undefined],
-    );
-  });
+test('products of several types may share a name: then each advisory has its own type', async (t) => {
+  const { server } = await sceneOf(t, { 'plugin a': [1, 4], 'theme a': [2], 'wordpress a': [3] });
+  const types = new ProductTypes('wordpress');
+  for (let i = 0; i < 4; i++) types.note('a');
+  assert.deepEqual(await types.ask(server, undefined), []);
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map((id) => types.typeOf('a', id)),
+    ['plugin', 'theme', 'wordpress', 'plugin', undefined],
+  );
+});
 
-  it('are asked for one by one if a batch cannot hold the answer', async (t) => {
-    const { server, front } = await sceneOf(t, { 'plugin a b/c': [1], 'plugin d': [2] }, ['a b/c']);
-    const types = new ProductTypes('wordpress');
-    for (const name of ['a b/c', 'd']) types.note(name);
-    assert.deepEqual(await types.ask(server, undefined), []);
-    assert.equal(types.typeOf('a b/c', 1), 'plugin');
-    assert.deepEqual(
-      front.asked.map(({ url }) => url),
-      ['/batch', '/product/plugin/a%20b%2Fc/*'],
-    );
-  });
+test('the types of products are asked for one by one if a batch cannot hold the answer', async (t) => {
+  const { server, front } = await sceneOf(t, { 'plugin a b/c': [1], 'plugin d': [2] }, ['a b/c']);
+  const types = new ProductTypes('wordpress');
+  for (const name of ['a b/c', 'd']) types.note(name);
+  assert.deepEqual(await types.ask(server, undefined), []);
+  assert.equal(types.typeOf('a b/c', 1), 'plugin');
+  assert.deepEqual(
+    front.asked.map(({ url }) => url),
+    ['/batch', '/product/plugin/a%20b%2Fc/*'],
+  );
+});
 
-  it('that no lookup shows are named', async (t) => {
-    const { server } = await sceneOf(t, { 'plugin a': [1] });
-    const types = new ProductTypes('wordpress');
-    for (const name of ['a', 'a', 'b']) types.note(name);
-    assert.deepEqual(await types.ask(server, undefined), ['a', 'b']);
-  });
+test('products that no lookup shows are named', async (t) => {
+  const { server } = await sceneOf(t, { 'plugin a': [1] });
+  const types = new ProductTypes('wordpress');
+  for (const name of ['a', 'a', 'b']) types.note(name);
+  assert.deepEqual(await types.ask(server, undefined), ['a', 'b']);
+});
 
-  it('of a platform with one are known', async (t) => {
-    const { server, front } = await sceneOf(t, {});
-    const types = new ProductTypes('npm');
-    types.note('pkg');
-    assert.deepEqual(await types.ask(server, undefined), []);
-    assert.equal(types.typeOf('pkg', 1), 'npm');
-    assert.equal(front.asked.length, 0);
-  });
+test('the type of a product is known on a platform that has only one', async (t) => {
+  const { server, front } = await sceneOf(t, {});
+  const types = new ProductTypes('npm');
+  types.note('pkg');
+  assert.deepEqual(await types.ask(server, undefined), []);
+  assert.equal(types.typeOf('pkg', 1), 'npm');
+  assert.equal(front.asked.length, 0);
 });

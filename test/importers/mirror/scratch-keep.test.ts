@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { it } from 'node:test';
+import { test } from 'node:test';
 import { ScratchKeep } from '../../../src/importers/mirror/scratch-keep.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
-it('answers are found again by name and question, and leave no file', (t) => {
+test('answers are found again by name and question, and leave no file', (t) => {
   const folder = temporaryFolder(t);
   const keep = new ScratchKeep(folder);
   keep.put('a', 'question', { tag: '"x"', body: Buffer.from('first') });

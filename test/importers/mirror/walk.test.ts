@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { type MirrorOptions, openMirror } from '../../../src/importers/mirror/mirror.ts';
 import type { SourceEntry } from '../../../src/importers/source.ts';
 import { feedRecord, npmProduct } from '../../support/advisories.ts';
@@ -78,138 +78,136 @@ function pathsOf({ asked }: WebServer): string[] {
   );
 }
 
-describe('a walk', () => {
-  it('asks for each page once, then for the types of products, then whether anything changed', async (t) => {
-    const front = await inFrontOf(t, await startServer(t, { records: RECORDS }));
-    assert.deepEqual(await read(front.url), ALL_IDS);
-    assert.deepEqual(pathsOf(front), [
-      'GET /all?platform=wordpress&cursor=',
-      'GET /all?platform=wordpress&cursor=…',
-      'GET /all?platform=wordpress&cursor=…',
-      'POST /batch',
-      'GET /all?platform=npm&cursor=',
-      'GET /all?platform=wordpress&cursor=',
-    ]);
-    assert.ok(front.asked.every(({ headers }) => headers.pskey === PARTNER_KEY));
-  });
+test('a walk asks for each page once, then for the types of products, then whether anything changed', async (t) => {
+  const front = await inFrontOf(t, await startServer(t, { records: RECORDS }));
+  assert.deepEqual(await read(front.url), ALL_IDS);
+  assert.deepEqual(pathsOf(front), [
+    'GET /all?platform=wordpress&cursor=',
+    'GET /all?platform=wordpress&cursor=…',
+    'GET /all?platform=wordpress&cursor=…',
+    'POST /batch',
+    'GET /all?platform=npm&cursor=',
+    'GET /all?platform=wordpress&cursor=',
+  ]);
+  assert.ok(front.asked.every(({ headers }) => headers.pskey === PARTNER_KEY));
+});
 
-  it('goes on where another one broke', async (t) => {
-    const folder = temporaryFolder(t);
-    const server = await startServer(t, { records: RECORDS });
-    let isBroken = true;
-    const front = await inFrontOf(t, server, ({ url }, response) => {
-      if (!isBroken || !url.startsWith('/all?platform=npm')) return false;
-      response.writeHead(500).end();
-      return true;
-    });
-    await assert.rejects(read(front.url, { folder }), { code: 'status', message: /status 500/ });
-    isBroken = false;
-    const before = front.asked.length;
-    assert.deepEqual(await read(front.url, { folder }), ALL_IDS);
-    const after = { ...front, asked: front.asked.slice(before) };
-    assert.deepEqual(pathsOf(after), [
-      'GET /all?platform=wordpress&cursor=',
-      'GET /all?platform=npm&cursor=',
-      'GET /all?platform=wordpress&cursor=',
-    ]);
-    assert.ok(after.asked[0].headers['if-none-match']);
+test('a walk continues where another one broke off', async (t) => {
+  const folder = temporaryFolder(t);
+  const server = await startServer(t, { records: RECORDS });
+  let isBroken = true;
+  const front = await inFrontOf(t, server, ({ url }, response) => {
+    if (!isBroken || !url.startsWith('/all?platform=npm')) return false;
+    response.writeHead(500).end();
+    return true;
   });
+  await assert.rejects(read(front.url, { folder }), { code: 'status', message: /status 500/ });
+  isBroken = false;
+  const before = front.asked.length;
+  assert.deepEqual(await read(front.url, { folder }), ALL_IDS);
+  const after = { ...front, asked: front.asked.slice(before) };
+  assert.deepEqual(pathsOf(after), [
+    'GET /all?platform=wordpress&cursor=',
+    'GET /all?platform=npm&cursor=',
+    'GET /all?platform=wordpress&cursor=',
+  ]);
+  assert.ok(after.asked[0].headers['if-none-match']);
+});
 
-  it('takes an unchanged server from what was kept, and asks for what is missing there', async (t) => {
-    const folder = temporaryFolder(t);
-    const server = await startServer(t, { records: RECORDS });
-    const front = await inFrontOf(t, server);
-    await read(front.url, { folder });
-    assert.deepEqual(readdirSync(folder).sort(), [
-      'all-npm-1.kept',
-      'all-wordpress-1.kept',
-      'all-wordpress-2.kept',
-      'all-wordpress-3.kept',
-      'type-plugin-1.kept',
-    ]);
-    const before = front.asked.length;
-    assert.deepEqual(await read(front.url, { folder }), ALL_IDS);
-    assert.deepEqual(pathsOf({ ...front, asked: front.asked.slice(before) }), [
-      'GET /all?platform=wordpress&cursor=',
-      'GET /all?platform=wordpress&cursor=',
-    ]);
-    rmSync(join(folder, 'all-wordpress-2.kept'));
-    const later = front.asked.length;
-    assert.deepEqual(await read(front.url, { folder }), ALL_IDS);
-    assert.equal(front.asked.length - later, 3);
-  });
+test('a walk takes an unchanged server from what was kept, and asks for what is missing there', async (t) => {
+  const folder = temporaryFolder(t);
+  const server = await startServer(t, { records: RECORDS });
+  const front = await inFrontOf(t, server);
+  await read(front.url, { folder });
+  assert.deepEqual(readdirSync(folder).sort(), [
+    'all-npm-1.kept',
+    'all-wordpress-1.kept',
+    'all-wordpress-2.kept',
+    'all-wordpress-3.kept',
+    'type-plugin-1.kept',
+  ]);
+  const before = front.asked.length;
+  assert.deepEqual(await read(front.url, { folder }), ALL_IDS);
+  assert.deepEqual(pathsOf({ ...front, asked: front.asked.slice(before) }), [
+    'GET /all?platform=wordpress&cursor=',
+    'GET /all?platform=wordpress&cursor=',
+  ]);
+  rmSync(join(folder, 'all-wordpress-2.kept'));
+  const later = front.asked.length;
+  assert.deepEqual(await read(front.url, { folder }), ALL_IDS);
+  assert.equal(front.asked.length - later, 3);
+});
 
-  it('takes a changed server anew and keeps nothing of the old one', async (t) => {
-    const folder = temporaryFolder(t);
-    const server = await startServer(t, { records: RECORDS });
-    await read(server.address, { folder });
-    await server.publish(RECORDS.slice(0, 3), Date.UTC(2026, 0, 11));
-    assert.deepEqual(await read(server.address, { folder }), [3, 2, 1]);
-    assert.deepEqual(readdirSync(folder).sort(), [
-      'all-npm-1.kept',
-      'all-wordpress-1.kept',
-      'type-plugin-1.kept',
-    ]);
-  });
+test('a walk takes a changed server anew and keeps nothing of the old one', async (t) => {
+  const folder = temporaryFolder(t);
+  const server = await startServer(t, { records: RECORDS });
+  await read(server.address, { folder });
+  await server.publish(RECORDS.slice(0, 3), Date.UTC(2026, 0, 11));
+  assert.deepEqual(await read(server.address, { folder }), [3, 2, 1]);
+  assert.deepEqual(readdirSync(folder).sort(), [
+    'all-npm-1.kept',
+    'all-wordpress-1.kept',
+    'type-plugin-1.kept',
+  ]);
+});
 
-  it('begins again when the server changes between two pages', async (t) => {
-    const server = await startServer(t, { records: RECORDS });
-    const notices: string[] = [];
-    const front = await inFrontOf(t, server, async (_, __, number) => {
-      // The new advisory is above the cursor; the first page would not have shown it.
-      if (number === 2) await server.publish([...RECORDS, feedRecord(4000)], Date.UTC(2026, 0, 11));
-      return false;
-    });
-    const ids = await read(front.url, { onNotice: (line) => notices.push(line) });
-    assert.deepEqual(ids, [4000, ...ALL_IDS]);
-    assert.deepEqual(notices, [
-      `${front.url.href.slice(0, -1)}: the server changed its data during the walk; beginning again`,
-    ]);
+test('a walk begins again when the server changes between two pages', async (t) => {
+  const server = await startServer(t, { records: RECORDS });
+  const notices: string[] = [];
+  const front = await inFrontOf(t, server, async (_, __, number) => {
+    // The new advisory is above the cursor; the first page would not have shown it.
+    if (number === 2) await server.publish([...RECORDS, feedRecord(4000)], Date.UTC(2026, 0, 11));
+    return false;
   });
+  const ids = await read(front.url, { onNotice: (line) => notices.push(line) });
+  assert.deepEqual(ids, [4000, ...ALL_IDS]);
+  assert.deepEqual(notices, [
+    `${front.url.href.slice(0, -1)}: the server changed its data during the walk; beginning again`,
+  ]);
+});
 
-  it('begins again when the server changes after the last page', async (t) => {
-    const server = await startServer(t, { records: RECORDS });
-    let isChanged = false;
-    const front = await inFrontOf(t, server, async ({ url }) => {
-      if (!isChanged && url.startsWith('/batch')) {
-        isChanged = true;
-        await server.publish(RECORDS.slice(0, 2), Date.UTC(2026, 0, 11));
-      }
-      return false;
-    });
-    assert.deepEqual(await read(front.url), [2, 1]);
+test('a walk begins again when the server changes after the last page', async (t) => {
+  const server = await startServer(t, { records: RECORDS });
+  let isChanged = false;
+  const front = await inFrontOf(t, server, async ({ url }) => {
+    if (!isChanged && url.startsWith('/batch')) {
+      isChanged = true;
+      await server.publish(RECORDS.slice(0, 2), Date.UTC(2026, 0, 11));
+    }
+    return false;
   });
+  assert.deepEqual(await read(front.url), [2, 1]);
+});
 
-  it('ends when the server never stays the same', async (t) => {
-    const server = await startServer(t, { records: RECORDS });
-    const front = await inFrontOf(t, server, async (_, __, number) => {
-      await server.publish(RECORDS, Date.UTC(2026, 1, 1) + number * 1000);
-      return false;
-    });
-    await assert.rejects(read(front.url), {
-      code: 'unusable',
-      message: /the server changed its data during each of 5 walks; try again when it is not being updated/,
-    });
+test('a walk ends when the server never stays the same', async (t) => {
+  const server = await startServer(t, { records: RECORDS });
+  const front = await inFrontOf(t, server, async (_, __, number) => {
+    await server.publish(RECORDS, Date.UTC(2026, 1, 1) + number * 1000);
+    return false;
   });
+  await assert.rejects(read(front.url), {
+    code: 'unusable',
+    message: /the server changed its data during each of 5 walks; try again when it is not being updated/,
+  });
+});
 
-  it('survives errors and limits on the way', async (t) => {
-    const server = await startServer(t, { records: RECORDS });
-    const waits: number[] = [];
-    const front = await inFrontOf(t, server, (_, response, number) => {
-      const status = new Map([
-        [1, 503],
-        [3, 429],
-        [6, 500],
-      ]).get(number);
-      if (status === undefined) return false;
-      response.writeHead(status, status === 500 ? {} : { 'retry-after': String(status) }).end('busy');
-      return true;
-    });
-    const ids = await read(front.url, { wait: async (ms) => waits.push(ms) });
-    assert.deepEqual(ids, ALL_IDS);
-    assert.deepEqual(waits.slice(0, 2), [503_000, 429_000]);
-    assert.equal(waits.length, 3);
+test('a walk survives errors and limits on the way', async (t) => {
+  const server = await startServer(t, { records: RECORDS });
+  const waits: number[] = [];
+  const front = await inFrontOf(t, server, (_, response, number) => {
+    const status = new Map([
+      [1, 503],
+      [3, 429],
+      [6, 500],
+    ]).get(number);
+    if (status === undefined) return false;
+    response.writeHead(status, status === 500 ? {} : { 'retry-after': String(status) }).end('busy');
+    return true;
   });
+  const ids = await read(front.url, { wait: async (ms) => waits.push(ms) });
+  assert.deepEqual(ids, ALL_IDS);
+  assert.deepEqual(waits.slice(0, 2), [503_000, 429_000]);
+  assert.equal(waits.length, 3);
 });
 
 /** A server that is not this one: two pages of one advisory each, and products that are themes. */
@@ -255,67 +253,63 @@ function otherServer({ tagOf }: { readonly tagOf: (url: string) => string | unde
   };
 }
 
-describe('a server of another make', () => {
-  it('may tag each page', async (t) => {
-    const folder = temporaryFolder(t);
-    const front = await startWebServer(t, otherServer({ tagOf: (url) => JSON.stringify(url) }));
-    assert.deepEqual(await read(front.url, { folder }), [2, 1]);
-    const before = front.asked.length;
-    assert.deepEqual(await read(front.url, { folder }), [2, 1]);
-    const later = front.asked.slice(before).filter(({ method }) => method === 'GET');
-    assert.ok(later.every(({ headers }) => headers['if-none-match'] !== undefined));
-  });
+test('another make of server may tag each page', async (t) => {
+  const folder = temporaryFolder(t);
+  const front = await startWebServer(t, otherServer({ tagOf: (url) => JSON.stringify(url) }));
+  assert.deepEqual(await read(front.url, { folder }), [2, 1]);
+  const before = front.asked.length;
+  assert.deepEqual(await read(front.url, { folder }), [2, 1]);
+  const later = front.asked.slice(before).filter(({ method }) => method === 'GET');
+  assert.ok(later.every(({ headers }) => headers['if-none-match'] !== undefined));
+});
 
-  it('may tag nothing', async (t) => {
-    const front = await startWebServer(t, otherServer({ tagOf: () => undefined }));
-    assert.deepEqual(await read(front.url), [2, 1]);
-  });
+test('another make of server may tag nothing', async (t) => {
+  const front = await startWebServer(t, otherServer({ tagOf: () => undefined }));
+  assert.deepEqual(await read(front.url), [2, 1]);
+});
 
-  it('may change without saying so: the first pages differ in the end', async (t) => {
-    let number = 0;
-    const answer = otherServer({ tagOf: () => undefined });
-    const front = await startWebServer(t, async (asked, response, count) => {
-      if (!asked.url.startsWith('/all') || number++ > 1) {
-        await answer(asked, response, count);
-        return;
-      }
-      const cursor = { next_cursor: null, has_more: false, per_page: 1 };
-      response.end(JSON.stringify({ vulnerabilities: [], cursor }));
-    });
-    const notices: string[] = [];
-    assert.deepEqual(await read(front.url, { onNotice: (line) => notices.push(line) }), [2, 1]);
-    assert.equal(notices.length, 1);
+test('another make of server may change without saying so: the first pages differ in the end', async (t) => {
+  let number = 0;
+  const answer = otherServer({ tagOf: () => undefined });
+  const front = await startWebServer(t, async (asked, response, count) => {
+    if (!asked.url.startsWith('/all') || number++ > 1) {
+      await answer(asked, response, count);
+      return;
+    }
+    const cursor = { next_cursor: null, has_more: false, per_page: 1 };
+    response.end(JSON.stringify({ vulnerabilities: [], cursor }));
   });
+  const notices: string[] = [];
+  assert.deepEqual(await read(front.url, { onNotice: (line) => notices.push(line) }), [2, 1]);
+  assert.equal(notices.length, 1);
+});
 
-  it('must show in lookups what it lists', async (t) => {
-    const answer = otherServer({ tagOf: () => '"a"' });
-    const front = await startWebServer(t, (asked, response, number) => {
-      if (!asked.url.startsWith('/batch')) return answer(asked, response, number);
-      const count = (JSON.parse(asked.body) as readonly unknown[]).length;
-      response.end(JSON.stringify(Array.from({ length: count }, () => ({ vulnerabilities: [] }))));
-    });
-    await assert.rejects(read(front.url), {
-      message: /lookups of 1 products, such as "twin", do not show the advisories that the listing shows/,
-    });
+test('another make of server must show in lookups what it lists', async (t) => {
+  const answer = otherServer({ tagOf: () => '"a"' });
+  const front = await startWebServer(t, (asked, response, number) => {
+    if (!asked.url.startsWith('/batch')) return answer(asked, response, number);
+    const count = (JSON.parse(asked.body) as readonly unknown[]).length;
+    response.end(JSON.stringify(Array.from({ length: count }, () => ({ vulnerabilities: [] }))));
   });
-
-  it('must not lead in a circle', async (t) => {
-    const front = await startWebServer(t, (_, response) => {
-      response.end(
-        '{"vulnerabilities":[{"id":1}],"cursor":{"next_cursor":"a","has_more":true,"per_page":1}}',
-      );
-    });
-    await assert.rejects(read(front.url), { message: /the cursor a leads back to an earlier page/ });
+  await assert.rejects(read(front.url), {
+    message: /lookups of 1 products, such as "twin", do not show the advisories that the listing shows/,
   });
+});
 
-  it('is shown with the beginning of its answer if that is not a page', async (t) => {
-    const front = await startWebServer(t, (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>Welcome ${PARTNER_KEY}`);
-    });
-    await assert.rejects(read(front.url), {
-      code: 'unusable',
-      message:
-        /all\?platform=wordpress.*: the answer \(text\/html\) is not JSON; it begins with: <html>Welcome \[secret\]; check that/,
-    });
+test('another make of server must not lead in a circle', async (t) => {
+  const front = await startWebServer(t, (_, response) => {
+    response.end('{"vulnerabilities":[{"id":1}],"cursor":{"next_cursor":"a","has_more":true,"per_page":1}}');
+  });
+  await assert.rejects(read(front.url), { message: /the cursor a leads back to an earlier page/ });
+});
+
+test('an answer that is not a page is shown by its beginning', async (t) => {
+  const front = await startWebServer(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>Welcome ${PARTNER_KEY}`);
+  });
+  await assert.rejects(read(front.url), {
+    code: 'unusable',
+    message:
+      /all\?platform=wordpress.*: the answer \(text\/html\) is not JSON; it begins with: <html>Welcome \[secret\]; check that/,
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
 import { affectedVersions } from '../../../src/importers/osv/affected.ts';
 import { readOsvRecord } from '../../../src/importers/osv/osv-record.ts';
@@ -35,118 +35,111 @@ function texts({ spans }: { readonly spans: readonly FeedSpan[] }): string[] {
 
 const RECORDS = 50_000;
 
-describe('affected versions', () => {
-  for (const { scheme, ecosystem, pool, probes } of OSV_POOLS) {
-    it(`are those of the schema's evaluation of the raw events: ${RECORDS} ${scheme} records`, (t) => {
-      const asked = [...pool, ...probes];
-      // Ranks, because every pair is compared a thousand times; equal versions share one.
-      const sorted = asked.toSorted((a, b) => compare(scheme, a, b));
-      const ranks = new Map<string, number>();
-      sorted.forEach((version, at) => {
-        const before = sorted[at - 1];
-        const isEqual = at > 0 && compare(scheme, before, version) === 0;
-        ranks.set(version, isEqual ? rank(before) : at);
-      });
-      function rank(version: string): number {
-        const known = ranks.get(version);
-        assert.ok(known !== undefined, version);
-        return known;
-      }
-      const byRank = (a: string, b: string): number => rank(a) - rank(b);
-      const holds = ({ from_version, to_version, to_bound }: FeedSpan, version: string): boolean => {
-        if (from_version !== null && byRank(version, from_version) < 0) return false;
-        if (to_version === null) return true;
-        const order = byRank(version, to_version);
-        return to_bound === 'exclusive' ? order < 0 : order <= 0;
-      };
-
-      const dice = new Dice(printedSeed(t));
-      let vulnerable = 0;
-      let withoutVersions = 0;
-      for (let count = 0; count < RECORDS; count++) {
-        const entries: OsvAffectedJson[] = randomAffected(dice, { ecosystem, name: 'plugin/tidy' }, pool);
-        const { spans, exact } = affectedOf(entries, scheme);
-        if (spans.length + exact.length === 0) withoutVersions++;
-        for (const version of asked) {
-          const expected = isVulnerableByText(version, entries, byRank);
-          const found =
-            spans.some((span) => holds(span, version)) || exact.some((one) => byRank(one, version) === 0);
-          if (found !== expected) {
-            assert.fail(`${version} is ${expected ? '' : 'not '}affected by ${JSON.stringify(entries)}`);
-          }
-          if (expected) vulnerable++;
-        }
-      }
-      const share = vulnerable / (RECORDS * asked.length);
-      assert.ok(share > 0.2 && share < 0.8, `${share} of the verdicts are "affected"`);
-      assert.ok(withoutVersions > 0, 'some records affect nothing');
+for (const { scheme, ecosystem, pool, probes } of OSV_POOLS) {
+  test(`affected versions are those that the schema gives for the raw events: ${RECORDS} ${scheme} records`, (t) => {
+    const asked = [...pool, ...probes];
+    // Ranks, because every pair is compared a thousand times; equal versions share one.
+    const sorted = asked.toSorted((a, b) => compare(scheme, a, b));
+    const ranks = new Map<string, number>();
+    sorted.forEach((version, at) => {
+      const before = sorted[at - 1];
+      const isEqual = at > 0 && compare(scheme, before, version) === 0;
+      ranks.set(version, isEqual ? rank(before) : at);
     });
-  }
+    function rank(version: string): number {
+      const known = ranks.get(version);
+      assert.ok(known !== undefined, version);
+      return known;
+    }
+    const byRank = (a: string, b: string): number => rank(a) - rank(b);
+    const holds = ({ from_version, to_version, to_bound }: FeedSpan, version: string): boolean => {
+      if (from_version !== null && byRank(version, from_version) < 0) return false;
+      if (to_version === null) return true;
+      const order = byRank(version, to_version);
+      return to_bound === 'exclusive' ? order < 0 : order <= 0;
+    };
 
-  it('of several entries of one package are merged in the order of versions', () => {
-    const entries = [
-      npmEntry('semver', [{ introduced: '7.0.0' }, { fixed: '7.5.2' }]),
-      npmEntry('semver', [{ introduced: '6.0.0' }, { fixed: '6.3.1' }]),
-      npmEntry('semver', [{ introduced: '2.0.0-alpha' }, { fixed: '5.7.2' }]),
-      npmEntry('semver', [{ introduced: '6.0.0' }, { fixed: '6.3.1' }], 'ECOSYSTEM'),
-    ];
-    const found = affectedOf(entries);
-    assert.deepEqual(texts(found), ['[2.0.0-alpha, 5.7.2)', '[6.0.0, 6.3.1)', '[7.0.0, 7.5.2)']);
-    assert.deepEqual(found.problems, []);
+    const dice = new Dice(printedSeed(t));
+    let vulnerable = 0;
+    let withoutVersions = 0;
+    for (let count = 0; count < RECORDS; count++) {
+      const entries: OsvAffectedJson[] = randomAffected(dice, { ecosystem, name: 'plugin/tidy' }, pool);
+      const { spans, exact } = affectedOf(entries, scheme);
+      if (spans.length + exact.length === 0) withoutVersions++;
+      for (const version of asked) {
+        const expected = isVulnerableByText(version, entries, byRank);
+        const found =
+          spans.some((span) => holds(span, version)) || exact.some((one) => byRank(one, version) === 0);
+        if (found !== expected) {
+          assert.fail(`${version} is ${expected ? '' : 'not '}affected by ${JSON.stringify(entries)}`);
+        }
+        if (expected) vulnerable++;
+      }
+    }
+    const share = vulnerable / (RECORDS * asked.length);
+    assert.ok(share > 0.2 && share < 0.8, `${share} of the verdicts are "affected"`);
+    assert.ok(withoutVersions > 0, 'some records affect nothing');
   });
+}
 
-  it('listed one by one are kept where no span has them, once each', () => {
-    const entry = { ...npmEntry('colors', [{ introduced: '1.4.1' }, { last_affected: '1.4.2' }]) };
-    const list = { package: entry.package, versions: ['1.4.44-liberty-2', '1.4.2', '1.4.0', 'v1.4.0'] };
-    const found = affectedOf([entry, list]);
-    assert.deepEqual(texts(found), ['[1.4.1, 1.4.2]']);
-    assert.deepEqual(found.exact, ['1.4.0', '1.4.44-liberty-2']);
-  });
+test('affected versions of several entries of one package are merged in the order of versions', () => {
+  const entries = [
+    npmEntry('semver', [{ introduced: '7.0.0' }, { fixed: '7.5.2' }]),
+    npmEntry('semver', [{ introduced: '6.0.0' }, { fixed: '6.3.1' }]),
+    npmEntry('semver', [{ introduced: '2.0.0-alpha' }, { fixed: '5.7.2' }]),
+    npmEntry('semver', [{ introduced: '6.0.0' }, { fixed: '6.3.1' }], 'ECOSYSTEM'),
+  ];
+  const found = affectedOf(entries);
+  assert.deepEqual(texts(found), ['[2.0.0-alpha, 5.7.2)', '[6.0.0, 6.3.1)', '[7.0.0, 7.5.2)']);
+  assert.deepEqual(found.problems, []);
+});
 
-  it('listed one by one are left out if they are not versions, with one problem for a list', () => {
-    const found = affectedOf([
-      { package: { ecosystem: 'npm', name: 'a' }, versions: ['latest', '1.0.0', '*', 7] },
-      { package: { ecosystem: 'npm', name: 'a' }, versions: ['banana'] },
-    ]);
-    assert.deepEqual(found.exact, ['1.0.0']);
-    assert.deepEqual(found.problems, [
-      {
-        field: 'affected[0].versions',
-        message: '3 of 4 are left out; of the first: "latest" is not a semver version',
-      },
-      { field: 'affected[1].versions', message: '"banana" is not a semver version; it is left out' },
-    ]);
-  });
+test('versions listed one by one are kept where no span has them, once each', () => {
+  const entry = { ...npmEntry('colors', [{ introduced: '1.4.1' }, { last_affected: '1.4.2' }]) };
+  const list = { package: entry.package, versions: ['1.4.44-liberty-2', '1.4.2', '1.4.0', 'v1.4.0'] };
+  const found = affectedOf([entry, list]);
+  assert.deepEqual(texts(found), ['[1.4.1, 1.4.2]']);
+  assert.deepEqual(found.exact, ['1.4.0', '1.4.44-liberty-2']);
+});
 
-  it('survive a bad range beside good ones, and the problem names it', () => {
-    const found = affectedOf([
-      npmEntry('a', [{ introduced: '1.0.0' }, { fixed: '1.5.0' }]),
-      npmEntry('a', [{ introduced: '2.0.0' }, { fixed: '2.x' }]),
-      npmEntry('a', [{ introduced: '3.0.0' }, { fixed: '3.1.0' }], 'CALENDAR'),
-    ]);
-    assert.deepEqual(texts(found), ['[1.0.0, 1.5.0)']);
-    assert.deepEqual(found.problems, [
-      {
-        field: 'affected[1].ranges[0].events[1].fixed',
-        message: '"2.x" is an expression, not a version; the range is left out',
-      },
-      {
-        field: 'affected[2].ranges[0].type',
-        message: 'must be SEMVER, ECOSYSTEM or GIT (got "CALENDAR"); the range is left out',
-      },
-    ]);
-  });
+test('listed versions that are not versions are left out, with one problem for a list', () => {
+  const found = affectedOf([
+    { package: { ecosystem: 'npm', name: 'a' }, versions: ['latest', '1.0.0', '*', 7] },
+    { package: { ecosystem: 'npm', name: 'a' }, versions: ['banana'] },
+  ]);
+  assert.deepEqual(found.exact, ['1.0.0']);
+  assert.deepEqual(found.problems, [
+    {
+      field: 'affected[0].versions',
+      message: '3 of 4 are left out; of the first: "latest" is not a semver version',
+    },
+    { field: 'affected[1].versions', message: '"banana" is not a semver version; it is left out' },
+  ]);
+});
 
-  it('are unknown for ranges of commits alone, and for an entry that says nothing', () => {
-    const commits = affectedOf([npmEntry('a', [{ introduced: '0' }, { fixed: 'd8ca915' }], 'GIT')]);
-    assert.deepEqual(
-      [commits.spans, commits.exact, commits.problems, commits.hasCommits],
-      [[], [], [], true],
-    );
-    const nothing = affectedOf([{ package: { ecosystem: 'npm', name: 'a' }, ranges: [], versions: [] }]);
-    assert.deepEqual(nothing.problems, [
-      { field: 'affected[0]', message: 'has neither ranges nor versions' },
-    ]);
-    assert.equal(nothing.hasCommits, false);
-  });
+test('affected versions survive a bad range beside good ones, and the problem names it', () => {
+  const found = affectedOf([
+    npmEntry('a', [{ introduced: '1.0.0' }, { fixed: '1.5.0' }]),
+    npmEntry('a', [{ introduced: '2.0.0' }, { fixed: '2.x' }]),
+    npmEntry('a', [{ introduced: '3.0.0' }, { fixed: '3.1.0' }], 'CALENDAR'),
+  ]);
+  assert.deepEqual(texts(found), ['[1.0.0, 1.5.0)']);
+  assert.deepEqual(found.problems, [
+    {
+      field: 'affected[1].ranges[0].events[1].fixed',
+      message: '"2.x" is an expression, not a version; the range is left out',
+    },
+    {
+      field: 'affected[2].ranges[0].type',
+      message: 'must be SEMVER, ECOSYSTEM or GIT (got "CALENDAR"); the range is left out',
+    },
+  ]);
+});
+
+test('affected versions are unknown for ranges of commits alone, and for an entry that says nothing', () => {
+  const commits = affectedOf([npmEntry('a', [{ introduced: '0' }, { fixed: 'd8ca915' }], 'GIT')]);
+  assert.deepEqual([commits.spans, commits.exact, commits.problems, commits.hasCommits], [[], [], [], true]);
+  const nothing = affectedOf([{ package: { ecosystem: 'npm', name: 'a' }, ranges: [], versions: [] }]);
+  assert.deepEqual(nothing.problems, [{ field: 'affected[0]', message: 'has neither ranges nor versions' }]);
+  assert.equal(nothing.hasCommits, false);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { spansOfEvents } from '../../../src/importers/osv/events.ts';
 import type { FieldProblem } from '../../../src/importers/record/feed-schema.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
@@ -78,95 +78,93 @@ const SOUND: readonly (readonly [title: string, events: string, ...spans: string
   ],
 ];
 
-describe('spans of events', () => {
-  for (const [title, text, ...spans] of SOUND) {
-    it(title, () => assert.deepEqual(spansOf(events(text)), { spans, problems: [] }));
-  }
+for (const [title, text, ...spans] of SOUND) {
+  test(title, () => assert.deepEqual(spansOf(events(text)), { spans, problems: [] }));
+}
 
-  it('contradict each other with a problem, and still mean what the schema makes of them', () => {
-    assert.deepEqual(spansOf(events('introduced 2.0.0, fixed 1.0.0')), {
-      spans: ['[2.0.0, *)'],
-      problems: ['ranges[0].events: fixed "1.0.0" ends nothing: no version directly below it is affected'],
-    });
-    assert.deepEqual(spansOf(events('introduced 1.0.0, fixed 1.0.0')), {
-      spans: [],
-      problems: [
-        'ranges[0].events: introduced "1.0.0" has no effect: the same version is in a fixed event',
-        'ranges[0].events: no version is affected',
-      ],
-    });
-    assert.deepEqual(spansOf(events('introduced 1.0.0, fixed 1.1.0, last_affected 1.2.0')), {
-      spans: ['[1.0.0, 1.1.0) fixed in 1.1.0'],
-      problems: [
-        'ranges[0].events: last_affected "1.2.0" ends nothing: no version directly below it is affected',
-      ],
-    });
+test('events that contradict each other are a problem, and still mean what the schema makes of them', () => {
+  assert.deepEqual(spansOf(events('introduced 2.0.0, fixed 1.0.0')), {
+    spans: ['[2.0.0, *)'],
+    problems: ['ranges[0].events: fixed "1.0.0" ends nothing: no version directly below it is affected'],
   });
-
-  it('need an introduced event', () => {
-    assert.deepEqual(spansOf([]), { spans: [], problems: ['ranges[0].events: is empty'] });
-    assert.deepEqual(spansOf(events('fixed 1.0.0')).problems, [
-      'ranges[0].events: has no introduced event, so no version is affected',
-    ]);
-    assert.deepEqual(spansOf(events('introduced 3.0.0, limit 2.0.0')).problems, [
+  assert.deepEqual(spansOf(events('introduced 1.0.0, fixed 1.0.0')), {
+    spans: [],
+    problems: [
+      'ranges[0].events: introduced "1.0.0" has no effect: the same version is in a fixed event',
       'ranges[0].events: no version is affected',
-    ]);
+    ],
   });
+  assert.deepEqual(spansOf(events('introduced 1.0.0, fixed 1.1.0, last_affected 1.2.0')), {
+    spans: ['[1.0.0, 1.1.0) fixed in 1.1.0'],
+    problems: [
+      'ranges[0].events: last_affected "1.2.0" ends nothing: no version directly below it is affected',
+    ],
+  });
+});
 
-  it('lose the pair of an event that cannot be read, where events are listed in pairs', () => {
-    const list = events('introduced 3.0.0, fixed banana, introduced 1.0.0, fixed 1.2.0, introduced 4.0.0');
-    assert.deepEqual(spansOf(list), {
-      spans: ['[1.0.0, 1.2.0) fixed in 1.2.0'],
-      problems: ['ranges[0].events[1].fixed: "banana" is not a semver version; the span is left out'],
-    });
-  });
+test('events need one with introduced', () => {
+  assert.deepEqual(spansOf([]), { spans: [], problems: ['ranges[0].events: is empty'] });
+  assert.deepEqual(spansOf(events('fixed 1.0.0')).problems, [
+    'ranges[0].events: has no introduced event, so no version is affected',
+  ]);
+  assert.deepEqual(spansOf(events('introduced 3.0.0, limit 2.0.0')).problems, [
+    'ranges[0].events: no version is affected',
+  ]);
+});
 
-  it('are lost with any event that cannot be read, where they are not listed in pairs', () => {
-    for (const text of [
-      'introduced 1.0.0, introduced 2.0.0, fixed banana, fixed 3.0.0',
-      'introduced banana, fixed 2.0.0, fixed 3.0.0, introduced 2.5.0',
-      'introduced 1.0.0, fixed banana, limit 2.0.0, introduced 0.5.0',
-      'introduced 1.0.0, fixed banana, introduced 4.0.0, fixed 3.0.0',
-    ]) {
-      const { spans, problems } = spansOf(events(text));
-      assert.deepEqual(spans, [], text);
-      assert.match(problems.join(), /"banana" is not a semver version; the range is left out$/, text);
-    }
+test('an event that cannot be read loses its pair, where events are listed in pairs', () => {
+  const list = events('introduced 3.0.0, fixed banana, introduced 1.0.0, fixed 1.2.0, introduced 4.0.0');
+  assert.deepEqual(spansOf(list), {
+    spans: ['[1.0.0, 1.2.0) fixed in 1.2.0'],
+    problems: ['ranges[0].events[1].fixed: "banana" is not a semver version; the span is left out'],
   });
+});
 
-  it('say what is wrong with an event', () => {
-    const { problems } = spansOf([
-      { introduced: '1.0.0', fixed: '1.1.0' },
-      'introduced',
-      { introduced: 1 },
-      {},
-      { fixed: '<= 1.0' },
-      { fixed: '1'.repeat(300) },
-      { limit: '' },
-    ]);
-    const one = 'must have exactly one of introduced, fixed, last_affected, limit';
-    assert.deepEqual(
-      problems.map((text) => text.replace('; the range is left out', '').replace('ranges[0].events', '')),
-      [
-        `[0]: ${one}`,
-        '[1]: must be an object (got "introduced")',
-        '[2].introduced: must be a string (got 1)',
-        `[3]: ${one}`,
-        '[4].fixed: "<= 1.0" is an expression, not a version',
-        '[5].fixed: is longer than 256 bytes',
-        '[6].limit: "" is not a semver version',
-      ],
-    );
-  });
+test('an event that cannot be read loses all spans, where events are not listed in pairs', () => {
+  for (const text of [
+    'introduced 1.0.0, introduced 2.0.0, fixed banana, fixed 3.0.0',
+    'introduced banana, fixed 2.0.0, fixed 3.0.0, introduced 2.5.0',
+    'introduced 1.0.0, fixed banana, limit 2.0.0, introduced 0.5.0',
+    'introduced 1.0.0, fixed banana, introduced 4.0.0, fixed 3.0.0',
+  ]) {
+    const { spans, problems } = spansOf(events(text));
+    assert.deepEqual(spans, [], text);
+    assert.match(problems.join(), /"banana" is not a semver version; the range is left out$/, text);
+  }
+});
 
-  it('follow the scheme of the product', () => {
-    assert.deepEqual(spansOf(events('introduced 1.10, fixed 1.9'), 'wordpress').spans, ['[1.10, *)']);
-    assert.deepEqual(spansOf(events('introduced 1.0.0, last_affected 1.0'), 'wordpress').spans, [
-      '[1.0.0, 1.0]',
-    ]);
-    assert.match(
-      spansOf(events('introduced -'), 'wordpress').problems.join(),
-      /"-" is not a wordpress version/,
-    );
-  });
+test('the problems of events say what is wrong with each', () => {
+  const { problems } = spansOf([
+    { introduced: '1.0.0', fixed: '1.1.0' },
+    'introduced',
+    { introduced: 1 },
+    {},
+    { fixed: '<= 1.0' },
+    { fixed: '1'.repeat(300) },
+    { limit: '' },
+  ]);
+  const one = 'must have exactly one of introduced, fixed, last_affected, limit';
+  assert.deepEqual(
+    problems.map((text) => text.replace('; the range is left out', '').replace('ranges[0].events', '')),
+    [
+      `[0]: ${one}`,
+      '[1]: must be an object (got "introduced")',
+      '[2].introduced: must be a string (got 1)',
+      `[3]: ${one}`,
+      '[4].fixed: "<= 1.0" is an expression, not a version',
+      '[5].fixed: is longer than 256 bytes',
+      '[6].limit: "" is not a semver version',
+    ],
+  );
+});
+
+test('spans of events follow the scheme of the product', () => {
+  assert.deepEqual(spansOf(events('introduced 1.10, fixed 1.9'), 'wordpress').spans, ['[1.10, *)']);
+  assert.deepEqual(spansOf(events('introduced 1.0.0, last_affected 1.0'), 'wordpress').spans, [
+    '[1.0.0, 1.0]',
+  ]);
+  assert.match(
+    spansOf(events('introduced -'), 'wordpress').problems.join(),
+    /"-" is not a wordpress version/,
+  );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openOsv } from '../../../src/importers/osv/osv.ts';
 import { formatPlace, type SourceEntry } from '../../../src/importers/source.ts';
@@ -74,82 +74,80 @@ function cut(text: string): string {
   return text.replace(/(is not valid JSON \().*/, '$1');
 }
 
-describe('the OSV source', () => {
-  it('reads a folder tree, with a place and an entry for everything in it', async (t) => {
-    const folder = writeTree(temporaryFolder(t), { ...TREE, 'README.md': 'x' });
-    const { kind, label, unit, total } = openOsv(folder);
-    assert.deepEqual([kind, label, unit, total], ['osv', folder, 'bytes', undefined]);
-    const { entries, passed } = await readAll(folder);
-    assert.deepEqual(
-      entries.map((entry) => cut(textOf(entry, folder))),
-      ENTRIES,
-    );
-    assert.equal(
-      passed,
-      Object.values(TREE).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
-    );
-  });
+test('the OSV source reads a folder tree, with a place and an entry for everything in it', async (t) => {
+  const folder = writeTree(temporaryFolder(t), { ...TREE, 'README.md': 'x' });
+  const { kind, label, unit, total } = openOsv(folder);
+  assert.deepEqual([kind, label, unit, total], ['osv', folder, 'bytes', undefined]);
+  const { entries, passed } = await readAll(folder);
+  assert.deepEqual(
+    entries.map((entry) => cut(textOf(entry, folder))),
+    ENTRIES,
+  );
+  assert.equal(
+    passed,
+    Object.values(TREE).reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+  );
+});
 
-  it('reads the same from a zip archive of it, whatever its name', async (t) => {
-    const path = join(temporaryFolder(t), 'export');
-    writeZip(path, Object.entries({ ...TREE, 'README.md': 'x' }));
-    const { entries, passed } = await readAll(path);
-    const [first, ...others] = entries.map((entry) =>
-      cut(textOf(entry, dirname(path)).replace('export: ', '')),
-    );
-    assert.equal(first, 'README.md skipped: not a .json file');
-    assert.deepEqual(others, ENTRIES);
-    assert.deepEqual([openOsv(path).total, passed], [statSync(path).size, statSync(path).size]);
-  });
+test('the OSV source reads the same from a zip archive of it, whatever its name', async (t) => {
+  const path = join(temporaryFolder(t), 'export');
+  writeZip(path, Object.entries({ ...TREE, 'README.md': 'x' }));
+  const { entries, passed } = await readAll(path);
+  const [first, ...others] = entries.map((entry) =>
+    cut(textOf(entry, dirname(path)).replace('export: ', '')),
+  );
+  assert.equal(first, 'README.md skipped: not a .json file');
+  assert.deepEqual(others, ENTRIES);
+  assert.deepEqual([openOsv(path).total, passed], [statSync(path).size, statSync(path).size]);
+});
 
-  it('reads one file, and refuses a huge one as a record', async (t) => {
-    const path = join(temporaryFolder(t), 'one.json');
-    writeFileSync(path, recordNamed('X-1'));
-    assert.deepEqual(
-      (await readAll(path)).entries.map((entry) => textOf(entry, dirname(path))),
-      ['one.json X-1 tidy-tree'],
-    );
-    assert.equal(openOsv(path).total, statSync(path).size);
-    truncateSync(path, 300_000_000);
-    assert.deepEqual(
-      (await readAll(path)).entries.map((entry) => textOf(entry, dirname(path))),
-      ['one.json reject: has 300000000 bytes; the limit for one O'],
-    );
-  });
+test('the OSV source reads one file, and refuses a huge one as a record', async (t) => {
+  const path = join(temporaryFolder(t), 'one.json');
+  writeFileSync(path, recordNamed('X-1'));
+  assert.deepEqual(
+    (await readAll(path)).entries.map((entry) => textOf(entry, dirname(path))),
+    ['one.json X-1 tidy-tree'],
+  );
+  assert.equal(openOsv(path).total, statSync(path).size);
+  truncateSync(path, 300_000_000);
+  assert.deepEqual(
+    (await readAll(path)).entries.map((entry) => textOf(entry, dirname(path))),
+    ['one.json reject: has 300000000 bytes; the limit for one O'],
+  );
+});
 
-  it('reads a tree of more files than a batch has', async (t) => {
-    const names = Array.from({ length: 150 }, (_, at) => `X-${1000 + at}`);
-    const folder = writeTree(
-      temporaryFolder(t),
-      Object.fromEntries(names.map((name) => [`${name}.json`, recordNamed(name)])),
-    );
-    const { entries } = await readAll(folder);
-    assert.deepEqual(
-      entries.map((entry) => (entry.kind === 'draft' ? entry.draft.sourceId : entry.kind)),
-      names,
-    );
-  });
+test('the OSV source reads a tree of more files than a batch has', async (t) => {
+  const names = Array.from({ length: 150 }, (_, at) => `X-${1000 + at}`);
+  const folder = writeTree(
+    temporaryFolder(t),
+    Object.fromEntries(names.map((name) => [`${name}.json`, recordNamed(name)])),
+  );
+  const { entries } = await readAll(folder);
+  assert.deepEqual(
+    entries.map((entry) => (entry.kind === 'draft' ? entry.draft.sourceId : entry.kind)),
+    names,
+  );
+});
 
-  it('is refused if there is nothing to read', async (t: TestContext) => {
-    const folder = temporaryFolder(t);
-    const missing = join(folder, 'missing');
-    assert.throws(() => openOsv(missing), {
+test('the OSV source is refused if there is nothing to read', async (t: TestContext) => {
+  const folder = temporaryFolder(t);
+  const missing = join(folder, 'missing');
+  assert.throws(() => openOsv(missing), {
+    name: 'SourceError',
+    message: `${missing}: no such file or folder; check the path`,
+  });
+  const gzip = join(folder, 'a.json.gz');
+  writeFileSync(gzip, gzipSync('{}'));
+  assert.throws(() => openOsv(gzip), {
+    name: 'SourceError',
+    message: `${gzip}: is a gzip file; unpack it, or name a zip archive or a folder`,
+  });
+  const empty = join(folder, 'empty.zip');
+  writeZip(empty, [['README.md', 'x']]);
+  for (const path of [folder, empty]) {
+    await assert.rejects(readAll(path), {
       name: 'SourceError',
-      message: `${missing}: no such file or folder; check the path`,
+      message: `${path}: contains no .json files; check that it is an export of OSV records`,
     });
-    const gzip = join(folder, 'a.json.gz');
-    writeFileSync(gzip, gzipSync('{}'));
-    assert.throws(() => openOsv(gzip), {
-      name: 'SourceError',
-      message: `${gzip}: is a gzip file; unpack it, or name a zip archive or a folder`,
-    });
-    const empty = join(folder, 'empty.zip');
-    writeZip(empty, [['README.md', 'x']]);
-    for (const path of [folder, empty]) {
-      await assert.rejects(readAll(path), {
-        name: 'SourceError',
-        message: `${path}: contains no .json files; check that it is an export of OSV records`,
-      });
-    }
-  });
+  }
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import type { FeedSource } from '../../../src/importers/record/feed-schema.ts';
 import { readCopyrights } from '../../../src/importers/wordfence/copyrights.ts';
 
@@ -8,41 +8,39 @@ function read(copyrights: unknown): { sources: readonly FeedSource[]; warnings: 
   return { sources: readCopyrights(copyrights, (warning) => warnings.push(warning)), warnings };
 }
 
-describe('copyright notices', () => {
-  it('name their holder, and the message its publisher', () => {
-    const notice = { notice: 'Copyright', license: 'Copy it.', license_url: 'https://terms.example' };
-    const copyrights = {
-      message: 'Subject to copyright.',
-      defiant: notice,
-      mitre: notice,
-      other: { notice: 'N' },
-    };
-    assert.deepEqual(read(copyrights), {
-      sources: [
-        { name: 'Wordfence Intelligence', notice: 'Subject to copyright.' },
-        { name: 'Defiant', ...notice },
-        { name: 'MITRE', ...notice },
-        { name: 'other', notice: 'N' },
-      ],
-      warnings: [],
-    });
+test('copyright notices name their holder, and the message names its publisher', () => {
+  const notice = { notice: 'Copyright', license: 'Copy it.', license_url: 'https://terms.example' };
+  const copyrights = {
+    message: 'Subject to copyright.',
+    defiant: notice,
+    mitre: notice,
+    other: { notice: 'N' },
+  };
+  assert.deepEqual(read(copyrights), {
+    sources: [
+      { name: 'Wordfence Intelligence', notice: 'Subject to copyright.' },
+      { name: 'Defiant', ...notice },
+      { name: 'MITRE', ...notice },
+      { name: 'other', notice: 'N' },
+    ],
+    warnings: [],
   });
+});
 
-  it('may be missing', () => {
-    assert.deepEqual(read(undefined), { sources: [], warnings: [] });
-    assert.deepEqual(read(null), { sources: [], warnings: [] });
-    assert.deepEqual(read({ defiant: { notice: null } }).sources, [{ name: 'Defiant' }]);
-  });
+test('copyright notices may be missing', () => {
+  assert.deepEqual(read(undefined), { sources: [], warnings: [] });
+  assert.deepEqual(read(null), { sources: [], warnings: [] });
+  assert.deepEqual(read({ defiant: { notice: null } }).sources, [{ name: 'Defiant' }]);
+});
 
-  it('of the wrong shape are left out with a warning', () => {
-    assert.deepEqual(read('Copyright').warnings, [
-      'copyrights must be an object (got "Copyright"); it was left out.',
-    ]);
-    const { sources, warnings } = read({ mitre: 'Copyright', defiant: { notice: 7, license: 'L' } });
-    assert.deepEqual(sources, [{ name: 'Defiant', license: 'L' }]);
-    assert.deepEqual(warnings, [
-      'copyrights.mitre must be an object (got "Copyright"); it was left out.',
-      'copyrights.defiant.notice must be a string (got 7); it was left out.',
-    ]);
-  });
+test('copyright notices of the wrong shape are left out with a warning', () => {
+  assert.deepEqual(read('Copyright').warnings, [
+    'copyrights must be an object (got "Copyright"); it was left out.',
+  ]);
+  const { sources, warnings } = read({ mitre: 'Copyright', defiant: { notice: 7, license: 'L' } });
+  assert.deepEqual(sources, [{ name: 'Defiant', license: 'L' }]);
+  assert.deepEqual(warnings, [
+    'copyrights.mitre must be an object (got "Copyright"); it was left out.',
+    'copyrights.defiant.notice must be a string (got 7); it was left out.',
+  ]);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { test } from 'node:test';
 import { countMembers, isObject } from '../../../src/importers/wordfence/json.ts';
 
-it('lists and null are not objects', () => {
+test('lists and null are not objects', () => {
   assert.deepEqual([{}, [], null, 'x', 1, undefined].map(isObject), [
     true,
     false,
@@ -13,7 +13,7 @@ it('lists and null are not objects', () => {
   ]);
 });
 
-it('the members of nested objects are counted', () => {
+test('the members of nested objects are counted', () => {
   assert.equal(countMembers({ a: { b: [{ c: 1 }, { c: [] }] }, d: null }), 5);
   assert.equal(countMembers(JSON.parse('{"__proto__":{"a":1}}')), 2);
   assert.equal(countMembers('a'), 0);

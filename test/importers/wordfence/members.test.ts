@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import {
   KEPT_BYTES,
   MAX_NAME_BYTES,
@@ -55,107 +55,103 @@ function randomOf(seed: number): () => number {
   };
 }
 
-describe('the members of an object', () => {
-  it('are what JSON.parse finds, wherever the chunks are cut', (t) => {
-    const random = randomOf(printedSeed(t));
-    for (let round = 0; round < 300; round++) {
-      const members = Array.from(
-        { length: Math.floor(random() * 5) },
-        (_, at) => [`${at}${random() < 0.3 ? '"\\' : ''}x`, drawValue(random, 0)] as const,
-      );
-      const text = JSON.stringify(Object.fromEntries(members), null, random() < 0.5 ? 2 : 0);
-      const whole: Record<string, unknown> = JSON.parse(text);
-      for (const size of [1, 2, 3, 7, 1000]) {
-        assert.deepEqual(valuesOf(scan(text, size)), Object.entries(whole), text);
-      }
+test('the members of an object are what JSON.parse finds, wherever the chunks are cut', (t) => {
+  const random = randomOf(printedSeed(t));
+  for (let round = 0; round < 300; round++) {
+    const members = Array.from(
+      { length: Math.floor(random() * 5) },
+      (_, at) => [`${at}${random() < 0.3 ? '"\\' : ''}x`, drawValue(random, 0)] as const,
+    );
+    const text = JSON.stringify(Object.fromEntries(members), null, random() < 0.5 ? 2 : 0);
+    const whole: Record<string, unknown> = JSON.parse(text);
+    for (const size of [1, 2, 3, 7, 1000]) {
+      assert.deepEqual(valuesOf(scan(text, size)), Object.entries(whole), text);
     }
-  });
-
-  it('are none in an empty object', () => {
-    assert.deepEqual(scan('{}'), []);
-    assert.deepEqual(scan(' \n{ }\n '), []);
-  });
-
-  it('follow a byte order mark', () => {
-    assert.deepEqual(valuesOf(scan('\ufeff{"a":1}', 1)), [['a', 1]]);
-  });
-
-  it('count their colons outside strings', () => {
-    const [member] = scan('{"a":{"b":":","c":{"d":[{"e":1}]}}}');
-    assert.equal(member.colons, 4);
-  });
-
-  it('keep the same name twice', () => {
-    assert.deepEqual(valuesOf(scan('{"a":1,"a":2}')), [
-      ['a', 1],
-      ['a', 2],
-    ]);
-  });
-
-  it('are cut if they are too long, and those after them are whole', () => {
-    const long = 'x'.repeat(LIMIT);
-    for (const size of [1000, LIMIT * 4]) {
-      const [a, b, c] = scan(`{"a":"y","b":"${long}","c":[1]}`, size);
-      assert.equal(Buffer.from(a.bytes).toString(), '"y"');
-      assert.equal(b.length, LIMIT + 2);
-      assert.equal(b.bytes.length, KEPT_BYTES);
-      assert.equal(Buffer.from(b.bytes).toString(), `"${long}`.slice(0, KEPT_BYTES));
-      assert.equal(Buffer.from(c.bytes).toString(), '[1]');
-    }
-  });
-
-  it('may have any size without being held in memory', () => {
-    const scanner = new MemberScanner(LIMIT);
-    scanner.push(Buffer.from('{"a":"'));
-    const chunk = Buffer.alloc(1024 * 1024, 'x');
-    const before = process.memoryUsage().arrayBuffers;
-    for (let i = 0; i < 300; i++) scanner.push(chunk);
-    assert.ok(process.memoryUsage().arrayBuffers - before < 10 * chunk.length);
-    const [member] = scanner.push(Buffer.from('"}'));
-    scanner.finish();
-    assert.equal(member.length, 300 * chunk.length + 2);
-    assert.equal(member.bytes.length, KEPT_BYTES);
-  });
-
-  it('may be malformed: that is for JSON.parse to find', () => {
-    const names = scan('{"a":,"b":tru,"c":{"x":1]}').map(({ name }) => name);
-    assert.deepEqual(names, ['a', 'b', 'c']);
-  });
+  }
 });
 
-describe('bytes that are not one object', () => {
-  const cases: readonly (readonly [string, string, RegExp])[] = [
-    ['', 'truncated', /holds no JSON object/],
-    ['  ', 'truncated', /holds no JSON object/],
-    ['<!DOCTYPE html><p>', 'not-an-object', /begins with "<!DOCTYPE html><p>", not with \{/],
-    ['[{}]', 'not-an-object', /begins with "\[\{\}\]"/],
-    ['"text"', 'not-an-object', /begins with/],
-    ['{', 'truncated', /ends after 1 bytes, inside the object/],
-    ['{"a"', 'truncated', /ends after 4 bytes/],
-    ['{"a":', 'truncated', /ends after 5 bytes/],
-    ['{"a":{"b":1}', 'truncated', /ends after 12 bytes/],
-    ['{"a":"b}', 'truncated', /ends after 8 bytes/],
-    ['{"a":1,', 'truncated', /ends after 7 bytes/],
-    ['{"a":1,}', 'malformed', /has "\}" at byte 7 instead of a name in quotes/],
-    ['{,}', 'malformed', /at byte 1 instead of a name in quotes/],
-    ['{a:1}', 'malformed', /has "a:1\}" at byte 1 instead of a name in quotes/],
-    ['{"a" 1}', 'malformed', /has "1\}" at byte 5 instead of a colon/],
-    ['{"a":1]', 'malformed', /has "\]" at byte 6 instead of a comma or \}/],
-    ['{"a":1} {}', 'malformed', /has "\{\}" at byte 8 instead of the end of the file/],
-    ['{"\\x":1}', 'malformed', /a name that is not a JSON string/],
-    [`{"${'x'.repeat(MAX_NAME_BYTES + 1)}":1}`, 'malformed', /a name of more than 1024 bytes/],
-  ];
-  for (const [text, code, message] of cases) {
-    it(`such as ${JSON.stringify(text.slice(0, 20))} are ${code}`, () => {
-      for (const size of [5, 100_000]) {
-        assert.throws(() => scan(text, size), code === 'not-an-object' ? { code } : { code, message });
-      }
-      assert.throws(() => scan(text), { code, message });
-    });
-  }
+test('an empty object has no members', () => {
+  assert.deepEqual(scan('{}'), []);
+  assert.deepEqual(scan(' \n{ }\n '), []);
+});
 
-  it('include a name that is not UTF-8', () => {
-    const bytes = Buffer.concat([Buffer.from('{"'), Buffer.of(0xff), Buffer.from('":1}')]);
-    assert.throws(() => scan(bytes), { code: 'malformed', message: /not a JSON string in UTF-8/ });
+test('the members of an object may follow a byte order mark', () => {
+  assert.deepEqual(valuesOf(scan('\ufeff{"a":1}', 1)), [['a', 1]]);
+});
+
+test('the colons of a member are counted outside strings', () => {
+  const [member] = scan('{"a":{"b":":","c":{"d":[{"e":1}]}}}');
+  assert.equal(member.colons, 4);
+});
+
+test('the members of an object keep a name that occurs twice', () => {
+  assert.deepEqual(valuesOf(scan('{"a":1,"a":2}')), [
+    ['a', 1],
+    ['a', 2],
+  ]);
+});
+
+test('a member that is too long is cut, and those after it are whole', () => {
+  const long = 'x'.repeat(LIMIT);
+  for (const size of [1000, LIMIT * 4]) {
+    const [a, b, c] = scan(`{"a":"y","b":"${long}","c":[1]}`, size);
+    assert.equal(Buffer.from(a.bytes).toString(), '"y"');
+    assert.equal(b.length, LIMIT + 2);
+    assert.equal(b.bytes.length, KEPT_BYTES);
+    assert.equal(Buffer.from(b.bytes).toString(), `"${long}`.slice(0, KEPT_BYTES));
+    assert.equal(Buffer.from(c.bytes).toString(), '[1]');
+  }
+});
+
+test('a member may have any size without being held in memory', () => {
+  const scanner = new MemberScanner(LIMIT);
+  scanner.push(Buffer.from('{"a":"'));
+  const chunk = Buffer.alloc(1024 * 1024, 'x');
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < 300; i++) scanner.push(chunk);
+  assert.ok(process.memoryUsage().arrayBuffers - before < 10 * chunk.length);
+  const [member] = scanner.push(Buffer.from('"}'));
+  scanner.finish();
+  assert.equal(member.length, 300 * chunk.length + 2);
+  assert.equal(member.bytes.length, KEPT_BYTES);
+});
+
+test('a member may be malformed: that is for JSON.parse to find', () => {
+  const names = scan('{"a":,"b":tru,"c":{"x":1]}').map(({ name }) => name);
+  assert.deepEqual(names, ['a', 'b', 'c']);
+});
+
+const NOT_ONE_OBJECT: readonly (readonly [string, string, RegExp])[] = [
+  ['', 'truncated', /holds no JSON object/],
+  ['  ', 'truncated', /holds no JSON object/],
+  ['<!DOCTYPE html><p>', 'not-an-object', /begins with "<!DOCTYPE html><p>", not with \{/],
+  ['[{}]', 'not-an-object', /begins with "\[\{\}\]"/],
+  ['"text"', 'not-an-object', /begins with/],
+  ['{', 'truncated', /ends after 1 bytes, inside the object/],
+  ['{"a"', 'truncated', /ends after 4 bytes/],
+  ['{"a":', 'truncated', /ends after 5 bytes/],
+  ['{"a":{"b":1}', 'truncated', /ends after 12 bytes/],
+  ['{"a":"b}', 'truncated', /ends after 8 bytes/],
+  ['{"a":1,', 'truncated', /ends after 7 bytes/],
+  ['{"a":1,}', 'malformed', /has "\}" at byte 7 instead of a name in quotes/],
+  ['{,}', 'malformed', /at byte 1 instead of a name in quotes/],
+  ['{a:1}', 'malformed', /has "a:1\}" at byte 1 instead of a name in quotes/],
+  ['{"a" 1}', 'malformed', /has "1\}" at byte 5 instead of a colon/],
+  ['{"a":1]', 'malformed', /has "\]" at byte 6 instead of a comma or \}/],
+  ['{"a":1} {}', 'malformed', /has "\{\}" at byte 8 instead of the end of the file/],
+  ['{"\\x":1}', 'malformed', /a name that is not a JSON string/],
+  [`{"${'x'.repeat(MAX_NAME_BYTES + 1)}":1}`, 'malformed', /a name of more than 1024 bytes/],
+];
+for (const [text, code, message] of NOT_ONE_OBJECT) {
+  test(`bytes such as ${JSON.stringify(text.slice(0, 20))} are ${code}`, () => {
+    for (const size of [5, 100_000]) {
+      assert.throws(() => scan(text, size), code === 'not-an-object' ? { code } : { code, message });
+    }
+    assert.throws(() => scan(text), { code, message });
   });
+}
+
+test('an object with a name that is not UTF-8 is malformed', () => {
+  const bytes = Buffer.concat([Buffer.from('{"'), Buffer.of(0xff), Buffer.from('":1}')]);
+  assert.throws(() => scan(bytes), { code: 'malformed', message: /not a JSON string in UTF-8/ });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
 import type { FeedSpan } from '../../../src/importers/record/feed-schema.ts';
 import { type ReadSpans, readSpans } from '../../../src/importers/wordfence/spans.ts';
@@ -42,142 +42,136 @@ function isInSpans(spans: readonly FeedSpan[], version: string): boolean {
   });
 }
 
-describe('the spans of affected versions', () => {
-  it('begin and end where the flags say', () => {
-    assert.deepEqual(spansOf(['[*, 1.5]']), ['null 1.5 inclusive null']);
-    assert.deepEqual(spansOf(['[*, 1.5)']), ['null 1.5 exclusive null']);
-    assert.deepEqual(spansOf(['[1.0, *]']), ['1.0 null null null']);
-    assert.deepEqual(spansOf(['[*, *]']), ['null null null null']);
-    assert.deepEqual(spansOf(['(*, *)']), ['null null null null']);
-    assert.deepEqual(spansOf(['[1.0, 1.0]']), ['1.0 1.0 inclusive null']);
-    assert.deepEqual(spansOf(['[1.0, 1.2]', '[2.0, 2.1)']), [
-      '1.0 1.2 inclusive null',
-      '2.0 2.1 exclusive null',
-    ]);
-  });
+test('the spans of affected versions begin and end where the flags say', () => {
+  assert.deepEqual(spansOf(['[*, 1.5]']), ['null 1.5 inclusive null']);
+  assert.deepEqual(spansOf(['[*, 1.5)']), ['null 1.5 exclusive null']);
+  assert.deepEqual(spansOf(['[1.0, *]']), ['1.0 null null null']);
+  assert.deepEqual(spansOf(['[*, *]']), ['null null null null']);
+  assert.deepEqual(spansOf(['(*, *)']), ['null null null null']);
+  assert.deepEqual(spansOf(['[1.0, 1.0]']), ['1.0 1.0 inclusive null']);
+  assert.deepEqual(spansOf(['[1.0, 1.2]', '[2.0, 2.1)']), [
+    '1.0 1.2 inclusive null',
+    '2.0 2.1 exclusive null',
+  ]);
+});
 
-  it('include a first version that the flag excludes, with a warning: too much rather than too little', () => {
-    const { spans, warnings, bad } = read(['(1.0, 2.0]']);
-    assert.deepEqual(spans, [
-      { from_version: '1.0', to_version: '2.0', to_bound: 'inclusive', fixed_in: null },
-    ]);
-    assert.deepEqual(bad, []);
-    assert.deepEqual(warnings, [
-      'affected_versions["(1.0, 2.0]"]: it begins after 1.0, but a span includes its first version; ' +
-        '1.0 is reported as affected too.',
-    ]);
-  });
+test('a span includes a first version that the flag excludes, with a warning: too much rather than too little', () => {
+  const { spans, warnings, bad } = read(['(1.0, 2.0]']);
+  assert.deepEqual(spans, [
+    { from_version: '1.0', to_version: '2.0', to_bound: 'inclusive', fixed_in: null },
+  ]);
+  assert.deepEqual(bad, []);
+  assert.deepEqual(warnings, [
+    'affected_versions["(1.0, 2.0]"]: it begins after 1.0, but a span includes its first version; ' +
+      '1.0 is reported as affected too.',
+  ]);
+});
 
-  it('take missing flags for inclusive', () => {
-    const { spans } = readSpans({ x: { from_version: '1', to_version: '2' } }, [], 'a', SCHEME);
-    assert.deepEqual(spans, [{ from_version: '1', to_version: '2', to_bound: 'inclusive', fixed_in: null }]);
-  });
+test('a missing flag of a span means inclusive', () => {
+  const { spans } = readSpans({ x: { from_version: '1', to_version: '2' } }, [], 'a', SCHEME);
+  assert.deepEqual(spans, [{ from_version: '1', to_version: '2', to_bound: 'inclusive', fixed_in: null }]);
+});
 
-  it('agree with the flags on 50,000 random records', (t) => {
-    const seed = printedSeed(t);
-    const dice = new Dice(seed + 1);
-    let records = 0;
-    let affected = 0;
-    let clean = 0;
-    let excluded = 0;
-    for (const record of inventedWordfence(50_000, seed)) {
-      records++;
-      for (const entry of record.software as readonly FeedJson[]) {
-        const ranges = entry.affected_versions as Readonly<Record<string, Interval>>;
-        const intervals = Object.values(ranges);
-        const { spans, bad, warnings } = readSpans(ranges, [], 'affected_versions', SCHEME);
-        assert.deepEqual(bad, []);
-        assert.equal(spans.length, intervals.length);
-        const ends = intervals.flatMap(({ from_version, to_version }) => [from_version, to_version]);
-        const near = dice.pick(ends.filter((end) => end !== '*').concat('1.0'));
-        const openings = intervals.filter((one) => one.from_version !== '*' && !one.from_inclusive);
-        assert.equal(warnings.length, openings.length);
-        const other = dice.pick([`${near}.1`, `${near}-beta`, `${dice.whole(0, 9)}.${dice.whole(0, 20)}`]);
-        for (const version of [near, other]) {
-          const isOpening = openings.some((one) => compareWordpress(one.from_version, version) === 0);
-          const expected = isAffected(intervals, version);
-          if (expected) affected++;
-          else clean++;
-          if (isOpening && !expected) excluded++;
-          assert.equal(
-            isInSpans(spans, version),
-            expected || isOpening,
-            `${version} in ${JSON.stringify(intervals)}`,
-          );
-        }
+test('the spans of affected versions agree with the flags on 50,000 random records', (t) => {
+  const seed = printedSeed(t);
+  const dice = new Dice(seed + 1);
+  let records = 0;
+  let affected = 0;
+  let clean = 0;
+  let excluded = 0;
+  for (const record of inventedWordfence(50_000, seed)) {
+    records++;
+    for (const entry of record.software as readonly FeedJson[]) {
+      const ranges = entry.affected_versions as Readonly<Record<string, Interval>>;
+      const intervals = Object.values(ranges);
+      const { spans, bad, warnings } = readSpans(ranges, [], 'affected_versions', SCHEME);
+      assert.deepEqual(bad, []);
+      assert.equal(spans.length, intervals.length);
+      const ends = intervals.flatMap(({ from_version, to_version }) => [from_version, to_version]);
+      const near = dice.pick(ends.filter((end) => end !== '*').concat('1.0'));
+      const openings = intervals.filter((one) => one.from_version !== '*' && !one.from_inclusive);
+      assert.equal(warnings.length, openings.length);
+      const other = dice.pick([`${near}.1`, `${near}-beta`, `${dice.whole(0, 9)}.${dice.whole(0, 20)}`]);
+      for (const version of [near, other]) {
+        const isOpening = openings.some((one) => compareWordpress(one.from_version, version) === 0);
+        const expected = isAffected(intervals, version);
+        if (expected) affected++;
+        else clean++;
+        if (isOpening && !expected) excluded++;
+        assert.equal(
+          isInSpans(spans, version),
+          expected || isOpening,
+          `${version} in ${JSON.stringify(intervals)}`,
+        );
       }
     }
-    assert.equal(records, 50_000);
-    assert.ok(affected > 20_000 && clean > 20_000 && excluded > 100, `${affected}, ${clean}, ${excluded}`);
-  });
-});
-
-describe('the fix of a span', () => {
-  it('is the lowest patched version above its end', () => {
-    assert.deepEqual(spansOf(['[*, 1.5]', '[2.0, 2.3]'], ['2.3.1', '1.5.1']), [
-      'null 1.5 inclusive 1.5.1',
-      '2.0 2.3 inclusive 2.3.1',
-    ]);
-    assert.deepEqual(spansOf(['[*, 1.5]'], ['3.0', '2.0']), ['null 1.5 inclusive 2.0']);
-  });
-
-  it('may be an exclusive end itself, and not an inclusive one', () => {
-    assert.deepEqual(spansOf(['[*, 1.5)'], ['1.5']), ['null 1.5 exclusive 1.5']);
-    assert.deepEqual(spansOf(['[*, 1.5]'], ['1.5', '1.5.0']), ['null 1.5 inclusive null']);
-  });
-
-  it('is not inside another span', () => {
-    assert.deepEqual(spansOf(['[*, 1.5]', '[1.6, 1.8]'], ['1.7', '1.9']), [
-      'null 1.5 inclusive 1.9',
-      '1.6 1.8 inclusive 1.9',
-    ]);
-  });
-
-  it('is missing where nothing above the span is patched', () => {
-    assert.deepEqual(spansOf(['[2.0, 2.5]', '[*, *]'], ['1.9']), [
-      '2.0 2.5 inclusive null',
-      'null null null null',
-    ]);
-    assert.deepEqual(spansOf(['[2.0, 2.5]'], ['1.9']), ['2.0 2.5 inclusive null']);
-  });
-
-  it('is not a text without letters and digits, which is a warning', () => {
-    const { spans, warnings } = read(['[*, 1.5]'], ['-', '1.6']);
-    assert.equal(spans[0].fixed_in, '1.6');
-    assert.deepEqual(warnings, ['patched version "-" is not a version; it was left out.']);
-  });
-});
-
-describe('a bad span', () => {
-  function problemsOf(value: unknown): string[] {
-    const { spans, bad } = readSpans({ bad: value, good: interval('[*, 1.5]') }, ['1.6'], 'av', SCHEME);
-    assert.deepEqual(spans, [
-      { from_version: null, to_version: '1.5', to_bound: 'inclusive', fixed_in: '1.6' },
-    ]);
-    return bad.map(({ field, message }) => `${field}: ${message}`);
   }
+  assert.equal(records, 50_000);
+  assert.ok(affected > 20_000 && clean > 20_000 && excluded > 100, `${affected}, ${clean}, ${excluded}`);
+});
 
-  it('is left out, and those beside it stay', () => {
-    assert.deepEqual(problemsOf('1.0 - 2.0'), ['av["bad"]: must be an object (got "1.0 - 2.0")']);
-    assert.deepEqual(problemsOf(interval('[2.0, 1.0]')), [
-      'av["bad"]: the span is empty (from_version 2.0 is above to_version 1.0)',
-    ]);
-    assert.deepEqual(problemsOf(interval('[2.0, 2.0)')), [
-      'av["bad"]: the span is empty (from_version 2.0 is not below the exclusive to_version 2.0)',
-    ]);
-    assert.deepEqual(problemsOf(interval('(2.0, 2]')), [
-      'av["bad"]: the span is empty (from_version 2.0 is its only version, and not inside)',
-    ]);
-    assert.deepEqual(problemsOf({ from: '*', to_version: '1' }), ['av["bad"].from_version: is required']);
-    assert.deepEqual(problemsOf({ from_version: null, to_version: 3 }), [
-      'av["bad"].from_version: must be a string (got null)',
-      'av["bad"].to_version: must be a string (got 3)',
-    ]);
-    assert.deepEqual(problemsOf({ ...interval('[1, 2]'), to_inclusive: 'yes' }), [
-      'av["bad"].to_inclusive: must be true or false (got "yes")',
-    ]);
-    assert.match(problemsOf(interval('[1.0, <= 2.0]'))[0], /is an expression, not a version/);
-    assert.match(problemsOf(interval('[1.0, -]'))[0], /"-" is not a wordpress version/);
-    assert.match(problemsOf(interval(`[1.0, ${'1'.repeat(300)}]`))[0], /is longer than 256 bytes/);
-  });
+test('the fix of a span is the lowest patched version above its end', () => {
+  assert.deepEqual(spansOf(['[*, 1.5]', '[2.0, 2.3]'], ['2.3.1', '1.5.1']), [
+    'null 1.5 inclusive 1.5.1',
+    '2.0 2.3 inclusive 2.3.1',
+  ]);
+  assert.deepEqual(spansOf(['[*, 1.5]'], ['3.0', '2.0']), ['null 1.5 inclusive 2.0']);
+});
+
+test('the fix of a span may be an exclusive end itself, but not an inclusive one', () => {
+  assert.deepEqual(spansOf(['[*, 1.5)'], ['1.5']), ['null 1.5 exclusive 1.5']);
+  assert.deepEqual(spansOf(['[*, 1.5]'], ['1.5', '1.5.0']), ['null 1.5 inclusive null']);
+});
+
+test('the fix of a span is not inside another span', () => {
+  assert.deepEqual(spansOf(['[*, 1.5]', '[1.6, 1.8]'], ['1.7', '1.9']), [
+    'null 1.5 inclusive 1.9',
+    '1.6 1.8 inclusive 1.9',
+  ]);
+});
+
+test('the fix of a span is missing where nothing above the span is patched', () => {
+  assert.deepEqual(spansOf(['[2.0, 2.5]', '[*, *]'], ['1.9']), [
+    '2.0 2.5 inclusive null',
+    'null null null null',
+  ]);
+  assert.deepEqual(spansOf(['[2.0, 2.5]'], ['1.9']), ['2.0 2.5 inclusive null']);
+});
+
+test('the fix of a span is not a text without letters and digits, which is a warning', () => {
+  const { spans, warnings } = read(['[*, 1.5]'], ['-', '1.6']);
+  assert.equal(spans[0].fixed_in, '1.6');
+  assert.deepEqual(warnings, ['patched version "-" is not a version; it was left out.']);
+});
+
+function problemsOf(value: unknown): string[] {
+  const { spans, bad } = readSpans({ bad: value, good: interval('[*, 1.5]') }, ['1.6'], 'av', SCHEME);
+  assert.deepEqual(spans, [
+    { from_version: null, to_version: '1.5', to_bound: 'inclusive', fixed_in: '1.6' },
+  ]);
+  return bad.map(({ field, message }) => `${field}: ${message}`);
+}
+
+test('a bad span is left out, and those beside it stay', () => {
+  assert.deepEqual(problemsOf('1.0 - 2.0'), ['av["bad"]: must be an object (got "1.0 - 2.0")']);
+  assert.deepEqual(problemsOf(interval('[2.0, 1.0]')), [
+    'av["bad"]: the span is empty (from_version 2.0 is above to_version 1.0)',
+  ]);
+  assert.deepEqual(problemsOf(interval('[2.0, 2.0)')), [
+    'av["bad"]: the span is empty (from_version 2.0 is not below the exclusive to_version 2.0)',
+  ]);
+  assert.deepEqual(problemsOf(interval('(2.0, 2]')), [
+    'av["bad"]: the span is empty (from_version 2.0 is its only version, and not inside)',
+  ]);
+  assert.deepEqual(problemsOf({ from: '*', to_version: '1' }), ['av["bad"].from_version: is required']);
+  assert.deepEqual(problemsOf({ from_version: null, to_version: 3 }), [
+    'av["bad"].from_version: must be a string (got null)',
+    'av["bad"].to_version: must be a string (got 3)',
+  ]);
+  assert.deepEqual(problemsOf({ ...interval('[1, 2]'), to_inclusive: 'yes' }), [
+    'av["bad"].to_inclusive: must be true or false (got "yes")',
+  ]);
+  assert.match(problemsOf(interval('[1.0, <= 2.0]'))[0], /is an expression, not a version/);
+  assert.match(problemsOf(interval('[1.0, -]'))[0], /"-" is not a wordpress version/);
+  assert.match(problemsOf(interval(`[1.0, ${'1'.repeat(300)}]`))[0], /is longer than 256 bytes/);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { formatProblem, type SourceEntry, SourceError } from '../../../src/importers/source.ts';
 import { KEPT_BYTES } from '../../../src/importers/wordfence/members.ts';
@@ -50,141 +50,131 @@ async function outcomesOf(content: string | Uint8Array): Promise<string[]> {
 const A = wordfenceRecord(1);
 const B = wordfenceRecord(2);
 
-describe('the Wordfence feed', () => {
-  it('yields a draft with its place for each product of each record', async () => {
-    const entries = await entriesOf(wordfenceJson([A, B]));
-    assert.deepEqual(
-      entries.map((entry) => {
-        assert.ok(entry.kind === 'draft');
-        const { place, sourceId } = entry.draft;
-        return [place.entry, sourceId, place.file.startsWith(folder), entry.warnings.length];
-      }),
-      [1, 2].map((number) => [wordfenceId(number), wordfenceId(number), true, 0]),
-    );
-  });
-
-  it('may be compressed, and may be the scanner variant', async () => {
-    const plain = await outcomesOf(wordfenceJson([A, B]));
-    assert.deepEqual(await outcomesOf(gzipSync(wordfenceJson([A, B]))), plain);
-    assert.deepEqual(await outcomesOf(wordfenceJson([scannerRecord(A), scannerRecord(B)])), plain);
-    assert.deepEqual(await outcomesOf(JSON.stringify(JSON.parse(wordfenceJson([A, B])), null, 2)), plain);
-  });
-
-  it('counts its progress in bytes of the file', async () => {
-    const path = fileOf(gzipSync(wordfenceJson([...inventedWordfence(500, 7)])));
-    const source = openWordfence(path);
-    let read = 0;
-    for await (const _ of source.read((bytes) => (read += bytes)));
-    assert.deepEqual([source.kind, source.label, source.unit], ['wordfence', path, 'bytes']);
-    assert.equal(source.total, statSync(path).size);
-    assert.equal(read, source.total);
-  });
+test('the Wordfence feed yields a draft with its place for each product of each record', async () => {
+  const entries = await entriesOf(wordfenceJson([A, B]));
+  assert.deepEqual(
+    entries.map((entry) => {
+      assert.ok(entry.kind === 'draft');
+      const { place, sourceId } = entry.draft;
+      return [place.entry, sourceId, place.file.startsWith(folder), entry.warnings.length];
+    }),
+    [1, 2].map((number) => [wordfenceId(number), wordfenceId(number), true, 0]),
+  );
 });
 
-describe('a bad record', () => {
-  const good = `"good":${JSON.stringify(A)}`;
-
-  it('is a reject with its bytes and its reason, and costs no other', async () => {
-    const text = `{"a":"oops",${good},"b":{"title":}, "c":null}`;
-    const [a, x, b, c] = await outcomesOf(text);
-    assert.deepEqual(
-      [a, x, c],
-      ['a: record: must be an object (got "oops")', 'draft good', 'c: record: must be an object (got null)'],
-    );
-    assert.match(b, /^b: record: is not valid JSON \(.+\)$/);
-    const [first] = await entriesOf(text);
-    assert.ok(first.kind === 'reject');
-    assert.equal(Buffer.from(first.reject.bytes).toString(), '"oops"');
-    assert.equal(first.reject.place.entry, 'a');
-  });
-
-  it('has an id that was used before', async () => {
-    const twice = `{"x":${JSON.stringify(A)},"x":${JSON.stringify(B)}}`;
-    assert.deepEqual(await outcomesOf(twice), ['draft x', 'x: id: "x" was already used in this file']);
-  });
-
-  it('has a name twice in one object', async () => {
-    const text = JSON.stringify(A).replace('"informational":false', '"title":"b","informational":false');
-    assert.deepEqual(await outcomesOf(`{"x":${text}}`), [
-      'x: record: has an object with the same name twice',
-    ]);
-  });
-
-  it('is not UTF-8', async () => {
-    const text = `{"x":${JSON.stringify(A)},${good}}`;
-    const at = text.indexOf('What 1');
-    const bytes = Buffer.concat([
-      Buffer.from(text.slice(0, at)),
-      Buffer.of(0xc3, 0x28),
-      Buffer.from(text.slice(at)),
-    ]);
-    assert.match((await outcomesOf(bytes))[0], /^x: record: is not valid UTF-8$/);
-  });
-
-  it('is too long: only its beginning is kept', async () => {
-    const long = `{"title":"${'x'.repeat(MAX_RECORD_BYTES)}"}`;
-    const outcomes = await outcomesOf(`{"x":${long},${good}}`);
-    assert.deepEqual(outcomes, [
-      `x: record: has ${long.length} bytes; the limit is ${MAX_RECORD_BYTES} (only its first ${KEPT_BYTES} are kept with this reject)`,
-      'draft good',
-    ]);
-  });
+test('the Wordfence feed may be compressed, and may be the scanner variant', async () => {
+  const plain = await outcomesOf(wordfenceJson([A, B]));
+  assert.deepEqual(await outcomesOf(gzipSync(wordfenceJson([A, B]))), plain);
+  assert.deepEqual(await outcomesOf(wordfenceJson([scannerRecord(A), scannerRecord(B)])), plain);
+  assert.deepEqual(await outcomesOf(JSON.stringify(JSON.parse(wordfenceJson([A, B])), null, 2)), plain);
 });
 
-describe('a file that is not the feed', () => {
-  async function failureOf(content: string | Uint8Array): Promise<string> {
-    const path = fileOf(content);
-    const reading = (async () => {
-      for await (const _ of openWordfence(path).read(() => {}));
-    })();
-    let message = '';
-    await assert.rejects(reading, (error) => {
-      assert.ok(error instanceof SourceError);
-      message = error.message.replace(path, 'FILE');
-      return true;
-    });
-    return message;
-  }
-
-  it('is refused with what it is and what to do', async () => {
-    const remedy = 'the feed is one JSON object with a record under each id; check that it is the right file';
-    assert.equal(
-      await failureOf('<!DOCTYPE html>'),
-      `FILE: the file begins with "<!DOCTYPE html>", not with {; ${remedy}`,
-    );
-    assert.equal(await failureOf('[]'), `FILE: the file begins with "[]", not with {; ${remedy}`);
-    assert.equal(await failureOf(''), 'FILE: the file holds no JSON object; fetch the file again');
-    assert.equal(await failureOf('{}'), 'FILE: the feed has no records; check that it is the right file');
-    assert.equal(
-      await failureOf('{} {}'),
-      'FILE: the file has "{}" at byte 3 instead of the end of the file; this is not valid JSON; fetch the file again',
-    );
-  });
-
-  it('is refused if it ends too early, after its whole records were read', async () => {
-    const text = wordfenceJson([A, B]);
-    const cut = text.slice(0, text.length - 20);
-    const problem = `FILE: the file ends after ${cut.length} bytes, inside the object; fetch the file again`;
-    assert.equal(await failureOf(cut), problem);
-    const compressed = gzipSync(text);
-    assert.match(await failureOf(compressed.subarray(0, -20)), /the gzip content ends too early/);
-  });
-
-  it('is refused before it is read if it is missing or a folder', () => {
-    assert.throws(() => openWordfence(join(folder, 'missing')), {
-      name: 'FeedFileError',
-      code: 'unreadable',
-    });
-    assert.throws(() => openWordfence(folder), { name: 'FeedFileError', code: 'unreadable' });
-  });
+test('the Wordfence feed counts its progress in bytes of the file', async () => {
+  const path = fileOf(gzipSync(wordfenceJson([...inventedWordfence(500, 7)])));
+  const source = openWordfence(path);
+  let read = 0;
+  for await (const _ of source.read((bytes) => (read += bytes)));
+  assert.deepEqual([source.kind, source.label, source.unit], ['wordfence', path, 'bytes']);
+  assert.equal(source.total, statSync(path).size);
+  assert.equal(read, source.total);
 });
 
-describe('a large feed', () => {
-  it('adds up: one entry for each product', async () => {
-    const records = [...inventedWordfence(2000, 11)];
-    const products = records.flatMap(({ software }) => software as readonly unknown[]).length;
-    const entries = await entriesOf(wordfenceJson(records));
-    assert.equal(entries.length, products);
-    assert.ok(entries.every(({ kind }) => kind === 'draft'));
+const GOOD = `"good":${JSON.stringify(A)}`;
+
+test('a bad record is a reject with its bytes and its reason, and costs no other record', async () => {
+  const text = `{"a":"oops",${GOOD},"b":{"title":}, "c":null}`;
+  const [a, x, b, c] = await outcomesOf(text);
+  assert.deepEqual(
+    [a, x, c],
+    ['a: record: must be an object (got "oops")', 'draft good', 'c: record: must be an object (got null)'],
+  );
+  assert.match(b, /^b: record: is not valid JSON \(.+\)$/);
+  const [first] = await entriesOf(text);
+  assert.ok(first.kind === 'reject');
+  assert.equal(Buffer.from(first.reject.bytes).toString(), '"oops"');
+  assert.equal(first.reject.place.entry, 'a');
+});
+
+test('a record with an id that was used before is rejected', async () => {
+  const twice = `{"x":${JSON.stringify(A)},"x":${JSON.stringify(B)}}`;
+  assert.deepEqual(await outcomesOf(twice), ['draft x', 'x: id: "x" was already used in this file']);
+});
+
+test('a record with a name twice in one object is rejected', async () => {
+  const text = JSON.stringify(A).replace('"informational":false', '"title":"b","informational":false');
+  assert.deepEqual(await outcomesOf(`{"x":${text}}`), ['x: record: has an object with the same name twice']);
+});
+
+test('a record that is not UTF-8 is rejected', async () => {
+  const text = `{"x":${JSON.stringify(A)},${GOOD}}`;
+  const at = text.indexOf('What 1');
+  const bytes = Buffer.concat([
+    Buffer.from(text.slice(0, at)),
+    Buffer.of(0xc3, 0x28),
+    Buffer.from(text.slice(at)),
+  ]);
+  assert.match((await outcomesOf(bytes))[0], /^x: record: is not valid UTF-8$/);
+});
+
+test('a record that is too long is rejected, and only its beginning is kept', async () => {
+  const long = `{"title":"${'x'.repeat(MAX_RECORD_BYTES)}"}`;
+  const outcomes = await outcomesOf(`{"x":${long},${GOOD}}`);
+  assert.deepEqual(outcomes, [
+    `x: record: has ${long.length} bytes; the limit is ${MAX_RECORD_BYTES} (only its first ${KEPT_BYTES} are kept with this reject)`,
+    'draft good',
+  ]);
+});
+
+async function failureOf(content: string | Uint8Array): Promise<string> {
+  const path = fileOf(content);
+  const reading = (async () => {
+    for await (const _ of openWordfence(path).read(() => {}));
+  })();
+  let message = '';
+  await assert.rejects(reading, (error) => {
+    assert.ok(error instanceof SourceError);
+    message = error.message.replace(path, 'FILE');
+    return true;
   });
+  return message;
+}
+
+test('a file that is not the feed is refused with what it is and what to do', async () => {
+  const remedy = 'the feed is one JSON object with a record under each id; check that it is the right file';
+  assert.equal(
+    await failureOf('<!DOCTYPE html>'),
+    `FILE: the file begins with "<!DOCTYPE html>", not with {; ${remedy}`,
+  );
+  assert.equal(await failureOf('[]'), `FILE: the file begins with "[]", not with {; ${remedy}`);
+  assert.equal(await failureOf(''), 'FILE: the file holds no JSON object; fetch the file again');
+  assert.equal(await failureOf('{}'), 'FILE: the feed has no records; check that it is the right file');
+  assert.equal(
+    await failureOf('{} {}'),
+    'FILE: the file has "{}" at byte 3 instead of the end of the file; this is not valid JSON; fetch the file again',
+  );
+});
+
+test('a file that ends too early is refused after its whole records were read', async () => {
+  const text = wordfenceJson([A, B]);
+  const cut = text.slice(0, text.length - 20);
+  const problem = `FILE: the file ends after ${cut.length} bytes, inside the object; fetch the file again`;
+  assert.equal(await failureOf(cut), problem);
+  const compressed = gzipSync(text);
+  assert.match(await failureOf(compressed.subarray(0, -20)), /the gzip content ends too early/);
+});
+
+test('a file that is missing or a folder is refused before it is read', () => {
+  assert.throws(() => openWordfence(join(folder, 'missing')), {
+    name: 'FeedFileError',
+    code: 'unreadable',
+  });
+  assert.throws(() => openWordfence(folder), { name: 'FeedFileError', code: 'unreadable' });
+});
+
+test('a large feed adds up: one entry for each product', async () => {
+  const records = [...inventedWordfence(2000, 11)];
+  const products = records.flatMap(({ software }) => software as readonly unknown[]).length;
+  const entries = await entriesOf(wordfenceJson(records));
+  assert.equal(entries.length, products);
+  assert.ok(entries.every(({ kind }) => kind === 'draft'));
 });
