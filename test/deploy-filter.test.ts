@@ -11,11 +11,10 @@ import { allowedCalls, underFilter, whyNoFilter } from './support/call-filter.ts
 import { temporaryFolder } from './support/folder.ts';
 import { compileRecords } from './support/snapshots.ts';
 import { writeAccess } from './support/soak/access.ts';
-import { until } from './support/soak/scale.ts';
 import { ServerProcess } from './support/soak/server-process.ts';
+import { until } from './support/until.ts';
 
 const entry = builtProgram();
-const PATIENCE_MS = 30_000;
 const UNIT = readFileSync(new URL('../deploy/vulndex.service', import.meta.url), 'utf8');
 
 function settingsOf(key: string): string[] {
@@ -37,7 +36,7 @@ async function serveUnder(t: TestContext, launcher: readonly string[]) {
 
 async function assertFollowsItsFolder(server: ServerProcess, publish: () => void): Promise<void> {
   publish();
-  await until('the newer snapshot is loaded', PATIENCE_MS, () => {
+  await until('the newer snapshot is loaded', () => {
     return server.logged('snapshot loaded').length + server.logged(DIED).length > 1;
   });
   assert.deepEqual(server.logged(DIED), []);

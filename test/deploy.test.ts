@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { addServeOptions } from '../src/cli/serve.ts';
 import { ROUTE_LABELS } from '../src/dialects/dialects.ts';
@@ -19,6 +18,7 @@ import { PARTNER_KEY, startServer } from './support/server.ts';
 import { Haproxy, hasHaproxy } from './support/soak/haproxy.ts';
 import { freePort } from './support/soak/ports.ts';
 import { RudeSocket } from './support/soak/rude-socket.ts';
+import { until } from './support/until.ts';
 
 function read(file: string): string {
   return readFileSync(new URL(`../deploy/${file}`, import.meta.url), 'utf8');
@@ -272,7 +272,7 @@ test(
     const broken = await RudeSocket.open(haproxy.port);
     broken.send(`GET /product/plugin/gallery/1.0 HTTP/1.1\r\nHost : x\r\nPSKey: ${PARTNER_KEY}\r\n\r\n`);
     await broken.closed;
-    for (let look = 0; look < 100 && haproxy.requestLines.length < 3; look++) await delay(20);
+    await until('three lines in the log', () => haproxy.requestLines.length >= 3);
     const log = haproxy.requestLines.join('\n');
     assert.deepEqual(
       [...log.matchAll(/status=(\d+)/g)].map((match) => match[1]),

@@ -316,3 +316,60 @@ test('a test mirrors the path of its source', () => {
   );
   assert.deepEqual(unmirroredTests(testPaths, sourcePaths), []);
 });
+
+/** Calls and imports of timers, and clocks that are replaced. What a mock of node:test replaces is named in quotes. */
+const WAITS: readonly RegExp[] = [
+  /\b(?:setTimeout|setInterval|sleep|delay)\(/,
+  /['"](?:node:)?timers(?:\/promises)?['"]/,
+  /\bAtomics\.wait\([^()]*(?:\([^()]*\)[^()]*)*,[^,()]*,[^,()]*,[^,()]*\)/,
+  /\b(?:Date|performance)\.now\s*=(?!=)/,
+];
+/** A turn of the event loop is no time. */
+const TURN = /import \{ setImmediate as \w+ \} from 'node:timers\/promises';/;
+/** Test files that still wait for time; one that no longer does must be taken off the list. */
+const STILL_WAITING: readonly string[] = ['serve/run.test.ts', 'serve/thread.test.ts'];
+
+/** Paths are relative to test. */
+function waits(tests: readonly Source[]): string[] {
+  return tests.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, i) =>
+        !TURN.test(line) && WAITS.some((wait) => wait.test(line))
+          ? [`test/${path}:${i + 1} waits for time`]
+          : [],
+      ),
+  );
+}
+
+test('no test waits for time: until() of support waits, and clocks and timers are injected or mocked', () => {
+  const offender = source(
+    'index/a.test.ts',
+    "import { setTimeout as pause } from 'node:timers/promises';",
+    "import { setImmediate as turn } from 'node:timers/promises';",
+    'await new Promise((resolve) => setTimeout(resolve, 5));',
+    'const timer = setInterval(look, 5);',
+    'await sleep(500);',
+    'await delay(50);',
+    'Date.now = () => 1;',
+    'performance.now = () => 1;',
+    'if (performance.now() === Date.now()) throw new Error();',
+    "t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });",
+    "t.mock.method(performance, 'now', () => 1);",
+    'Atomics.wait(ready, 0, 0, 100);',
+    'Atomics.wait(ready, 0, Atomics.load(ready, 0));',
+    "const { setTimeout: wait } = await import('node:timers/promises');",
+    "await until('the end', () => isOver);",
+  );
+  assert.deepEqual(
+    waits([offender]),
+    [1, 3, 4, 5, 6, 7, 8, 12, 14].map((line) => `test/index/a.test.ts:${line} waits for time`),
+  );
+  const tests = testPaths
+    .filter((path) => path.endsWith('.test.ts') && path !== 'tidy.test.ts')
+    .map((path) => ({ path, text: readFileSync(join(root, 'test', path), 'utf8') }));
+  assert.ok(tests.length > 0);
+  assert.deepEqual(waits(tests.filter(({ path }) => !STILL_WAITING.includes(path))), []);
+  const waiting = tests.filter((each) => waits([each]).length > 0).map(({ path }) => path);
+  assert.deepEqual(waiting, STILL_WAITING);
+});

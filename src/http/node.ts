@@ -25,9 +25,8 @@ import {
   type TransportOptions,
 } from './transport.ts';
 
-/** With one check per second, a connection on which nothing arrives is closed after 10 to 12 s. */
-const ARRIVAL_MS = 10_000;
-const CHECK_MS = 1_000;
+/** With ten checks in the time limit, which is 10 s, a connection on which nothing arrives is closed after 10 to 12 s. */
+const CHECKS_IN_LIMIT = 10;
 const MAX_FIELDS = 98; // what the addon accepts
 /** Bodies larger than this count towards relief: a reply is sent in copies, which are garbage outside V8's heap. */
 const COPIED_BYTES = 64 << 10;
@@ -60,12 +59,13 @@ export class NodeTransport implements Transport {
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
     this.#slow = slow ?? NEVER_SLOW;
+    const { arrivalTimeoutMs } = this.#limits;
     this.#server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: ARRIVAL_MS,
-      requestTimeout: ARRIVAL_MS,
-      keepAliveTimeout: ARRIVAL_MS,
-      connectionsCheckingInterval: CHECK_MS,
+      headersTimeout: arrivalTimeoutMs,
+      requestTimeout: arrivalTimeoutMs,
+      keepAliveTimeout: arrivalTimeoutMs,
+      connectionsCheckingInterval: arrivalTimeoutMs / CHECKS_IN_LIMIT,
       insecureHTTPParser: false, // also if the process was started with --insecure-http-parser
     });
     this.#server.maxHeadersCount = 0; // no limit here: Node would drop further fields silently

@@ -51,6 +51,8 @@ export interface TransportLimits {
   readonly maxTotalPendingBytes: number;
   /** Longest time for a reply to be sent, and for a request body to arrive. */
   readonly exchangeTimeoutMs: number;
+  /** Longest time for a head or a body to arrive, and without any byte. The addon does not ask: its own is 10 s. */
+  readonly arrivalTimeoutMs: number;
   /** Most open connections; any further one is closed at once. */
   readonly maxConnections: number;
 }
@@ -59,6 +61,7 @@ export const DEFAULT_LIMITS: TransportLimits = {
   maxPendingBytes: 64 << 20,
   maxTotalPendingBytes: 512 << 20,
   exchangeTimeoutMs: 60_000,
+  arrivalTimeoutMs: 10_000,
   maxConnections: 20_000,
 };
 

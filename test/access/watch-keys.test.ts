@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeysFile } from '../../src/access/keys-file.ts';
 import {
   decodeKeysFile,
@@ -17,6 +16,7 @@ import {
 import type { KeysWatcher, Prepared, WatchOptions } from '../../src/access/watch-keys.ts';
 import { watchKeysFile } from '../../src/access/watch-keys.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
+import { until } from '../support/until.ts';
 
 const NEVER_MS = 1_000_000; // the tests poll by hand
 
@@ -205,7 +205,7 @@ test('a closed watcher reports nothing', async (t) => {
 test('a change is seen by the timer alone', async (t) => {
   const { path, seen } = await watched(t, { intervalMs: 5 });
   await writeKeysFile(path, withKeys('b'), ENDPOINTS);
-  for (let i = 0; i < 400 && seen.length === 0; i++) await sleep(5);
+  await until('the change to be seen', () => seen.length > 0);
   assert.deepEqual(seen, ['b']);
 });
 
@@ -237,11 +237,18 @@ test('a folder and a file of more than 64 MiB are refused without being read', a
 });
 
 test('storage that does not respond is reported once, and polling resumes when it does', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let nowMs = 0;
+  const clock = t.mock.method(performance, 'now', () => nowMs);
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    t.mock.timers.tick(ms);
+  };
   let answer: () => void = () => {};
   const events: string[] = [];
   let looks = 0;
   const { watcher } = await watched(t, {
-    intervalMs: 5,
+    intervalMs: 10,
     stallMs: 50,
     storage: {
       markOf: () => {
@@ -256,17 +263,23 @@ test('storage that does not respond is reported once, and polling resumes when i
     onStalled: (stalledMs) => events.push(stalledMs >= 50 ? 'stalled' : 'too early'),
     onResumed: () => events.push('resumed'),
   });
-  const until = async (isSo: () => boolean): Promise<void> => {
-    for (let i = 0; i < 1000 && !isSo(); i++) await sleep(5);
-    assert.ok(isSo());
-  };
-  await until(() => events.length > 0);
-  await sleep(100);
+  pass(10);
+  await until('the storage to be asked', () => looks === 1);
+  for (let poll = 0; poll < 4; poll++) pass(10);
+  assert.deepEqual(events, []);
+  for (let poll = 0; poll < 100; poll++) pass(10);
   assert.deepEqual(events, ['stalled']);
   assert.equal(looks, 1, 'no second call in the meantime');
   answer();
-  await until(() => looks > 1);
+  await until('the storage to be asked again', () => {
+    pass(10);
+    return looks > 1;
+  });
   assert.deepEqual(events.slice(0, 2), ['stalled', 'resumed']);
+  clock.mock.mockImplementation(() => {
+    nowMs += 100; // at each look whether it has answered
+    return nowMs;
+  });
   assert.equal(await watcher.close(), false, 'close does not wait for it either');
 });
 

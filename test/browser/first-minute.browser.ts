@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, test } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
-import { until } from '../support/soak/scale.ts';
+import { within } from '../support/soak/scale.ts';
 import { launchBrowser } from './support/launch.ts';
 import { picture } from './support/pictures.ts';
 import { visit } from './support/visit.ts';
@@ -32,7 +32,7 @@ test('the demo prints an address of a look-up with its ruler, and the page sugge
     printed += text;
   });
   const addressIn = (): string | undefined => /^open: (http:\S+\/console\/#\S*key=\S+)$/m.exec(printed)?.[1];
-  await until(
+  await within(
     'the address of the console',
     START_MS,
     () => addressIn() !== undefined || demo.exitCode !== null,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { until } from '../support/soak/scale.ts';
+import { until } from '../support/until.ts';
 import { RULED } from './support/data.ts';
 import { inspectLooks } from './support/looks.ts';
 import { picture } from './support/pictures.ts';
@@ -13,7 +13,6 @@ const scene = await Scene.start();
 
 const AT = `#/lookup?type=plugin&name=${RULED}&version=2.0`;
 const FOUND = `${RULED} 2.0 is affected by 2 advisories`;
-const WAIT_MS = 30_000;
 const STOPS = 40; // of the keyboard, more than the page has
 
 interface Stop {
@@ -105,7 +104,7 @@ test('the theme follows the system until a person chooses one, which stays', asy
   const background = (page: Page): Promise<string> =>
     page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const turns = async (page: Page, colour: string): Promise<void> => {
-    await until(`the page turns ${colour}`, WAIT_MS, async () => (await background(page)) === colour);
+    await until(`the page turns ${colour}`, async () => (await background(page)) === colour);
   };
   await scene.visit({ at: AT, context: { colorScheme: 'light' } }, async ({ page }) => {
     await page.getByRole('heading', { name: FOUND }).waitFor();

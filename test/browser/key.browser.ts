@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeKey } from '../../src/access/keys-file.ts';
-import { until } from '../support/soak/scale.ts';
+import { until } from '../support/until.ts';
 import { RULED } from './support/data.ts';
 import { SAMPLES } from './support/inventories.ts';
 import { inspectLooks } from './support/looks.ts';
@@ -16,7 +16,6 @@ const scene = await Scene.start();
 const AT = `#/lookup?type=plugin&name=${RULED}&version=2.0`;
 const FOUND = `${RULED} 2.0 is affected by 2 advisories`;
 const EXPIRES_MS = 8_000; // long enough for a page to start on a busy machine
-const WAIT_MS = 60_000;
 
 async function enterKey(page: Page, key: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'API key' });
@@ -64,10 +63,10 @@ test('without a key the page asks for one; a wrong one is refused in words; the 
 test('a key that expires while the page is open is asked for again', async () => {
   const key = makeKey();
   scene.addKey(key, Date.now() + EXPIRES_MS);
-  await until('the key is known', WAIT_MS, async () => (await statusOf(key)) === 200);
+  await until('the key is known', async () => (await statusOf(key)) === 200);
   await scene.visit({ key, at: AT, expected: [/status of 401/] }, async ({ page }) => {
     await page.getByRole('heading', { name: FOUND }).waitFor();
-    await until('the key has expired', WAIT_MS, async () => (await statusOf(key)) === 401);
+    await until('the key has expired', async () => (await statusOf(key)) === 401);
     await page.getByLabel('Version', { exact: true }).fill('3.0.1');
     await page.keyboard.press('Enter');
     await page
@@ -111,7 +110,7 @@ test('a person may replace the key, or forget it, while views ask on', async () 
     const dialog = page.getByRole('dialog', { name: 'API key' });
     await dialog.waitFor();
     const before = requests.length;
-    await until('the view asked twice', WAIT_MS, () => requests.length > before + 2);
+    await until('the view asked twice', () => requests.length > before + 2);
     await dialog.getByRole('button', { name: 'Forget the key' }).click();
     await dialog.getByText('This server needs an API key.').waitFor(); // the view asks on, and is refused
     assert.equal(await page.evaluate(() => sessionStorage.getItem('vulndex-key')), null);

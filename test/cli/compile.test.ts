@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
@@ -14,7 +13,7 @@ import { feedRecord } from '../support/advisories.ts';
 import { builtProgram } from '../support/built-program.ts';
 import { type Ran, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { killWhen, runProgram } from '../support/program.ts';
 import { sampleRecords } from '../support/snapshots.ts';
 
 const BUILT_AT = '2026-01-10T06:07:08Z';
@@ -360,7 +359,7 @@ const temporary = (folder: string): string | undefined =>
 test('a signal while a feed is read leaves nothing behind', async (t) => {
   const { out } = workplace(t);
   const ran = await runProgram(['compile', '--feed', '-', '--out', join(out, 'x.vdx')], {
-    started: (child) => void interruptWhen(child, 'SIGINT', () => temporary(out) !== undefined),
+    started: (child) => void killWhen(child, 'SIGINT', () => temporary(out) !== undefined),
     keepsInputOpen: true,
   });
   assert.equal(ran.signal, 'SIGINT');
@@ -377,7 +376,7 @@ test('a signal while the snapshot is written leaves nothing behind', async (t) =
     return name !== undefined && statSync(join(out, name)).size > 0;
   };
   const ran = await runProgram(['compile', '--feed', path, '--out', join(out, 'x.vdx')], {
-    started: (child) => void interruptWhen(child, 'SIGTERM', isWriting),
+    started: (child) => void killWhen(child, 'SIGTERM', isWriting),
   });
   assert.equal(ran.signal, 'SIGTERM', ran.stderr);
   assert.deepEqual(readdirSync(out), []);
@@ -399,21 +398,6 @@ test('withdrawn advisories are counted separately in the summary', async (t) => 
   const ran = await compile(feed(`${GOOD}${withdrawn}\n`), join(out, 'x.vdx'));
   assert.match(ran.out, /^compiled 3 advisories \(1 withdrawn\) into /);
 });
-
-/** Sends the signal to the process once the condition holds; stops when the process has ended. */
-async function interruptWhen(
-  child: ChildProcess,
-  signal: NodeJS.Signals,
-  condition: () => boolean,
-): Promise<void> {
-  while (child.exitCode === null && child.signalCode === null) {
-    if (condition()) {
-      child.kill(signal);
-      return;
-    }
-    await sleep(5);
-  }
-}
 
 test('a target that cannot be written is refused if its folder is a file', async (t) => {
   const { feed, compile } = workplace(t);

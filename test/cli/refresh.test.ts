@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
@@ -13,7 +21,7 @@ import { loadSnapshot } from '../../src/loader/load.ts';
 import { type FeedJson, feedRecord, writeFeed } from '../support/advisories.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { killWhen, runProgram } from '../support/program.ts';
 import { PARTNER_KEY, startServer } from '../support/server.ts';
 
 const NO_PROCESS = 2 ** 22 + 1; // above the highest process id on Linux
@@ -119,7 +127,8 @@ test('another configuration, a removed snapshot and data that became old count a
   configure({ sources: [{ feed: 'feed.ndjson' }, { feed: 'second.ndjson' }], republish_after: '1h' });
   assert.equal((await refresh()).status, 4);
   configure({ sources: [{ feed: 'feed.ndjson' }, { feed: 'second.ndjson' }], republish_after: '1s' });
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const laterMs = Date.now() + 60_000;
+  t.mock.method(Date, 'now', () => laterMs);
   assert.equal((await refresh()).status, 0);
 });
 
@@ -466,16 +475,13 @@ test('two refreshes are not kept apart by the lock of one that was killed', asyn
 
 test('a signal ends a refresh without a lock or a partial file', async (t) => {
   const { folder, configure, names } = makeScene(t);
-  let child: ChildProcess | undefined;
-  const url = await serveHttp(t, (_, response) => {
-    response.writeHead(200).write('half of ');
-    setTimeout(() => child?.kill('SIGTERM'), 100); // once some of it has been written
-  });
+  const url = await serveHttp(t, (_, response) => response.writeHead(200).write('half of '));
+  const cache = join(folder, 'cache');
+  const isWriting = (): boolean =>
+    existsSync(cache) && readdirSync(cache).some((name) => statSync(join(cache, name)).size > 0);
   configure({ sources: [{ feed: `${url}/feed.ndjson` }] });
   const { signal, status } = await runProgram(['refresh', '--config', join(folder, 'refresh.json')], {
-    started: (started) => {
-      child = started;
-    },
+    started: (child) => void killWhen(child, 'SIGTERM', isWriting),
   });
   assert.deepEqual([status, signal], [null, 'SIGTERM']);
   assert.deepEqual(names(), []);

@@ -9,6 +9,7 @@ import type { SectionRows } from '../../src/compiler/section-rows.ts';
 import { RowSpill } from '../../src/files/spill.ts';
 import { builtProgram } from '../support/built-program.ts';
 import { type FolderOwner, temporaryFolder } from '../support/folder.ts';
+import { until } from '../support/until.ts';
 
 const unpackr = new Unpackr({ useRecords: false });
 const NONE = new Uint8Array(0);
@@ -96,7 +97,7 @@ test('helper threads make the same bytes, and at least one takes part', async (t
   const expected = deflated(t, sections);
   const deflater = new built.BlockDeflater(temporaryFolder(t), sections, true, 1);
   // This thread takes nothing before the helpers have begun.
-  while (deflater.progress === 0) await new Promise((next) => setTimeout(next, 1));
+  await until('a helper to begin', () => deflater.progress > 0);
   for (const turn of deflater.finish()) await turn;
   sections.forEach((_, section) => {
     const { bytes, starts } = copied(deflater, section);

@@ -4,15 +4,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { TransportLimits } from '../../src/http/transport.ts';
 import { collectGarbage } from '../../src/serve/thread.ts';
 import { ObservedEvents, overEach, type TransportScene } from '../support/transport-scene.ts';
-import { open, until, type Wire } from '../support/wire.ts';
+import { until } from '../support/until.ts';
+import { open, passTurns, readSlowly, type Wire } from '../support/wire.ts';
 
 const MIB = 1 << 20;
+const CHECK_MS = 1_000; // how often the transport checks for what is overdue
+const SEVERAL_TURNS = 20; // enough for the kernel's buffers to be full
 /** More than what the kernel buffers, and not a multiple of any slice. */
 const BODY_BYTES = 40 * MIB + 12_345;
 
@@ -59,15 +61,12 @@ async function serve(
   return { http, current, observed };
 }
 
-/** Reads on and hashes the body, without keeping it. `pauseMs` follows each chunk. */
-function readBody(
-  wire: Wire,
-  pauseMs: number,
-): { readonly hash: () => string; readonly bytes: () => number } {
+/** Reads on and hashes the body, without keeping it. Each chunk is followed by a pause of so many turns. */
+function readBody(wire: Wire, turns: number): { readonly hash: () => string; readonly bytes: () => number } {
   const hash = createHash('sha256');
   let head: Uint8Array | undefined = new Uint8Array(0);
   let bytes = 0;
-  wire.socket.on('data', (chunk) => {
+  readSlowly(wire, turns, (chunk) => {
     let part = chunk;
     if (head !== undefined) {
       const received = Buffer.concat([head, chunk]);
@@ -79,11 +78,7 @@ function readBody(
     }
     hash.update(part);
     bytes += part.length;
-    if (pauseMs === 0) return;
-    wire.socket.pause();
-    setTimeout(() => wire.socket.resume(), pauseMs);
   });
-  wire.socket.resume();
   return { hash: () => hash.digest('hex'), bytes: () => bytes };
 }
 
@@ -94,7 +89,7 @@ overEach(({ listen }) => {
     const { http, current, observed } = await serve(t, listen, { limits });
     const wires = [0, 1, 2].map(() => open(t, http.port, { reads: false }));
     for (const wire of wires) wire.get('/file');
-    await until(() => observed.events.length === 3, 'three requests');
+    await until('three requests', () => observed.events.length === 3);
     current.body = OTHER;
     const late = open(t, http.port, { reads: false });
     late.get('/file');
@@ -103,7 +98,7 @@ overEach(({ listen }) => {
     assert.equal((await small.reply()).body, 'small');
     assert.equal(http.pendingBytes, 0);
     const readings = [...wires, late].map((wire, i) => readBody(wire, i));
-    await until(() => readings.every(({ bytes }) => bytes() >= BODY_BYTES), 'all bytes');
+    await until('all bytes', () => readings.every(({ bytes }) => bytes() >= BODY_BYTES));
     assert.deepEqual(
       readings.map(({ bytes }) => bytes()),
       Array(4).fill(BODY_BYTES),
@@ -113,7 +108,7 @@ overEach(({ listen }) => {
       readings.map(({ hash }) => hash()),
       [one, one, one, other],
     );
-    await until(() => observed.events.length === 10, 'the ends of all replies');
+    await until('the ends of all replies', () => observed.events.length === 10);
     assert.equal(observed.events.filter((event) => event === 'ended other 200, a page').length, 4);
   });
 
@@ -140,17 +135,22 @@ overEach(({ listen }) => {
   });
 
   test('many readers that take nothing cost no memory, and are closed after the time limit', async (t) => {
-    const { http, observed } = await serve(t, listen, { limits: { exchangeTimeoutMs: 2_000 } });
+    t.mock.timers.enable({ apis: ['setInterval'] }); // for the transport's checks
+    const { http, observed } = await serve(t, listen, { limits: { exchangeTimeoutMs: 1 } });
     collectGarbage();
     const before = process.memoryUsage().rss;
     const wires = Array.from({ length: 20 }, () => open(t, http.port, { reads: false }));
     for (const wire of wires) wire.get('/file');
-    await until(() => observed.events.length === 20, 'the requests');
-    await delay(200);
+    await until('the requests', () => observed.events.length === 20);
+    await passTurns(open(t, http.port), SEVERAL_TURNS);
+    observed.events.length = 20;
     const grownBytes = process.memoryUsage().rss - before;
     assert.ok(grownBytes < 100 * MIB, `${grownBytes} bytes for 20 readers of ${BODY_BYTES}`);
     assert.equal(http.pendingBytes, 0);
-    await until(() => observed.events.length === 40, 'the time limit');
+    await until('the time limit', () => {
+      t.mock.timers.tick(CHECK_MS);
+      return observed.events.length === 40;
+    });
     assert.deepEqual(observed.events.slice(20), Array(20).fill('cut off'));
     for (const wire of wires) wire.read();
     for (const wire of wires) await wire.closed();
@@ -160,29 +160,36 @@ overEach(({ listen }) => {
     const { http, observed } = await serve(t, listen);
     const wire = open(t, http.port, { reads: false });
     wire.get('/file');
-    await until(() => observed.events.length === 1, 'the request');
-    await delay(50);
+    await until('the request', () => observed.events.length === 1);
+    await passTurns(open(t, http.port), SEVERAL_TURNS);
+    observed.events.length = 1;
     wire.socket.destroy();
-    await until(() => observed.events.length === 2, 'the end');
+    await until('the end', () => observed.events.length === 2);
     assert.equal(observed.events[1], 'cut off');
     await http.idle();
   });
 
   test('a process that ends waits for a download no longer than for any other reply', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] }); // for the transport's checks
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => nowMs);
     const { http, observed } = await serve(t, listen, { limits: { exchangeTimeoutMs: 1_000 } });
     const wire = open(t, http.port, { reads: false });
     wire.get('/file');
-    await until(() => observed.events.length === 1, 'the request');
-    let taken = 0; // steadily, and fast enough otherwise
-    wire.socket.on('data', (chunk) => {
-      taken += chunk.length;
-      wire.socket.pause();
-      setTimeout(() => wire.socket.resume(), 50);
+    await until('the request', () => observed.events.length === 1);
+    let isIdle = false;
+    const idle = http.idle().then(() => {
+      isIdle = true;
     });
-    wire.socket.resume();
-    const startMs = performance.now();
-    await http.idle();
-    assert.ok(performance.now() - startMs < 10_000);
+    let taken = 0; // steadily, and fast enough otherwise
+    readSlowly(wire, 1, (chunk) => {
+      taken += chunk.length;
+      nowMs += 10;
+      if (nowMs % CHECK_MS === 0) t.mock.timers.tick(CHECK_MS);
+    });
+    await until('idle to resolve', () => isIdle);
+    await idle;
+    assert.equal(observed.events[1], 'cut off');
     assert.ok(taken < BODY_BYTES);
   });
 });

@@ -5,17 +5,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { IDLE_POLL_MS } from '../../src/http/transport.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { overEach } from '../support/transport-scene.ts';
-import { HOST, open, PATIENCE_MS, until, type Wire } from '../support/wire.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
+import { HOST, open, type Wire } from '../support/wire.ts';
 
 overEach(({ start, startLarge }) => {
   test('idle waits for a reply that is being sent, and a stopped listener accepts no connection', async (t) => {
     const large = await startLarge(t);
     const wire = open(t, large.port, { reads: false });
     wire.get('/all');
-    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    await until('the reply not to fit', () => large.http.pendingBytes > 0);
     large.http.stopListening();
     let isIdle = false;
     const idle = large.http.idle().then(() => {
@@ -70,15 +72,23 @@ overEach(({ start, startLarge }) => {
     busy.get('/healthz');
     assert.equal((await busy.reply()).headers.get('connection'), 'close');
     await busy.closed();
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     let isIdle = false;
     const quiet = draining.http.idle(PATIENCE_MS).then(() => {
       isIdle = true;
     });
-    await delay(100);
+    for (let poll = 0; poll < 5; poll++) {
+      t.mock.timers.tick(IDLE_POLL_MS);
+      await turn();
+    }
     assert.ok(!idle.isClosed && !isIdle);
     idle.get('/healthz');
     assert.equal((await idle.reply()).status, 200);
     await idle.closed();
+    await until('idle to resolve', () => {
+      t.mock.timers.tick(IDLE_POLL_MS);
+      return isIdle;
+    });
     await quiet;
   });
 });

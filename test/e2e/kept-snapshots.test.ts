@@ -11,11 +11,10 @@ import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileRecords } from '../support/snapshots.ts';
 import { writeAccess } from '../support/soak/access.ts';
-import { until } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 import { TRANSPORTS } from '../support/transports.ts';
+import { until } from '../support/until.ts';
 
-const PATIENCE_MS = 60_000; // for a busy machine
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 const ITEMS = 30;
 
@@ -66,8 +65,8 @@ async function start(t: TestContext, transport: string, workers: number): Promis
     publish: async () => {
       const wanted = number + 1;
       await compile();
-      await until('it to be loaded', PATIENCE_MS, () => server.logged('snapshot loaded').length === wanted);
-      await until('changes', PATIENCE_MS, () => server.logged('changes are listed').length === wanted - 1);
+      await until('it to be loaded', () => server.logged('snapshot loaded').length === wanted);
+      await until('changes', () => server.logged('changes are listed').length === wanted - 1);
     },
     ask: async (path, body) => {
       const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
@@ -103,16 +102,12 @@ for (const { kind, skip } of TRANSPORTS) {
     await walk(2);
     await publish();
     const { snapshot: live } = await ask('/all?per_page=1');
-    await until('the files of the live snapshot', PATIENCE_MS, async () => {
+    await until('the files of the live snapshot', async () => {
       return JSON.parse((await server.ops('status')).text).prepared?.id === live;
     });
     server.signal('SIGUSR2'); // a worker throws, and another replaces it
-    await until(
-      'the worker to be replaced',
-      PATIENCE_MS,
-      () => server.logged('worker is replaced').length === 1,
-    );
-    await until('all workers to serve', PATIENCE_MS, async () => {
+    await until('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
+    await until('all workers to serve', async () => {
       const { workers } = JSON.parse((await server.ops('status')).text);
       return workers.every(({ state }: { state: string }) => state === 'serving');
     });

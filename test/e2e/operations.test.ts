@@ -12,11 +12,10 @@ import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { assertMatchesOpenApi } from '../support/openapi.ts';
 import { compileRecords } from '../support/snapshots.ts';
-import { until } from '../support/soak/scale.ts';
 import { type ServerPlan, ServerProcess } from '../support/soak/server-process.ts';
 import { TRANSPORTS } from '../support/transports.ts';
+import { until } from '../support/until.ts';
 
-const PATIENCE_MS = 60_000; // for a busy machine
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 const LOOK_UP = '/product/plugin/gallery/1.0';
 const KEYS = { operator: 'operator-key', watcher: 'watcher-key', client: 'client-key' } as const;
@@ -68,10 +67,6 @@ async function start(t: TestContext, plan: Partial<ServerPlan> = {}): Promise<Sc
   return { server, snapshots, folder };
 }
 
-function waitFor(what: string, condition: () => boolean | Promise<boolean>): Promise<number> {
-  return until(what, PATIENCE_MS, condition);
-}
-
 async function answerOf(response: Response, method: string, path: string): Promise<Answer> {
   const body = await response.text();
   const { status, headers } = response;
@@ -109,7 +104,7 @@ async function seenThere({ server }: Scene): Promise<Json> {
 /** The order is repeated while the previous one is a second ago. */
 async function admitted(send: () => Promise<Answer>): Promise<Answer> {
   let answer = await send();
-  await waitFor('the next order to be taken', async () => {
+  await until('the next order to be taken', async () => {
     if (answer.status === 429) answer = await send();
     return answer.status !== 429;
   });
@@ -117,7 +112,7 @@ async function admitted(send: () => Promise<Answer>): Promise<Answer> {
 }
 
 async function isLive(scene: Scene, file: string): Promise<void> {
-  await waitFor(`${file} to be live`, async () => {
+  await until(`${file} to be live`, async () => {
     const { snapshots } = await seenThere(scene);
     return snapshots.some((each: Json) => each.file === file && each.live);
   });
@@ -130,7 +125,7 @@ suite('operations of a real process', { concurrency: 2 }, () => {
       const scene = await start(t, { workers, options: { transport: kind } });
       for (let i = 0; i < 30; i++) assert.equal((await ask(scene, LOOK_UP, 'client')).status, 200);
       writeFileSync(join(scene.snapshots, '3.vdx'), 'not a snapshot');
-      await waitFor('the refusal to be shown', async () => {
+      await until('the refusal to be shown', async () => {
         const { refused } = await seenThere(scene);
         return refused.recent.length === 1;
       });
@@ -157,14 +152,14 @@ suite('operations of a real process', { concurrency: 2 }, () => {
       assert.deepEqual(left[0], ['k_client', [{ ...limit, remaining }]]);
       assert.ok(remaining >= 970 && remaining < 1_000, String(remaining)); // one comes back every 3.6 s
       assert.deepEqual([json.keys.total, left.at(-1)], [3, ['k_operator', []]]);
-      await waitFor('the hottest product', async () => {
+      await until('the hottest product', async () => {
         const [hottest] = (await seenThere(scene)).hottest;
         if (hottest === undefined || hottest.requests_per_minute < 30) return false;
         assert.deepEqual(hottest, { type: 'plugin', name: 'gallery', requests_per_minute: 30, share: 1 });
         return true;
       });
       const history = async (): Promise<Json> => (await ask(scene, '/operations/history', 'watcher')).json;
-      await waitFor('points of all requests', async () => {
+      await until('points of all requests', async () => {
         const { seconds } = await history();
         const sum = (column: (number | null)[]): number =>
           column.reduce<number>((all, x) => all + (x ?? 0), 0);
@@ -187,7 +182,7 @@ suite('operations of a real process', { concurrency: 2 }, () => {
       await isLive(scene, '1.vdx');
       const { json } = await ask(scene, '/operations', 'operator');
       assert.equal(json.last_order.order, 'roll-back');
-      await waitFor('the roll-back to be held', async () => {
+      await until('the roll-back to be held', async () => {
         return (await seenThere(scene)).roll_back.state === 'held';
       });
       assert.equal(JSON.parse(readFileSync(join(scene.snapshots, 'rollback.json'), 'utf8')).file, '1.vdx');
@@ -260,7 +255,7 @@ suite('operations of a real process', { concurrency: 2 }, () => {
     const why = /^rollback\.json in the folder of snapshots: cannot be changed \(rename: \w+\); write access/;
     assert.match(refused.json.detail, why);
     assert.equal((await admitted(() => order(scene, 'roll-back', { file: '1.vdx' }))).status, 202);
-    await waitFor('the outcome', async () => {
+    await until('the outcome', async () => {
       const { last_order } = (await ask(scene, '/operations', 'operator')).json;
       return last_order.outcome === 'failed' && why.test(last_order.detail);
     });

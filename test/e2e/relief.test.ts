@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { TransportKind } from '../../src/http/transport.ts';
 import { overEach, type TransportScene } from '../support/transport-scene.ts';
-import { open, until, type Wire } from '../support/wire.ts';
+import { until } from '../support/until.ts';
+import { open, type Wire } from '../support/wire.ts';
 
 const MIB = 1 << 20;
-const CHECKS_MS = 2_500; // two checks, once a second
+const CHECK_MS = 1_000;
 
 /** Calls of onRelief after 40 MiB in replies of different sizes: only Node's http makes garbage for small ones, too. */
 const CALLS: Readonly<Record<TransportKind, readonly (readonly [bodyBytes: number, calls: number])[]>> = {
@@ -30,20 +30,23 @@ overEach(({ kind, listen }) => {
   for (const [bodyBytes, calls] of CALLS[kind]) {
     const isCalled = calls > 0 ? 'called once' : 'not called';
     test(`after 40 MiB in replies of ${bodyBytes} bytes, onRelief is ${isCalled}`, async (t) => {
-      const { wire, counted } = await serve(t, listen, bodyBytes);
-      await request(wire, '/body', (40 * MIB) / bodyBytes);
-      if (calls > 0) await until(() => counted() > 0, 'onRelief to be called');
-      await delay(CHECKS_MS);
+      const { http, connect, counted } = await serve(t, listen, bodyBytes);
+      const count = (40 * MIB) / bodyBytes;
+      await request(connect(Math.min(count, 16)), '/body', count);
+      await until('all of it to be released', () => http.pendingBytes === 0);
+      for (let check = 0; check < 5; check++) t.mock.timers.tick(CHECK_MS);
       assert.equal(counted(), calls);
     });
   }
 
   test('a few replies of medium size do not postpone it', async (t) => {
-    const { wire, counted } = await serve(t, listen, 20 * MIB);
-    await request(wire, '/body', 4);
-    for (let turn = 0; turn < 40 && counted() === 0; turn++) {
-      await request(wire, '/medium', 1);
-      await delay(300);
+    const { http, connect, counted } = await serve(t, listen, 20 * MIB);
+    const wires = connect(1);
+    await request(wires, '/body', 4);
+    await until('all of it to be released', () => http.pendingBytes === 0);
+    for (let check = 0; check < 5; check++) {
+      await request(wires, '/medium', 3);
+      t.mock.timers.tick(CHECK_MS);
     }
     assert.equal(counted(), 1);
   });
@@ -51,6 +54,7 @@ overEach(({ kind, listen }) => {
 
 /** A transport that answers /medium with 100 KiB and everything else with `bodyBytes`. */
 async function serve(t: TestContext, listen: TransportScene['listen'], bodyBytes: number) {
+  t.mock.timers.enable({ apis: ['setInterval'] }); // for the transport's checks
   let calls = 0;
   const replies = [bodyBytes, 100 << 10].map((bytes): Reply => {
     return {
@@ -71,12 +75,20 @@ async function serve(t: TestContext, listen: TransportScene['listen'], bodyBytes
     },
   });
   t.after(() => http.close());
-  return { wire: open(t, http.port), counted: () => calls };
+  return {
+    http,
+    connect: (count: number) => Array.from({ length: count }, () => open(t, http.port)),
+    counted: () => calls,
+  };
 }
 
-async function request(wire: Wire, path: string, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    wire.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await wire.reply();
-  }
+/** Requests one after another, on each of the connections. */
+async function request(wires: readonly Wire[], path: string, count: number): Promise<void> {
+  const ask = async (wire: Wire): Promise<void> => {
+    for (let i = 0; i < count / wires.length; i++) {
+      wire.send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await wire.reply();
+    }
+  };
+  await Promise.all(wires.map(ask));
 }

@@ -3,16 +3,23 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { TransportLimits } from '../../src/http/transport.ts';
 import { feedRecord } from '../support/advisories.ts';
 import { LARGE_RECORDS, ObservedEvents, overEach, PAGE_BYTES } from '../support/transport-scene.ts';
-import { HOST, open, until, type Wire } from '../support/wire.ts';
+import { until } from '../support/until.ts';
+import { HOST, open, passTurns, readSlowly, type Wire } from '../support/wire.ts';
 
 const MIB = 1 << 20;
+const CHECK_MS = 1_000; // how often the transport checks for what is overdue
+const HEALTHY = '{"status":"ok"}';
+
+/** The last bytes received, whatever the chunks. */
+function endOf(parts: readonly Buffer[]): string {
+  return Buffer.concat(parts.slice(-3)).subarray(-HEALTHY.length).toString();
+}
 
 overEach(({ faults, start, startLarge, listen }) => {
   test('a slow but steady reader gets every byte', async (t) => {
@@ -21,26 +28,25 @@ overEach(({ faults, start, startLarge, listen }) => {
     assert.ok(Buffer.byteLength(text) > PAGE_BYTES);
     const wire = open(t, large.port, { reads: false });
     wire.get('/all');
-    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    await until('the reply not to fit', () => large.http.pendingBytes > 0);
     // Other replies of the same thread must not change what the slow one has yet to get.
     assert.equal((await large.request('/product/plugin/gallery/1.0/exists')).json().vulnerable, true);
     assert.equal((await large.request('/all?per_page=1&include=details')).status, 200);
     const parts: Buffer[] = [];
     let receivedBytes = 0;
-    wire.socket.on('data', (chunk) => {
+    readSlowly(wire, 1, (chunk) => {
       parts.push(chunk);
       receivedBytes += chunk.length;
-      wire.socket.pause();
-      setTimeout(() => wire.socket.resume(), 1);
     });
-    wire.socket.resume();
-    await until(() => receivedBytes > Buffer.byteLength(text), 'the whole page');
-    await until(() => large.http.pendingBytes === 0, 'nothing to be held');
-    await delay(20);
-    const received = Buffer.concat(parts);
-    const body = received.subarray(received.indexOf('\r\n\r\n') + 4);
-    assert.equal(body.length, Buffer.byteLength(text));
-    assert.ok(body.equals(Buffer.from(text)));
+    await until('the whole page', () => receivedBytes > Buffer.byteLength(text));
+    await until('nothing to be held', () => large.http.pendingBytes === 0);
+    const page = Buffer.concat(parts);
+    const bodyAt = page.indexOf('\r\n\r\n') + 4;
+    assert.ok(page.subarray(bodyAt, bodyAt + Buffer.byteLength(text)).equals(Buffer.from(text)));
+    wire.get('/healthz');
+    await until('the next reply', () => receivedBytes > page.length && endOf(parts).endsWith(HEALTHY));
+    const next = Buffer.concat(parts).subarray(bodyAt + Buffer.byteLength(text));
+    assert.ok(next.toString().startsWith('HTTP/1.1 200 '), 'nothing is between the two');
   });
 
   test('the reply to a batch reaches a slow reader whole, too', async (t) => {
@@ -50,19 +56,23 @@ overEach(({ faults, start, startLarge, listen }) => {
     const { text } = await large.request('/batch', { method: 'POST', body });
     const wire = open(t, large.port, { reads: false });
     wire.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`);
-    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    await until('the reply not to fit', () => large.http.pendingBytes > 0);
     wire.read();
-    await until(() => wire.receivedBytes > Buffer.byteLength(text), 'the whole reply');
+    await until('the whole reply', () => wire.receivedBytes > Buffer.byteLength(text));
     assert.equal((await wire.reply()).body, text);
     assert.equal(large.http.pendingBytes, 0);
   });
 
   test('a reader that takes nothing is closed after the time limit, and its reply is released', async (t) => {
-    const large = await startLarge(t, { exchangeTimeoutMs: 300 });
+    t.mock.timers.enable({ apis: ['setInterval'] }); // for the transport's checks
+    const large = await startLarge(t, { exchangeTimeoutMs: 1 });
     const wire = open(t, large.port, { reads: false });
     wire.get('/all');
-    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
-    await until(() => large.http.pendingBytes === 0, 'the time limit');
+    await until('the reply not to fit', () => large.http.pendingBytes > 0);
+    await until('the time limit', () => {
+      t.mock.timers.tick(CHECK_MS);
+      return large.http.pendingBytes === 0;
+    });
     wire.read();
     await wire.closed();
     assert.ok(wire.receivedBytes < PAGE_BYTES);
@@ -72,17 +82,19 @@ overEach(({ faults, start, startLarge, listen }) => {
     const large = await startLarge(t);
     const wire = open(t, large.port, { reads: false });
     wire.get('/all');
-    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    await until('the reply not to fit', () => large.http.pendingBytes > 0);
     wire.socket.destroy();
-    await until(() => large.http.pendingBytes === 0, 'the rest to be released');
+    await until('the rest to be released', () => large.http.pendingBytes === 0);
     assert.equal((await large.request('/healthz')).status, 200);
   });
 
   test('a connection is closed at once if the rest of its reply is more than it may hold', async (t) => {
-    const large = await startLarge(t, { maxPendingBytes: MIB });
+    const observed = new ObservedEvents();
+    const large = await startLarge(t, { maxPendingBytes: MIB }, observed);
     const wire = open(t, large.port, { reads: false });
     wire.get('/all');
-    await delay(200);
+    await until('the reply to be cut off', () => observed.events.length === 2);
+    assert.deepEqual(observed.events, ['started', 'cut off']);
     assert.equal(large.http.pendingBytes, 0);
     wire.read();
     await wire.closed();
@@ -92,17 +104,19 @@ overEach(({ faults, start, startLarge, listen }) => {
   test('all slow readers together hold no more than the limit', async (t) => {
     // Room for the buffer in which the page is built, some 32 MB, and for one rest but not two.
     const maxTotalPendingBytes = 50 * MIB;
-    const large = await startLarge(t, { maxTotalPendingBytes });
+    const observed = new ObservedEvents();
+    const large = await startLarge(t, { maxTotalPendingBytes }, observed);
     const wires = Array.from({ length: 4 }, () => open(t, large.port, { reads: false }));
-    let mostBytes = 0;
-    for (const wire of wires) {
+    wires[0].get('/all');
+    await until('the first reply not to fit', () => large.http.pendingBytes > 0);
+    const heldBytes = large.http.pendingBytes;
+    assert.ok(heldBytes <= maxTotalPendingBytes, `${heldBytes}`);
+    for (const [place, wire] of wires.slice(1).entries()) {
       wire.get('/all');
-      for (let i = 0; i < 20; i++) {
-        await delay(5);
-        mostBytes = Math.max(mostBytes, large.http.pendingBytes);
-      }
+      await until('a further one to be cut off', () => observed.events.length === 3 + 2 * place);
+      assert.deepEqual(observed.events.slice(-2), ['started', 'cut off']);
+      assert.equal(large.http.pendingBytes, heldBytes);
     }
-    assert.ok(mostBytes > 0 && mostBytes <= maxTotalPendingBytes, `${mostBytes}`);
     for (const wire of wires.slice(1)) wire.read();
     for (const wire of wires.slice(1)) await wire.closed();
     assert.ok(!wires[0].isClosed);
@@ -136,7 +150,7 @@ overEach(({ faults, start, startLarge, listen }) => {
       const wire = open(t, http.port, { reads: false });
       wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
       if (holds) {
-        await until(() => http.pendingBytes > 0, 'the reply not to fit');
+        await until('the reply not to fit', () => http.pendingBytes > 0);
       } else {
         wire.read();
         await wire.closed();
@@ -151,7 +165,7 @@ overEach(({ faults, start, startLarge, listen }) => {
     const half = `POST /batch HTTP/1.1\r\n${HOST}Content-Length: 60000\r\n\r\n[${' '.repeat(40_000)}`;
     const wires = [open(t, small.port), open(t, small.port)];
     for (const wire of wires) wire.send(half);
-    await until(() => small.http.pendingBytes === 80_002, 'two halves to arrive');
+    await until('two halves to arrive', () => small.http.pendingBytes === 80_002);
     const third = open(t, small.port);
     third.send(half);
     await third.closed();
@@ -178,7 +192,7 @@ overEach(({ faults, start, startLarge, listen }) => {
     t.after(() => http.close());
     const slow = open(t, http.port, { reads: false });
     slow.get(`/65/${12 * MIB}`);
-    await until(() => http.pendingBytes > 0, 'the reply not to fit');
+    await until('the reply not to fit', () => http.pendingBytes > 0);
     const quick = open(t, http.port);
     for (const length of [1, 70_000]) {
       quick.get(`/66/${length}`);
@@ -193,7 +207,7 @@ overEach(({ faults, start, startLarge, listen }) => {
     const large = await startLarge(t, {}, observed);
     const wire = open(t, large.port, { reads: false });
     wire.get('/all');
-    await until(() => large.http.pendingBytes > 0, 'the reply not to fit');
+    await until('the reply not to fit', () => large.http.pendingBytes > 0);
     assert.deepEqual(observed.events, ['started']);
     wire.read();
     await wire.reply();
@@ -203,17 +217,21 @@ overEach(({ faults, start, startLarge, listen }) => {
   test('a reply that is cut off counts as cut off and not as answered, whatever the reason', async (t) => {
     const cuts: readonly [string, Partial<TransportLimits>, (wire: Wire) => void][] = [
       ['the client disconnected', {}, (wire) => wire.socket.destroy()],
-      ['it was too slow', { exchangeTimeoutMs: 100 }, () => {}],
+      ['it was too slow', { exchangeTimeoutMs: 1 }, () => {}],
       ['it would have held too much', { maxPendingBytes: MIB }, () => {}],
     ];
+    t.mock.timers.enable({ apis: ['setInterval'] }); // for the transport's checks
     for (const [how, limits, cut] of cuts) {
       const observed = new ObservedEvents();
       const large = await startLarge(t, limits, observed);
       const wire = open(t, large.port, { reads: false });
       wire.get('/all');
-      await until(() => large.http.pendingBytes > 0 || observed.events.length === 2, 'the reply not to fit');
+      await until('the reply not to fit', () => large.http.pendingBytes > 0 || observed.events.length === 2);
       cut(wire);
-      await until(() => observed.events.length === 2, how);
+      await until(how, () => {
+        t.mock.timers.tick(CHECK_MS);
+        return observed.events.length === 2;
+      });
       assert.deepEqual(observed.events, ['started', 'cut off'], how);
       large.http.close();
     }
@@ -239,10 +257,11 @@ overEach(({ faults, start, startLarge, listen }) => {
       assert.equal(http.pendingBytes, 0);
       return;
     }
-    await until(() => http.pendingBytes > 0, 'a reply not to fit');
+    await until('a reply not to fit', () => http.pendingBytes > 0);
+    const other = open(t, http.port);
     let mostBytes = 0;
     for (let i = 0; i < 100; i++) {
-      await delay(5);
+      await passTurns(other);
       mostBytes = Math.max(mostBytes, http.pendingBytes);
     }
     assert.ok(mostBytes < 8 * MIB, `${mostBytes}`); // all requests would be 37 MiB
@@ -251,8 +270,8 @@ overEach(({ faults, start, startLarge, listen }) => {
       receivedBytes += chunk.length;
     });
     wire.socket.resume();
-    await until(() => receivedBytes > requests * 3_000, 'every reply');
-    await until(() => http.pendingBytes === 0, 'nothing to be held');
+    await until('every reply', () => receivedBytes > requests * 3_000);
+    await until('nothing to be held', () => http.pendingBytes === 0);
   });
 
   test('pipelined requests that wait count towards what all connections may hold', async (t) => {
@@ -265,11 +284,18 @@ overEach(({ faults, start, startLarge, listen }) => {
       body: new Uint8Array(3_000),
     };
     const limits = { maxTotalPendingBytes: MIB };
-    const http = await listen({ service: { handle: () => reply }, host: '127.0.0.1', port: 0, limits });
+    let closedCount = 0;
+    const observer = new ObservedEvents();
+    observer.disconnected = () => {
+      closedCount++;
+    };
+    const service = { handle: () => reply };
+    const http = await listen({ service, host: '127.0.0.1', port: 0, limits, observer });
     t.after(() => http.close());
     const wire = open(t, http.port, { reads: false });
     wire.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
-    await until(() => http.pendingBytes === 0 && wire.socket.bytesWritten > 0, 'nothing to be held');
+    await until('the server to close the connection', () => closedCount === 1);
+    assert.equal(http.pendingBytes, 0);
     wire.read();
     await wire.closed();
     assert.equal(http.pendingBytes, 0);

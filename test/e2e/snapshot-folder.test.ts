@@ -10,11 +10,8 @@ import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, many } from '../support/followed-folder.ts';
 import { writeAccess } from '../support/soak/access.ts';
-import { sleep, until } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
-
-const PATIENCE_MS = 30_000;
-const POLLS_MS = 2_500; // several scans of the folder
+import { until } from '../support/until.ts';
 
 const entry = builtProgram();
 const stock = temporaryFolder({ after });
@@ -80,13 +77,20 @@ function runProgram(command: string): string {
 }
 
 /** Kills the loader thread and waits until its successor has scanned the folder. */
-async function restartLoader({ server }: Scene): Promise<void> {
+async function restartLoader({ server, at }: Scene): Promise<void> {
   const lines = server.log.length;
   server.signal('SIGXCPU');
-  await until('the loader thread died', PATIENCE_MS, () => {
+  await until('the loader thread died', () => {
     return server.log.slice(lines).some(({ msg }) => msg === 'the loader thread died and is being restarted');
   });
-  await sleep(POLLS_MS); // it is restarted after a second; a scan that finds nothing logs nothing
+  // A scan that finds nothing logs nothing: the second file shows that the scan that saw the first one has ended.
+  for (const name of ['probe-1.vdx', 'probe-2.vdx']) {
+    writeFileSync(at(name), 'not a snapshot');
+    await until(`${name} to be refused`, () =>
+      server.logged('snapshot refused').some(({ file }) => file === at(name)),
+    );
+    rmSync(at(name));
+  }
 }
 
 test('a restarted loader loads neither a snapshot refused as shrunk nor an older one', async (t) => {
@@ -94,16 +98,15 @@ test('a restarted loader loads neither a snapshot refused as shrunk nor an older
   const { server, at, id } = scene;
   const inForce = await id();
   copyFileSync(await many(t, 5, 3), at('five.vdx'));
-  await until(
-    'the smaller one is refused',
-    PATIENCE_MS,
-    () => server.logged('snapshot refused').length === 1,
-  );
+  await until('the smaller one is refused', () => server.logged('snapshot refused').length === 1);
   rmSync(at('ten.vdx'));
   await restartLoader(scene);
   assert.equal(await id(), inForce);
   assert.deepEqual(
-    server.logged('snapshot refused').map(({ code }) => code),
+    server
+      .logged('snapshot refused')
+      .filter(({ file }) => file === at('five.vdx'))
+      .map(({ code }) => code),
     ['shrunk', 'shrunk'],
   );
   assert.equal(server.logged('snapshot loaded').length, 1);
@@ -114,20 +117,16 @@ test('SIGHUP lifts no guard, but the command in the refusal does, even after pol
   const { server, at, id } = scene;
   const inForce = await id();
   copyFileSync(await many(t, 5, 2), at('five.vdx'));
-  await until(
-    'the smaller one is refused',
-    PATIENCE_MS,
-    () => server.logged('snapshot refused').length === 1,
-  );
+  await until('the smaller one is refused', () => server.logged('snapshot refused').length === 1);
   renameSync(at('five.vdx'), at('renamed.vdx'));
   server.signal('SIGHUP');
-  await until('it is refused again', PATIENCE_MS, () => server.logged('snapshot refused').length === 2);
+  await until('it is refused again', () => server.logged('snapshot refused').length === 2);
   assert.equal(server.logged('rescanning snapshots').length, 1);
   assert.equal(await id(), inForce);
   const [, command] =
     /run: vulndex (.+)$/.exec(String(server.logged('snapshot refused').at(-1)?.reason)) ?? [];
   runProgram(String(command));
-  await until('it is in force', PATIENCE_MS, async () => (await id()) !== inForce);
+  await until('it is in force', async () => (await id()) !== inForce);
   assert.equal(server.logged('snapshot loaded').at(-1)?.reason, 'accepted-shrink');
 });
 
@@ -137,7 +136,7 @@ test('a roll-back is logged, shown and counted, and survives a restart of the lo
   const newest = await id();
   assert.equal(await condition('rolled_back'), 0);
   runProgram(`snapshots rollback ${at('1.vdx')}`);
-  await until('it is rolled back', PATIENCE_MS, async () => (await status()).roll_back?.state === 'held');
+  await until('it is rolled back', async () => (await status()).roll_back?.state === 'held');
   assert.notEqual(await id(), newest);
   assert.equal(await condition('rolled_back'), 1);
   assert.deepEqual(
@@ -148,7 +147,7 @@ test('a roll-back is logged, shown and counted, and survives a restart of the lo
   assert.equal((await status()).snapshot?.file, '1.vdx');
   assert.equal((await status()).roll_back?.state, 'held');
   copyFileSync(hours[3], at('3.vdx'));
-  await until('a newer one ends it', PATIENCE_MS, async () => (await status()).snapshot?.file === '3.vdx');
+  await until('a newer one ends it', async () => (await status()).snapshot?.file === '3.vdx');
   assert.equal((await status()).roll_back?.state, 'over');
   assert.equal(await condition('rolled_back'), 0);
   assert.equal(server.logged('roll-back is over').length, 1);
@@ -173,16 +172,16 @@ test('an empty folder, a missing one and recovery each say what requests get', a
   assert.equal((await status()).conditions[0]?.answered, '503 no_snapshot');
   assert.equal(await condition('snapshot_folder_empty'), 1);
   copyFileSync(hours[1], at('1.vdx'));
-  await until('it is answered', PATIENCE_MS, async () => (await lookup()).status === 200);
+  await until('it is answered', async () => (await lookup()).status === 200);
   assert.deepEqual((await status()).conditions, []);
   assert.equal(server.logged('snapshot folder is no longer empty').length, 1);
   renameSync(folder, join(folder, '..', 'away'));
-  await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
+  await until('it is missed', async () => (await condition('snapshot_folder_unreadable')) === 1);
   assert.equal(server.logged('snapshot folder cannot be read')[0]?.answered, 'from the live snapshot');
   assert.equal((await lookup()).status, 200);
   assert.doesNotMatch((await server.ops('status')).text, /snapshots/, 'no path is told to strangers');
   renameSync(join(folder, '..', 'away'), folder);
-  await until('it is back', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 0);
+  await until('it is back', async () => (await condition('snapshot_folder_unreadable')) === 0);
   assert.equal(server.logged('snapshot folder is readable again').length, 1);
 });
 
@@ -191,12 +190,12 @@ test('a folder that comes back during a loader restart is seen to be back', asyn
   const { server, at, condition } = scene;
   const [folder, away] = [at('.'), join(at('.'), '..', 'away')];
   renameSync(folder, away);
-  await until('it is missed', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 1);
+  await until('it is missed', async () => (await condition('snapshot_folder_unreadable')) === 1);
   server.signal('SIGXCPU');
   const died = 'the loader thread died and is being restarted';
-  await until('the loader thread died', PATIENCE_MS, () => server.logged(died).length === 1);
+  await until('the loader thread died', () => server.logged(died).length === 1);
   renameSync(away, folder); // the next one starts after a second
-  await until('it is back', PATIENCE_MS, async () => (await condition('snapshot_folder_unreadable')) === 0);
+  await until('it is back', async () => (await condition('snapshot_folder_unreadable')) === 0);
 });
 
 test('data that is too old is served with a warning, and /readyz, /status, log and metric say why', async (t) => {
@@ -238,7 +237,7 @@ test('a refused keys file, and its recovery, say which keys are in use', async (
   const { server, keys, lookup, status, condition } = await serve(t, { '1.vdx': hours[1] });
   const good = readFileSync(keys);
   writeFileSync(keys, '{"tiers": {}}');
-  await until('it is refused', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 1);
+  await until('it is refused', async () => (await condition('keys_file_refused')) === 1);
   const told = server.logged('keys file refused; the previous keys stay active');
   assert.deepEqual(
     told.map(({ answered }) => answered),
@@ -247,7 +246,7 @@ test('a refused keys file, and its recovery, say which keys are in use', async (
   assert.equal((await status()).conditions[0]?.condition, 'keys_file_refused');
   assert.equal((await lookup()).status, 200);
   writeFileSync(keys, good);
-  await until('it is good again', PATIENCE_MS, async () => (await condition('keys_file_refused')) === 0);
+  await until('it is good again', async () => (await condition('keys_file_refused')) === 0);
   assert.equal(server.logged('keys file is valid again').length, 1);
   assert.deepEqual((await status()).conditions, []);
 });

@@ -11,7 +11,7 @@ import { generateFeed } from '../../src/generator/feed.ts';
 import type { FeedRecord } from '../../src/generator/feed-record.ts';
 import { FeedImporter } from '../../src/importers/feed/feed.ts';
 import { formatProblem } from '../../src/importers/source.ts';
-import { runProgram } from '../support/program.ts';
+import { killWhen, runProgram } from '../support/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-generator-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -296,14 +296,7 @@ test('generate exits cleanly when the reader of standard output is gone', async 
 test('generate leaves nothing behind when a signal ends it', async () => {
   const into = emptyFolder('interrupted');
   const ran = await runProgram(['generate', '--advisories', '100000', '--out', join(into, 'x.ndjson')], {
-    started: (child) => {
-      const timer = setInterval(() => {
-        if (readdirSync(into).length === 0) return;
-        clearInterval(timer);
-        child.kill('SIGINT');
-      }, 5);
-      child.once('exit', () => clearInterval(timer));
-    },
+    started: (child) => void killWhen(child, 'SIGINT', () => readdirSync(into).length > 0),
   });
   assert.equal(ran.signal, 'SIGINT', ran.stderr);
   assert.deepEqual(readdirSync(into), []);

@@ -18,6 +18,7 @@ import {
   type TestServerOptions,
 } from '../support/server.ts';
 import { toyWithFiles } from '../support/toy-dialect.ts';
+import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;
 const BUILT_AT_MS = Date.UTC(2026, 0, 11);
@@ -202,7 +203,7 @@ test('a batch whose body arrives after a swap is answered from the snapshot that
     headers: { PSKey: 'partner-key' },
     duplex: 'half',
   } as RequestInit);
-  while (server.http.pendingBytes === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until('the beginning of the body', () => server.http.pendingBytes > 0);
   await server.publish(recordsOf(3), BUILT_AT_MS + 3 * DAY_MS);
   await server.publish(recordsOf(4), BUILT_AT_MS + 4 * DAY_MS); // the first is released
   release();

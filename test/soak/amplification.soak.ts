@@ -13,7 +13,7 @@ import { describeFailures, Load } from '../support/soak/load.ts';
 import { get, post } from '../support/soak/mix.ts';
 import { MemoryWatch, mebibytes, residentBytes } from '../support/soak/process-figures.ts';
 import { RudeSocket } from '../support/soak/rude-socket.ts';
-import { scaled, sleep, until } from '../support/soak/scale.ts';
+import { scaled, sleep, within } from '../support/soak/scale.ts';
 
 const ADVISORIES = 2_000;
 const DETAILS = 'All about it. '.repeat(1_500);
@@ -80,7 +80,7 @@ test('large answers to small requests hurt neither other clients nor memory', as
     );
     await t.test(`the memory is given back, round ${round}`, async (t) => {
       let left = Number.POSITIVE_INFINITY;
-      const tookMs = await until('the memory is given back', GIVEN_BACK_MS, () => {
+      const tookMs = await within('the memory is given back', GIVEN_BACK_MS, () => {
         left = residentBytes(scene.server.pid) - before;
         return left < leftBytes;
       }).catch(() => Number.NaN);

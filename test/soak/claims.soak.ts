@@ -9,7 +9,7 @@ import type { TransportKind } from '../../src/http/transport.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Access, writeAccess } from '../support/soak/access.ts';
 import { Builds } from '../support/soak/builds.ts';
-import { until } from '../support/soak/scale.ts';
+import { within } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
 const MARK = 'a-mark-that-no-one-else-writes';
@@ -76,7 +76,7 @@ test('the log and the operations listener reveal nothing that a client sent, and
   const scene = await prepare(t);
   const { access, server } = scene;
   const asked = await askAround(scene);
-  await until('every request is in the log', 10_000, () => server.logged('request').length === asked);
+  await within('every request is in the log', 10_000, () => server.logged('request').length === asked);
   assert.equal(await server.ops('status').then(({ status }) => status), 200);
   const log = server.log.map((line) => JSON.stringify(line)).join('\n');
   const ops = (await server.ops('status')).text + (await server.ops('metrics')).text;
@@ -102,7 +102,7 @@ test('the log and the operations listener reveal nothing that a client sent, and
 /** What the operations listener says of the process, written after that time. */
 async function operationsAfter(server: ServerProcess, timeMs: number): Promise<string> {
   let text = '';
-  await until('the figures are newer than the requests', 10_000, async () => {
+  await within('the figures are newer than the requests', 10_000, async () => {
     ({ text } = await server.ops('operations'));
     return Date.parse(JSON.parse(text).now) > timeMs;
   });

@@ -10,7 +10,7 @@ import { type Build, Builds, MARKER_SLUG } from '../support/soak/builds.ts';
 import { HealthWatch } from '../support/soak/health-watch.ts';
 import { describeFailures, Load } from '../support/soak/load.ts';
 import { get, mixedRequests } from '../support/soak/mix.ts';
-import { scaled, sleep, until } from '../support/soak/scale.ts';
+import { scaled, sleep, within } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 import { Witness } from '../support/soak/witness.ts';
 
@@ -131,7 +131,7 @@ for (const [where, signal] of [
     const calm = load.turn();
     const startMs = performance.now();
     server.signal(signal);
-    const replacedMs = await until('the hung worker is replaced', HANG_LIMIT_MS, async () => {
+    const replacedMs = await within('the hung worker is replaced', HANG_LIMIT_MS, async () => {
       if (server.logged('worker is replaced').length === 0) return false;
       const status = await server.ops('status');
       return !/"state": *"(?!serving)/.test(status.text);

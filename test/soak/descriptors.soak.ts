@@ -14,7 +14,7 @@ import { HealthWatch } from '../support/soak/health-watch.ts';
 import { describeFailures, Load } from '../support/soak/load.ts';
 import { get } from '../support/soak/mix.ts';
 import { mebibytes, openDescriptors, residentBytes } from '../support/soak/process-figures.ts';
-import { scaled, sleep, until } from '../support/soak/scale.ts';
+import { scaled, sleep, within } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
 const DESCRIPTORS = scaled(4_000, 1_000);
@@ -102,13 +102,13 @@ test('a process without descriptors refuses connections, does not spin, and acce
   };
   limitTo(held);
   const idle = openIdle(t, server.port, 50);
-  await until('descriptors to run out', 10_000, () => server.logged(RUN_OUT).length === 1);
+  await within('descriptors to run out', 10_000, () => server.logged(RUN_OUT).length === 1);
   const startMs = performance.now();
   const before = processorSeconds(server.pid);
   await sleep(WATCHED_MS);
   const cores = (processorSeconds(server.pid) - before) / ((performance.now() - startMs) / 1000);
   limitTo(DESCRIPTORS);
-  await until('connections to be accepted again', 10_000, () => server.logged(FREE_AGAIN).length >= 1);
+  await within('connections to be accepted again', 10_000, () => server.logged(FREE_AGAIN).length >= 1);
   const health = new HealthWatch(server);
   await sleep(1_000);
   health.stop();

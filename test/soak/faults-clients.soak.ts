@@ -13,7 +13,7 @@ import {
 import { get } from '../support/soak/mix.ts';
 import { mebibytes } from '../support/soak/process-figures.ts';
 import { closedWithin, RudeSocket } from '../support/soak/rude-socket.ts';
-import { scaled, sleep, until } from '../support/soak/scale.ts';
+import { scaled, sleep, within } from '../support/soak/scale.ts';
 
 const ADVISORIES = 1_200;
 // A page of 500 has 24 MB. The kernel buffers 4 MB of it, and a steady reader takes 15 MB in a minute.
@@ -40,7 +40,7 @@ test('clients that hold or drop connections disturb no one', async (t) => {
   const { descriptors } = await calmFigures(scene);
   for (let turn = 0; turn < 3; turn++) {
     for (const reader of await beginLargePages(scene)) reader.hangUp();
-    await until('their descriptors are closed', 30_000, () => figuresOf(server).descriptors <= descriptors);
+    await within('their descriptors are closed', 30_000, () => figuresOf(server).descriptors <= descriptors);
   }
   await abortReplies(scene, 200);
   await sleep(RELIEF_MS);
@@ -70,7 +70,7 @@ async function beginLargePages(scene: FaultScene): Promise<readonly RudeSocket[]
     reader.pause();
     reader.send(get(LARGE_PAGE, access.free));
   }
-  await until('the server has all of them', 10_000, () => {
+  await within('the server has all of them', 10_000, () => {
     return figuresOf(server).descriptors >= before.descriptors + READERS;
   });
   await sleep(500); // the pages are assembled

@@ -12,7 +12,7 @@ import {
   prepareFaults,
   undisturbed,
 } from '../support/soak/fault-scene.ts';
-import { sleep, until } from '../support/soak/scale.ts';
+import { sleep, within } from '../support/soak/scale.ts';
 
 const ADVISORIES = 3_000; // some megabytes compiled: more than the small disk below has
 const DISK_BYTES = 1 << 20;
@@ -57,7 +57,7 @@ async function breakAndMend(
 ): Promise<void> {
   const told = server.logged('snapshot folder cannot be read').length;
   breakFolder(snapshots);
-  await until('the log says that the folder cannot be read', 5_000, () => {
+  await within('the log says that the folder cannot be read', 5_000, () => {
     return server.logged('snapshot folder cannot be read').length > told;
   });
   await sleep(2_000);
@@ -68,7 +68,7 @@ async function breakAndMend(
   const build = await builds.compile(number);
   witness.publish(build);
   copyFileSync(build.path, join(snapshots, `${number}.vdx`));
-  await until('the newer snapshot answers', 10_000, () => witness.newest === number);
+  await within('the newer snapshot answers', 10_000, () => witness.newest === number);
   const lines = server.logged('snapshot folder cannot be read').length - told;
   assert.equal(lines, 1, 'one line, not one per scan');
 }

@@ -13,7 +13,7 @@ import { HttpSocket, headerOf } from '../support/soak/http-socket.ts';
 import { describeFailures, type Exchange, judgeStatus, Load } from '../support/soak/load.ts';
 import { get, mixedRequests } from '../support/soak/mix.ts';
 import { freePort } from '../support/soak/ports.ts';
-import { scaled, sleep, until } from '../support/soak/scale.ts';
+import { scaled, sleep, within } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
 const skip = hasHaproxy() ? false : 'haproxy is not installed';
@@ -56,7 +56,7 @@ test('no request fails while both replicas restart and a snapshot is rolled out'
   }
   for (const { snapshots, server } of replicas) {
     copyFileSync(second.path, join(snapshots, '2.vdx'));
-    await until('the new snapshot is loaded', 10_000, () => server.logged('snapshot loaded').length === 2);
+    await within('the new snapshot is loaded', 10_000, () => server.logged('snapshot loaded').length === 2);
     await sleep(STEP_MS);
   }
   const times = await load.stop();
@@ -76,7 +76,7 @@ test('a cursor walk over replicas on different snapshots shows what both have ex
   const isMissing = (id: number): boolean => id % 3 === 0;
   const second = await builds.compile(2, isMissing);
   copyFileSync(second.path, join(replicas[1].snapshots, '2.vdx'));
-  await until('the second replica is ahead', 10_000, () => {
+  await within('the second replica is ahead', 10_000, () => {
     return replicas[1].server.logged('snapshot loaded').length === 2;
   });
   const socket = new HttpSocket(haproxy.port);

@@ -13,7 +13,7 @@ import { HttpSocket } from '../support/soak/http-socket.ts';
 import { describeFailures, Load } from '../support/soak/load.ts';
 import { get } from '../support/soak/mix.ts';
 import { mebibytes, residentBytes } from '../support/soak/process-figures.ts';
-import { scaled, sleep, until } from '../support/soak/scale.ts';
+import { scaled, sleep, within } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
 const KEYS = scaled(300_000, 100_000);
@@ -76,7 +76,7 @@ test(`${KEYS} keys become active while requests continue, as one copy for all wo
   try {
     for (const key of ['first', 'second']) {
       replaceKeys(scene, key, KEYS);
-      const tookMs = await until(
+      const tookMs = await within(
         'the keys are active',
         TAKEN_MS,
         async () => (await statusOf(scene, key)) === 200,
@@ -93,7 +93,7 @@ test(`${KEYS} keys become active while requests continue, as one copy for all wo
   }
   for (let change = 0; change < CHANGES; change++) {
     replaceKeys(scene, `more-${change}`, KEYS);
-    await until(
+    await within(
       'the keys are active',
       TAKEN_MS,
       async () => (await statusOf(scene, `more-${change}`)) === 200,
@@ -102,7 +102,7 @@ test(`${KEYS} keys become active while requests continue, as one copy for all wo
   const grown = (): number => residentBytes(server.pid) - before;
   const mostBytes = grown();
   const isReleased = (): boolean => grown() < KEYS * KEY_BYTES + SPARE_BYTES;
-  const tookMs = await until('the memory is released', RELEASED_MS, isReleased).catch(() => Infinity);
+  const tookMs = await within('the memory is released', RELEASED_MS, isReleased).catch(() => Infinity);
   t.diagnostic(
     `memory grew by ${mebibytes(grown())} for ${KEYS} keys and ${WORKERS} workers, after ${(tookMs / 1000).toFixed(1)} s; before that by ${mebibytes(mostBytes)}`,
   );
@@ -116,14 +116,14 @@ test('a FIFO in place of the keys file blocks neither watching nor stopping', as
   const good = readFileSync(access.file);
   rmSync(access.file);
   execFileSync('mkfifo', [access.file]);
-  await until('the FIFO is refused', 10_000, () =>
+  await within('the FIFO is refused', 10_000, () =>
     server.log.some(({ msg }) => /keys file refused/.test(msg)),
   );
   assert.equal(await statusOf(scene, access.free), 200);
   writeFileSync(`${access.file}.new`, good);
   renameSync(`${access.file}.new`, access.file);
   replaceKeys(scene, 'after', 0);
-  await until('the keys are active', 10_000, async () => (await statusOf(scene, 'after')) === 200);
+  await within('the keys are active', 10_000, async () => (await statusOf(scene, 'after')) === 200);
   rmSync(access.file);
   execFileSync('mkfifo', [access.file]);
   await sleep(1_000);
@@ -156,19 +156,19 @@ test('stalled storage shows in the log and the metrics, and the process still st
   assert.equal(await server.metric('vulndex_keys_file_stalled'), 0);
   const stalls = `${access.file}.stalls`;
   execFileSync('mkfifo', [stalls]);
-  await until('the stall is in the log', 30_000, () => server.logged(STALLED).length > 0);
+  await within('the stall is in the log', 30_000, () => server.logged(STALLED).length > 0);
   assert.equal(await server.metric('vulndex_keys_file_stalled'), 1);
   assert.equal(await statusOf(scene, access.free), 200);
 
   renameSync(stalls, `${stalls}.gone`);
   writeFileSync(`${stalls}.gone`, ''); // a writer unblocks whoever waits for one
-  await until(
+  await within(
     'watching resumes',
     10_000,
     async () => (await server.metric('vulndex_keys_file_stalled')) === 0,
   );
   replaceKeys(scene, 'after', 0);
-  await until('the keys are active', 10_000, async () => (await statusOf(scene, 'after')) === 200);
+  await within('the keys are active', 10_000, async () => (await statusOf(scene, 'after')) === 200);
 
   execFileSync('mkfifo', [stalls]);
   assert.ok(existsSync(stalls));

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { writeAccess } from '../support/soak/access.ts';
 import { Builds, MARKER_SLUG } from '../support/soak/builds.ts';
 import { freePort } from '../support/soak/ports.ts';
-import { scaled, sleep, until } from '../support/soak/scale.ts';
+import { scaled, sleep, within } from '../support/soak/scale.ts';
 import { ServerProcess } from '../support/soak/server-process.ts';
 
 const REQUESTS = scaled(20_000, 3_000);
@@ -95,11 +95,11 @@ test('rolling restarts without a proxy fail no request of keep-alive clients', a
       assert.equal(await replica.server.stop(), 0, 'a replica stops cleanly');
       stops.push(performance.now() - startMs);
       replica.server = await start(replica.port, replica.opsPort);
-      await until('it to be ready', 10_000, () => replica.isReady);
+      await within('it to be ready', 10_000, () => replica.isReady);
       await sleep(500);
     }
   }
-  await until('enough requests', 120_000, () => requests >= REQUESTS);
+  await within('enough requests', 120_000, () => requests >= REQUESTS);
   isOver = true;
   await Promise.all(clients);
   for (const agent of agents) agent.destroy();

@@ -3,13 +3,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { builtProgram } from './built-program.ts';
+import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const PROGRESS_LINES = /^.+, [\d.,]+ \S+\/s\n/gm;
 
 export interface Ended {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
+  /** Without the lines that say how far it is: there are none before work has taken a second. */
   readonly stderr: string;
 }
 
@@ -21,6 +25,17 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Receives the process once it is started. */
   readonly started?: (child: ChildProcess) => void;
+}
+
+/** Sends the signal once the condition holds; not if the process has ended before. */
+export async function killWhen(
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+  isSo: () => boolean,
+): Promise<void> {
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  await until(`the moment to send ${signal}`, () => hasEnded() || isSo());
+  child.kill(signal);
 }
 
 export function runProgram(words: readonly string[], options: ProgramOptions = {}): Promise<Ended> {
@@ -42,6 +57,8 @@ export function runProgram(words: readonly string[], options: ProgramOptions = {
   started?.(child);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (status, signal) => resolve({ status, signal, stdout: Buffer.concat(out), stderr }));
+    child.once('close', (status, signal) =>
+      resolve({ status, signal, stdout: Buffer.concat(out), stderr: stderr.replace(PROGRESS_LINES, '') }),
+    );
   });
 }

@@ -1,7 +1,7 @@
 // What tests of a transport share: a suite for each transport, servers with small or large replies, and a record of the
 // calls of an observer.
 
-import { suite } from 'node:test';
+import { after, suite } from 'node:test';
 import type { RequestObserver } from '../../src/http/observer.ts';
 import type {
   Transport,
@@ -13,8 +13,9 @@ import { createTransport } from '../../src/http/transports.ts';
 import { feedRecord } from './advisories.ts';
 import type { TransportFaults } from './cuts.ts';
 import { FAULTS } from './cuts.ts';
-import type { FolderOwner } from './folder.ts';
+import { type FolderOwner, temporaryFolder } from './folder.ts';
 import { startServer, type TestServer, type TestServerOptions } from './server.ts';
+import { compileRecords } from './snapshots.ts';
 import { TRANSPORTS } from './transports.ts';
 
 // The kernel buffers up to 4 MiB for a client that reads nothing, and the client's side some more, so a page is
@@ -41,18 +42,23 @@ export interface TransportScene {
 /** Declares the tests once for each transport. */
 export function overEach(declare: (scene: TransportScene) => void | Promise<void>): void {
   for (const { kind, skip } of TRANSPORTS) {
-    suite(`over ${kind}`, { skip }, () => declare(sceneOf(kind)));
+    suite(`over ${kind}`, { skip }, () => declare(sceneOf(kind, temporaryFolder({ after }))));
   }
 }
 
-function sceneOf(kind: TransportKind): TransportScene {
+/** The folder is for what the tests of a suite share. */
+function sceneOf(kind: TransportKind, folder: string): TransportScene {
+  let large: Promise<string> | undefined;
   const start: TransportScene['start'] = (owner, options) =>
     startServer(owner, { ...options, transport: kind });
   return {
     kind,
     faults: FAULTS[kind],
     start,
-    startLarge: (owner, limits = {}, observer) => start(owner, { records: LARGE_RECORDS, limits, observer }),
+    startLarge: async (owner, limits = {}, observer) => {
+      large ??= compileRecords(folder, LARGE_RECORDS);
+      return start(owner, { snapshot: await large, limits, observer });
+    },
     listen: async (options) => {
       const http = await createTransport(kind, options);
       await http.startListening().catch((error: unknown) => {

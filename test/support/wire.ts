@@ -1,12 +1,10 @@
 // A raw socket for tests where fetch is too well-behaved: it can send half a request, pipeline, and not read.
 
-import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FolderOwner } from './folder.ts';
 import { PARTNER_KEY } from './server.ts';
+import { until } from './until.ts';
 
-export const PATIENCE_MS = 20_000; // far beyond every time limit of these tests, for a busy machine
 /** The headers of a request with a valid key. */
 export const HOST = `Host: vulndex.example\r\nPSKey: ${PARTNER_KEY}\r\n`;
 
@@ -52,13 +50,18 @@ export class Wire {
     this.socket.write(text);
   }
 
+  /** Resolves when the kernel has taken it. */
+  async sent(text: string): Promise<void> {
+    await new Promise<void>((resolve) => this.socket.write(text, () => resolve()));
+  }
+
   get(path: string, headers = ''): void {
     this.send(`GET ${path} HTTP/1.1\r\n${HOST}${headers}\r\n`);
   }
 
   /** Removes the next reply from the received bytes. Requires: `hasBody` is false after a HEAD. */
   async reply({ hasBody = true } = {}): Promise<WireReply> {
-    await until(() => this.#findEnd(hasBody) !== undefined, 'a reply');
+    await until('a reply', () => this.#findEnd(hasBody) !== undefined);
     const received = Buffer.concat(this.#chunks);
     const end = this.#findEnd(hasBody) as number; // until() saw it
     this.#chunks.splice(0, this.#chunks.length, received.subarray(end));
@@ -75,7 +78,7 @@ export class Wire {
 
   /** Resolves when the server closes the connection. */
   async closed(): Promise<void> {
-    await until(() => this.#isClosed, 'the connection to be closed');
+    await until('the connection to be closed', () => this.#isClosed);
   }
 
   #findEnd(hasBody: boolean): number | undefined {
@@ -90,10 +93,30 @@ export class Wire {
   }
 }
 
-export async function until(isSo: () => boolean, what: string): Promise<void> {
-  for (const startMs = Date.now(); !isSo(); await delay(5)) {
-    assert.ok(Date.now() - startMs < PATIENCE_MS, `waited too long for ${what}`);
+/**
+ * Requests on another connection, each after the reply to the one before: the server, which is in this process, has then
+ * read what had been sent to it before, and has had that many more chances to do what it must not do.
+ */
+export async function passTurns(other: Wire, count = 1): Promise<void> {
+  for (let turn = 0; turn < count; turn++) {
+    other.get('/healthz');
+    await other.reply();
   }
+}
+
+/** Reads chunk by chunk; after each, it pauses for so many turns of the event loop. */
+export function readSlowly(wire: Wire, turns: number, take: (chunk: Buffer) => void): void {
+  const resumeAfter = (left: number): void => {
+    if (left === 0) wire.socket.resume();
+    else setImmediate(() => resumeAfter(left - 1));
+  };
+  wire.socket.on('data', (chunk) => {
+    take(chunk);
+    if (turns === 0) return;
+    wire.socket.pause();
+    resumeAfter(turns);
+  });
+  wire.socket.resume();
 }
 
 export function open(owner: FolderOwner, port: number, options?: { reads: boolean }): Wire {

@@ -12,8 +12,8 @@ import type { FeedJson } from '../../support/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeFailures, Load } from '../../support/soak/load.ts';
 import { mixedRequests } from '../../support/soak/mix.ts';
-import { until } from '../../support/soak/scale.ts';
 import { type ProcessOwner, type ServeOptions, ServerProcess } from '../../support/soak/server-process.ts';
+import { until } from '../../support/until.ts';
 import { type Data, inventData } from './data.ts';
 import { launchBrowser } from './launch.ts';
 import { type Visit, visit } from './visit.ts';
@@ -21,7 +21,6 @@ import { type Visit, visit } from './visit.ts';
 const CONNECTIONS = 6;
 const PAUSE_MS = 15; // some 300 requests a second: the browser shares the cores
 const SEED = 17;
-const PREPARED_MS = 60_000;
 
 /** Tiers by name; each has one key. */
 const TIERS = {
@@ -166,7 +165,7 @@ export class Scene {
   /** Resolves when the files that grow with the data are made, of this snapshot if one is named, and no request is told to come later. */
   async prepared(snapshot?: string): Promise<void> {
     const headers = { PSKey: this.keys.all };
-    await until('the statistics are prepared', PREPARED_MS, async () => {
+    await until('the statistics are prepared', async () => {
       const response = await fetch(`${this.address}/statistics`, { headers });
       const counts = (await response.json()) as { snapshot?: string };
       return response.ok && (snapshot === undefined || counts.snapshot === snapshot);

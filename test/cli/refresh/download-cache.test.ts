@@ -131,8 +131,7 @@ test('a download that fails leaves the previous file, and nothing else', async (
     [
       'a connection that breaks in the middle',
       (_, response) => {
-        response.writeHead(200, { 'content-length': '500' }).write('half');
-        setTimeout(() => response.destroy(), 20);
+        response.writeHead(200, { 'content-length': '500' }).write('half', () => response.destroy());
       },
       /no answer/,
     ],

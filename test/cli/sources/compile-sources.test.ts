@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { compileSources, type SourcesPlan } from '../../../src/cli/sources/compile-sources.ts';
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
 import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
@@ -17,6 +16,7 @@ import { verifySnapshot } from '../../../src/loader/verify-deep.ts';
 import { feedRecord, writeFeed } from '../../support/advisories.ts';
 import { draftOf, sourceOf } from '../../support/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
 
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 
@@ -239,7 +239,7 @@ test('a lock that another command holds is waited for, and the wait is reported'
   const lock = join(folder, 'vulndex-ids.tsv.lock');
   writeFileSync(lock, `${process.pid} ${hostname()}\n`);
   const compiling = compile(GOOD);
-  while (printed.length === 0) await sleep(5);
+  await until('the wait to be told', () => printed.length > 0);
   assert.equal(printed[0], `waiting for ${join(folder, 'vulndex-ids.tsv')}: another command has locked it`);
   rmSync(lock);
   assert.equal((await compiling).advisories, 200);

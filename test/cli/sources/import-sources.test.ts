@@ -12,7 +12,7 @@ import type { Draft } from '../../../src/importers/source.ts';
 import { feedRecord, writeFeed } from '../../support/advisories.ts';
 import { type DraftChanges, draftOf, sourceOf } from '../../support/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
+import { killWhen, runProgram } from '../../support/program.ts';
 
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 
@@ -150,14 +150,10 @@ test('a signal in the middle of an import leaves neither a feed nor a lock', asy
   const out = join(folder, 'feed.ndjson');
   const ran = await runProgram(['import', '--feed', '-', '--out', out], {
     keepsInputOpen: true,
-    started: (child) => {
-      const timer = setInterval(() => {
-        if (!readdirSync(folder).some((name) => name.startsWith('.importing-'))) return;
-        child.kill('SIGTERM');
-        clearInterval(timer);
-      }, 5);
-      child.once('close', () => clearInterval(timer));
-    },
+    started: (child) =>
+      void killWhen(child, 'SIGTERM', () =>
+        readdirSync(folder).some((name) => name.startsWith('.importing-')),
+      ),
   });
   assert.equal(ran.signal, 'SIGTERM', ran.stderr);
   assert.deepEqual(readdirSync(folder), []);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { type Rate, RateLimiter, RateLimiterTable, tierRate } from '../../../src/http/callers/rate-limit.ts';
+import { until } from '../../support/until.ts';
 
 const START_MS = Date.UTC(2026, 9, 1);
 const THREADS = 4;
@@ -123,9 +124,8 @@ function runTests(): void {
       instantsMs: [START_MS],
       takesEach: Number.POSITIVE_INFINITY,
     });
-    while (Atomics.load(admitted, 0) < 10_000) {
-      await Promise.race([outcomes, new Promise((resolve) => setTimeout(resolve, 5))]);
-    }
+    const many = until('10,000 to be admitted', () => Atomics.load(admitted, 0) >= 10_000);
+    await Promise.race([outcomes, many]);
     await Promise.all(threads.map((thread) => thread.terminate()));
     const verdict = new RateLimiter(table.memory).take(slot, rate, START_MS);
     const used = rate.burst - verdict.remaining - 1;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstLine, firstParagraph } from '../../../src/importers/osv/description.ts';
+import { finishes } from '../../support/finishes.ts';
 
 test('the first paragraph comes after headings, rules, images, tables, code and boilerplate', () => {
   for (const before of [
@@ -44,9 +45,8 @@ test('the first paragraph of a text without one is empty', () => {
 
 test('the first paragraph of a hostile text takes no longer to find', () => {
   for (const part of ['[', '![', '[](', '**', '`', '<https://', '\\', '#', '- ', '|']) {
-    const start = performance.now();
-    firstParagraph(`a${part.repeat(1e6)}`);
-    assert.ok(performance.now() - start < 1000, part);
+    const text = `a${part.repeat(8e6 / part.length)}`;
+    finishes(() => firstParagraph(text));
   }
 });
 

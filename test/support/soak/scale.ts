@@ -10,8 +10,8 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Polls until the condition holds; on a timeout throws an error that says what was awaited. */
-export async function until(
+/** Polls until the condition holds; returns how long it took. On a timeout throws an error that says what was awaited. */
+export async function within(
   what: string,
   limitMs: number,
   condition: () => boolean | Promise<boolean>,
@@ -23,3 +23,5 @@ export async function until(
   }
   return performance.now() - startMs;
 }
+
+export { within as until };
