@@ -3,7 +3,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { killTree } from '../processes.ts';
 import type { Ended, LaneOrder, LaneReport } from './messages.ts';
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url));
@@ -19,14 +21,19 @@ export interface FileResult {
   /** What went wrong outside of a test: a hook, the import, a process that died. */
   readonly problems: readonly string[];
   readonly diagnostics: readonly string[];
+  /** What it printed, unless that was passed on. */
   readonly output: string;
 }
+
+/** What a file says while it runs. */
+export type Progress = LaneReport | { readonly kind: 'printed'; readonly text: string };
 
 export class LaneProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<string>;
   #report: (report: LaneReport) => void = () => {};
   #output = '';
+  #print: (text: string) => void = this.#keep;
   isAlive = true;
 
   /** `folder` is the lane's own, and is made here. */
@@ -46,9 +53,7 @@ export class LaneProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        this.#output += text;
-      });
+      stream?.setEncoding('utf8').on('data', (text: string) => this.#print(text));
     }
     this.#child.on('message', (report: LaneReport) => this.#report(report));
     this.#exited = new Promise((resolve) => {
@@ -62,16 +67,18 @@ export class LaneProcess {
   }
 
   /** Resolves when the file has ended, or the process has, or the limit is over, which ends the process. */
-  async run(file: string, limitMs: number): Promise<FileResult> {
+  async run(file: string, limitMs: number, onProgress?: (progress: Progress) => void): Promise<FileResult> {
     const startMs = performance.now();
     const tests: Ended[] = [];
     const problems: string[] = [];
     const diagnostics: string[] = [];
     let current = 'its import';
     this.#output = '';
+    if (onProgress !== undefined) this.#print = (text) => onProgress({ kind: 'printed', text });
     let timer: NodeJS.Timeout | undefined;
     const fileEnded = new Promise<void>((resolve) => {
       this.#report = (report) => {
+        onProgress?.(report);
         if (report.kind === 'started') current = `"${report.name}"`;
         if (report.kind === 'diagnostic')
           (STRAY.test(report.text) ? problems : diagnostics).push(report.text);
@@ -98,6 +105,8 @@ export class LaneProcess {
       problems.push('it has no test');
     }
     const tookMs = performance.now() - startMs;
+    await turn(); // what it printed came before its end, but through another pipe
+    this.#print = this.#keep;
     return { file, tookMs, tests, problems, diagnostics, output: this.#output };
   }
 
@@ -114,13 +123,12 @@ export class LaneProcess {
       : undefined;
   }
 
-  /** Ends the whole group at once. */
   kill(): void {
-    try {
-      process.kill(-(this.#child.pid as number), 'SIGKILL');
-    } catch {
-      // already gone, or never started
-    }
+    killTree(this.#child.pid);
+  }
+
+  #keep(text: string): void {
+    this.#output += text;
   }
 
   #tell(order: LaneOrder): void {

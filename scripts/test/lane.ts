@@ -2,9 +2,10 @@
 // name, and whatever the file leaves behind fails it. Results travel through lane-reporter.ts.
 
 import { mkdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { killDescendants, killTree, removeFolder } from '../processes.ts';
 import { differences, standing } from './leftovers.ts';
 import type { LaneOrder } from './messages.ts';
 
@@ -43,9 +44,10 @@ process.on('message', (order: LaneOrder) => {
   process.disconnect();
 });
 
-// The runner is gone: nothing that this process started may outlive it.
+// The runner is gone: nothing that it or this process has made may outlive it.
 process.on('disconnect', () => {
   if (isEnded) return;
-  rmSync(folder, { recursive: true, force: true });
-  process.kill(-process.pid, 'SIGKILL');
+  killDescendants(process.pid);
+  removeFolder(dirname(folder));
+  killTree(process.pid);
 });

@@ -58,7 +58,7 @@ export function standing(folder: string): Standing {
   const count = (name: string): unknown => all.set(name, Number(all.get(name) ?? 0) + 1);
   for (const name of process.getActiveResourcesInfo()) if (RESOURCES.includes(name)) count(`a ${name}`);
   for (const port of ownPorts()) count(`a server on port ${port}`);
-  for (const pid of childProcesses()) count(`the process ${pid}`);
+  for (const pid of childrenOf('self')) if (nameOf(pid) !== OWN_CHILD) count(`the process ${pid}`);
   for (const name of readdirSync(folder)) if (!CACHES.test(name)) count(`${name} in its temporary folder`);
   for (const signal of SIGNALS) all.set(`listeners of ${signal}`, process.listenerCount(signal));
   for (const [name, value] of Object.entries(process.env))
@@ -110,12 +110,17 @@ function ownPorts(): number[] {
   );
 }
 
-function childProcesses(): string[] {
-  return namesIn('/proc/self/task').flatMap((task) =>
-    textIn(`/proc/self/task/${task}/children`)
-      .trim()
+function nameOf(pid: number): string {
+  return textIn(`/proc/${pid}/comm`).trim();
+}
+
+/** The child processes of a process, found where there is /proc. */
+export function childrenOf(pid: number | 'self'): number[] {
+  return namesIn(`/proc/${pid}/task`).flatMap((task) =>
+    textIn(`/proc/${pid}/task/${task}/children`)
       .split(' ')
-      .filter((pid) => pid !== '' && textIn(`/proc/${pid}/comm`).trim() !== OWN_CHILD),
+      .filter((child) => child !== '')
+      .map(Number),
   );
 }
 

@@ -1,10 +1,11 @@
 // Runs test files in lanes: processes that each take the next file when they have ended one. Nothing outlives a run,
 // however it ends.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FileResult, LaneProcess, laneFolder } from './lane-process.ts';
+import { onInterrupt, removeFolder } from '../processes.ts';
+import { type FileResult, LaneProcess, laneFolder, type Progress } from './lane-process.ts';
 
 const END_MS = 20_000; // for a lane whose files have all ended
 
@@ -16,6 +17,8 @@ export interface RunPlan {
   readonly limitMs: number;
   /** Whether a lane runs many files; otherwise each has a process of its own. */
   readonly sharesProcess: boolean;
+  /** Called with what a file says while it runs; its result then has no output. */
+  readonly onProgress?: (file: string, progress: Progress) => void;
   readonly onResult: (result: FileResult) => void;
 }
 
@@ -25,6 +28,7 @@ export async function runFiles({
   lanes,
   limitMs,
   sharesProcess,
+  onProgress,
   onResult,
 }: RunPlan): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'vulndex-run-'));
@@ -35,15 +39,9 @@ export async function runFiles({
 
   const clean = (): void => {
     for (const lane of alive) lane.kill();
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   };
-  const interrupted = (signal: NodeJS.Signals): void => {
-    clean();
-    process.removeListener(signal, interrupted);
-    process.kill(process.pid, signal);
-  };
-  const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  for (const signal of signals) process.on(signal, interrupted);
+  const end = onInterrupt(clean);
 
   const startLane = (): LaneProcess => {
     const lane = new LaneProcess(laneFolder(folder, started++));
@@ -59,7 +57,8 @@ export async function runFiles({
     let lane: LaneProcess | undefined;
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       lane ??= startLane();
-      onResult(await lane.run(file, limitMs));
+      const name = file;
+      onResult(await lane.run(file, limitMs, onProgress && ((progress) => onProgress(name, progress))));
       if (sharesProcess && lane.isAlive) continue;
       await endLane(lane);
       lane = undefined;
@@ -70,7 +69,7 @@ export async function runFiles({
     await Promise.all(Array.from({ length: lanes }, runLane));
   } finally {
     clean();
-    for (const signal of signals) process.removeListener(signal, interrupted);
+    end();
   }
   return problems;
 }

@@ -1,7 +1,8 @@
 // What a run of tests says: a line for each file, failures in full, what was skipped and why, the dearest files, and the
 // counts in the last line.
 
-import type { FileResult } from './lane-process.ts';
+import { readFileSync } from 'node:fs';
+import type { FileResult, Progress } from './lane-process.ts';
 import type { Ended } from './messages.ts';
 
 const DEAREST = 10;
@@ -27,6 +28,13 @@ export function linesOf(result: FileResult, isVerbose: boolean): string[] {
     ...(all ? diagnostics : []).map((text) => indent(text)),
     ...(output === '' || !all ? [] : [indent(`it printed:\n${output.trimEnd()}`)]),
   ];
+}
+
+/** For a run that shows each test as it ends. */
+export function linesOfProgress(file: string, progress: Progress): string[] {
+  if (progress.kind === 'started' && progress.name === file) return [`== ${file}`];
+  if (progress.kind === 'ended' && (!progress.isSuite || progress.outcome === 'skipped')) return linesOfTest(progress);
+  return progress.kind === 'diagnostic' ? [indent(progress.text, 4)] : [];
 }
 
 function linesOfTest({ name, outcome, durationMs, why }: Ended): string[] {
@@ -56,6 +64,14 @@ export function unexpectedSkips(skips: readonly Skip[], expected: string): Skip[
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => new RegExp(`^(?:${line})$`));
   return skips.filter(({ reason }) => !patterns.some((pattern) => pattern.test(reason)));
+}
+
+/** The same for a run, in words; none without a file of expected ones. */
+export function unexpectedSkipsOf(results: readonly FileResult[], file = ''): string[] {
+  if (file === '') return [];
+  return unexpectedSkips(skipsOf(results), readFileSync(file, 'utf8')).map(
+    ({ reason, tests }) => `${tests} skipped for a reason that ${file} does not expect: ${reason}`,
+  );
 }
 
 /** The last line is what CI looks for. */

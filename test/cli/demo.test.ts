@@ -1,4 +1,4 @@
-// `demo`: when it makes its snapshot. scripts/smoke.js tests what it serves, and the line to paste.
+// `demo`: when it makes its snapshot. scripts/smoke.ts tests what it serves, and the line to paste.
 
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';

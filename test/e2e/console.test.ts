@@ -107,8 +107,8 @@ test('a build that fails, as one above the budget, says why and leaves the pages
     cpSync(path, join(copy, path), { recursive: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
   const target = join(folder, 'out');
-  const script = join(copy, 'scripts', 'build-console.js');
-  const build = () => spawnSync(process.execPath, [script, target], { encoding: 'utf8' });
+  const script = join(copy, 'scripts', 'build-console.ts');
+  const build = () => spawnSync(process.execPath, ['--import', 'tsx', script, target], { encoding: 'utf8' });
   const first = build();
   assert.equal(first.status, 0, first.stderr);
   const before = readdirSync(join(target, 'console'));

@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILDS = join(ROOT, 'node_modules', '.cache', 'vulndex', 'builds');
 const INPUTS = [
   'src',
-  'scripts/build-console.js',
+  'scripts/build-console.ts',
   'scripts/console',
   'tsconfig.build.json',
   'tsconfig.json',
@@ -73,7 +73,7 @@ function build(): string {
       '--sourceMap',
       'false',
     );
-    run('scripts/build-console.js', dist);
+    run('--import', 'tsx', 'scripts/build-console.ts', dist);
     copyFileSync(join(ROOT, 'package.json'), join(scratch, 'package.json')); // the entry reads its version
     renameSync(scratch, target);
   } catch (error) {
@@ -87,7 +87,7 @@ function build(): string {
 
 function run(...words: readonly string[]): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${words[0]} failed:\n${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`${words.join(' ')} failed:\n${stdout}${stderr}`);
 }
 
 function filesBelow(path: string): string[] {

@@ -1,5 +1,5 @@
 // Reads the built files of a page: each once, with the compressed forms that the build has put beside it.
-// scripts/build-console.js writes them.
+// scripts/build-console.ts writes them.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

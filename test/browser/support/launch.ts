@@ -1,4 +1,4 @@
-// Starts Chromium for one test file. scripts/browser.js finds the program.
+// Starts Chromium for one test file. scripts/browser.ts finds the program.
 
 import { type Browser, chromium } from 'playwright-core';
 import type { ProcessOwner } from '../../support/soak/server-process.ts';

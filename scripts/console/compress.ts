@@ -1,4 +1,5 @@
 // Compresses the files of a folder once, so that no request pays for it.
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,8 +11,14 @@ const BROTLI_QUALITY = 11;
 const LARGE_BYTES = 500_000;
 const LARGE_BROTLI_QUALITY = 9;
 
-/** Writes NAME.gz and NAME.br beside each file, where smaller. Returns what each file has when compressed by gzip. */
-export async function compressFiles(folder) {
+export interface CompressedFile {
+  readonly name: string;
+  /** When compressed by gzip, or as it is if that is smaller. */
+  readonly bytes: number;
+}
+
+/** Writes NAME.gz and NAME.br beside each file, where smaller. */
+export async function compressFiles(folder: string): Promise<CompressedFile[]> {
   return Promise.all(
     readdirSync(folder)
       .sort()

@@ -3,12 +3,13 @@
 //
 // Every file but an index.html, licenses.txt and favicon has a hash of its content in its name, so that browsers may keep it
 // forever, and lies beside its gzip (.gz) and brotli (.br) forms where they are smaller. Fails if the console exceeds its budget.
+
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeConsole } from './console/bundle.js';
-import { compressFiles } from './console/compress.js';
-import { writeDocs } from './console/docs.js';
+import { writeConsole } from './console/bundle.ts';
+import { type CompressedFile, compressFiles } from './console/compress.ts';
+import { writeDocs } from './console/docs.ts';
 
 /** Of all that a browser may load from /console, compressed by gzip. */
 const MAX_CONSOLE_BYTES = 80_000;
@@ -37,24 +38,24 @@ try {
   }
   for (const page of [pages, docs]) publish(page);
 } catch (error) {
-  console.error(`build-console: ${error.message}`);
+  console.error(`build-console: ${(error as Error).message}`);
   process.exitCode = 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-function sum(sizes) {
+function sum(sizes: readonly CompressedFile[]): number {
   return sizes.reduce((total, { bytes }) => total + bytes, 0);
 }
 
 /** By renaming: a folder in the target is never incomplete. */
-function publish(folder) {
-  const name = folder.slice(dirname(folder).length + 1);
+function publish(folder: string): void {
+  const name = basename(folder);
   const place = join(target, name);
   try {
     renameSync(place, join(scratch, `previous-${name}`));
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   renameSync(folder, place);
 }

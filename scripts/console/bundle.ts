@@ -9,18 +9,18 @@
 //     new Worker(new URL(__INVENTORY_WORKER__, import.meta.url), { type: 'module' })
 // All files are in one folder, so this is right wherever the call ends up. `worker-src 'self'` allows it; blob: is not allowed.
 // Outside a bundle, as in tests, the constant does not exist.
+
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, relative } from 'node:path';
-import { build } from 'esbuild';
-import { bundledPackages, licenseTexts } from './licenses.js';
+import { type BuildOptions, build } from 'esbuild';
+import { bundledPackages, licenseTexts } from './licenses.ts';
 
 const HASH_DIGITS = 8; // as esbuild's; the server knows an immutable file by them: src/serve/pages/read-files.ts
 /** In a page: a file beside it. */
 const REFERENCE = /(\b(?:src|href)=")\.\/([\w.-]+)"/g;
 
-/** What both pages are built with. */
-export const BUILD_OPTIONS = {
+const BUILD_OPTIONS = {
   bundle: true,
   format: 'esm',
   minify: true,
@@ -34,9 +34,48 @@ export const BUILD_OPTIONS = {
   chunkNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
   logLevel: 'silent', // failures are thrown
-};
+} satisfies BuildOptions;
 
-export async function writeConsole(root, folder, licensesFile) {
+/** A file that esbuild wrote. All names are relative to its folder, but `entry` to the root. */
+interface Output {
+  readonly file: string;
+  readonly entry: string | undefined;
+  readonly cssFile: string | undefined;
+  /** What it loads at once. */
+  readonly imports: readonly string[];
+}
+
+interface Bundle {
+  readonly outputs: readonly Output[];
+  /** The sources, relative to the root. */
+  readonly inputs: readonly string[];
+}
+
+/** Builds each entry point, by the name of its file, into the folder. */
+export async function bundle(
+  root: string,
+  folder: string,
+  entryPoints: Readonly<Record<string, string>>,
+  options: Pick<BuildOptions, 'splitting' | 'define'> = {},
+): Promise<Bundle> {
+  const { metafile } = await build({
+    ...BUILD_OPTIONS,
+    ...options,
+    absWorkingDir: root,
+    entryPoints,
+    outdir: folder,
+  });
+  const inFolder = (path: string): string => relative(folder, join(root, path));
+  const outputs = Object.entries(metafile.outputs).map(([path, { entryPoint, cssBundle, imports }]) => ({
+    file: inFolder(path),
+    entry: entryPoint,
+    cssFile: cssBundle === undefined ? undefined : inFolder(cssBundle),
+    imports: imports.filter(({ kind }) => kind === 'import-statement').map((each) => inFolder(each.path)),
+  }));
+  return { outputs, inputs: Object.keys(metafile.inputs) };
+}
+
+export async function writeConsole(root: string, folder: string, licensesFile: string): Promise<void> {
   const source = join(root, 'src', 'console');
   mkdirSync(folder, { recursive: true });
   const workers = await buildWorkers(root, source, folder);
@@ -44,19 +83,12 @@ export async function writeConsole(root, folder, licensesFile) {
   const names = referencesIn(html);
   const entries = new Map(names.flatMap((name) => sourceOf(source, name)));
   if (entries.size === 0) throw new Error('index.html loads no script: refer to one as ./main.js');
-  const { metafile } = await build({
-    ...BUILD_OPTIONS,
-    absWorkingDir: root,
-    entryPoints: [...entries.values()],
-    outdir: folder,
-    splitting: true,
-    define: workers.define,
-  });
-  const outputs = outputsOf(root, folder, metafile);
-  const renamed = new Map();
-  const preloads = new Set();
+  const named = Object.fromEntries([...entries].map(([name, file]) => [stemOf(name), file]));
+  const { outputs, inputs } = await bundle(root, folder, named, { splitting: true, define: workers.define });
+  const renamed = new Map<string, string>();
+  const preloads = new Set<string>();
   for (const [name, file] of entries) {
-    const { file: built, cssFile, imports } = outputs.find(({ entry }) => entry === relative(root, file));
+    const { file: built, cssFile, imports } = outputs.find(({ entry }) => entry === relative(root, file))!; // it was asked for
     renamed.set(name, built);
     if (cssFile !== undefined) renamed.set(name.replace(/\.js$/, '.css'), cssFile);
     for (const each of imports) preloads.add(each);
@@ -72,65 +104,59 @@ export async function writeConsole(root, folder, licensesFile) {
     );
   const head = [...preloads].map((file) => `<link rel="modulepreload" href="./${file}">`);
   writeFileSync(join(folder, 'index.html'), finish(html, renamed, head));
-  const packages = bundledPackages(root, [...Object.keys(metafile.inputs), ...workers.inputs]);
+  const packages = bundledPackages(root, [...inputs, ...workers.inputs]);
   writeFileSync(join(folder, licensesFile), licenseTexts(packages));
 }
 
 /** The name in a page with the source that is built for it; nothing for a file that is copied, or a style sheet of a script. */
-function sourceOf(folder, name) {
-  const stem = join(folder, name.slice(0, -extname(name).length));
+function sourceOf(folder: string, name: string): [name: string, source: string][] {
+  const stem = join(folder, stemOf(name));
   const found = extname(name) === '.js' ? [`${stem}.tsx`, `${stem}.ts`].find(existsSync) : undefined;
   return found === undefined ? [] : [[name, found]];
 }
 
+function stemOf(name: string): string {
+  return basename(name, extname(name));
+}
+
 /** Puts a copy into the folder, with a hash of its bytes in its name, which is returned. */
-export function copyHashed(file, folder) {
+export function copyHashed(file: string, folder: string): string {
   const bytes = readFileSync(file);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_DIGITS).toUpperCase();
-  const extension = extname(file);
-  const name = `${basename(file, extension)}-${hash}${extension}`;
+  const name = `${stemOf(file)}-${hash}${extname(file)}`;
   writeFileSync(join(folder, name), bytes);
   return name;
 }
 
 /** The page with the names of built files where it refers to them, and more lines at the end of its head. */
-export function finish(html, renamed, head) {
-  const named = html.replace(REFERENCE, (_, before, name) => `${before}./${renamed.get(name)}"`);
+export function finish(html: string, renamed: ReadonlyMap<string, string>, head: readonly string[]): string {
+  const named = html.replace(
+    REFERENCE,
+    (_, before: string, name: string) => `${before}./${renamed.get(name)}"`,
+  );
   if (!named.includes('</head>')) throw new Error('index.html has no </head>');
   return named.replace('</head>', `${head.join('')}</head>`);
 }
 
 /** The names of the files beside it that a page refers to. */
-function referencesIn(html) {
+function referencesIn(html: string): string[] {
   return [...new Set([...html.matchAll(REFERENCE)].map(([, , name]) => name))];
 }
 
-async function buildWorkers(root, source, folder) {
-  const define = {};
-  const inputs = [];
+async function buildWorkers(
+  root: string,
+  source: string,
+  folder: string,
+): Promise<{ define: Record<string, string>; inputs: string[] }> {
+  const define: Record<string, string> = {};
+  const inputs: string[] = [];
   for (const name of readdirSync(source)) {
     const file = join(source, name, 'worker.ts');
     if (!existsSync(file)) continue;
-    const { metafile } = await build({
-      ...BUILD_OPTIONS,
-      absWorkingDir: root,
-      entryPoints: { [`${name}-worker`]: file },
-      outdir: folder,
-    });
-    const [{ file: built }] = outputsOf(root, folder, metafile);
+    const worker = await bundle(root, folder, { [`${name}-worker`]: file });
+    const [{ file: built }] = worker.outputs;
     define[`__${name.replaceAll('-', '_').toUpperCase()}_WORKER__`] = JSON.stringify(`./${built}`);
-    inputs.push(...Object.keys(metafile.inputs));
+    inputs.push(...worker.inputs);
   }
   return { define, inputs };
-}
-
-/** What esbuild wrote, with names relative to the folder. */
-function outputsOf(root, folder, { outputs }) {
-  const inFolder = (path) => relative(folder, join(root, path));
-  return Object.entries(outputs).map(([path, { entryPoint, cssBundle, imports }]) => ({
-    file: inFolder(path),
-    entry: entryPoint,
-    cssFile: cssBundle === undefined ? undefined : inFolder(cssBundle),
-    imports: imports.filter(({ kind }) => kind === 'import-statement').map((each) => inFolder(each.path)),
-  }));
 }

