@@ -165,7 +165,9 @@ test('a process that starts with a roll-back in its folder follows it', async (t
 test('an empty folder, a missing one and recovery each say what requests get', async (t) => {
   const { server, at, lookup, status, condition } = await serve(t, {});
   const folder = at('.');
-  const [empty, ...more] = server.logged('snapshot folder has no snapshot');
+  const said = 'snapshot folder has no snapshot';
+  await until('the empty folder is logged', () => server.logged(said).length > 0);
+  const [empty, ...more] = server.logged(said);
   assert.deepEqual([empty?.answered, more], ['503 no_snapshot', []]);
   assert.equal((await lookup()).status, 503);
   assert.equal((await status()).conditions[0]?.condition, 'snapshot_folder_empty');
