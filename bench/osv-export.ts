@@ -6,7 +6,7 @@ import { Dice, mix } from '../src/generator/dice.ts';
 import { makeDescription, makeDetails, makePerson } from '../src/generator/prose.ts';
 import { WEAKNESSES } from '../src/generator/weaknesses.ts';
 import { INVENTED, NOUNS } from '../src/generator/words.ts';
-import { ZipArchive } from '../test/support/zip-archive.ts';
+import { ZipArchive } from '../test/support/feeds/zip-archive.ts';
 
 /** A record, of which only the id matters here. */
 export type OsvJson = Readonly<Record<string, unknown>> & { readonly id: string };

@@ -6,7 +6,7 @@ import { NONE } from '../src/index/columns.ts';
 import type { Generation } from '../src/index/generation.ts';
 import { Matches } from '../src/index/lookup/matches.ts';
 import { PRODUCT_TYPES, type ProductType } from '../src/index/product-type.ts';
-import { match } from '../test/support/verdicts.ts';
+import { match } from '../test/support/answers/verdicts.ts';
 
 const STRIDE = 7_919; // a prime: products are sorted, and neighbours in memory should be queried far apart
 const ENOUGH_VERSIONS = 400;

@@ -6,6 +6,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { recordAnswers, writeRecorded } from '../test/support/answers/recorded.ts';
+import { columnLines, headerLines, replaceBlock } from '../test/support/answers/worked-page.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import {
   answersOf,
@@ -19,10 +21,8 @@ import {
   readManifest,
   WORKED_EXAMPLE,
   workedRecords,
-} from '../test/support/pinned.ts';
-import { recordAnswers, writeRecorded } from '../test/support/recorded.ts';
-import { compileRecords, readBytes } from '../test/support/snapshots.ts';
-import { columnLines, headerLines, replaceBlock } from '../test/support/worked-page.ts';
+} from '../test/support/oracles/pinned.ts';
+import { compileRecords, readBytes } from '../test/support/snapshots/snapshots.ts';
 
 const PAGE = 'docs/snapshot-format.md';
 const cleanings: (() => void)[] = [];

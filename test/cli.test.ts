@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from './support/folder.ts';
-import { runProgram } from './support/program.ts';
+import { runProgram } from './support/process/program.ts';
 
 /** Wrong command lines, and the messages they get. */
 const WRONG_USE: readonly (readonly [words: readonly string[], says: RegExp])[] = [

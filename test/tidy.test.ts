@@ -19,7 +19,7 @@ interface Source {
 /** Written by the FlatBuffers compiler, in its own style. */
 const GENERATED = 'loader/generated/';
 /** Folders of tests without a single source: whole runs of the program, by request or in a browser, and the benches, which are in bench/. */
-const UNMIRRORED_FOLDERS = ['e2e/', 'bench/', 'browser/'];
+const UNMIRRORED_FOLDERS = ['e2e/', 'bench/', 'browser/', 'deploy/'];
 /** Test files without a source file of the same name, and why. */
 const UNMIRRORED: { readonly [path: string]: string } = {
   'http/callers/rate-limit-threads.test.ts':
@@ -308,7 +308,7 @@ test('a test mirrors the path of its source', () => {
         'e2e/swap.test.ts',
         'bench/b.test.ts',
         'tidy.test.ts',
-        'support/server.ts',
+        'support/serving/server.ts',
       ],
       ['index/a.ts', 'http/b.ts'],
     ),

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashKey, shippedTiers } from '../../src/access/keys-file.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
-import { freePort } from '../../test/support/soak/ports.ts';
+import { freePort } from '../../test/support/process/ports.ts';
 import { isDialectScenario, MADE_FILE, OPTIONAL_SCENARIO_NAMES } from '../dialect-scenarios.ts';
 import type { BenchRequest } from '../scenario.ts';
 import { type CapturedScenario, sendUntilReady } from './requests.ts';

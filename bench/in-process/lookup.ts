@@ -5,7 +5,7 @@ import { writeMatches } from '../../src/dialects/patchstack/list-answer.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
-import { isVulnerable, match } from '../../test/support/verdicts.ts';
+import { isVulnerable, match } from '../../test/support/answers/verdicts.ts';
 import { lookupsWhere, type Question, zipfMix } from '../questions.ts';
 import { askingAll, type Prepared, type Task } from './measure.ts';
 

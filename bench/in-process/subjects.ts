@@ -2,7 +2,7 @@
 
 import { Dice, mix } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { isVulnerable } from '../../test/support/verdicts.ts';
+import { isVulnerable } from '../../test/support/answers/verdicts.ts';
 import { SEED } from '../corpus.ts';
 import { type Product, productsOf, type Question, spansOf } from '../questions.ts';
 

@@ -33,7 +33,8 @@ export function linesOf(result: FileResult, isVerbose: boolean): string[] {
 /** For a run that shows each test as it ends. */
 export function linesOfProgress(file: string, progress: Progress): string[] {
   if (progress.kind === 'started' && progress.name === file) return [`== ${file}`];
-  if (progress.kind === 'ended' && (!progress.isSuite || progress.outcome === 'skipped')) return linesOfTest(progress);
+  if (progress.kind === 'ended' && (!progress.isSuite || progress.outcome === 'skipped'))
+    return linesOfTest(progress);
   return progress.kind === 'diagnostic' ? [indent(progress.text, 4)] : [];
 }
 

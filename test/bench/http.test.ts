@@ -25,7 +25,7 @@ import { luaValue, parseWrk, wrkScript } from '../../bench/http/wrk.ts';
 import { makeScenario, SCENARIO_NAMES } from '../../bench/scenarios.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { skipAddon } from '../support/transports.ts';
+import { skipAddon } from '../support/serving/transports.ts';
 
 const ROUND: Round = {
   requestsPerSecond: 100_000,

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, test } from 'node:test';
+import { within } from '../soak/support/scale.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { within } from '../support/soak/scale.ts';
 import { launchBrowser } from './support/launch.ts';
 import { picture } from './support/pictures.ts';
 import { visit } from './support/visit.ts';

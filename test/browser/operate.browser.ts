@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { feedRecord, npmProduct, span } from '../support/advisories.ts';
+import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { NPM_RULED } from './support/data.ts';
 import { inspectLooks } from './support/looks.ts';
 import { Scene } from './support/scene.ts';

@@ -9,12 +9,12 @@ import { gzipSync } from 'node:zlib';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
-import { feedRecord } from '../support/advisories.ts';
-import { builtProgram } from '../support/built-program.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { killWhen, runProgram } from '../support/program.ts';
-import { sampleRecords } from '../support/snapshots.ts';
+import { builtProgram } from '../support/process/built-program.ts';
+import { killWhen, runProgram } from '../support/process/program.ts';
+import { sampleRecords } from '../support/snapshots/snapshots.ts';
 
 const BUILT_AT = '2026-01-10T06:07:08Z';
 

@@ -9,7 +9,7 @@ import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { clientProblem } from '../../src/serve/clients.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';
 
 const FORMAT_OFFSET = 8;
 

@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { addDiffCommand } from '../../src/cli/diff.ts';
-import { type FeedJson, feedRecord, npmProduct } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { type FeedJson, feedRecord, npmProduct } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { runProgram } from '../support/process/program.ts';
 import {
   BUILT_AT_MS,
   compileRecords,
@@ -14,7 +14,7 @@ import {
   sampleRecords,
   withFlippedBit,
   writeBytes,
-} from '../support/snapshots.ts';
+} from '../support/snapshots/snapshots.ts';
 
 const folder = temporaryFolder({ after });
 let previous: string;

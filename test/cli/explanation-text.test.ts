@@ -5,10 +5,10 @@ import { after, before, test } from 'node:test';
 import { addLookupCommand } from '../../src/cli/lookup.ts';
 import { renderExplanation } from '../../src/dialects/patchstack/explain.ts';
 import { renderProduct } from '../../src/dialects/patchstack/product.ts';
-import { feedRecord, span } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { feedRecord, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compileRecords, sampleRecords } from '../support/snapshots.ts';
+import { compileRecords, sampleRecords } from '../support/snapshots/snapshots.ts';
 
 const THEME = { id: 9, type: 'theme', slug: 'boat', name: 'Boat' };
 const folder = temporaryFolder({ after });

@@ -6,7 +6,7 @@ import { SCHEME_REVISIONS } from '../../src/index/versions/version-key.ts';
 import { FORMAT, HEADER_BYTES } from '../../src/loader/format.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
+import { runProgram } from '../support/process/program.ts';
 import {
   compileRecords,
   copyColumns,
@@ -16,7 +16,7 @@ import {
   sectionBounds,
   withFlippedBit,
   writeBytes,
-} from '../support/snapshots.ts';
+} from '../support/snapshots/snapshots.ts';
 
 const folder = temporaryFolder({ after });
 let path: string;

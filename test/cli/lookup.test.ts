@@ -6,18 +6,18 @@ import type { Command } from 'commander';
 import { addLookupCommand } from '../../src/cli/lookup.ts';
 import { renderExplanation } from '../../src/dialects/patchstack/explain.ts';
 import { renderProduct } from '../../src/dialects/patchstack/product.ts';
-import { feedRecord, npmProduct, span } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { runProgram } from '../support/program.ts';
-import { startServer } from '../support/server.ts';
+import { runProgram } from '../support/process/program.ts';
+import { startServer } from '../support/serving/server.ts';
 import {
   compileRecords,
   readBytes,
   sampleRecords,
   withFlippedBit,
   writeBytes,
-} from '../support/snapshots.ts';
+} from '../support/snapshots/snapshots.ts';
 
 const folder = temporaryFolder({ after });
 let path: string;

@@ -18,11 +18,11 @@ import type { CommandError } from '../../src/cli/command-error.ts';
 import { addRefreshCommand } from '../../src/cli/refresh.ts';
 import { withFileLock } from '../../src/files/lock-file.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
-import { type FeedJson, feedRecord, writeFeed } from '../support/advisories.ts';
 import { runCommand } from '../support/command.ts';
+import { type FeedJson, feedRecord, writeFeed } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { killWhen, runProgram } from '../support/program.ts';
-import { PARTNER_KEY, startServer } from '../support/server.ts';
+import { killWhen, runProgram } from '../support/process/program.ts';
+import { PARTNER_KEY, startServer } from '../support/serving/server.ts';
 
 const NO_PROCESS = 2 ** 22 + 1; // above the highest process id on Linux
 const VERSION = '1.2.3';

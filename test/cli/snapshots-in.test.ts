@@ -3,9 +3,9 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { snapshotsIn } from '../../src/cli/snapshots-in.ts';
-import { feedRecord } from '../support/advisories.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { BUILT_AT_MS, compileRecords } from '../support/snapshots.ts';
+import { BUILT_AT_MS, compileRecords } from '../support/snapshots/snapshots.ts';
 
 test('snapshots come newest first by their build time, then by id; others say why they are refused', async (t) => {
   const folder = temporaryFolder(t);

@@ -6,11 +6,11 @@ import { CommandError } from '../../src/cli/command-error.ts';
 import { addSnapshotsCommand } from '../../src/cli/snapshots.ts';
 import { parseRollBack } from '../../src/loader/markers.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
-import { feedRecord } from '../support/advisories.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
 import { type FolderOwner, temporaryFolder } from '../support/folder.ts';
 import { compileHours, HOUR_MS } from '../support/followed-folder.ts';
-import { BUILT_AT_MS, compileRecords } from '../support/snapshots.ts';
+import { BUILT_AT_MS, compileRecords } from '../support/snapshots/snapshots.ts';
 
 const stock = temporaryFolder({ after });
 let hours: readonly string[];

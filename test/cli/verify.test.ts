@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { addVerifyCommand } from '../../src/cli/verify.ts';
 import { FORMAT } from '../../src/loader/format.ts';
-import { builtProgram } from '../support/built-program.ts';
 import { runCommand } from '../support/command.ts';
+import { realDataOptions } from '../support/feeds/real-data.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { realSnapshot } from '../support/generation.ts';
-import { realDataOptions } from '../support/real-data.ts';
+import { builtProgram } from '../support/process/built-program.ts';
+import { realSnapshot } from '../support/snapshots/generation.ts';
 import {
   compileRecords,
   forged,
@@ -16,7 +16,7 @@ import {
   sampleRecords,
   withFlippedBit,
   writeBytes,
-} from '../support/snapshots.ts';
+} from '../support/snapshots/snapshots.ts';
 
 const folder = temporaryFolder({ after });
 let path: string;

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CLIENTS, type Client } from '../support/clients/clients.ts';
-import { applying, type InventedAdvisory, SEVERITIES, type Severity } from '../support/clients/feed.ts';
-import type { Finding } from '../support/clients/reports.ts';
-import { Scene, whyNoClients } from '../support/clients/scene.ts';
-import { inventTree, type Tree } from '../support/clients/trees.ts';
 import { printedSeed } from '../support/seed.ts';
+import { CLIENTS, type Client } from './support/clients.ts';
+import { applying, type InventedAdvisory, SEVERITIES, type Severity } from './support/feed.ts';
+import type { Finding } from './support/reports.ts';
+import { Scene, whyNoClients } from './support/scene.ts';
+import { inventTree, type Tree } from './support/trees.ts';
 
 /** Each takes every client about half a second. */
 const TREES = Number(process.env.VULNDEX_CLIENT_TREES ?? 6);

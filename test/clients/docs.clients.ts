@@ -6,14 +6,14 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { Command } from 'commander';
 import { addServeOptions } from '../../src/cli/serve.ts';
-import { CLIENTS, NODE } from '../support/clients/clients.ts';
-import type { Packages } from '../support/clients/packages.ts';
-import { FakeRegistry } from '../support/clients/registry.ts';
-import { type Run, runClient, writeProject } from '../support/clients/runs.ts';
-import { whyNoClients } from '../support/clients/scene.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { writeAccess } from '../support/soak/access.ts';
-import { ServerProcess } from '../support/soak/server-process.ts';
+import { writeAccess } from '../support/process/access.ts';
+import { ServerProcess } from '../support/process/server-process.ts';
+import { CLIENTS, NODE } from './support/clients.ts';
+import type { Packages } from './support/packages.ts';
+import { FakeRegistry } from './support/registry.ts';
+import { type Run, runClient, writeProject } from './support/runs.ts';
+import { whyNoClients } from './support/scene.ts';
 
 /** The address on the page, and the stand-in for a key. */
 const ADDRESS = '127.0.0.1:8080';

@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CLIENTS } from '../support/clients/clients.ts';
-import { Scene, whyNoClients } from '../support/clients/scene.ts';
-import { inventTree, type Tree } from '../support/clients/trees.ts';
 import { printedSeed } from '../support/seed.ts';
+import { CLIENTS } from './support/clients.ts';
+import { Scene, whyNoClients } from './support/scene.ts';
+import { inventTree, type Tree } from './support/trees.ts';
 
 test('every client installs a locked project through the server', {
   skip: whyNoClients(),

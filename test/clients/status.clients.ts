@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CLIENTS, type Client } from '../support/clients/clients.ts';
-import { applying, SEVERITIES, type Severity } from '../support/clients/feed.ts';
-import { closureOf, type InventedPackage } from '../support/clients/packages.ts';
-import { writeProject } from '../support/clients/runs.ts';
-import { Scene, whyNoClients } from '../support/clients/scene.ts';
-import type { Tree } from '../support/clients/trees.ts';
 import { printedSeed } from '../support/seed.ts';
+import { CLIENTS, type Client } from './support/clients.ts';
+import { applying, SEVERITIES, type Severity } from './support/feed.ts';
+import { closureOf, type InventedPackage } from './support/packages.ts';
+import { writeProject } from './support/runs.ts';
+import { Scene, whyNoClients } from './support/scene.ts';
+import type { Tree } from './support/trees.ts';
 
 const why = whyNoClients();
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { findChangedIds } from '../../src/compare/changed-ids.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
-import { type FeedJson, feedRecord, npmProduct, span } from '../support/advisories.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compileRecords } from '../support/snapshots.ts';
+import { compileRecords } from '../support/snapshots/snapshots.ts';
 
 const folder = temporaryFolder({ after });
 let compiled = 0;

@@ -5,13 +5,13 @@ import { FIELD_NAMES, type FieldName } from '../../src/compare/fields.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
-import { type FeedJson, feedRecord } from '../support/advisories.ts';
-import { FEED_EDITS } from '../support/feed-edits.ts';
+import { type FeedJson, feedRecord } from '../support/feeds/advisories.ts';
+import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { feedJson, inventedRecords } from '../support/invented-feed.ts';
 import { printedSeed } from '../support/seed.ts';
-import { compileRecords, sampleRecords } from '../support/snapshots.ts';
+import { compileRecords, sampleRecords } from '../support/snapshots/snapshots.ts';
 import { volume } from '../support/volume.ts';
+import { FEED_EDITS } from './feed-edits.ts';
 
 const folder = temporaryFolder({ after });
 let compiled = 0;

@@ -5,7 +5,7 @@ import type { Advisory } from '../../src/compiler/advisory.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import type { SourcesTerm } from '../../src/index/items/list-item.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compileGeneration, coreAdvisory, coreProduct } from '../support/generation.ts';
+import { compileGeneration, coreAdvisory, coreProduct } from '../support/snapshots/generation.ts';
 
 const folder = temporaryFolder({ after });
 const LEFT = coreProduct('npm', 'left');

@@ -22,8 +22,8 @@ import {
 import { SnapshotRecords, textBlock } from '../../src/loader/records.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { coreAdvisory, coreProduct, coreSpan } from '../support/generation.ts';
-import { BUILT_AT_MS } from '../support/snapshots.ts';
+import { coreAdvisory, coreProduct, coreSpan } from '../support/snapshots/generation.ts';
+import { BUILT_AT_MS } from '../support/snapshots/snapshots.ts';
 
 const ODD_TEXT = 'Ünï “q” "quoted" \\ \u0000\u0007\u001f\u007f\u2028 \u{1f600} <b>&amp;</b>\r\n\ttab';
 

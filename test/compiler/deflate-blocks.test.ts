@@ -7,8 +7,8 @@ import { plainPackr } from '../../src/compiler/blocks.ts';
 import { BlockDeflater } from '../../src/compiler/deflate-blocks.ts';
 import type { SectionRows } from '../../src/compiler/section-rows.ts';
 import { RowSpill } from '../../src/files/spill.ts';
-import { builtProgram } from '../support/built-program.ts';
 import { type FolderOwner, temporaryFolder } from '../support/folder.ts';
+import { builtProgram } from '../support/process/built-program.ts';
 import { until } from '../support/until.ts';
 
 const unpackr = new Unpackr({ useRecords: false });

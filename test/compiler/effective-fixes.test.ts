@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Span } from '../../src/index/lookup/interval.ts';
-import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
-import { effectiveFix } from '../support/linear-scan.ts';
+import { effectiveFix } from '../support/oracles/linear-scan.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';
 
 /** The fixes of an advisory's spans as compiled, in ascending order of the spans, and the counts. */
 function compiledFixes(

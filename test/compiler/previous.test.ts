@@ -12,11 +12,11 @@ import { OpenRecords } from '../../src/index/items/detail-record.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { SnapshotRecords } from '../../src/loader/records.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
-import type { FeedJson } from '../support/advisories.ts';
+import type { FeedJson } from '../support/feeds/advisories.ts';
+import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { feedJson, inventedRecords } from '../support/invented-feed.ts';
 import { printedSeed } from '../support/seed.ts';
-import { BUILT_AT_MS } from '../support/snapshots.ts';
+import { BUILT_AT_MS } from '../support/snapshots/snapshots.ts';
 import { isFull } from '../support/volume.ts';
 
 /** What may differ: how blocks are deflated. */

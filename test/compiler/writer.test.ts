@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { SnapshotWriter } from '../../src/compiler/writer.ts';
 import { HEADER_BYTES, parseHeader, SECTIONS, SNAPSHOT_SUFFIX } from '../../src/loader/format.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { BUILT_AT_MS } from '../support/snapshots.ts';
+import { BUILT_AT_MS } from '../support/snapshots/snapshots.ts';
 
 function writeSections(writer: SnapshotWriter, lengths: readonly number[]): void {
   SECTIONS.forEach((name, i) => {

@@ -11,9 +11,9 @@ import { labelOf } from '../../src/http/dialect.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 import { Service } from '../../src/http/service.ts';
-import { coreAdvisory, generationOf } from '../support/generation.ts';
-import { openApiDocument, resolve } from '../support/openapi.ts';
-import { keyRecord } from '../support/server.ts';
+import { openApiDocument, resolve } from '../support/serving/openapi.ts';
+import { keyRecord } from '../support/serving/server.ts';
+import { coreAdvisory, generationOf } from '../support/snapshots/generation.ts';
 
 const KEY = 'any-key';
 

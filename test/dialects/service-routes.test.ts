@@ -9,7 +9,7 @@ import { KeyRing } from '../../src/http/callers/auth.ts';
 import { RateLimiter } from '../../src/http/callers/rate-limit.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import { Service } from '../../src/http/service.ts';
-import { toy } from '../support/toy-dialect.ts';
+import { toy } from '../support/serving/toy-dialect.ts';
 
 function ask(method: string, path: string): Reply {
   const service = new Service({

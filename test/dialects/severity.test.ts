@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { severityFacts, severityFrom, severityOfScore } from '../../src/dialects/severity.ts';
-import { coreAdvisory, generationOf } from '../support/generation.ts';
+import { coreAdvisory, generationOf } from '../support/snapshots/generation.ts';
 
 test('a score has the word of the CVSS 3 scale', () => {
   assert.deepEqual([0, 0.1, 3.9, 4, 6.9, 7, 8.9, 9, 10].map(severityOfScore), [

@@ -11,17 +11,17 @@ import { Dice } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { formatPsid } from '../../src/index/lookup/alias-table.ts';
 import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
-import { writeFeed } from '../support/advisories.ts';
-import { AskedDialects, pathOf } from '../support/asked-dialects.ts';
-import { isShown, WordfenceReader, type WpscanEntry } from '../support/asked-feeds.ts';
-import { type AskedPair, drawPair, ScanOracle } from '../support/asked-pairs.ts';
+import { type AskedPair, drawPair, ScanOracle } from '../support/answers/asked-pairs.ts';
+import { writeFeed } from '../support/feeds/advisories.ts';
+import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
+import { realDataOptions } from '../support/feeds/real-data.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { generationOfFeeds, realGeneration } from '../support/generation.ts';
-import { inProcess } from '../support/in-process.ts';
-import { feedJson, inventedRecords } from '../support/invented-feed.ts';
-import { realDataOptions } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
+import { inProcess } from '../support/serving/in-process.ts';
+import { generationOfFeeds, realGeneration } from '../support/snapshots/generation.ts';
 import { volume } from '../support/volume.ts';
+import { AskedDialects, pathOf } from './asked-dialects.ts';
+import { isShown, WordfenceReader, type WpscanEntry } from './asked-feeds.ts';
 
 const PAIRS = volume(3_000);
 const CHUNK = 1_000; // as many as an OSV batch takes

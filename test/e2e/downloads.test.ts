@@ -8,9 +8,9 @@ import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { TransportLimits } from '../../src/http/transport.ts';
 import { collectGarbage } from '../../src/serve/thread.ts';
-import { ObservedEvents, overEach, type TransportScene } from '../support/transport-scene.ts';
+import { ObservedEvents, overEach, type TransportScene } from '../support/serving/transport-scene.ts';
+import { open, passTurns, readSlowly, type Wire } from '../support/serving/wire.ts';
 import { until } from '../support/until.ts';
-import { open, passTurns, readSlowly, type Wire } from '../support/wire.ts';
 
 const MIB = 1 << 20;
 const CHECK_MS = 1_000; // how often the transport checks for what is overdue

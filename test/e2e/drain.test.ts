@@ -7,10 +7,10 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { IDLE_POLL_MS } from '../../src/http/transport.ts';
-import { feedRecord } from '../support/advisories.ts';
-import { overEach } from '../support/transport-scene.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
+import { overEach } from '../support/serving/transport-scene.ts';
+import { HOST, open, type Wire } from '../support/serving/wire.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
-import { HOST, open, type Wire } from '../support/wire.ts';
 
 overEach(({ start, startLarge }) => {
   test('idle waits for a reply that is being sent, and a stopped listener accepts no connection', async (t) => {

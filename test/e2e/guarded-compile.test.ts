@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type FeedJson, feedRecord, writeFeed } from '../support/advisories.ts';
+import { type FeedJson, feedRecord, writeFeed } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { type Ended, runProgram } from '../support/program.ts';
+import { type Ended, runProgram } from '../support/process/program.ts';
 
 function records(count: number): FeedJson[] {
   return Array.from({ length: count }, (_, i) => feedRecord(i + 1));

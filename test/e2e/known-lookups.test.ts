@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { KNOWN_FEED, readKnownFeed, readKnownLookups } from '../../scripts/known-lookups/files.ts';
 import { type KnownLookup, type Query, type Span, scan } from '../../scripts/known-lookups/scan.ts';
 import { hasPhp } from '../../scripts/known-lookups/versions.ts';
-import { startServer } from '../support/server.ts';
+import { startServer } from '../support/serving/server.ts';
 
 const BATCH_ITEMS = 50;
 const SHOWN = 5; // of the differences, in a failure

@@ -6,15 +6,15 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
-import { type FeedJson, feedRecord } from '../support/advisories.ts';
+import { assertSamePages } from '../support/answers/listing-pages.ts';
 import { type Ran, runCommand } from '../support/command.ts';
+import { type FeedJson, feedRecord } from '../support/feeds/advisories.ts';
+import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { feedJson, inventedRecords } from '../support/invented-feed.ts';
-import { assertSamePages } from '../support/listing-pages.ts';
-import { runProgram } from '../support/program.ts';
+import { runProgram } from '../support/process/program.ts';
 import { printedSeed } from '../support/seed.ts';
-import { PARTNER_KEY, startServer, type TestServer } from '../support/server.ts';
-import { AUTHORITY_FILE, startProxy, startWebServer, type WebServer } from '../support/web-server.ts';
+import { PARTNER_KEY, startServer, type TestServer } from '../support/serving/server.ts';
+import { AUTHORITY_FILE, startProxy, startWebServer, type WebServer } from '../support/serving/web-server.ts';
 
 /** A server with or without TLS in front of one of this project; it does not answer what `stalls` says. */
 function inFrontOf(

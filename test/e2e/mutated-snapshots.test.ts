@@ -6,11 +6,11 @@ import { after, test } from 'node:test';
 import { Dice } from '../../src/generator/dice.ts';
 import { SnapshotError } from '../../src/loader/errors.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
-import { Asker } from '../support/ask-all.ts';
+import { Asker } from '../support/answers/ask-all.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { mutate } from '../support/mutations.ts';
 import { printedSeed } from '../support/seed.ts';
-import { compileRecords, readBytes, sampleRecords, writeBytes } from '../support/snapshots.ts';
+import { mutate } from '../support/snapshots/mutations.ts';
+import { compileRecords, readBytes, sampleRecords, writeBytes } from '../support/snapshots/snapshots.ts';
 import { volume } from '../support/volume.ts';
 
 const MUTATIONS = volume(300);

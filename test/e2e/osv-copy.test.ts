@@ -13,19 +13,25 @@ import type { Generation } from '../../src/index/generation.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../../src/index/versions/version-key.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
+import { OsvCalls, type OsvRecordJson } from '../support/answers/osv-calls.ts';
+import { osvSchemaProblems } from '../support/answers/osv-schema.ts';
+import { assertStrictBatch, assertStrictList } from '../support/answers/osv-strict.ts';
+import { isVulnerable } from '../support/answers/verdicts.ts';
 import { runCommand } from '../support/command.ts';
+import {
+  isVulnerableByText,
+  OSV_POOLS,
+  type OsvJson,
+  osvRecord,
+  randomAffected,
+} from '../support/feeds/osv.ts';
+import { readKnownLookups, realDataOptions } from '../support/feeds/real-data.ts';
+import { writeZip } from '../support/feeds/zip-archive.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { realGeneration } from '../support/generation.ts';
-import { compare, isOrdered } from '../support/linear-scan.ts';
-import { isVulnerableByText, OSV_POOLS, type OsvJson, osvRecord, randomAffected } from '../support/osv.ts';
-import { OsvCalls, type OsvRecordJson } from '../support/osv-calls.ts';
-import { osvSchemaProblems } from '../support/osv-schema.ts';
-import { assertStrictBatch, assertStrictList } from '../support/osv-strict.ts';
-import { readKnownLookups, realDataOptions } from '../support/real-data.ts';
+import { compare, isOrdered } from '../support/oracles/linear-scan.ts';
 import { printedSeed } from '../support/seed.ts';
-import { isVulnerable } from '../support/verdicts.ts';
+import { realGeneration } from '../support/snapshots/generation.ts';
 import { volume } from '../support/volume.ts';
-import { writeZip } from '../support/zip-archive.ts';
 
 const QUERIES = volume(5_000);
 const RECORDS = 120;

@@ -8,8 +8,6 @@ import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { compare } from '../support/linear-scan.ts';
 import {
   isVulnerableByText,
   npmEntry,
@@ -18,11 +16,13 @@ import {
   type OsvJson,
   osvRecord,
   randomAffected,
-} from '../support/osv.ts';
+} from '../support/feeds/osv.ts';
+import { writeZip } from '../support/feeds/zip-archive.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { compare } from '../support/oracles/linear-scan.ts';
 import { printedSeed } from '../support/seed.ts';
-import { startServer } from '../support/server.ts';
+import { startServer } from '../support/serving/server.ts';
 import { volume } from '../support/volume.ts';
-import { writeZip } from '../support/zip-archive.ts';
 
 const RECORDS = volume(50_000);
 const BATCH_ITEMS = 50;

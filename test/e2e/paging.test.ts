@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { Dice } from '../../src/generator/dice.ts';
 import type { FeedRecord } from '../../src/generator/feed-record.ts';
 import { PLATFORMS } from '../../src/index/product-type.ts';
-import { feedJson, inventedRecords, isListed, listedIds } from '../support/invented-feed.ts';
+import { feedJson, inventedRecords, isListed, listedIds } from '../support/feeds/invented-feed.ts';
 import { printedSeed } from '../support/seed.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { startServer, type TestServer } from '../support/serving/server.ts';
 import { isFull } from '../support/volume.ts';
 
 /** Of which about 15 % are of npm. */

@@ -2,9 +2,9 @@
 // the addon's, of 10 s, is in test/soak/idle.soak.ts.
 
 import { after, test } from 'node:test';
-import { feedRecord } from '../support/advisories.ts';
-import { startServer } from '../support/server.ts';
-import { sendMeanwhile, standStill } from '../support/stand-still.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
+import { startServer } from '../support/serving/server.ts';
+import { sendMeanwhile, standStill } from '../support/serving/stand-still.ts';
 
 const LIMIT_MS = 2_000; // before the pause, the connections are made within it
 const PAUSE_MS = LIMIT_MS * 1.3;

@@ -16,8 +16,8 @@ import {
   readManifest,
   WORKED_EXAMPLE,
   workedRecords,
-} from '../support/pinned.ts';
-import { compileRecords, readBytes } from '../support/snapshots.ts';
+} from '../support/oracles/pinned.ts';
+import { compileRecords, readBytes } from '../support/snapshots/snapshots.ts';
 
 const manifest = readManifest();
 const CHANGED =

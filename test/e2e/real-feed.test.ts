@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { Dice } from '../../src/generator/dice.ts';
-import { realSnapshot } from '../support/generation.ts';
-import { type KnownLookup, readKnownLookups, realDataOptions } from '../support/real-data.ts';
+import { type KnownLookup, readKnownLookups, realDataOptions } from '../support/feeds/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
-import { startServer, type TestResponse, type TestServer } from '../support/server.ts';
+import { startServer, type TestResponse, type TestServer } from '../support/serving/server.ts';
+import { realSnapshot } from '../support/snapshots/generation.ts';
 import { volume } from '../support/volume.ts';
 
 const AT_A_TIME = 8; // requests in flight

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readRecorded, recordAnswers } from '../support/recorded.ts';
+import { readRecorded, recordAnswers } from '../support/answers/recorded.ts';
 
 const SHOWN = 5; // of the differences, in a failure
 

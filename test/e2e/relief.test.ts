@@ -5,9 +5,9 @@ import { type TestContext, test } from 'node:test';
 import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.ts';
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { TransportKind } from '../../src/http/transport.ts';
-import { overEach, type TransportScene } from '../support/transport-scene.ts';
+import { overEach, type TransportScene } from '../support/serving/transport-scene.ts';
+import { open, type Wire } from '../support/serving/wire.ts';
 import { until } from '../support/until.ts';
-import { open, type Wire } from '../support/wire.ts';
 
 const MIB = 1 << 20;
 const CHECK_MS = 1_000;

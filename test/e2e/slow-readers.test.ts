@@ -7,10 +7,10 @@ import { NO_HEADERS, SharedHeaders } from '../../src/http/replies/reply-headers.
 import type { Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { TransportLimits } from '../../src/http/transport.ts';
-import { feedRecord } from '../support/advisories.ts';
-import { LARGE_RECORDS, ObservedEvents, overEach, PAGE_BYTES } from '../support/transport-scene.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
+import { LARGE_RECORDS, ObservedEvents, overEach, PAGE_BYTES } from '../support/serving/transport-scene.ts';
+import { HOST, open, passTurns, readSlowly, type Wire } from '../support/serving/wire.ts';
 import { until } from '../support/until.ts';
-import { HOST, open, passTurns, readSlowly, type Wire } from '../support/wire.ts';
 
 const MIB = 1 << 20;
 const CHECK_MS = 1_000; // how often the transport checks for what is overdue

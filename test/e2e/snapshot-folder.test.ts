@@ -6,11 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { builtProgram } from '../support/built-program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, many } from '../support/followed-folder.ts';
-import { writeAccess } from '../support/soak/access.ts';
-import { ServerProcess } from '../support/soak/server-process.ts';
+import { writeAccess } from '../support/process/access.ts';
+import { builtProgram } from '../support/process/built-program.ts';
+import { ServerProcess } from '../support/process/server-process.ts';
 import { until } from '../support/until.ts';
 
 const entry = builtProgram();

@@ -13,12 +13,12 @@ import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE, type ProductType } from '../../src/index/product-type.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { runCommand } from '../support/command.ts';
+import { realDataOptions, realFeedPath } from '../support/feeds/real-data.ts';
+import { inventedWordfence, wordfenceJson } from '../support/feeds/wordfence-feed.ts';
+import { complaintsAboutFeed } from '../support/feeds/wordfence-validator.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { realDataOptions, realFeedPath } from '../support/real-data.ts';
 import { printedSeed } from '../support/seed.ts';
 import { isFull } from '../support/volume.ts';
-import { inventedWordfence, wordfenceJson } from '../support/wordfence-feed.ts';
-import { complaintsAboutFeed } from '../support/wordfence-validator.ts';
 
 const RECORDS = 400;
 const LOOKUPS = 1000;

@@ -6,13 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { addCompileCommand } from '../../src/cli/compile.ts';
 import { Dice } from '../../src/generator/dice.ts';
-import type { FeedJson } from '../support/advisories.ts';
 import { runCommand } from '../support/command.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { compareWordpress } from '../support/php-order.ts';
-import { printedSeed } from '../support/seed.ts';
-import { startServer } from '../support/server.ts';
-import { volume } from '../support/volume.ts';
+import type { FeedJson } from '../support/feeds/advisories.ts';
 import {
   CVE_NOTICE,
   type Interval,
@@ -22,7 +17,12 @@ import {
   wordfenceId,
   wordfencePage,
   wordfenceRecord,
-} from '../support/wordfence-feed.ts';
+} from '../support/feeds/wordfence-feed.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { compareWordpress } from '../support/oracles/php-order.ts';
+import { printedSeed } from '../support/seed.ts';
+import { startServer } from '../support/serving/server.ts';
+import { volume } from '../support/volume.ts';
 
 const RECORDS = volume(50_000);
 const LOOKUPS = 2000;

@@ -11,7 +11,7 @@ import { generateFeed } from '../../src/generator/feed.ts';
 import type { FeedRecord } from '../../src/generator/feed-record.ts';
 import { FeedImporter } from '../../src/importers/feed/feed.ts';
 import { formatProblem } from '../../src/importers/source.ts';
-import { killWhen, runProgram } from '../support/program.ts';
+import { killWhen, runProgram } from '../support/process/program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-generator-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -9,8 +9,8 @@ import { endpointsOf, labelsOf } from '../../src/http/dialect.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import type { OpenApiDocument } from '../../src/http/openapi/model.ts';
 import { RouteTable } from '../../src/http/routes.ts';
-import { ORIGIN, serveToy, type ToyReply, toy } from '../support/toy-dialect.ts';
-import { TRANSPORTS } from '../support/transports.ts';
+import { ORIGIN, serveToy, type ToyReply, toy } from '../support/serving/toy-dialect.ts';
+import { TRANSPORTS } from '../support/serving/transports.ts';
 
 const GOOD = { 'toy-key': 'good' };
 const both = [patchstack, toy];

@@ -8,16 +8,16 @@ import { prepareFiles } from '../../src/http/replies/answer-prepared.ts';
 import type { PreparedFile } from '../../src/http/replies/prepared-files.ts';
 import type { Answer } from '../../src/http/replies/responses.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { type FeedJson, feedRecord } from '../support/advisories.ts';
-import { coreAdvisory, generationOf } from '../support/generation.ts';
+import { type FeedJson, feedRecord } from '../support/feeds/advisories.ts';
 import {
   keyRecord,
   outcomeOf,
   startServer,
   type TestServer,
   type TestServerOptions,
-} from '../support/server.ts';
-import { toyWithFiles } from '../support/toy-dialect.ts';
+} from '../support/serving/server.ts';
+import { toyWithFiles } from '../support/serving/toy-dialect.ts';
+import { coreAdvisory, generationOf } from '../support/snapshots/generation.ts';
 import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;

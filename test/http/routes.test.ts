@@ -12,9 +12,9 @@ import { SILENT_OBSERVER } from '../../src/http/observer.ts';
 import { redirect } from '../../src/http/replies/responses.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 import { Service } from '../../src/http/service.ts';
-import { toy } from '../support/toy-dialect.ts';
-import { overEach } from '../support/transport-scene.ts';
-import { open, type Wire, type WireReply } from '../support/wire.ts';
+import { toy } from '../support/serving/toy-dialect.ts';
+import { overEach } from '../support/serving/transport-scene.ts';
+import { open, type Wire, type WireReply } from '../support/serving/wire.ts';
 
 const ELSEWHERE = 'https://elsewhere.example/base';
 

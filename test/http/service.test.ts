@@ -12,9 +12,8 @@ import { RateLimiter } from '../../src/http/callers/rate-limit.ts';
 import { endpointsOf } from '../../src/http/dialect.ts';
 import { type BodyWanted, Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { feedRecord } from '../support/advisories.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
 import type { FolderOwner } from '../support/folder.ts';
-import { coreAdvisory, generationOf } from '../support/generation.ts';
 import {
   keyRecord,
   outcomeOf,
@@ -22,7 +21,8 @@ import {
   startServer,
   type TestResponse,
   type TestServer,
-} from '../support/server.ts';
+} from '../support/serving/server.ts';
+import { coreAdvisory, generationOf } from '../support/snapshots/generation.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 10);
 const RECORDS = [feedRecord(1), feedRecord(2)];

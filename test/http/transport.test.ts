@@ -1,5 +1,5 @@
 // Requests, bodies and lifetimes on the wire, over each transport, with a raw socket where fetch is too well-behaved. What a
-// transport gets wrong is listed as data in test/support/cuts.ts. What an answer says is tested elsewhere.
+// transport gets wrong is listed as data in test/support/serving/cuts.ts. What an answer says is tested elsewhere.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -9,13 +9,13 @@ import { after, test } from 'node:test';
 import { openReply, type Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { SentReply } from '../../src/http/transport.ts';
-import { feedRecord } from '../support/advisories.ts';
-import { type CutPlace, cutsOf, PIPELINE_CUTS } from '../support/cuts.ts';
-import { PARTNER_KEY } from '../support/server.ts';
-import { freePort } from '../support/soak/ports.ts';
-import { overEach } from '../support/transport-scene.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
+import { freePort } from '../support/process/ports.ts';
+import { type CutPlace, cutsOf, PIPELINE_CUTS } from '../support/serving/cuts.ts';
+import { PARTNER_KEY } from '../support/serving/server.ts';
+import { overEach } from '../support/serving/transport-scene.ts';
+import { HOST, open, passTurns, type WireReply } from '../support/serving/wire.ts';
 import { until } from '../support/until.ts';
-import { HOST, open, passTurns, type WireReply } from '../support/wire.ts';
 
 const hasIpv6 = Object.values(networkInterfaces())
   .flat()

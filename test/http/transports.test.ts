@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADDONS, type AddonSearch, findNative } from '../../src/http/native.ts';
 import { canSharePort, pickTransport, TransportError } from '../../src/http/transports.ts';
-import { skipAddon } from '../support/transports.ts';
+import { skipAddon } from '../support/serving/transports.ts';
 
 const App = (): void => {};
 

@@ -10,7 +10,7 @@ import {
   unpackDraft,
 } from '../../src/importers/packed-draft.ts';
 import type { Draft } from '../../src/importers/source.ts';
-import { type DraftChanges, draftOf, soundDraft } from '../support/drafts.ts';
+import { type DraftChanges, draftOf, soundDraft } from '../support/feeds/drafts.ts';
 
 const NUMBERS = { id: 41, productNumber: () => 7, createdAt: () => '2026-01-01T00:00:00Z' };
 

@@ -7,8 +7,8 @@ import { Generation } from '../../src/index/generation.ts';
 import { Locator } from '../../src/index/lookup/locate.ts';
 import { Matches } from '../../src/index/lookup/matches.ts';
 import type { ProductType } from '../../src/index/product-type.ts';
-import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/generation.ts';
-import { isVulnerable, match } from '../support/verdicts.ts';
+import { isVulnerable, match } from '../support/answers/verdicts.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';
 
 const WITHDRAWN = { withdrawnAt: 1_700_000_000 };
 

@@ -14,7 +14,7 @@ import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { SnapshotRecords } from '../../src/loader/records.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { withDetailBlocks } from '../support/mutations.ts';
+import { withDetailBlocks } from '../support/snapshots/mutations.ts';
 import {
   compileRecords,
   forged,
@@ -23,7 +23,7 @@ import {
   sampleRecords,
   sectionBounds,
   writeBytes,
-} from '../support/snapshots.ts';
+} from '../support/snapshots/snapshots.ts';
 
 const folder = temporaryFolder({ after });
 let sound: Uint8Array;

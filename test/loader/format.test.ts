@@ -29,9 +29,9 @@ import {
 } from '../../src/index/versions/version-key.ts';
 import { SNAPSHOT_ERROR_CODES } from '../../src/loader/errors.ts';
 import { FORMAT, HEADER_BYTES, MAGIC } from '../../src/loader/format.ts';
-import { WORKED_EXAMPLE } from '../support/pinned.ts';
-import { copyColumns, readBytes } from '../support/snapshots.ts';
-import { blockOn, columnLines, headerLines, snakeCase } from '../support/worked-page.ts';
+import { blockOn, columnLines, headerLines, snakeCase } from '../support/answers/worked-page.ts';
+import { WORKED_EXAMPLE } from '../support/oracles/pinned.ts';
+import { copyColumns, readBytes } from '../support/snapshots/snapshots.ts';
 
 const page = readFileSync(new URL('../../docs/snapshot-format.md', import.meta.url), 'utf8');
 

@@ -15,12 +15,12 @@ import {
 import { after, before, type TestContext, test } from 'node:test';
 import { addSnapshotsCommand } from '../../src/cli/snapshots.ts';
 import { HotSwap, type ListedSnapshot } from '../../src/loader/hot-swap.ts';
-import { feedRecord } from '../support/advisories.ts';
 import { runCommand } from '../support/command.ts';
 import { beforeOpening, failWith } from '../support/failing-system.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, follow, followed, HOUR_MS, many } from '../support/followed-folder.ts';
-import { BUILT_AT_MS, compileRecords, readBytes, withFlippedBit } from '../support/snapshots.ts';
+import { BUILT_AT_MS, compileRecords, readBytes, withFlippedBit } from '../support/snapshots/snapshots.ts';
 
 // Snapshots to copy from; two with the same build time differ in their ids.
 const stock = temporaryFolder({ after });

@@ -10,8 +10,8 @@ import { FORMAT } from '../../src/loader/format.ts';
 import { type LoadedSnapshot, loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { verifyDeep } from '../../src/loader/verify-deep.ts';
+import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { feedJson, inventedRecords } from '../support/invented-feed.ts';
 import { printedSeed } from '../support/seed.ts';
 import {
   BUILT_AT_MS,
@@ -26,7 +26,7 @@ import {
   sampleRecords,
   sectionBounds,
   writeBytes,
-} from '../support/snapshots.ts';
+} from '../support/snapshots/snapshots.ts';
 import { volume } from '../support/volume.ts';
 
 const MUTATIONS = volume(1_500);

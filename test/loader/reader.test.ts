@@ -27,7 +27,7 @@ import {
   sectionBounds,
   withFlippedBit,
   writeBytes,
-} from '../support/snapshots.ts';
+} from '../support/snapshots/snapshots.ts';
 
 const PNG = Uint8Array.of(
   0x89,

@@ -6,7 +6,7 @@ import { formatRollBack } from '../../src/loader/markers.ts';
 import { runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compileHours, follow, followed, HOUR_MS, many } from '../support/followed-folder.ts';
-import { BUILT_AT_MS, readBytes, withFlippedBit } from '../support/snapshots.ts';
+import { BUILT_AT_MS, readBytes, withFlippedBit } from '../support/snapshots/snapshots.ts';
 
 const stock = temporaryFolder({ after });
 let hours: readonly string[];

@@ -10,7 +10,7 @@ import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { SnapshotRecords } from '../../src/loader/records.ts';
 import { verifyDeep, verifySnapshot } from '../../src/loader/verify-deep.ts';
-import { feedRecord, span } from '../support/advisories.ts';
+import { feedRecord, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import {
   compileRecords,
@@ -21,7 +21,7 @@ import {
   readBytes,
   sampleRecords,
   writeBytes,
-} from '../support/snapshots.ts';
+} from '../support/snapshots/snapshots.ts';
 
 // Rows of the sample as verify.test.ts lists them.
 const folder = temporaryFolder({ after });

@@ -15,7 +15,7 @@ import { SnapshotError, type SnapshotErrorCode } from '../../src/loader/errors.t
 import { blockSectionBytes, parseHeader } from '../../src/loader/format.ts';
 import { verifyIndex } from '../../src/loader/verify.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { compileRecords, copyColumns, readBytes, sampleRecords } from '../support/snapshots.ts';
+import { compileRecords, copyColumns, readBytes, sampleRecords } from '../support/snapshots/snapshots.ts';
 
 // The sample's rows. Ordinals: 106..101 are 0..5, 203..201 are 6..8, withdrawn 302 and 301 are 9 and 10.
 // Products: gallery (groups 0 php, 1 decimal), paper (2), wordpress (3), @scope/right (4), gone (none), left (5).

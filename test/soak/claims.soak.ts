@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { TransportKind } from '../../src/http/transport.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { type Access, writeAccess } from '../support/soak/access.ts';
-import { Builds } from '../support/soak/builds.ts';
-import { within } from '../support/soak/scale.ts';
-import { ServerProcess } from '../support/soak/server-process.ts';
+import { Builds } from '../support/load/builds.ts';
+import { type Access, writeAccess } from '../support/process/access.ts';
+import { ServerProcess } from '../support/process/server-process.ts';
+import { within } from './support/scale.ts';
 
 const MARK = 'a-mark-that-no-one-else-writes';
 /** A method that no one defined: Node's parser refuses it before there is a request. */

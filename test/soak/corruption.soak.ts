@@ -10,16 +10,22 @@ import { SNAPSHOT_ERROR_CODES, SnapshotError, type SnapshotErrorCode } from '../
 import { HASH_BYTES, HASH_OFFSET, parseHeader } from '../../src/loader/format.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { collectGarbage } from '../../src/serve/thread.ts';
-import { Asker } from '../support/ask-all.ts';
+import { Asker } from '../support/answers/ask-all.ts';
+import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { feedJson, inventedRecords } from '../support/invented-feed.ts';
-import { mutate } from '../support/mutations.ts';
+import { Builds } from '../support/load/builds.ts';
 import { printedSeed } from '../support/seed.ts';
-import { columnBounds, compileRecords, readBytes, sampleRecords, writeBytes } from '../support/snapshots.ts';
-import { Builds } from '../support/soak/builds.ts';
-import { damage, FAULTS, type Stretch } from '../support/soak/damage.ts';
-import { mebibytes } from '../support/soak/process-figures.ts';
-import { scaled } from '../support/soak/scale.ts';
+import { mutate } from '../support/snapshots/mutations.ts';
+import {
+  columnBounds,
+  compileRecords,
+  readBytes,
+  sampleRecords,
+  writeBytes,
+} from '../support/snapshots/snapshots.ts';
+import { damage, FAULTS, type Stretch } from './support/damage.ts';
+import { mebibytes } from './support/process-figures.ts';
+import { scaled } from './support/scale.ts';
 
 const COUNT = scaled(2_000, 200);
 const MUTATIONS = scaled(4_000, 400);

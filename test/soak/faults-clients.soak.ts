@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { get } from '../support/load/mix.ts';
+import { closedWithin, RudeSocket } from '../support/process/rude-socket.ts';
 import {
   assertNoGrowth,
   type FaultScene,
@@ -9,11 +11,9 @@ import {
   figuresOf,
   prepareFaults,
   undisturbed,
-} from '../support/soak/fault-scene.ts';
-import { get } from '../support/soak/mix.ts';
-import { mebibytes } from '../support/soak/process-figures.ts';
-import { closedWithin, RudeSocket } from '../support/soak/rude-socket.ts';
-import { scaled, sleep, within } from '../support/soak/scale.ts';
+} from './support/fault-scene.ts';
+import { mebibytes } from './support/process-figures.ts';
+import { scaled, sleep, within } from './support/scale.ts';
 
 const ADVISORIES = 1_200;
 // A page of 500 has 24 MB. The kernel buffers 4 MB of it, and a steady reader takes 15 MB in a minute.

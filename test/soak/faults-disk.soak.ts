@@ -11,8 +11,8 @@ import {
   figuresOf,
   prepareFaults,
   undisturbed,
-} from '../support/soak/fault-scene.ts';
-import { sleep, within } from '../support/soak/scale.ts';
+} from './support/fault-scene.ts';
+import { sleep, within } from './support/scale.ts';
 
 const ADVISORIES = 3_000; // some megabytes compiled: more than the small disk below has
 const DISK_BYTES = 1 << 20;

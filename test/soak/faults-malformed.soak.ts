@@ -3,17 +3,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Dice } from '../../src/generator/dice.ts';
+import { closedWithin, RudeSocket } from '../support/process/rude-socket.ts';
+import type { ServerProcess } from '../support/process/server-process.ts';
 import {
   assertNoGrowth,
   type FaultScene,
   figuresOf,
   prepareFaults,
   undisturbed,
-} from '../support/soak/fault-scene.ts';
-import { drawMalformed, type MalformedRequest } from '../support/soak/malformed.ts';
-import { closedWithin, RudeSocket } from '../support/soak/rude-socket.ts';
-import { scaled } from '../support/soak/scale.ts';
-import type { ServerProcess } from '../support/soak/server-process.ts';
+} from './support/fault-scene.ts';
+import { drawMalformed, type MalformedRequest } from './support/malformed.ts';
+import { scaled } from './support/scale.ts';
 
 const COUNT = scaled(10_000, 1_000);
 const WARM_UP = scaled(1_000, 300);

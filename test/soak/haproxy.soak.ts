@@ -4,17 +4,17 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { isListed } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { isListed } from '../support/invented-feed.ts';
-import { type Access, writeAccess } from '../support/soak/access.ts';
-import { type Build, Builds } from '../support/soak/builds.ts';
-import { Haproxy, hasHaproxy, NOTICE_MS } from '../support/soak/haproxy.ts';
-import { HttpSocket, headerOf } from '../support/soak/http-socket.ts';
-import { describeFailures, type Exchange, judgeStatus, Load } from '../support/soak/load.ts';
-import { get, mixedRequests } from '../support/soak/mix.ts';
-import { freePort } from '../support/soak/ports.ts';
-import { scaled, sleep, within } from '../support/soak/scale.ts';
-import { ServerProcess } from '../support/soak/server-process.ts';
+import { type Build, Builds } from '../support/load/builds.ts';
+import { describeFailures, type Exchange, judgeStatus, Load } from '../support/load/load.ts';
+import { get, mixedRequests } from '../support/load/mix.ts';
+import { type Access, writeAccess } from '../support/process/access.ts';
+import { Haproxy, hasHaproxy, NOTICE_MS } from '../support/process/haproxy.ts';
+import { HttpSocket, headerOf } from '../support/process/http-socket.ts';
+import { freePort } from '../support/process/ports.ts';
+import { ServerProcess } from '../support/process/server-process.ts';
+import { scaled, sleep, within } from './support/scale.ts';
 
 const skip = hasHaproxy() ? false : 'haproxy is not installed';
 const DRAIN_SECONDS = 2; // longer than HAProxy needs to notice

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedRecord } from '../support/advisories.ts';
-import { startServer } from '../support/server.ts';
-import { assertSilence, IDLE_OR_DRIPPING } from '../support/silence.ts';
-import { sendMeanwhile, standStill } from '../support/stand-still.ts';
-import { TRANSPORTS } from '../support/transports.ts';
-import { WIRE_CASES } from '../support/wire-cases.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
+import { startServer } from '../support/serving/server.ts';
+import { assertSilence, IDLE_OR_DRIPPING } from '../support/serving/silence.ts';
+import { sendMeanwhile, standStill } from '../support/serving/stand-still.ts';
+import { TRANSPORTS } from '../support/serving/transports.ts';
+import { WIRE_CASES } from '../support/serving/wire-cases.ts';
 
 const LIMIT_MS = 10_000;
 const LATEST_MS = 16_000; // after 10 to 12 s

@@ -7,11 +7,11 @@ import { Agent, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
-import { writeAccess } from '../support/soak/access.ts';
-import { Builds, MARKER_SLUG } from '../support/soak/builds.ts';
-import { freePort } from '../support/soak/ports.ts';
-import { scaled, sleep, within } from '../support/soak/scale.ts';
-import { ServerProcess } from '../support/soak/server-process.ts';
+import { Builds, MARKER_SLUG } from '../support/load/builds.ts';
+import { writeAccess } from '../support/process/access.ts';
+import { freePort } from '../support/process/ports.ts';
+import { ServerProcess } from '../support/process/server-process.ts';
+import { scaled, sleep, within } from './support/scale.ts';
 
 const REQUESTS = scaled(20_000, 3_000);
 const ROLLS = 2;

@@ -5,14 +5,14 @@ import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, renameSync,
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
-import { writeAccess } from '../support/soak/access.ts';
-import { type Build, Builds, corrupt } from '../support/soak/builds.ts';
-import { describeFailures, Load } from '../support/soak/load.ts';
-import { mixedRequests } from '../support/soak/mix.ts';
-import { MemoryWatch, mebibytes, medianBytes } from '../support/soak/process-figures.ts';
-import { scaled, sleep } from '../support/soak/scale.ts';
-import { ServerProcess } from '../support/soak/server-process.ts';
-import { Witness } from '../support/soak/witness.ts';
+import { type Build, Builds, corrupt } from '../support/load/builds.ts';
+import { describeFailures, Load } from '../support/load/load.ts';
+import { mixedRequests } from '../support/load/mix.ts';
+import { writeAccess } from '../support/process/access.ts';
+import { ServerProcess } from '../support/process/server-process.ts';
+import { MemoryWatch, mebibytes, medianBytes } from './support/process-figures.ts';
+import { scaled, sleep } from './support/scale.ts';
+import { Witness } from './support/witness.ts';
 
 const ADVISORIES = scaled(10_000, 2_000);
 const CONNECTIONS = 64;

@@ -4,9 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { HotSwap, type HotSwapOptions } from '../../src/loader/hot-swap.ts';
 import type { RollBack } from '../../src/loader/roll-back.ts';
-import { feedRecord } from './advisories.ts';
+import { feedRecord } from './feeds/advisories.ts';
 import { type FolderOwner, temporaryFolder } from './folder.ts';
-import { BUILT_AT_MS, compileRecords } from './snapshots.ts';
+import { BUILT_AT_MS, compileRecords } from './snapshots/snapshots.ts';
 
 export const HOUR_MS = 3_600_000;
 

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
 import type { FeedRecord } from '../../../src/generator/feed-record.ts';
-import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/advisories.ts';
-import { inventedRecords } from '../../support/invented-feed.ts';
-import { MARKER_IDS, MARKER_SLUG } from '../../support/soak/builds.ts';
+import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/feeds/advisories.ts';
+import { inventedRecords } from '../../support/feeds/invented-feed.ts';
+import { MARKER_IDS, MARKER_SLUG } from '../../support/load/builds.ts';
 
 /** Would call `alert`, and ask for a file that does not exist, if a page took it for markup. */
 export const MARKUP_SLUG = '<img src=x onerror=alert(1)>';

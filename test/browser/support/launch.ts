@@ -1,7 +1,7 @@
 // Starts Chromium for one test file. scripts/browser.ts finds the program.
 
 import { type Browser, chromium } from 'playwright-core';
-import type { ProcessOwner } from '../../support/soak/server-process.ts';
+import type { ProcessOwner } from '../../support/process/server-process.ts';
 
 const ARGUMENTS = [
   '--no-sandbox', // in containers; nothing but our own pages is opened

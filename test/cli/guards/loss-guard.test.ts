@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { guardAgainstLoss, LossError, type LossGuard } from '../../../src/cli/guards/loss-guard.ts';
 import { SnapshotError } from '../../../src/loader/errors.ts';
-import { type FeedJson, feedRecord } from '../../support/advisories.ts';
+import { type FeedJson, feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import {
   compileRecords,
@@ -13,7 +13,7 @@ import {
   readBytes,
   withFlippedBit,
   writeBytes,
-} from '../../support/snapshots.ts';
+} from '../../support/snapshots/snapshots.ts';
 
 const LIMITS = { maxWithdrawn: 10, maxShrink: 20 };
 

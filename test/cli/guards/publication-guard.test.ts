@@ -8,7 +8,7 @@ import {
   type PublicationGuard,
   requirePrevious,
 } from '../../../src/cli/guards/publication-guard.ts';
-import { type FeedJson, feedRecord } from '../../support/advisories.ts';
+import { type FeedJson, feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import {
   BUILT_AT_MS,
@@ -16,7 +16,7 @@ import {
   readBytes,
   withFlippedBit,
   writeBytes,
-} from '../../support/snapshots.ts';
+} from '../../support/snapshots/snapshots.ts';
 
 const LIMITS = { maxWithdrawn: 10, maxShrink: 20 };
 

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { removeOldSnapshots } from '../../../src/cli/refresh/old-snapshots.ts';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';
 import { ACCEPT_SUFFIX, formatRollBack, ROLL_BACK_FILE } from '../../../src/loader/markers.ts';
-import { feedRecord, writeFeed } from '../../support/advisories.ts';
+import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { BUILT_AT_MS, compileRecords } from '../../support/snapshots.ts';
+import { BUILT_AT_MS, compileRecords } from '../../support/snapshots/snapshots.ts';
 
 test('the newest stay, what an order names stays, and only files that compile named are removed', async (t) => {
   const folder = temporaryFolder(t);

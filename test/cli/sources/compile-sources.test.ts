@@ -13,8 +13,8 @@ import {
   type SourceReader,
 } from '../../../src/importers/source.ts';
 import { verifySnapshot } from '../../../src/loader/verify-deep.ts';
-import { feedRecord, writeFeed } from '../../support/advisories.ts';
-import { draftOf, sourceOf } from '../../support/drafts.ts';
+import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
+import { draftOf, sourceOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 

@@ -9,10 +9,10 @@ import { type ImportPlan, importSources } from '../../../src/cli/sources/import-
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
 import { preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
 import type { Draft } from '../../../src/importers/source.ts';
-import { feedRecord, writeFeed } from '../../support/advisories.ts';
-import { type DraftChanges, draftOf, sourceOf } from '../../support/drafts.ts';
+import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
+import { type DraftChanges, draftOf, sourceOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
-import { killWhen, runProgram } from '../../support/program.ts';
+import { killWhen, runProgram } from '../../support/process/program.ts';
 
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { addCompileCommand } from '../../../src/cli/compile.ts';
 import { verifySnapshot } from '../../../src/loader/verify-deep.ts';
-import { feedRecord } from '../../support/advisories.ts';
 import { type Ran, runCommand } from '../../support/command.ts';
+import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const FORMAT_OFFSET = 8;

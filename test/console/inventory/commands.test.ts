@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { commandsFor } from '../../../src/console/inventory/commands.ts';
 import type { Package, Updater } from '../../../src/console/inventory/inventory.ts';
 import { planUpdates } from '../../../src/console/inventory/updates.ts';
-import { packageOf, rowOf } from '../../support/inventory-rows.ts';
+import { packageOf, rowOf } from '../../support/console/inventory-rows.ts';
 
 const commands = (updater: Updater, ...wanted: (readonly [Package, string])[]) =>
   commandsFor(planUpdates(wanted.map(([pack, to]) => rowOf(pack, to, 5))), updater);

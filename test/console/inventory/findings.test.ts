@@ -10,7 +10,7 @@ import {
   sortRows,
   waitingRow,
 } from '../../../src/console/inventory/findings.ts';
-import { advisoryOf, packageOf, rowOf } from '../../support/inventory-rows.ts';
+import { advisoryOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
 
 const names = (rows: readonly Row[]): string[] => rows.map(({ pack }) => `${pack.name} ${pack.version}`);
 const failed = (code: string): Row =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { MAX_CHARS, readInventory } from '../../../src/console/inventory/read-inventory.ts';
+import { packagesOf } from '../../support/console/inventory-summary.ts';
 import { finishes } from '../../support/finishes.ts';
-import { packagesOf } from '../../support/inventory-summary.ts';
 import { volume } from '../../support/volume.ts';
 
 /** Of the large file; the full size of a browser's limit is 50. */

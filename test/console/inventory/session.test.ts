@@ -5,7 +5,7 @@ import type { Server } from '../../../src/console/inventory/ask.ts';
 import { type Inventory, InventoryBuilder } from '../../../src/console/inventory/inventory.ts';
 import { Refusal } from '../../../src/console/inventory/refusal.ts';
 import { Session, type SessionTools, type State } from '../../../src/console/inventory/session.ts';
-import { advisoryOf } from '../../support/inventory-rows.ts';
+import { advisoryOf } from '../../support/console/inventory-rows.ts';
 
 const TASK = { source: 'text', fileName: 'list.csv' };
 

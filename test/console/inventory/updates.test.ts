@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answeredRow, waitingRow } from '../../../src/console/inventory/findings.ts';
 import { planUpdates } from '../../../src/console/inventory/updates.ts';
-import { advisoryOf, packageOf, rowOf } from '../../support/inventory-rows.ts';
+import { advisoryOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
 
 test('a product is one line, with a step for each installed version, the worst removed first', () => {
   const { updates, stuck } = planUpdates([

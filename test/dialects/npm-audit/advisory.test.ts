@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { writeAdvisory } from '../../../src/dialects/npm-audit/advisory.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 const product = coreProduct('npm', 'library');
 

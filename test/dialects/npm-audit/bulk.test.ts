@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from '../../../src/dialects/npm-audit/body.ts';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { outcomeOf, startServer, type TestResponse } from '../../support/server.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer, type TestResponse } from '../../support/serving/server.ts';
 
 const BULK = '/-/npm/v1/security/advisories/bulk';
 const ODD_NAMES = [

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import semver from 'semver';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { startServer } from '../../support/server.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { startServer } from '../../support/serving/server.ts';
 
 const REED = npmProduct('reed');
 const server = await startServer(

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { npmAudit } from '../../../src/dialects/npm-audit/npm-audit.ts';
 import { NO_REGISTRY } from '../../../src/dialects/npm-audit/problems.ts';
-import { feedRecord } from '../../support/advisories.ts';
-import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/server.ts';
+import { feedRecord } from '../../support/feeds/advisories.ts';
+import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
 
 const PATHS = npmAudit.mounts.flatMap(({ path }) =>
   npmAudit.routes.flatMap((route) => ('pattern' in route ? [path + route.pattern] : [])),

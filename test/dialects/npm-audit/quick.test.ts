@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { MAX_NODES, MAX_PATH_PARTS, MAX_PATHS } from '../../../src/dialects/npm-audit/tree.ts';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { outcomeOf, startServer, type TestResponse } from '../../support/server.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer, type TestResponse } from '../../support/serving/server.ts';
 
 const QUICK = '/npm/-/npm/v1/security/audits/quick';
 const FULL = '/npm/-/npm/v1/security/audits';

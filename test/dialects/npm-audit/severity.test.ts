@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { severityOf } from '../../../src/dialects/npm-audit/severity.ts';
-import { coreAdvisory, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 test('a score has the word of its band', (t) => {
   const generation = generationOf(t, [coreAdvisory(1)]);

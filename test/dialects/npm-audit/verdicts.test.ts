@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Verdicts } from '../../../src/dialects/npm-audit/verdicts.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
+import { readKnownLookups, realDataOptions } from '../../support/feeds/real-data.ts';
 import {
   coreAdvisory,
   coreProduct,
   coreSpan,
   generationOf,
   realGeneration,
-} from '../../support/generation.ts';
-import { readKnownLookups, realDataOptions } from '../../support/real-data.ts';
+} from '../../support/snapshots/generation.ts';
 
 test('of several versions, each advisory is listed once, by descending id', (t) => {
   const product = coreProduct('npm', 'library');

@@ -9,14 +9,14 @@ import { completeSemver } from '../../../src/index/items/affected-range.ts';
 import type { Span } from '../../../src/index/lookup/interval.ts';
 import { Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
+import { realDataOptions } from '../../support/feeds/real-data.ts';
 import {
   coreAdvisory,
   coreProduct,
   coreSpan,
   generationOf,
   realGeneration,
-} from '../../support/generation.ts';
-import { realDataOptions } from '../../support/real-data.ts';
+} from '../../support/snapshots/generation.ts';
 
 const AS_CLIENTS = { includePrerelease: true, loose: true };
 const NEIGHBOURS = ['0.0.0-0', '0.0.0', '0.0.1', '1.0.0-beta.1', '1.0.0', '999999.0.0', '999999.0.0-rc.1'];

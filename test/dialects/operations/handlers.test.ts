@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { OperationsView, Order, OrderRefusal } from '../../../src/http/operations-view.ts';
-import { feedRecord } from '../../support/advisories.ts';
-import { openApiDocument } from '../../support/openapi.ts';
-import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/server.ts';
+import { feedRecord } from '../../support/feeds/advisories.ts';
+import { openApiDocument } from '../../support/serving/openapi.ts';
+import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
 
 const OPERATOR = { PSKey: 'operator-key' };
 

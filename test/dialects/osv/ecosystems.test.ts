@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ecosystemOf, packageOf, productsNamed } from '../../../src/dialects/osv/ecosystems.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 test('npm and WordPress are held, other ecosystems of OSV exist, and any other name does not', () => {
   const kinds = (names: readonly string[]): string[] =>

@@ -6,8 +6,8 @@ import yauzl from 'yauzl';
 import { bucketFile, ecosystemFile, prepareBucket } from '../../../src/dialects/osv/files.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
-import { feedRecord, npmProduct } from '../../support/advisories.ts';
-import { PARTNER_KEY, startServer } from '../../support/server.ts';
+import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
+import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
 
 const NPM = { source_id: 'GHSA-aaaa-bbbb-cccc', ghsa: 'GHSA-aaaa-bbbb-cccc' };
 const RECORDS = [

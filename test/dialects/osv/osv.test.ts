@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedRecord, npmProduct } from '../../support/advisories.ts';
-import { keyRecord, startServer, type TestResponse } from '../../support/server.ts';
+import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
+import { keyRecord, startServer, type TestResponse } from '../../support/serving/server.ts';
 
 const server = await startServer(
   { after },

@@ -7,10 +7,10 @@ import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/page-token.ts';
 import { MAX_RECORDS, PAGE_BYTES } from '../../../src/dialects/osv/query.ts';
 import { encodeCursor } from '../../../src/dialects/patchstack/cursor.ts';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
-import { OsvCalls } from '../../support/osv-calls.ts';
-import { startServer, type TestResponse } from '../../support/server.ts';
+import { OsvCalls } from '../../support/answers/osv-calls.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { startServer, type TestResponse } from '../../support/serving/server.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 const RECORDS = [
   feedRecord(1, {

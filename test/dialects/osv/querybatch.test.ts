@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/page-token.ts';
 import { PAGE_BYTES } from '../../../src/dialects/osv/query.ts';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
-import { OsvCalls } from '../../support/osv-calls.ts';
-import { assertStrictBatch } from '../../support/osv-strict.ts';
-import { startServer, type TestResponse } from '../../support/server.ts';
+import { OsvCalls } from '../../support/answers/osv-calls.ts';
+import { assertStrictBatch } from '../../support/answers/osv-strict.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { startServer, type TestResponse } from '../../support/serving/server.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 const CROWDED = 1200;
 

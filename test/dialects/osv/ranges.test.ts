@@ -10,10 +10,10 @@ import type { FieldProblem } from '../../../src/importers/record/feed-schema.ts'
 import type { Span } from '../../../src/index/lookup/interval.ts';
 import { isEmptySpan } from '../../../src/index/lookup/interval.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
-import { coreSpan } from '../../support/generation.ts';
-import { compare, holds } from '../../support/linear-scan.ts';
-import { isVulnerableByText, OSV_POOLS, type OsvAffectedJson } from '../../support/osv.ts';
+import { isVulnerableByText, OSV_POOLS, type OsvAffectedJson } from '../../support/feeds/osv.ts';
+import { compare, holds } from '../../support/oracles/linear-scan.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { coreSpan } from '../../support/snapshots/generation.ts';
 
 /** Ranges as lines such as `introduced 0, fixed 1.5.0`. */
 function lines(spans: readonly Span[], scheme: VersionScheme = 'semver'): string[] {

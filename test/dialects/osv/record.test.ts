@@ -6,15 +6,15 @@ import { after, type TestContext, test } from 'node:test';
 import { recordJson } from '../../../src/dialects/osv/record.ts';
 import { recordsOf } from '../../../src/dialects/osv/records.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
-import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/advisories.ts';
+import { osvSchemaProblems } from '../../support/answers/osv-schema.ts';
+import { assertStrictRecord } from '../../support/answers/osv-strict.ts';
+import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/feeds/advisories.ts';
+import { feedJson, inventedRecords } from '../../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { generationOfFeeds } from '../../support/generation.ts';
-import { feedJson, inventedRecords } from '../../support/invented-feed.ts';
-import { complaintsOf } from '../../support/openapi.ts';
-import { osvSchemaProblems } from '../../support/osv-schema.ts';
-import { assertStrictRecord } from '../../support/osv-strict.ts';
 import { printedSeed } from '../../support/seed.ts';
-import { startServer } from '../../support/server.ts';
+import { complaintsOf } from '../../support/serving/openapi.ts';
+import { startServer } from '../../support/serving/server.ts';
+import { generationOfFeeds } from '../../support/snapshots/generation.ts';
 
 const RECORD_SCHEMA = { $ref: '#/components/schemas/OsvRecord' };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordsOf } from '../../../src/dialects/osv/records.ts';
 import { ByteWriter } from '../../../src/index/memory/byte-writer.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 function written(write: (out: ByteWriter) => void): string {
   const out = new ByteWriter((size) => new Uint8Array(size), 256, 4096);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { uriOf } from '../../../src/dialects/osv/uri.ts';
-import { complaintsOf } from '../../support/openapi.ts';
+import { complaintsOf } from '../../support/serving/openapi.ts';
 
 test('a URI stays as it is', () => {
   for (const uri of [

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedRecord, npmProduct } from '../../support/advisories.ts';
-import { startServer } from '../../support/server.ts';
+import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
+import { startServer } from '../../support/serving/server.ts';
 
 const CVE = { cves: ['CVE-2026-700'] };
 

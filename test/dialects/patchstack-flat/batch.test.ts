@@ -6,9 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { after, test } from 'node:test';
 import { handleBatch, MAX_ITEMS, MAX_OUTPUT_BYTES } from '../../../src/dialects/patchstack-flat/batch.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
-import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { phpOptions } from '../../support/php-order.ts';
-import { startServer, type TestResponse } from '../../support/server.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { phpOptions } from '../../support/oracles/php-order.ts';
+import { startServer, type TestResponse } from '../../support/serving/server.ts';
 
 function product(type: string, slug: string): FeedJson {
   return { id: 5, type, slug, name: slug };

@@ -6,9 +6,9 @@ import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { handleAll } from '../../../src/dialects/patchstack-flat/lists.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
-import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { coreAdvisory, generationOf } from '../../support/generation.ts';
-import { PARTNER_KEY, startServer } from '../../support/server.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
+import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 const BASE = '/database/api/v2';
 

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { startServer } from '../../support/server.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { startServer } from '../../support/serving/server.ts';
 
 const BASE = '/database/api/v2';
 const TWO_LINES = [span('2.0', '2.4.1', 'inclusive', '2.4.2'), span('1.0', '1.9.3', 'exclusive', '1.9.3')];

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { outcomeOf, startServer, type TestResponse } from '../../support/server.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer, type TestResponse } from '../../support/serving/server.ts';
 
 const server = await startServer(
   { after },

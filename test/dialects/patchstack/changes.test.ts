@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
 import { formatRollBack, ROLL_BACK_FILE, writeMarker } from '../../../src/loader/markers.ts';
-import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { printedSeed } from '../../support/seed.ts';
-import { outcomeOf, startServer, type TestServer, type TestServerOptions } from '../../support/server.ts';
+import {
+  outcomeOf,
+  startServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../support/serving/server.ts';
 
 const BUILT_AT_MS = Date.UTC(2026, 0, 11);
 const NPM = { product: npmProduct('left'), affected: [span(null, '1.0.0')] };

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ANY_VERSION } from '../../../src/index/lookup/lookup.ts';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { outcomeOf, startServer } from '../../support/server.ts';
-import { sampleRecords } from '../../support/snapshots.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer } from '../../support/serving/server.ts';
+import { sampleRecords } from '../../support/snapshots/snapshots.ts';
 
 const MERGED = [
   { name: 'First', license: 'CC0-1.0', fields: ['title', 'affected'] },

@@ -11,9 +11,9 @@ import {
 import type { Generation } from '../../../src/index/generation.ts';
 import type { Stretch } from '../../../src/index/lookup/id-list.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
-import { coreAdvisory, coreSpan, generationOf } from '../../support/generation.ts';
-import { type ServedItem, servedItems } from '../../support/served-items.ts';
-import { match } from '../../support/verdicts.ts';
+import { type ServedItem, servedItems } from '../../support/answers/served-items.ts';
+import { match } from '../../support/answers/verdicts.ts';
+import { coreAdvisory, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
 const fromUtf8 = new TextDecoder();
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { encodeCursor } from '../../../src/dialects/patchstack/cursor.ts';
-import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { outcomeOf, startServer, type TestServer } from '../../support/server.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
 
 const WORDPRESS_IDS = [70, 60, 50, 40, 30, 20, 10];
 const NPM_IDS = [65, 55];

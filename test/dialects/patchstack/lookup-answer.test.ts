@@ -7,8 +7,8 @@ import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import type { Lookup } from '../../../src/index/lookup/lookup.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
-import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/generation.ts';
-import { match } from '../../support/verdicts.ts';
+import { match } from '../../support/answers/verdicts.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
 interface Asked {
   readonly generation: Generation;

@@ -23,7 +23,7 @@ import {
   findPathItem,
   type Reply,
   resolve,
-} from '../../support/openapi.ts';
+} from '../../support/serving/openapi.ts';
 
 // Alone: other dialects add to the document that is served.
 const openApiDocument = documentOf([patchstack]);

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { outcomeOf, startServer } from '../../support/server.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer } from '../../support/serving/server.ts';
 
 function wordpressProduct(type: 'plugin' | 'theme' | 'wordpress', slug: string): FeedJson {
   return { id: 5, type, slug, name: slug };

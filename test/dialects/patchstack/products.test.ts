@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { feedRecord, npmProduct } from '../../support/advisories.ts';
-import { outcomeOf, startServer } from '../../support/server.ts';
+import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer } from '../../support/serving/server.ts';
 
 const MARKUP = '<img src=x onerror="alert(1)">';
 const SLUGS = ['gallery', 'gallery-pro', 'Galleria', 'żółw', MARKUP, 'zebra'];

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
 import { RouteTable } from '../../../src/http/routes.ts';
-import { feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { outcomeOf, startServer } from '../../support/server.ts';
+import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer } from '../../support/serving/server.ts';
 
 const server = await startServer(
   { after },

@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
 import { MAX_SOURCES } from '../../../src/dialects/patchstack/statistics-file.ts';
 import { Dice } from '../../../src/generator/dice.ts';
-import { assertCounted, statisticsOf } from '../../support/counted.ts';
-import { drawFeed } from '../../support/drawn-feeds.ts';
+import { drawFeed } from '../../support/feeds/drawn-feeds.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { compileGeneration, coreAdvisory, generationOf } from '../../support/generation.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { assertCounted, statisticsOf } from '../../support/snapshots/counted.ts';
+import { compileGeneration, coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 test('counts agree with a walk over drawn advisories', (t) => {
   const dice = new Dice(printedSeed(t));

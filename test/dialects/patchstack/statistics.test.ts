@@ -10,9 +10,9 @@ import type { Answer } from '../../../src/http/replies/responses.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
-import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { coreAdvisory, generationOf } from '../../support/generation.ts';
-import { outcomeOf, startServer } from '../../support/server.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { outcomeOf, startServer } from '../../support/serving/server.ts';
+import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 const CREATIVE = { name: 'First', notice: 'Copyright First', license: 'CC-BY-4.0' };
 const RECORDS: readonly FeedJson[] = [

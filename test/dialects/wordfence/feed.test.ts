@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { type FeedJson, feedRecord, npmProduct, span } from '../../support/advisories.ts';
-import { PARTNER_KEY, startServer } from '../../support/server.ts';
-import { complaintsAboutFeed, type FeedVariant } from '../../support/wordfence-validator.ts';
+import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
+import { complaintsAboutFeed, type FeedVariant } from '../../support/feeds/wordfence-validator.ts';
+import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
 
 const PATH = '/wordfence/v3/vulnerabilities';
 const UUID = '0a1b2c3d-7d5a-4b88-9f54-af0a097e3295';

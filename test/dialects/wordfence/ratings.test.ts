@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cvssOf } from '../../../src/dialects/wordfence/ratings.ts';
 import { ItemView } from '../../../src/index/items/item-view.ts';
-import { coreAdvisory, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 test('a rating is the word of the source’s label, else of the CVSS 3 scale, and missing without a score', (t) => {
   const rows: readonly (readonly [score: number | null, severity: string, rating: string | undefined])[] = [

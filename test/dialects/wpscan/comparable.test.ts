@@ -11,9 +11,9 @@ import {
 import { Dice } from '../../../src/generator/dice.ts';
 import type { Span } from '../../../src/index/lookup/interval.ts';
 import { Locator } from '../../../src/index/lookup/locate.ts';
-import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/generation.ts';
-import { comparePhp, compareWordpress } from '../../support/php-order.ts';
+import { comparePhp, compareWordpress } from '../../support/oracles/php-order.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
 const ADVISORIES = 300;
 const VERSIONS_EACH = 100;

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type FeedJson, feedRecord, span } from '../../support/advisories.ts';
-import { comparePhp } from '../../support/php-order.ts';
-import { PARTNER_KEY, startServer } from '../../support/server.ts';
+import { type FeedJson, feedRecord, span } from '../../support/feeds/advisories.ts';
+import { comparePhp } from '../../support/oracles/php-order.ts';
+import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
 
 const BASE = '/wpscan/api/v3';
 

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import type { Tier } from '../../../src/access/keys-file.ts';
 import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
 import { DEFAULT_RATE } from '../../../src/http/callers/anonymous.ts';
-import { feedRecord } from '../../support/advisories.ts';
+import { feedRecord } from '../../support/feeds/advisories.ts';
 import type { FolderOwner } from '../../support/folder.ts';
 import {
   keyRecord,
@@ -13,7 +13,7 @@ import {
   startServer,
   type TestResponse,
   type TestServer,
-} from '../../support/server.ts';
+} from '../../support/serving/server.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 10);
 const RECORDS = [feedRecord(1)];

@@ -7,8 +7,8 @@ import { answerPrepared, notYetPrepared, prepareFiles } from '../../../src/http/
 import type { PreparedFile } from '../../../src/http/replies/prepared-files.ts';
 import type { TransportKind } from '../../../src/http/transport.ts';
 import type { Generation } from '../../../src/index/generation.ts';
-import { FILE_BYTES, serveToy, type ToyReply, toyWithFiles } from '../../support/toy-dialect.ts';
-import { TRANSPORTS } from '../../support/transports.ts';
+import { FILE_BYTES, serveToy, type ToyReply, toyWithFiles } from '../../support/serving/toy-dialect.ts';
+import { TRANSPORTS } from '../../support/serving/transports.ts';
 
 const GOOD = { 'toy-key': 'good' };
 const PATH = '/toy/v1/file/all.txt';

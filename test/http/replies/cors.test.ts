@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { corsHeaders, corsPolicy, preflightHeaders } from '../../../src/http/replies/cors.ts';
-import { feedRecord } from '../../support/advisories.ts';
-import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/server.ts';
+import { feedRecord } from '../../support/feeds/advisories.ts';
+import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
 
 const SHOP = 'https://shop.example';
 const RECORDS = [feedRecord(1)];

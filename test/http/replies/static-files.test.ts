@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { makeStaticFiles } from '../../../src/http/replies/static-files.ts';
-import { ORIGIN, PICTURE, SHEET, serveToy, type ToyReply } from '../../support/toy-dialect.ts';
-import { TRANSPORTS } from '../../support/transports.ts';
+import { ORIGIN, PICTURE, SHEET, serveToy, type ToyReply } from '../../support/serving/toy-dialect.ts';
+import { TRANSPORTS } from '../../support/serving/transports.ts';
 
 function headerOf({ head }: ToyReply, name: string): string | undefined {
   return new RegExp(`\r\n${name}: (.*?)(\r\n|$)`, 'i').exec(head)?.[1];

@@ -10,7 +10,7 @@ import { packDraft } from '../../../src/importers/packed-draft.ts';
 import type { FeedRecord } from '../../../src/importers/record/feed-schema.ts';
 import { checkRecord, defaultPsid } from '../../../src/importers/record/record.ts';
 import type { Draft, SourceKind } from '../../../src/importers/source.ts';
-import { draftOf } from '../../support/drafts.ts';
+import { draftOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
 const DAY = 86_400;

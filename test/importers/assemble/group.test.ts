@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DraftStore } from '../../../src/importers/assemble/draft-store.ts';
 import { groupDrafts } from '../../../src/importers/assemble/group.ts';
 import type { Draft } from '../../../src/importers/source.ts';
-import { type DraftChanges, draftOf, soundDraft } from '../../support/drafts.ts';
+import { type DraftChanges, draftOf, soundDraft } from '../../support/feeds/drafts.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';

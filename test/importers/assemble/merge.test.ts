@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Member, mergeRecords } from '../../../src/importers/assemble/merge.ts';
 import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
 import type { DraftRecord } from '../../../src/importers/source.ts';
-import { type DraftChanges, draftOf } from '../../support/drafts.ts';
+import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
 
 const NAMES = ['osv', 'wordfence', 'feed'];
 

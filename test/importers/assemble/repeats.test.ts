@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DraftStore } from '../../../src/importers/assemble/draft-store.ts';
 import { findRepeats } from '../../../src/importers/assemble/repeats.ts';
 import type { Draft } from '../../../src/importers/source.ts';
-import { draftOf, soundDraft } from '../../support/drafts.ts';
+import { draftOf, soundDraft } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
 function repeatsOf(t: FolderOwner, drafts: readonly (readonly [source: number, draft: Draft])[]) {

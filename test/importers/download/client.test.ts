@@ -7,7 +7,7 @@ import {
   type HttpRequest,
 } from '../../../src/importers/download/client.ts';
 import type { FolderOwner } from '../../support/folder.ts';
-import { type Answer, startWebServer } from '../../support/web-server.ts';
+import { type Answer, startWebServer } from '../../support/serving/web-server.ts';
 
 const KEY = 'a-very-secret-key';
 const MAX_BYTES = 10_000;

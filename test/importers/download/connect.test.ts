@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { HttpClient, type HttpClientOptions } from '../../../src/importers/download/client.ts';
 import { Connections } from '../../../src/importers/download/connect.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
-import { AUTHORITY_FILE, startProxy, startWebServer } from '../../support/web-server.ts';
+import { AUTHORITY_FILE, startProxy, startWebServer } from '../../support/serving/web-server.ts';
 
 const KEY = 'a-very-secret-key';
 

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { type PackedBatch, packBatches } from '../../../src/importers/feed/line-threads.ts';
 import type { Line } from '../../../src/importers/feed/lines.ts';
 import { packLines } from '../../../src/importers/feed/pack-lines.ts';
-import { builtProgram } from '../../support/built-program.ts';
-import { inventedRecords } from '../../support/invented-feed.ts';
+import { inventedRecords } from '../../support/feeds/invented-feed.ts';
+import { builtProgram } from '../../support/process/built-program.ts';
 
 const BATCHES = 30;
 const LINES = 40;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type FeedOptions, openFeed } from '../../../src/importers/feed/open-feed.ts';
 import type { SourceEntry } from '../../../src/importers/source.ts';
-import { feedRecord } from '../../support/advisories.ts';
+import { feedRecord } from '../../support/feeds/advisories.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
 async function entriesOf(t: FolderOwner, lines: readonly unknown[], options: FeedOptions = {}) {

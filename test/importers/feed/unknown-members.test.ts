@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findUnknownMembers, UnknownMembers } from '../../../src/importers/feed/unknown-members.ts';
 import { FEED_RECORD } from '../../../src/importers/record/feed-schema.ts';
-import { inventedRecords } from '../../support/invented-feed.ts';
+import { inventedRecords } from '../../support/feeds/invented-feed.ts';
 
 function found(record: object): [field: string, nearest: string | undefined][] {
   return findUnknownMembers(record).map(({ field, nearest }) => [field, nearest]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ReadItem, readItem } from '../../../src/importers/mirror/item.ts';
-import type { FeedJson } from '../../support/advisories.ts';
+import type { FeedJson } from '../../support/feeds/advisories.ts';
 
 /** An item of /all with the members that a test cares about changed. */
 function item(changes: FeedJson = {}): FeedJson {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openMirror } from '../../../src/importers/mirror/mirror.ts';
 import type { SourceEntry, SourceReader } from '../../../src/importers/source.ts';
-import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/advisories.ts';
+import { assertSamePages } from '../../support/answers/listing-pages.ts';
+import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/feeds/advisories.ts';
+import { feedJson, inventedRecords } from '../../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { feedJson, inventedRecords } from '../../support/invented-feed.ts';
-import { assertSamePages } from '../../support/listing-pages.ts';
 import { printedSeed } from '../../support/seed.ts';
-import { PARTNER_KEY, startServer, type TestServer } from '../../support/server.ts';
+import { PARTNER_KEY, startServer, type TestServer } from '../../support/serving/server.ts';
 
 /** Every entry of a source; `read = drafts + skipped + rejects`. */
 async function entriesOf(source: SourceReader): Promise<SourceEntry[]> {

@@ -5,7 +5,7 @@ import { Keep } from '../../../src/importers/mirror/keep.ts';
 import { ProductTypes } from '../../../src/importers/mirror/product-types.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from '../../../src/importers/mirror/server.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
-import { startWebServer, type WebServer } from '../../support/web-server.ts';
+import { startWebServer, type WebServer } from '../../support/serving/web-server.ts';
 
 /** By type and name: the ids of advisories. */
 type Data = Readonly<Record<string, readonly number[]>>;

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type MirrorOptions, openMirror } from '../../../src/importers/mirror/mirror.ts';
 import type { SourceEntry } from '../../../src/importers/source.ts';
-import { feedRecord, npmProduct } from '../../support/advisories.ts';
+import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
-import { PARTNER_KEY, startServer, type TestServer } from '../../support/server.ts';
-import { type Answer, type Asked, startWebServer, type WebServer } from '../../support/web-server.ts';
+import { PARTNER_KEY, startServer, type TestServer } from '../../support/serving/server.ts';
+import { type Answer, type Asked, startWebServer, type WebServer } from '../../support/serving/web-server.ts';
 
 /** The drafts' ids, and the rejects' reasons, in order. */
 async function read(

@@ -5,7 +5,6 @@ import { affectedVersions } from '../../../src/importers/osv/affected.ts';
 import { readOsvRecord } from '../../../src/importers/osv/osv-record.ts';
 import type { FeedSpan } from '../../../src/importers/record/feed-schema.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
-import { compare } from '../../support/linear-scan.ts';
 import {
   isVulnerableByText,
   npmEntry,
@@ -13,7 +12,8 @@ import {
   type OsvAffectedJson,
   osvRecord,
   randomAffected,
-} from '../../support/osv.ts';
+} from '../../support/feeds/osv.ts';
+import { compare } from '../../support/oracles/linear-scan.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
 

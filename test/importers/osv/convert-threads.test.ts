@@ -6,7 +6,7 @@ import { convertBatches } from '../../../src/importers/osv/convert-threads.ts';
 import type { OsvFile } from '../../../src/importers/osv/osv-file.ts';
 import { entriesOfFile } from '../../../src/importers/osv/pack-files.ts';
 import { packEntry } from '../../../src/importers/packed-draft.ts';
-import { builtProgram } from '../../support/built-program.ts';
+import { builtProgram } from '../../support/process/built-program.ts';
 
 const BATCHES = 30;
 const FILES = 20;

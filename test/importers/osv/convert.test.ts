@@ -4,7 +4,7 @@ import { convertFile } from '../../../src/importers/osv/convert.ts';
 import type { FieldProblem } from '../../../src/importers/record/feed-schema.ts';
 import { checkRecord } from '../../../src/importers/record/record.ts';
 import type { DraftRecord, SourceEntry } from '../../../src/importers/source.ts';
-import { npmEntry, type OsvAffectedJson, osvRecord } from '../../support/osv.ts';
+import { npmEntry, type OsvAffectedJson, osvRecord } from '../../support/feeds/osv.ts';
 
 const PLACE = { file: 'all.zip', entry: 'a.json' };
 

@@ -5,9 +5,9 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openOsv } from '../../../src/importers/osv/osv.ts';
 import { formatPlace, type SourceEntry } from '../../../src/importers/source.ts';
+import { npmEntry, type OsvJson, osvRecord } from '../../support/feeds/osv.ts';
+import { writeZip } from '../../support/feeds/zip-archive.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { npmEntry, type OsvJson, osvRecord } from '../../support/osv.ts';
-import { writeZip } from '../../support/zip-archive.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -8,9 +8,9 @@ import { Dice } from '../../../src/generator/dice.ts';
 import { MAX_FILE_BYTES, type OsvFile } from '../../../src/importers/osv/osv-file.ts';
 import { filesInZip } from '../../../src/importers/osv/zip.ts';
 import { SourceError } from '../../../src/importers/source.ts';
+import { type EntryClaims, writeZip, ZipArchive } from '../../support/feeds/zip-archive.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { printedSeed } from '../../support/seed.ts';
-import { type EntryClaims, writeZip, ZipArchive } from '../../support/zip-archive.ts';
 
 type Entry = readonly [name: string, content: string | Uint8Array, claims?: EntryClaims];
 

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
 import type { FeedSpan } from '../../../src/importers/record/feed-schema.ts';
 import { type ReadSpans, readSpans } from '../../../src/importers/wordfence/spans.ts';
-import type { FeedJson } from '../../support/advisories.ts';
-import { compareWordpress } from '../../support/php-order.ts';
+import type { FeedJson } from '../../support/feeds/advisories.ts';
+import { type Interval, interval, inventedWordfence } from '../../support/feeds/wordfence-feed.ts';
+import { compareWordpress } from '../../support/oracles/php-order.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
-import { type Interval, interval, inventedWordfence } from '../../support/wordfence-feed.ts';
 
 const RECORDS = volume(50_000);
 

@@ -14,7 +14,7 @@ import {
   wordfenceId,
   wordfenceJson,
   wordfenceRecord,
-} from '../../support/wordfence-feed.ts';
+} from '../../support/feeds/wordfence-feed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vulndex-wordfence-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -9,8 +9,13 @@ import { NONE } from '../../../src/index/columns.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { completeSemver, fixRange } from '../../../src/index/items/affected-range.ts';
 import { versionKey } from '../../../src/index/versions/version-key.ts';
-import { writeFeed } from '../../support/advisories.ts';
+import { servedItems } from '../../support/answers/served-items.ts';
+import { isVulnerable } from '../../support/answers/verdicts.ts';
+import { writeFeed } from '../../support/feeds/advisories.ts';
+import { feedJson, inventedRecords } from '../../support/feeds/invented-feed.ts';
+import { realDataOptions } from '../../support/feeds/real-data.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { printedSeed } from '../../support/seed.ts';
 import {
   coreAdvisory,
   coreProduct,
@@ -18,12 +23,7 @@ import {
   generationOf,
   generationOfFeeds,
   realGeneration,
-} from '../../support/generation.ts';
-import { feedJson, inventedRecords } from '../../support/invented-feed.ts';
-import { realDataOptions } from '../../support/real-data.ts';
-import { printedSeed } from '../../support/seed.ts';
-import { servedItems } from '../../support/served-items.ts';
-import { isVulnerable } from '../../support/verdicts.ts';
+} from '../../support/snapshots/generation.ts';
 
 const fromUtf8 = new TextDecoder();
 

@@ -16,10 +16,16 @@ import { DEFAULT_PART_BYTES, MAX_MEMORY_BYTES } from '../../../src/index/items/i
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { PLATFORMS } from '../../../src/index/product-type.ts';
 import { loadSnapshot, openGeneration } from '../../../src/loader/load.ts';
-import { type FeedJson, feedRecord, npmProduct } from '../../support/advisories.ts';
+import { type FeedJson, feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { generationOf } from '../../support/generation.ts';
-import { compileRecords, forged, readBytes, sectionBounds, writeBytes } from '../../support/snapshots.ts';
+import { generationOf } from '../../support/snapshots/generation.ts';
+import {
+  compileRecords,
+  forged,
+  readBytes,
+  sectionBounds,
+  writeBytes,
+} from '../../support/snapshots/snapshots.ts';
 
 const LIMITS = { partBytes: DEFAULT_PART_BYTES, memoryBytes: MAX_MEMORY_BYTES };
 const BATCH_ITEMS = 50;

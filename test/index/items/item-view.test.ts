@@ -21,18 +21,18 @@ import { preparedItem } from '../../../src/index/items/prepared-items.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { loadSnapshot } from '../../../src/loader/load.ts';
+import { feedJson, inventedRecords } from '../../support/feeds/invented-feed.ts';
+import { realDataOptions } from '../../support/feeds/real-data.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { printedSeed } from '../../support/seed.ts';
 import {
   coreAdvisory,
   coreProduct,
   coreSpan,
   generationOf,
   realGeneration,
-} from '../../support/generation.ts';
-import { feedJson, inventedRecords } from '../../support/invented-feed.ts';
-import { realDataOptions } from '../../support/real-data.ts';
-import { printedSeed } from '../../support/seed.ts';
-import { compileRecords } from '../../support/snapshots.ts';
+} from '../../support/snapshots/generation.ts';
+import { compileRecords } from '../../support/snapshots/snapshots.ts';
 
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 

@@ -12,9 +12,9 @@ import { ListItemWriter } from '../../../src/index/items/list-item.ts';
 import { WriterFullError } from '../../../src/index/memory/byte-writer.ts';
 import { OwnArea } from '../../../src/index/memory/own-area.ts';
 import { PackedCursor } from '../../../src/index/memory/packed-cursor.ts';
-import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/generation.ts';
-import { type ServedItem, servedItems } from '../../support/served-items.ts';
-import { packed } from '../../support/snapshots.ts';
+import { type ServedItem, servedItems } from '../../support/answers/served-items.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
+import { packed } from '../../support/snapshots/snapshots.ts';
 
 const LIMITS: ItemLimits = {
   totalBytes: 2 ** 40,

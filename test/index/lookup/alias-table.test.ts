@@ -10,7 +10,7 @@ import {
   normaliseAlias,
   parsePsid,
 } from '../../../src/index/lookup/alias-table.ts';
-import { coreAdvisory, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 function idsNamed(columns: IndexColumns, alias: string): number[] {
   return Array.from(findAlias(columns, normaliseAlias(alias)), (ordinal) => columns.advisoryId[ordinal]);

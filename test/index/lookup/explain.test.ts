@@ -17,17 +17,17 @@ import { Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import { productTypeFacts } from '../../../src/index/product-type.ts';
 import { isStrictScheme, type VersionScheme } from '../../../src/index/versions/version-key.ts';
-import { drawFeed, drawLookup } from '../../support/drawn-feeds.ts';
+import { drawFeed, drawLookup } from '../../support/feeds/drawn-feeds.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { compare, holds, isOrdered, scan, scanForUpdate } from '../../support/oracles/linear-scan.ts';
+import { printedSeed } from '../../support/seed.ts';
 import {
   compileGeneration,
   coreAdvisory,
   coreProduct,
   coreSpan,
   generationOf,
-} from '../../support/generation.ts';
-import { compare, holds, isOrdered, scan, scanForUpdate } from '../../support/linear-scan.ts';
-import { printedSeed } from '../../support/seed.ts';
+} from '../../support/snapshots/generation.ts';
 
 const FEEDS = 40;
 const VERSIONS_PER_FEED = 40;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { findId, publishedRun, seekBelow } from '../../../src/index/lookup/id-list.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 const GREATEST_ID = Number.MAX_SAFE_INTEGER;
 const npm = { product: coreProduct('npm', 'gallery') };

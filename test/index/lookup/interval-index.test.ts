@@ -10,12 +10,17 @@ import { layMaxHi } from '../../../src/index/lookup/interval-index.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import { productTypeFacts } from '../../../src/index/product-type.ts';
 import { isStrictScheme } from '../../../src/index/versions/version-key.ts';
-import { DRAWN_PRODUCTS, drawFeed, drawLookup } from '../../support/drawn-feeds.ts';
+import { isVulnerable, match, updateOf } from '../../support/answers/verdicts.ts';
+import { DRAWN_PRODUCTS, drawFeed, drawLookup } from '../../support/feeds/drawn-feeds.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { compileGeneration, coreAdvisory, coreSpan, generationOf } from '../../support/generation.ts';
-import { type Found, type Lookup, scan, scanForUpdate } from '../../support/linear-scan.ts';
+import { type Found, type Lookup, scan, scanForUpdate } from '../../support/oracles/linear-scan.ts';
 import { printedSeed } from '../../support/seed.ts';
-import { isVulnerable, match, updateOf } from '../../support/verdicts.ts';
+import {
+  compileGeneration,
+  coreAdvisory,
+  coreSpan,
+  generationOf,
+} from '../../support/snapshots/generation.ts';
 import { volume } from '../../support/volume.ts';
 
 const FEEDS = volume(500);

@@ -13,7 +13,7 @@ import {
   upperBoundOf,
 } from '../../../src/index/lookup/interval.ts';
 import { getVersionKey } from '../../../src/index/versions/version-key.ts';
-import { coreSpan } from '../../support/generation.ts';
+import { coreSpan } from '../../support/snapshots/generation.ts';
 
 test('only an exclusive bound is outside its span', () => {
   assert.deepEqual(

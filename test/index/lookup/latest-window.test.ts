@@ -6,7 +6,7 @@ import type { Advisory } from '../../../src/compiler/advisory.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { LatestWindows } from '../../../src/index/lookup/latest-window.ts';
 import type { Platform } from '../../../src/index/product-type.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 const ANCHOR = Date.UTC(2026, 0, 10, 12) / 1000;
 const DAY = 86_400;

@@ -8,7 +8,7 @@ import { Locator, type Place } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import type { ProductType } from '../../../src/index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../../../src/index/versions/version-key.ts';
-import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
 function place(generation: Generation, type: ProductType, name: string, version: string): Place {
   return generation.locate(type, name, version, new Locator());

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { Dice } from '../../../src/generator/dice.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { PRODUCT_TYPES, type ProductType, productTypeFacts } from '../../../src/index/product-type.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
 import { printedSeed } from '../../support/seed.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 
 const QUESTIONS = 1_500;
 const LETTERS = ['a', 'b', 'A', 'B', '-', '@', '/', '<', '"', 'é', 'É', 'ß', '日', '😀', '\u212a', 'k'];

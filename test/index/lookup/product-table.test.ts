@@ -14,7 +14,7 @@ import {
   productTypeFacts,
   type SlugFold,
 } from '../../../src/index/product-type.ts';
-import { coreAdvisory, coreProduct, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, coreProduct, generationOf } from '../../support/snapshots/generation.ts';
 import { isFull } from '../../support/volume.ts';
 
 const fromUtf8 = new TextDecoder();

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coreAdvisory, coreSpan, generationOf } from '../../support/generation.ts';
-import { updateOf } from '../../support/verdicts.ts';
+import { updateOf } from '../../support/answers/verdicts.ts';
+import { coreAdvisory, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
 test('the update is the lowest named version that is not below and to which nothing applies', (t) => {
   const generation = generationOf(t, [

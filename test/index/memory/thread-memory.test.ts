@@ -6,7 +6,7 @@ import { writeListedItems } from '../../../src/dialects/patchstack/list-answer.t
 import { writeLookup } from '../../../src/dialects/patchstack/lookup-answer.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
-import { coreAdvisory, generationOf } from '../../support/generation.ts';
+import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 const CREATED_MS = Date.UTC(2026, 0, 3);
 

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { compareKeys, versionKey } from '../../../src/index/versions/version-key.ts';
-import { assertOrderFixture } from '../../support/order-fixture.ts';
-import { canonical, normalise, comparePhp as twin } from '../../support/php-order.ts';
+import { assertOrderFixture } from '../../support/oracles/order-fixture.ts';
+import { canonical, normalise, comparePhp as twin } from '../../support/oracles/php-order.ts';
 import { volume } from '../../support/volume.ts';
 
 const DATA = '../shared/data';

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import semver from 'semver';
 import { compareKeys, versionKey } from '../../../src/index/versions/version-key.ts';
-import { assertOrderFixture } from '../../support/order-fixture.ts';
+import { assertOrderFixture } from '../../support/oracles/order-fixture.ts';
 import { volume } from '../../support/volume.ts';
 
 const DATA = '../shared/data';

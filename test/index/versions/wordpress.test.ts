@@ -13,8 +13,8 @@ import {
   versionKey,
   writeVersionKey,
 } from '../../../src/index/versions/version-key.ts';
-import { assertOrderFixture } from '../../support/order-fixture.ts';
-import { askPhp, compareWordpress, padded, phpOptions } from '../../support/php-order.ts';
+import { assertOrderFixture } from '../../support/oracles/order-fixture.ts';
+import { askPhp, compareWordpress, padded, phpOptions } from '../../support/oracles/php-order.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
 

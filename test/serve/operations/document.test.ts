@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DocumentParts, renderOperations } from '../../../src/serve/operations/document.ts';
-import { complaintsOf, openApiDocument } from '../../support/openapi.ts';
+import { complaintsOf, openApiDocument } from '../../support/serving/openapi.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2);
 const ID = '0123456789abcdef';

@@ -7,10 +7,10 @@ import type { Dialect } from '../../../src/http/dialect.ts';
 import { loadSnapshot } from '../../../src/loader/load.ts';
 import type { FromPreparer, PostedGeneration } from '../../../src/serve/messages.ts';
 import { prepareData } from '../../../src/serve/snapshots/prepare-data.ts';
-import { feedRecord } from '../../support/advisories.ts';
+import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { compileRecords } from '../../support/snapshots.ts';
-import { toyWithFiles } from '../../support/toy-dialect.ts';
+import { toyWithFiles } from '../../support/serving/toy-dialect.ts';
+import { compileRecords } from '../../support/snapshots/snapshots.ts';
 
 const folder = temporaryFolder({ after });
 let previous: PostedGeneration;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { dsvFormat } from 'd3-dsv';
 import { toCsv } from '../../../../src/console/inventory/exports/csv.ts';
 import { answeredRow, waitingRow } from '../../../../src/console/inventory/findings.ts';
-import { advisoryOf, packageOf, rowOf } from '../../../support/inventory-rows.ts';
+import { advisoryOf, packageOf, rowOf } from '../../../support/console/inventory-rows.ts';
 
 const report = { fileName: 'x', format: 'x', version: '0.1.0', notes: [] };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toJson } from '../../../../src/console/inventory/exports/json.ts';
 import { answeredRow } from '../../../../src/console/inventory/findings.ts';
-import { packageOf, rowOf } from '../../../support/inventory-rows.ts';
+import { packageOf, rowOf } from '../../../support/console/inventory-rows.ts';
 
 test('packages, updates, what is not cleared and what was left out', () => {
   const text = toJson({

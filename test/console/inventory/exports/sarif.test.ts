@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toSarif } from '../../../../src/console/inventory/exports/sarif.ts';
 import { answeredRow } from '../../../../src/console/inventory/findings.ts';
-import { advisoryOf, packageOf, rowOf } from '../../../support/inventory-rows.ts';
+import { advisoryOf, packageOf, rowOf } from '../../../support/console/inventory-rows.ts';
 
 const report = { fileName: 'package-lock.json', format: 'x', version: '0.1.0', notes: [] };
 const rows = [

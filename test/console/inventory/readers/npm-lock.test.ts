@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readNpmLock } from '../../../../src/console/inventory/readers/npm-lock.ts';
-import { notesOf, packagesOf } from '../../../support/inventory-summary.ts';
+import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
 
 /** Of version 3, of a workspace with all kinds of dependencies. */
 const TABLE = {

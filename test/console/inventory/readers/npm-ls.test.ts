@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readNpmLs } from '../../../../src/console/inventory/readers/npm-ls.ts';
-import { notesOf, packagesOf } from '../../../support/inventory-summary.ts';
+import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
 
 test('a tree of npm gives what is installed; missing and local packages are counted', () => {
   const inventory = readNpmLs(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPnpmLock } from '../../../../src/console/inventory/readers/pnpm-lock.ts';
 import { parseYaml } from '../../../../src/console/inventory/yaml.ts';
-import { notesOf, packagesOf } from '../../../support/inventory-summary.ts';
+import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
 
 const read = (text: string) => readPnpmLock(parseYaml(text));
 

@@ -5,7 +5,7 @@ import {
   readWpJson,
   readWpTable,
 } from '../../../../src/console/inventory/readers/wp-list.ts';
-import { notesOf, packagesOf } from '../../../support/inventory-summary.ts';
+import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
 
 test('CSV with more columns, quotes, and a plugin without a version', () => {
   const text =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readYarnBerry } from '../../../../src/console/inventory/readers/yarn-berry.ts';
 import { parseYaml } from '../../../../src/console/inventory/yaml.ts';
-import { notesOf, packagesOf } from '../../../support/inventory-summary.ts';
+import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
 
 const read = (text: string) => readYarnBerry(parseYaml(text));
 

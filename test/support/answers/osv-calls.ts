@@ -1,0 +1,70 @@
+// The OSV dialect's handlers called as functions: a question as a value, the answer as parsed JSON.
+
+import assert from 'node:assert/strict';
+import { handleQuery } from '../../../src/dialects/osv/query.ts';
+import { handleQueryBatch } from '../../../src/dialects/osv/querybatch.ts';
+import type { HandlerContext } from '../../../src/http/context.ts';
+import type { BodyRoute } from '../../../src/http/dialect.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
+import type { OsvJson } from '../feeds/osv.ts';
+
+export interface OsvEntry {
+  readonly id: string;
+  readonly modified: string;
+}
+
+export interface OsvList<Entry> {
+  readonly vulns?: readonly Entry[];
+  readonly next_page_token?: string;
+}
+
+export type OsvRecordJson = OsvJson & { readonly database_specific: { readonly ids: readonly number[] } };
+
+export class OsvCalls {
+  readonly #context: HandlerContext;
+
+  constructor(generation: Generation) {
+    this.#context = {
+      generation,
+      memory: new ThreadMemory(generation),
+      kept: [],
+      prepared: undefined,
+      nowMs: 0,
+      latestAnchor: 'snapshot',
+    };
+  }
+
+  query(query: unknown): OsvList<OsvRecordJson> {
+    return JSON.parse(this.#text(handleQuery, '', query)); // the caller knows what it asked for
+  }
+
+  batch(queries: readonly unknown[]): readonly OsvList<OsvEntry>[] {
+    return JSON.parse(this.#text(handleQueryBatch, '', { queries })).results;
+  }
+
+  /** The same, with further pages for queries that have a token, as clients ask for them. */
+  wholeBatch(queries: readonly object[]): readonly (readonly OsvEntry[])[] {
+    const lists: OsvEntry[][] = queries.map(() => []);
+    let open = queries.map((query, i) => ({ query, i }));
+    while (open.length > 0) {
+      const results = this.batch(open.map(({ query }) => query));
+      open = open.flatMap(({ query, i }, at) => {
+        const { vulns = [], next_page_token: token } = results[at];
+        lists[i].push(...vulns);
+        return token === undefined ? [] : [{ query: { ...query, page_token: token }, i }];
+      });
+    }
+    return lists;
+  }
+
+  fullBatch(queries: readonly unknown[]): readonly OsvList<OsvRecordJson>[] {
+    return JSON.parse(this.#text(handleQueryBatch, 'full=1', { queries })).results;
+  }
+
+  #text(handle: BodyRoute['answer'], parameters: string, body: unknown): string {
+    const answer = handle(parameters, [], Buffer.from(JSON.stringify(body)), this.#context, () => undefined);
+    if (answer.kind !== 'json') assert.fail(JSON.stringify(answer)); // as text only then: an answer may have 8 MiB
+    return typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString();
+  }
+}

@@ -1,0 +1,60 @@
+// Drafts and sources of them for tests: a valid draft with the members that a test cares about changed, and a reader
+// that yields given entries.
+
+import assert from 'node:assert/strict';
+import { type PackedDraft, type PackedKeys, packDraft } from '../../../src/importers/packed-draft.ts';
+import type {
+  Draft,
+  DraftRecord,
+  SourceEntry,
+  SourceKind,
+  SourceReader,
+} from '../../../src/importers/source.ts';
+
+export interface DraftChanges extends Partial<Omit<DraftRecord, 'product'>> {
+  readonly product?: Partial<DraftRecord['product']>;
+}
+
+/** A draft of an npm package, published as `sourceId`. */
+export function draftOf(sourceId: string, { product, ...changes }: DraftChanges = {}): Draft {
+  const record: DraftRecord = {
+    title: `About ${sourceId}`,
+    description: `What ${sourceId} is about.`,
+    disclosed_at: '2026-01-02T03:04:05Z',
+    url: `https://advisories.example/${sourceId}`,
+    vuln_type: 'SQL Injection',
+    source_id: sourceId,
+    affected: [{ from_version: null, to_version: '1.5.0', to_bound: 'exclusive', fixed_in: '1.5.0' }],
+    ...changes,
+    product: { type: 'npm', slug: 'left', name: 'left', ...product },
+  };
+  return { place: { file: 'source', entry: sourceId }, sourceId, record };
+}
+
+/** The draft as a store takes it in, which must be a valid one. */
+export function soundDraft(draft: Draft): PackedDraft & { readonly keys: PackedKeys } {
+  const { keys, ...packed } = packDraft(draft);
+  assert.deepEqual(packed.problems, []);
+  assert.ok(keys !== undefined);
+  return { ...packed, keys };
+}
+
+/** A source that has exactly these entries; a draft stands for an entry without warnings. */
+export function sourceOf(
+  kind: SourceKind,
+  entries: Iterable<Draft | SourceEntry>,
+  label = `some ${kind}`,
+): SourceReader {
+  return {
+    kind,
+    label,
+    unit: 'records',
+    total: undefined,
+    async *read(onProgress) {
+      for (const entry of entries) {
+        onProgress(1);
+        yield ['kind' in entry ? entry : { kind: 'draft', draft: entry, warnings: [] }];
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// The real advisory facts and the lookups with known answers, which are beside the repository if present.
+// A test that needs them passes `realDataOptions` on, and so is visibly skipped without them.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import type { ProductType } from '../../../src/index/product-type.ts';
+import type { FeedJson } from './advisories.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../../shared/data', import.meta.url));
+
+export type RealFeed = 'wordpress' | 'npm';
+
+/** What one lookup must answer. */
+export interface KnownLookup {
+  readonly q: { readonly type: ProductType; readonly name: string; readonly version: string };
+  /** Ids in order, each with its matched range; null if the answer has none. Absent if invalid. */
+  readonly expect?: readonly { readonly id: number; readonly range: FeedJson | null }[];
+  /** The version is not a version of its scheme. */
+  readonly invalid?: true;
+}
+
+/** Options for a test that needs the real data. */
+export const realDataOptions: { readonly skip: string | false } = {
+  skip: existsSync(FOLDER) ? false : 'the real data is not beside this repository',
+};
+
+export function realFeedPath(feed: RealFeed): string {
+  return join(FOLDER, `${feed}.ndjson.gz`);
+}
+
+export function readKnownLookups(feed: RealFeed): KnownLookup[] {
+  const lines = readLines(join(FOLDER, `${feed}.expected.ndjson.gz`));
+  return lines.map((line) => JSON.parse(line) as KnownLookup); // the shape is described in the README beside it
+}
+
+function readLines(path: string): string[] {
+  return gunzipSync(readFileSync(path))
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '');
+}

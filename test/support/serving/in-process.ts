@@ -1,0 +1,66 @@
+// The service without a socket: every dialect over one generation, asked with the tier that may use everything, as often as a
+// test likes.
+
+import { buildKeyTable } from '../../../src/access/key-table.ts';
+import { type KeysFile, shippedTiers } from '../../../src/access/keys-file.ts';
+import { DIALECTS, ENDPOINTS } from '../../../src/dialects/dialects.ts';
+import { KeyRing } from '../../../src/http/callers/auth.ts';
+import { RateLimiter, RateLimiterTable } from '../../../src/http/callers/rate-limit.ts';
+import type { PreparedSet } from '../../../src/http/replies/prepared-files.ts';
+import { Service } from '../../../src/http/service.ts';
+import type { Generation } from '../../../src/index/generation.ts';
+import { BUILT_AT_MS } from '../snapshots/snapshots.ts';
+import { keyRecord } from './server.ts';
+
+const KEY = 'in-process';
+
+export interface InProcessReply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** With a body it is a POST. */
+export type AskInProcess = (path: string, body?: unknown) => InProcessReply;
+
+/** The service of a generation. Internal errors are thrown. */
+export function inProcess(generation: Generation, prepared?: () => PreparedSet): AskInProcess {
+  const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
+  const limits = new RateLimiterTable();
+  const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
+  const service = new Service({
+    dialects: DIALECTS,
+    generation: () => generation,
+    ...(prepared === undefined ? {} : { prepared }),
+    keys: () => ring,
+    limiter: new RateLimiter(limits.memory),
+    readiness: () => ({ kind: 'ready' }),
+    isClosing: () => false,
+    latestAnchor: 'snapshot',
+    nowMs: () => BUILT_AT_MS,
+    makeRequestId: () => 'asked',
+    onInternalError: (error) => {
+      throw error;
+    },
+  });
+  return (target, body) => {
+    const [path, query = ''] = target.split('?');
+    const answer = service.handle({
+      method: body === undefined ? 'GET' : 'POST',
+      path,
+      query,
+      address: '127.0.0.1',
+      header: (name) => (name === 'pskey' ? KEY : ''),
+      list: () => '',
+    });
+    const reply = 'kind' in answer ? answer.finish(Buffer.from(JSON.stringify(body))) : answer;
+    // Copied: the next request overwrites it.
+    const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString();
+    const fields = [...reply.headers.fields, ...reply.ownHeaders];
+    return {
+      status: reply.status,
+      text,
+      headers: new Map(fields.map(([name, value]) => [name.toLowerCase(), value])),
+    };
+  };
+}
