@@ -7,6 +7,8 @@ import { dirname, join, normalize } from 'node:path';
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'apt-get': ['--no-install-recommends'],
   curl: ['--compressed', '--create-dirs'],
+  node: ['--test', '--test-isolation'],
+  npx: ['--test'],
   docker: [
     ...['--cap-drop', '--init', '--read-only', '--restart', '--rm', '--stop-timeout', '--ulimit', '--user'],
   ],

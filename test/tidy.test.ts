@@ -326,8 +326,6 @@ const WAITS: readonly RegExp[] = [
 ];
 /** A turn of the event loop is no time. */
 const TURN = /import \{ setImmediate as \w+ \} from 'node:timers\/promises';/;
-/** Test files that still wait for time; one that no longer does must be taken off the list. */
-const STILL_WAITING: readonly string[] = ['serve/run.test.ts', 'serve/thread.test.ts'];
 
 /** Paths are relative to test. */
 function waits(tests: readonly Source[]): string[] {
@@ -369,7 +367,5 @@ test('no test waits for time: until() of support waits, and clocks and timers ar
     .filter((path) => path.endsWith('.test.ts') && path !== 'tidy.test.ts')
     .map((path) => ({ path, text: readFileSync(join(root, 'test', path), 'utf8') }));
   assert.ok(tests.length > 0);
-  assert.deepEqual(waits(tests.filter(({ path }) => !STILL_WAITING.includes(path))), []);
-  const waiting = tests.filter((each) => waits([each]).length > 0).map(({ path }) => path);
-  assert.deepEqual(waiting, STILL_WAITING);
+  assert.deepEqual(waits(tests), []);
 });
