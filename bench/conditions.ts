@@ -14,10 +14,7 @@ export interface Conditions {
 
 /** Requires: this process runs the script of that name. */
 export function conditionsOf(script: string, { feed, snapshotId }: Corpus): Conditions {
-  const words = process.argv
-    .slice(2)
-    .join(' ')
-    .replace(/ ?--json[ =]\S+/, ''); // a local path
+  const words = process.argv.slice(2).join(' ');
   return {
     machine: `${cpus().length} x ${cpus()[0].model.trim()}`,
     node: process.version,

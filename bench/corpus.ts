@@ -6,8 +6,7 @@ import { generateTo } from '../src/cli/generate.ts';
 import { compileFeeds } from '../src/cli/sources/compile-feeds.ts';
 
 export const SEED = 1;
-const BUILT_AT_MS = Date.UTC(2026, 0, 1);
-const DAY_MS = 86_400_000;
+export const BUILT_AT_MS = Date.UTC(2026, 0, 1);
 const READ_BYTES = 1 << 20;
 const NEWLINE = 10;
 
@@ -19,6 +18,8 @@ export interface Feed {
 }
 
 export interface Corpus {
+  /** Where all is, and what a bench makes of it. */
+  readonly folder: string;
   readonly feed: Feed;
   /** The folder that a server can watch, and the one file in it. */
   readonly snapshots: string;
@@ -35,14 +36,9 @@ export async function makeCorpus(folder: string, advisories: number): Promise<Co
   const snapshots = join(folder, 'snapshots');
   const snapshotPath = join(snapshots, 'bench.vdx');
   mkdirSync(snapshots);
-  const { totalBytes: snapshotBytes, id: snapshotId } = await compileFeed(feed, snapshotPath);
-  return { feed, snapshots, snapshotPath, snapshotBytes, snapshotId };
-}
-
-/** Compiles the feed, as if built some days after the first time, so that it replaces earlier builds. */
-export function compileFeed({ path }: Feed, out: string, daysLater = 0): ReturnType<typeof compileFeeds> {
-  const builtAtMs = BUILT_AT_MS + daysLater * DAY_MS;
-  return compileFeeds({ feeds: [path], out, skipInvalid: false, builtAtMs }, (line) => console.error(line));
+  const plan = { feeds: [path], out: snapshotPath, skipInvalid: false, builtAtMs: BUILT_AT_MS };
+  const { totalBytes: snapshotBytes, id: snapshotId } = await compileFeeds(plan, console.error);
+  return { folder, feed, snapshots, snapshotPath, snapshotBytes, snapshotId };
 }
 
 /** The feed's lines in batches. A feed of a million advisories is longer than the longest string. */

@@ -18,6 +18,11 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }
 
+/** Three significant digits. */
+export function significant(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
 /** A Markdown table. The first columns are text, the others numbers. */
 export function markdownTable(
   headings: readonly string[],

@@ -88,20 +88,12 @@ export function lookupsWhere(
   return found.slice(0, most);
 }
 
-/** The lookup with the nearest number of matches. */
+/** The lookup with the nearest number of matches. Requires: a product. */
 export function lookupNear(generation: Generation, wanted: number): Lookup {
-  let nearest: Lookup | undefined;
-  for (const product of productsOf(generation)) {
-    if (nearest !== undefined && generation.advisoriesOf(product.ordinal).length < nearest.count) continue;
-    for (const lookup of lookupsOf(generation, product)) {
-      if (nearest === undefined || Math.abs(lookup.count - wanted) < Math.abs(nearest.count - wanted)) {
-        nearest = lookup;
-      }
-    }
-    if (nearest?.count === wanted) break;
-  }
-  if (nearest === undefined) throw new Error('the snapshot has no products');
-  return nearest;
+  const off = ({ count }: Lookup): number => Math.abs(count - wanted);
+  return lookupsWhere(generation, () => true, Infinity, MOST_VERSIONS).reduce((best, each) =>
+    off(each) < off(best) ? each : best,
+  );
 }
 
 /** A product at each of the versions worth asking about, one at a time. */

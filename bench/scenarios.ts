@@ -1,126 +1,153 @@
 // What clients request, chosen from the snapshot itself: the same snapshot gives the same requests.
 
-import { encodeCursor } from '../src/dialects/patchstack/cursor.ts';
+import { gzipSync } from 'node:zlib';
 import { etagOf } from '../src/dialects/patchstack/etag.ts';
 import type { Generation } from '../src/index/generation.ts';
-import { DIALECT_SCENARIO_NAMES, isDialectScenario, makeDialectScenario } from './dialect-scenarios.ts';
-import { lookupNear, lookupsWhere, zipfMix } from './questions.ts';
-import { type BenchRequest, productPath, type Scenario, type Suffix } from './scenario.ts';
+import { type Lookup, lookupNear, lookupsWhere, type Question, zipfMix } from './questions.ts';
 
-const CONTRACT_NAMES = [
-  'exists-hit',
-  'exists-miss',
-  'product-1',
-  'product-3',
-  'product-60',
-  'all-100',
-  'all-500',
-  'all-100-details',
-  'all-500-details',
-  'cursor-deep',
-  'offset-deep',
-  'vulnerability',
-  'batch-exists',
-  'batch-full',
-  '304',
-  '401',
-  'zipf',
-] as const;
-type ContractName = (typeof CONTRACT_NAMES)[number];
+export interface BenchRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
 
-export const SCENARIO_NAMES = [...CONTRACT_NAMES, ...DIALECT_SCENARIO_NAMES] as const;
-export type ScenarioName = (typeof SCENARIO_NAMES)[number];
+export interface Scenario {
+  readonly name: string;
+  /** What is requested, for a reader of the table. */
+  readonly title: string;
+  /** Sent in this order, repeatedly. A `PSKey` stands for the key of the server that is asked. */
+  readonly requests: readonly BenchRequest[];
+  /** The status that every request must get. */
+  readonly status: number;
+}
+
+interface Made {
+  readonly title: string;
+  readonly requests: readonly BenchRequest[];
+  readonly status?: number;
+}
 
 const MANY = 512; // requests of a scenario whose reply does not depend on the product
-const SOME = 64; // and of one whose replies differ, so that every baseline can store them
-const BATCHES = 8;
+const SOME = 64; // and of one whose replies differ, so that nginx can cache them all
+const BODIES = 8;
 const BATCH_ITEMS = 50;
-const DEEP = 0.9; // of the listing
+/** A tree of npm packages: most have no advisory, some have one that does not apply, few are affected. */
+const TREE = { packages: 1_500, known: 150, affected: 30 } as const;
 const ZIPF_REQUESTS = 4_096;
 const EXISTS_SHARE = 0.6; // of them
 
+const MAKE = {
+  'exists-hit': (generation) =>
+    lookups('exists, affected', generation, MANY, (count) => count > 0, '/exists'),
+  'exists-miss': (generation) =>
+    lookups('exists, not affected', generation, MANY, (count) => count === 0, '/exists'),
+  'product-3': (generation) => lookups('product, 3 matches', generation, SOME, (count) => count === 3),
+  'product-60': (generation) => {
+    const lookup = lookupNear(generation, 60);
+    return { title: `product, ${lookup.count} matches`, requests: [get(productPath(lookup))] };
+  },
+  'all-100': () => page('100', '100'),
+  'all-100-details': () => page('100, details', '100&include=details'),
+  vulnerability: (generation) => {
+    const { start, end } = generation.published('wordpress');
+    const ordinals = Array.from({ length: SOME }, (_, i) => start + Math.floor(((end - start) * i) / SOME));
+    const requests = ordinals.map((ordinal) => get(`/vulnerability/${generation.idAt(ordinal)}`));
+    return { title: 'vulnerability by id', requests };
+  },
+  'batch-exists': (generation) => batch('exists', generation, { exists: true }),
+  'batch-full': (generation) => batch('full', generation, {}),
+  '304': (generation) => ({
+    title: 'all, page of 100, not modified',
+    requests: [get('/all?per_page=100', { 'If-None-Match': etagOf(generation) })],
+    status: 304,
+  }),
+  '401': (generation) => {
+    const [lookup] = lookupsWhere(generation, (count) => count > 0, 1);
+    const request: BenchRequest = { method: 'GET', path: productPath(lookup, '/exists'), headers: {} };
+    return { title: 'exists without a key', requests: [request], status: 401 };
+  },
+  zipf: (generation) => ({
+    title: 'mix of lookups, products by Zipf',
+    requests: zipfMix(generation, ZIPF_REQUESTS).map((each) =>
+      get(productPath(each, each.fraction < EXISTS_SHARE ? '/exists' : '')),
+    ),
+  }),
+  'npm-bulk': (generation) => ({
+    title: `npm audit, ${TREE.packages} packages, gzip`,
+    requests: treesOf(generation).map((tree) =>
+      post('/-/npm/v1/security/advisories/bulk', gzipSync(tree), { 'Content-Encoding': 'gzip' }),
+    ),
+  }),
+} as const satisfies Readonly<Record<string, (generation: Generation) => Made>>;
+
+export type ScenarioName = keyof typeof MAKE;
+export const SCENARIO_NAMES = Object.keys(MAKE) as readonly ScenarioName[];
+
 /** The scenario of that name over this snapshot. Throws if the snapshot lacks a product that it needs. */
-export function makeScenario(name: ScenarioName, generation: Generation, key: string): Scenario {
-  return isDialectScenario(name)
-    ? makeDialectScenario(name, generation, key)
-    : makeContractScenario(name, generation, key);
+export function makeScenario(name: ScenarioName, generation: Generation): Scenario {
+  const made: Made = MAKE[name](generation);
+  if (made.requests.length === 0) {
+    throw new Error(`${name}: the snapshot has no product for it; make it larger`);
+  }
+  return { name, status: 200, ...made };
 }
 
-function makeContractScenario(name: ContractName, generation: Generation, key: string): Scenario {
-  const get = (path: string, headers: BenchRequest['headers'] = {}): BenchRequest => ({
-    method: 'GET',
-    path,
-    headers: { PSKey: key, ...headers },
-  });
-  const scenario = (title: string, requests: readonly BenchRequest[], status = 200): Scenario => {
-    if (requests.length === 0) throw new Error(`${name}: the snapshot has no product for it; make it larger`);
-    return { name, title, requests, status };
-  };
-  const ask = (title: string, suffix: Suffix, most: number, fits: (count: number) => boolean): Scenario => {
-    const lookups = lookupsWhere(generation, fits, most);
-    const requests = lookups.map((lookup) => get(productPath(lookup, suffix)));
-    return scenario(title, requests);
-  };
-  const page = (title: string, query: string): Scenario =>
-    scenario(`all, page of ${title}`, [get(`/all?per_page=${query}`)]);
-  const { start, end } = generation.published('wordpress');
-  const deep = Math.floor((end - start) * DEEP);
+function get(path: string, headers: BenchRequest['headers'] = {}): BenchRequest {
+  return { method: 'GET', path, headers: { PSKey: '', ...headers } };
+}
 
-  switch (name) {
-    case 'exists-hit':
-      return ask('exists, affected', '/exists', MANY, (count) => count > 0);
-    case 'exists-miss':
-      return ask('exists, not affected', '/exists', MANY, (count) => count === 0);
-    case 'product-1':
-      return ask('product, 1 match', '', SOME, (count) => count === 1);
-    case 'product-3':
-      return ask('product, 3 matches', '', SOME, (count) => count === 3);
-    case 'product-60': {
-      const lookup = lookupNear(generation, 60);
-      return scenario(`product, ${lookup.count} matches`, [get(productPath(lookup))]);
-    }
-    case 'all-100':
-      return page('100', '100');
-    case 'all-500':
-      return page('500', '500');
-    case 'all-100-details':
-      return page('100, details', '100&include=details');
-    case 'all-500-details':
-      return page('500, details', '500&include=details');
-    case 'cursor-deep':
-      return page('100 by a deep cursor', `100&cursor=${encodeCursor(generation.idAt(start + deep))}`);
-    case 'offset-deep':
-      return page('100 by a deep offset', `100&page=${Math.max(1, Math.floor(deep / 100))}`);
-    case 'vulnerability': {
-      const ordinals = Array.from({ length: SOME }, (_, i) => start + Math.floor(((end - start) * i) / SOME));
-      const requests = ordinals.map((ordinal) => get(`/vulnerability/${generation.idAt(ordinal)}`));
-      return scenario('vulnerability by id', requests);
-    }
-    case 'batch-exists':
-    case 'batch-full': {
-      const members = name === 'batch-exists' ? { exists: true } : {};
-      const lookups = lookupsWhere(generation, () => true, BATCHES * BATCH_ITEMS);
-      const items = lookups.map(({ count: _, ...question }) => ({ ...question, ...members }));
-      const requests = Array.from({ length: items.length / BATCH_ITEMS }, (_, i): BenchRequest => {
-        const body = JSON.stringify(items.slice(i * BATCH_ITEMS, (i + 1) * BATCH_ITEMS));
-        return { ...get('/batch', { 'Content-Type': 'application/json' }), method: 'POST', body };
-      });
-      return scenario(`batch of 50, ${name === 'batch-exists' ? 'exists' : 'full'}`, requests);
-    }
-    case '304': {
-      const request = get('/all?per_page=100', { 'If-None-Match': etagOf(generation) });
-      return scenario('all, page of 100, not modified', [request], 304);
-    }
-    case '401': {
-      const [request] = ask('exists', '/exists', 1, (count) => count > 0).requests;
-      return scenario('exists without a key', [{ ...request, headers: {} }], 401);
-    }
-    case 'zipf': {
-      const questions = zipfMix(generation, ZIPF_REQUESTS);
-      const requests = questions.map((each) =>
-        get(productPath(each, each.fraction < EXISTS_SHARE ? '/exists' : '')),
-      );
-      return scenario('mix of lookups, products by Zipf', requests);
-    }
-  }
+function post(path: string, body: string | Uint8Array, headers: BenchRequest['headers'] = {}): BenchRequest {
+  const all = { PSKey: '', 'Content-Type': 'application/json', ...headers };
+  return { method: 'POST', path, headers: all, body };
+}
+
+function productPath({ type, name, version }: Question, suffix = ''): string {
+  return `/product/${type}/${encodeURIComponent(name)}/${encodeURIComponent(version)}${suffix}`;
+}
+
+function lookups(
+  title: string,
+  generation: Generation,
+  most: number,
+  fits: (count: number) => boolean,
+  suffix = '',
+): Made {
+  const requests = lookupsWhere(generation, fits, most).map((each) => get(productPath(each, suffix)));
+  return { title, requests };
+}
+
+function page(title: string, query: string): Made {
+  return { title: `all, page of ${title}`, requests: [get(`/all?per_page=${query}`)] };
+}
+
+function batch(words: string, generation: Generation, members: object): Made {
+  const found = lookupsWhere(generation, () => true, BODIES * BATCH_ITEMS);
+  const items = found.map(({ type, name, version }) => ({ type, name, version, ...members }));
+  const requests = chunks(items, BATCH_ITEMS).map((each) => post('/batch', JSON.stringify(each)));
+  return { title: `batch of ${BATCH_ITEMS}, ${words}`, requests };
+}
+
+/** Bodies of an audit, of different trees, so that no request repeats the one before it. */
+function treesOf(generation: Generation): readonly string[] {
+  const ofNpm = (fits: (count: number) => boolean, most: number): Lookup[] =>
+    lookupsWhere(generation, (count, { type }) => type === 'npm' && fits(count), BODIES * most);
+  const affected = ofNpm((count) => count > 0, TREE.affected);
+  const rest = ofNpm((count) => count === 0, TREE.known - TREE.affected);
+  return Array.from({ length: BODIES }, (_, tree) => {
+    const known = [affected, rest].flatMap((each) => each.filter((__, i) => i % BODIES === tree));
+    const others = Array.from({ length: TREE.packages - known.length }, (__, i) => ({
+      name: `${i % 5 === 0 ? `@scope-${i % 40}/` : ''}without-advisories-${tree}-${i}`,
+      version: `${i % 9}.${i % 30}.${i % 13}`,
+    }));
+    // Names in a request are sorted: those with advisories are spread among the others.
+    const sorted = [...known, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return JSON.stringify(Object.fromEntries(sorted.map(({ name, version }) => [name, [version]])));
+  });
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.floor(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
 }

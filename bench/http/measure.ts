@@ -1,72 +1,171 @@
-// One measurement: wrk against one server for a while, and the server's CPU time. Several of them as one result.
+// Measures servers in turn: in each of several starts, for each scenario, one round of the first, one of the second, and
+// so on, and again. Two processes of one build differ, and a machine's speed changes from minute to minute: only rounds
+// that follow each other are compared, and only what all starts show is a difference.
 
-import { type Figure, figureOf } from '../figures.ts';
-import type { CapturedScenario } from './requests.ts';
-import { cpuSeconds } from './server-process.ts';
-import type { Load, TargetName } from './targets.ts';
+import type { Scenario } from '../scenarios.ts';
+import { type CapturedScenario, capture, hashOf, send } from './requests.ts';
+import { cpuTime, endedSeconds } from './server-process.ts';
+import { type Load, TARGET_LABELS, type Target, type TargetName } from './targets.ts';
 import { runWrk, type WrkResult, type WrkRun } from './wrk.ts';
 
-/** Below this share of its cores' time the server was waiting for the generator, and its throughput does not count. */
-const FULL_SHARE = 0.9;
-
-const MEASURED = ['cpuMicroseconds', 'requestsPerSecond', 'p50Ms', 'p99Ms', 'p999Ms'] as const;
-type Measured<Value> = Readonly<Record<(typeof MEASURED)[number], Value>>;
-
-export interface Round extends Measured<number> {
-  /** Of the server's cores. */
-  readonly cpuShare: number;
+/** One measurement of one server. */
+export interface Round {
+  /** CPU time of the server, microseconds per request. */
+  readonly user: number;
+  readonly system: number;
+  readonly perSecond: number;
+  /** How full the server's core was, and wrk's. */
+  readonly core: number;
+  readonly client: number;
 }
 
-export interface Result extends Measured<Figure> {
-  readonly target: TargetName;
-  readonly rounds: readonly Round[];
-  /** The minimum over the rounds. */
-  readonly cpuShare: number;
-  /** Whether throughput and latencies count; CPU time always does. */
-  readonly isFull: boolean;
+export interface Measured {
+  readonly title: string;
+  /** Of the reply nearest to the mean length. */
+  readonly bodyBytes: number;
+  /** Over the bodies of all our replies. */
+  readonly answersHash: string;
+  /** The rounds of each start, by server, ours first. */
+  readonly starts: ReadonlyMap<TargetName, Round[][]>;
+  /** What was left out, and why. */
+  readonly notes: ReadonlySet<string>;
 }
 
-export interface MeasurePlan extends Omit<WrkRun, 'address' | 'requests'> {
-  readonly scenario: CapturedScenario;
-  readonly load: Load;
-  /** Threads or processes that answer. */
-  readonly workers: number;
+/** Measures one round of some seconds. */
+export type Fire = (load: Load, status: number, seconds: number) => Promise<Round>;
+
+export interface Site {
+  readonly own: Target<Scenario>;
+  readonly others: readonly Target[];
+  readonly fire: Fire;
+  readonly say: (line: string) => void;
 }
 
-/** Throws if a connection failed or a reply had an unexpected status. */
-export async function measure({ scenario, load, workers, ...run }: MeasurePlan): Promise<Round> {
-  const { address, pid } = load.running;
-  const beforeSeconds = cpuSeconds(pid);
-  const result = await runWrk({ ...run, address, requests: load.requests });
-  const usedSeconds = cpuSeconds(pid) - beforeSeconds;
-  checkReplies(scenario, result);
-  return {
-    requestsPerSecond: result.requests / result.seconds,
-    p50Ms: result.p50Ms,
-    p99Ms: result.p99Ms,
-    p999Ms: result.p999Ms,
-    cpuMicroseconds: (usedSeconds * 1e6) / result.requests,
-    cpuShare: usedSeconds / result.seconds / workers,
+export interface Effort {
+  readonly starts: number;
+  /** Of each server in each start. */
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+const WARM_UP_SECONDS = 1;
+const ENOUGH_SHARE = 0.5; // of a core, for a round
+const MOST_TIMES = 2; // as long as planned
+const CHECKED_REQUESTS = 8; // of each scenario, in each start
+
+/** Every scenario, in the order given. Stops the servers, also after an error. */
+export async function measureAll(
+  site: Site,
+  scenarios: readonly Scenario[],
+  effort: Effort,
+): Promise<Measured[]> {
+  const all: Measured[][] = scenarios.map(() => []);
+  for (let start = 1; start <= effort.starts; start++) {
+    try {
+      for (const [i, scenario] of scenarios.entries()) {
+        site.say(`start ${start} of ${effort.starts}: ${scenario.title}`);
+        all[i].push(await oneStart(site, scenario, effort));
+      }
+    } finally {
+      for (const { stop } of [site.own, ...site.others]) await stop();
+    }
+  }
+  return all.map(merged);
+}
+
+async function oneStart(
+  { own, others, fire }: Site,
+  scenario: Scenario,
+  { rounds, seconds }: Effort,
+): Promise<Measured> {
+  const first = await own.prepare(scenario);
+  if (first === undefined) throw new Error(`${scenario.name}: our server cannot be asked`);
+  const captured = await capture(scenario, first.running.address, first.requests);
+  const loads = new Map([[own.name, first]]);
+  const notes = new Set<string>();
+  for (const { name, prepare } of others) {
+    const load = await prepare(captured);
+    if (load === undefined) continue;
+    const difference = await differenceOf(captured, name, load);
+    if (difference !== undefined) {
+      notes.add(`${scenario.title}: ${TARGET_LABELS[name]} ${difference.words}`);
+      // Another build may answer with other bytes. A baseline that does is left out.
+      if (name !== 'against' || difference.status !== scenario.status) continue;
+    }
+    loads.set(name, load);
+  }
+  const starts = new Map([...loads.keys()].map((name): [TargetName, Round[][]] => [name, [[]]]));
+  for (const load of loads.values()) await fire(load, scenario.status, WARM_UP_SECONDS);
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, load] of loads) starts.get(name)?.[0].push(await fire(load, scenario.status, seconds));
+  }
+  const { title, typical, status } = captured;
+  const answersHash = status >= 400 ? 'with an id each' : hashOf(captured);
+  return { title, bodyBytes: typical.body.length, answersHash, starts, notes };
+}
+
+/** Requires: at least one start. */
+function merged(parts: readonly Measured[]): Measured {
+  const starts = new Map(
+    [...parts[0].starts.keys()].map((name): [TargetName, Round[][]] => [
+      name,
+      parts.flatMap((part) => part.starts.get(name) ?? []),
+    ]),
+  );
+  return { ...parts[0], starts, notes: new Set(parts.flatMap(({ notes }) => [...notes])) };
+}
+
+/** What is different in some of a server's answers, or undefined: it must send our bytes, a bare server the typical ones. */
+async function differenceOf(
+  { status: wanted, replies, typical }: CapturedScenario,
+  name: TargetName,
+  { running, requests }: Load,
+): Promise<{ readonly status: number; readonly words: string } | undefined> {
+  const step = Math.ceil(requests.length / CHECKED_REQUESTS);
+  for (let i = 0; i < requests.length; i += step) {
+    const { status, body } = await send(running.address, requests[i]);
+    const ours = name === 'uws' ? typical : replies[i];
+    // An error's body contains an id made for the request.
+    if (status === wanted && (wanted >= 400 || body.equals(ours.body))) continue;
+    const answer = `${status} and ${body.length} bytes, not with ${wanted} and our ${ours.body.length}`;
+    return { status, words: `answers ${requests[i].path} with ${answer}` };
+  }
+  return undefined;
+}
+
+/**
+ * Rounds with wrk. On a busy machine a server gets only a part of its core; the round is then prolonged, up to a limit,
+ * until it has used as much CPU time as an undisturbed one. Throws if a connection failed or a reply had another status.
+ */
+export function fireWith(wrk: Pick<WrkRun, 'core' | 'folder' | 'pipeline'>): Fire {
+  return async ({ running: { address, pid }, requests }, status, seconds) => {
+    const before = { server: cpuTime(pid), client: endedSeconds() };
+    let count = 0;
+    let tookSeconds = 0;
+    for (;;) {
+      const result = await runWrk({ ...wrk, address, requests, seconds });
+      checkReplies(result, status, requests[0].path);
+      count += result.requests;
+      tookSeconds += result.seconds;
+      const after = cpuTime(pid);
+      const user = after.user - before.server.user;
+      const system = after.system - before.server.system;
+      if (user + system < seconds * ENOUGH_SHARE && tookSeconds < seconds * MOST_TIMES) continue;
+      return {
+        user: (user * 1e6) / count,
+        system: (system * 1e6) / count,
+        perSecond: count / tookSeconds,
+        core: (user + system) / tookSeconds,
+        client: (endedSeconds() - before.client) / tookSeconds,
+      };
+    }
   };
 }
 
-function checkReplies({ name, status }: CapturedScenario, { requests, refusals, failures }: WrkResult): void {
+function checkReplies({ requests, refusals, failures }: WrkResult, status: number, path: string): void {
   const isAsExpected = status >= 400 ? refusals >= requests : refusals === 0;
   if (requests > 0 && failures === 0 && isAsExpected) return;
   throw new Error(
-    `${name}: of ${requests} replies ${refusals} have a status of 400 or more, and ${failures} failed`,
+    `${path}: of ${requests} replies ${refusals} have a status of 400 or more, and ${failures} failed`,
   );
-}
-
-/** Requires: at least one round. */
-export function summarise(target: TargetName, rounds: readonly Round[]): Result {
-  const cpuShare = Math.min(...rounds.map((round) => round.cpuShare));
-  const figures = MEASURED.map((name) => [name, figureOf(rounds.map((round) => round[name]))]);
-  return {
-    target,
-    rounds,
-    ...(Object.fromEntries(figures) as Measured<Figure>), // one for each name
-    cpuShare,
-    isFull: cpuShare >= FULL_SHARE,
-  };
 }

@@ -1,6 +1,7 @@
 // Requests sent to a running server, and our server's answers to those of a scenario.
 
-import type { BenchRequest, Scenario } from '../scenario.ts';
+import { createHash } from 'node:crypto';
+import type { BenchRequest, Scenario } from '../scenarios.ts';
 
 export interface CapturedReply {
   readonly status: number;
@@ -18,9 +19,8 @@ export interface CapturedScenario extends Scenario {
 
 const WRITTEN_BY_THE_SERVER =
   /^(connection|content-length|date|keep-alive|server|transfer-encoding|uwebsockets)$/;
-const PROBE_TIMEOUT_MS = 10_000;
-const PREPARED_MS = 300_000;
-const POLL_MS = 500;
+const PROBE_TIMEOUT_MS = 30_000;
+const HASH_DIGITS = 16;
 
 /** Sends one request to a running server. */
 export async function send(address: string, request: BenchRequest): Promise<CapturedReply> {
@@ -37,25 +37,18 @@ export async function send(address: string, request: BenchRequest): Promise<Capt
   };
 }
 
-/** The same, until the answer is not 503: files are made after the start, which takes a time that grows with the data. */
-export async function sendUntilReady(address: string, request: BenchRequest): Promise<CapturedReply> {
-  const endMs = performance.now() + PREPARED_MS;
-  for (;;) {
-    const reply = await send(address, request);
-    if (reply.status !== 503 || performance.now() > endMs) return reply;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
-/** Sends every request of the scenario once. Throws if one gets a status other than the scenario's. */
-export async function capture(address: string, scenario: Scenario): Promise<CapturedScenario> {
+/** Sends every request once. Throws if one gets a status other than the scenario's. */
+export async function capture(
+  scenario: Scenario,
+  address: string,
+  requests: readonly BenchRequest[],
+): Promise<CapturedScenario> {
   const replies: CapturedReply[] = [];
-  for (const request of scenario.requests) {
+  for (const request of requests) {
     const reply = await send(address, request);
     if (reply.status !== scenario.status) {
-      throw new Error(
-        `${scenario.name}: ${request.method} ${request.path} got ${reply.status}, not ${scenario.status}`,
-      );
+      const { method, path } = request;
+      throw new Error(`${scenario.name}: ${method} ${path} got ${reply.status}, not ${scenario.status}`);
     }
     replies.push(reply);
   }
@@ -63,4 +56,11 @@ export async function capture(address: string, scenario: Scenario): Promise<Capt
   const distance = ({ body }: CapturedReply): number => Math.abs(body.length - mean);
   const typical = replies.reduce((best, reply) => (distance(reply) < distance(best) ? reply : best));
   return { ...scenario, replies, typical };
+}
+
+/** The first hex digits of the SHA-256 over all bodies. */
+export function hashOf({ replies }: Pick<CapturedScenario, 'replies'>): string {
+  const hash = createHash('sha256');
+  for (const { body } of replies) hash.update(body);
+  return hash.digest('hex').slice(0, HASH_DIGITS);
 }

@@ -1,113 +1,106 @@
-// The results of a run, as stored in its JSON file and as a table for people.
+// What was measured, as a table for people, and what may be said of it.
 
-import { type Conditions, describe } from '../conditions.ts';
-import { markdownTable, percent } from '../figures.ts';
-import type { ScenarioName } from '../scenarios.ts';
-import type { Result } from './measure.ts';
+import { type Comparison, compare, LEGEND, type Pair, ratioText } from '../comparison.ts';
+import { figureOf, markdownTable, percent } from '../figures.ts';
+import type { Scenario } from '../scenarios.ts';
+import type { Measured, Round } from './measure.ts';
 import { TARGET_LABELS, type TargetName } from './targets.ts';
-import { CONNECTIONS } from './wrk.ts';
 
-export interface ScenarioResult {
-  readonly name: string;
-  readonly title: string;
-  /** Of the reply nearest to the mean length. */
-  readonly bodyBytes: number;
-  /** First 16 hex digits of the SHA-256 over the bodies of all our replies. */
-  readonly answersHash: string;
-  readonly results: readonly Result[];
-}
-
-export interface RunResults extends Conditions {
-  readonly workers: number;
-  readonly pipeline: number;
-  /** Share of each server's own capacity. */
-  readonly load: number;
-  readonly seconds: number;
-  readonly rounds: number;
-  /** What was left out, and why. */
-  readonly notes: readonly string[];
-  readonly scenarios: readonly ScenarioResult[];
-}
-
+/** From this share of its core on, a server was busy all the time; from this share on, wrk was. */
+const FULL_SHARE = 0.9;
 const HEADINGS = [
-  'scenario',
-  'server',
-  'CPU µs/request',
-  'spread',
-  'vulndex/this',
-  'requests/s',
-  'vulndex/this',
-  'p50 ms',
-  'p99 ms',
-  'p99.9 ms',
-  'core',
+  ...['scenario', 'server', 'user µs', 'system µs', 'vulndex/this, user', 'vulndex/this, CPU'],
+  ...['requests/s', 'core', 'wrk'],
 ];
-/** What the README shows: a scenario of each kind, beside the servers that do more than send a constant. */
-const SUMMARY = {
-  scenarios: ['exists-hit', 'product-3', 'all-100', 'batch-full'],
-  targets: ['vulndex', 'uws', 'nginx-file', 'fastify'],
-} as const satisfies { readonly scenarios: readonly ScenarioName[]; readonly targets: readonly TargetName[] };
 
-/** CPU microseconds per request, a line per scenario and a column per server. */
-export function summaryTable(scenarios: readonly ScenarioResult[]): string {
-  const shown = SUMMARY.scenarios.flatMap((name) => scenarios.find((each) => each.name === name) ?? []);
-  const rows = shown.map(({ title, results }) => [
-    title,
-    ...SUMMARY.targets.map((target) => {
-      const result = results.find((each) => each.target === target);
-      return result === undefined ? '' : result.cpuMicroseconds.median.toFixed(1);
-    }),
-  ]);
-  return markdownTable(['', ...SUMMARY.targets.map((target) => TARGET_LABELS[target])], rows, 1);
+/** How CPU time is compared: what our code takes, and all of it. */
+const TIMES = {
+  'user time': ({ user }: Round) => user,
+  'CPU time': ({ user, system }: Round) => user + system,
+} as const;
+type Time = keyof typeof TIMES;
+const TIME_NAMES = Object.keys(TIMES) as Time[]; // as written above
+
+/** Ours against another server's. Undefined if it was left out. */
+export function comparisonOf({ starts }: Measured, name: TargetName, time: Time): Comparison | undefined {
+  const [ours, theirs] = [starts.get('vulndex'), starts.get(name)];
+  if (ours === undefined || theirs === undefined) return undefined;
+  const of = TIMES[time];
+  return compare(ours.map((rounds, i) => rounds.map((each, j): Pair => [of(each), of(theirs[i][j])])));
 }
 
 /**
- * A Markdown table. For a server whose cores were not full, throughput and latency are marked as left out, except
- * for latencies of a run that limited the load on purpose. Pipelined runs have no latencies: wrk times such requests
- * by the batch, and some not at all.
+ * A Markdown table. Each CPU figure is the median of all rounds, with their spread; each ratio the median of the starts,
+ * with the lowest and the highest. Throughput is left out if a server's core was not full, or wrk's was.
  */
-export function resultTable(run: Pick<RunResults, 'scenarios' | 'load' | 'pipeline'>): string {
-  const { scenarios, load, pipeline } = run;
-  const rows = scenarios.flatMap((scenario) => {
-    const own = scenario.results.find(({ target }) => target === 'vulndex');
-    return scenario.results.map((result, i) => [
-      i === 0 ? `${scenario.title} (${scenario.bodyBytes.toLocaleString('en-US')} B)` : '',
-      TARGET_LABELS[result.target],
-      result.cpuMicroseconds.median.toFixed(2),
-      percent(result.cpuMicroseconds.spread),
-      own === undefined || result === own
-        ? ''
-        : ratio(own.cpuMicroseconds.median / result.cpuMicroseconds.median),
-      ...throughput(result, own, load, pipeline),
-      percent(result.cpuShare),
-    ]);
-  });
+export function resultTable(results: readonly Measured[]): string {
+  const rows = results.flatMap((measured) =>
+    [...measured.starts].map(([name, starts], i) => {
+      const rounds = starts.flat();
+      const median = (of: (round: Round) => number): number => figureOf(rounds.map(of)).median;
+      const isFull = rounds.every(({ core, client }) => core >= FULL_SHARE && client < FULL_SHARE);
+      return [
+        i === 0 ? `${measured.title} (${measured.bodyBytes.toLocaleString('en-US')} B)` : '',
+        TARGET_LABELS[name],
+        withSpread(rounds.map(({ user }) => user)),
+        withSpread(rounds.map(({ system }) => system)),
+        ...TIME_NAMES.map((time) => ratioOf(measured, name, time)),
+        isFull ? Math.round(median(({ perSecond }) => perSecond)).toLocaleString('en-US') : '',
+        percent(median(({ core }) => core)),
+        percent(median(({ client }) => client)),
+      ];
+    }),
+  );
   return markdownTable(HEADINGS, rows, 2);
 }
 
-function throughput(result: Result, own: Result | undefined, load: number, pipeline: number): string[] {
-  const latencies = [result.p50Ms, result.p99Ms, result.p999Ms].map(({ median }) =>
-    pipeline > 1 ? '' : median.toFixed(2),
+function ratioOf(measured: Measured, name: TargetName, time: Time): string {
+  const comparison = name === 'vulndex' ? undefined : comparisonOf(measured, name, time);
+  return comparison === undefined ? '' : ratioText(comparison);
+}
+
+function withSpread(values: readonly number[]): string {
+  const { median, spread } = figureOf(values);
+  return `${median.toFixed(2)} (${percent(spread)})`;
+}
+
+/** The table, what was left out, hashes of the answers, and what may be said about this build and the other one. */
+export function report(results: readonly Measured[]): string {
+  const comparisons = results.flatMap((measured) =>
+    TIME_NAMES.flatMap((time) => {
+      const comparison = comparisonOf(measured, 'against', time);
+      return comparison === undefined ? [] : [{ what: `${measured.title}, ${time}`, comparison }];
+    }),
   );
-  if (load < 1) return [`held at ${percent(load)}`, '', ...latencies];
-  if (!result.isFull) return ['core not full', '', '', '', ''];
-  const isComparable = own !== undefined && own !== result && own.isFull;
+  const isNothing = comparisons.length > 0 && !comparisons.some(({ comparison }) => comparison.standsOut);
   return [
-    Math.round(result.requestsPerSecond.median).toLocaleString('en-US'),
-    isComparable ? ratio(own.requestsPerSecond.median / result.requestsPerSecond.median) : '',
-    ...latencies,
-  ];
+    resultTable(results),
+    '',
+    LEGEND,
+    ...results.flatMap(({ notes }) => [...notes]),
+    `Answers: ${results.map(({ title, answersHash }) => `${title} ${answersHash}`).join('; ')}.`,
+    ...comparisons.map(({ what, comparison }) => `${what}: ${verdict(comparison)}`),
+    ...(isNothing ? ['Between the two builds, no difference stands out of the spread.'] : []),
+  ].join('\n');
 }
 
-/** Describes the run in a few lines above the table. */
-export function describeRun(run: RunResults): string {
-  const { workers, pipeline, load, rounds, seconds, notes } = run;
-  const settings =
-    `${workers} worker(s), ${pipeline} request(s) at a time on each of ${CONNECTIONS} connections, ` +
-    `load ${percent(load)}, ${rounds} round(s) of ${seconds} s.`;
-  return [describe(run), settings, ...notes].join('\n');
+function verdict({ ratio: median, lowest, highest, standsOut }: Comparison): string {
+  const change = `${median < 1 ? '' : '+'}${((median - 1) * 100).toFixed(1)} %`;
+  const figures = `${change}, starts ${((highest - lowest) * 100).toFixed(1)} % apart`;
+  if (!standsOut) return `inside the spread (${figures})`;
+  return `${median > 1 ? 'MORE' : 'LESS'} than the other build (${figures})`;
 }
 
-function ratio(value: number): string {
-  return `${value.toFixed(2)} x`;
+/** Those of the scenarios in which this build takes over `percentage` more than the other one, and that stands out. */
+export function losses(
+  scenarios: readonly Scenario[],
+  results: readonly Measured[],
+  percentage: number,
+): Scenario[] {
+  return scenarios.filter((_, i) =>
+    TIME_NAMES.some((time) => {
+      const comparison = comparisonOf(results[i], 'against', time);
+      return comparison?.standsOut && comparison.ratio > 1 + percentage / 100;
+    }),
+  );
 }

@@ -1,11 +1,11 @@
-// Server processes: started on given cores, waited for, stopped by their own ids; and their CPU time. When the harness
-// ends, by an error or a signal, it stops those that remain.
+// Server processes, each a single one: started on one core, waited for, stopped; and their CPU time. When the harness ends,
+// by an error or a signal, it stops those that remain.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
-const POLL_MS = 4; // also how exactly a start is timed
-const START_MS = 300_000; // a million advisories into an SQLite database take minutes
+const POLL_MS = 4;
+const START_MS = 120_000;
 const STOP_MS = 10_000;
 const KEPT_CHARS = 8_000;
 const TICKS_PER_SECOND = 100; // USER_HZ, fixed by the kernel's interface on every Linux that Node runs on
@@ -16,22 +16,24 @@ export const PROGRAM_PATH = `${process.env.PATH ?? ''}:/usr/sbin`;
 export interface Running {
   readonly address: string;
   readonly pid: number;
+  /** What it printed until it was ready. */
+  readonly printed: string;
   stop(): Promise<void>;
 }
 
 export interface StartPlan {
   readonly command: string;
   readonly words: readonly string[];
-  readonly cores: readonly number[];
+  readonly core: number;
   /** The address, once the output so far contains it or `address` answers. */
   readonly ready: (printed: string) => Promise<string | undefined> | string | undefined;
 }
 
 const living = new Set<ChildProcess>();
 
-/** Starts a process and resolves when it is ready. */
-export async function start({ command, words, cores, ready }: StartPlan): Promise<Running> {
-  const child = spawn('taskset', ['-c', cores.join(','), command, ...words], {
+/** Starts a process and resolves when it is ready. Throws with the end of its output if it ends first. */
+export async function start({ command, words, core, ready }: StartPlan): Promise<Running> {
+  const child = spawn('taskset', ['-c', String(core), command, ...words], {
     env: { ...process.env, PATH: PROGRAM_PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -49,7 +51,7 @@ export async function start({ command, words, cores, ready }: StartPlan): Promis
   const startedMs = performance.now();
   for (;;) {
     const address = await ready(printed);
-    if (address !== undefined) return { address, pid, stop };
+    if (address !== undefined) return { address, pid, printed, stop };
     const isLate = performance.now() - startedMs > START_MS;
     if (child.exitCode !== null || child.signalCode !== null || isLate) {
       await stop();
@@ -66,62 +68,50 @@ export function announced(printed: string): string | undefined {
 
 /** For exit: kills everything at once. */
 export function killAll(): void {
-  for (const { pid } of living) {
-    for (const each of processTree(pid ?? 0)) kill(each, 'SIGKILL');
-  }
+  for (const child of living) child.kill('SIGKILL');
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const pids = processTree(child.pid ?? 0); // read first: a dead process no longer lists its children
-  kill(child.pid ?? 0, 'SIGTERM');
-  const timer = setTimeout(() => {
-    for (const pid of pids) kill(pid, 'SIGKILL');
-  }, STOP_MS);
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await ended;
   clearTimeout(timer);
 }
 
-function kill(pid: number, signal: NodeJS.Signals): void {
-  if (pid <= 1) return;
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // already gone
-  }
+/** Seconds. */
+export interface CpuTime {
+  readonly user: number;
+  readonly system: number;
 }
 
-/** User and system time in seconds, from one line of /proc/PID/stat. Throws for any other line. */
-export function parseStat(line: string): number {
+/** From one line of /proc/PID/stat: of the process, and of its children that have ended. Throws for any other line. */
+export function parseStat(line: string): { readonly own: CpuTime; readonly ended: CpuTime } {
   // The second field is the name in parentheses, which may contain spaces and parentheses: count from the last one.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[11]) + Number(fields[12]); // utime and stime: 14 and 15 counted from the pid
-  if (!line.includes(')') || !Number.isFinite(ticks)) {
+  // Then utime, stime, cutime and cstime are 14 to 17 counted from the pid.
+  const ticks = line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number);
+  if (!line.includes(')') || ticks.length < 4 || ticks.some(Number.isNaN)) {
     throw new Error(`not a line of /proc/PID/stat: ${JSON.stringify(line.slice(0, 80))}`);
   }
-  return ticks / TICKS_PER_SECOND;
+  const [user, system, endedUser, endedSystem] = ticks.map((each) => each / TICKS_PER_SECOND);
+  return { own: { user, system }, ended: { user: endedUser, system: endedSystem } };
 }
 
 /**
- * Seconds of CPU time of the process and its live children, all threads, as the kernel counts it: unlike throughput, a
- * slow load generator cannot distort it. Requires: it is alive.
+ * CPU time of a process, all threads, as the kernel counts it: unlike throughput, a slow load generator cannot distort it.
+ * Requires: it is alive.
  */
-export function cpuSeconds(pid: number): number {
-  return processTree(pid).reduce(
-    (sum, each) => sum + parseStat(readFileSync(`/proc/${each}/stat`, 'utf8')),
-    0,
-  );
+export function cpuTime(pid: number): CpuTime {
+  return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).own;
 }
 
-/** The process and all its descendants. Empty if it is gone. */
-export function processTree(pid: number): number[] {
-  try {
-    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-    );
-    return [pid, ...children.flatMap(processTree)];
-  } catch {
-    return [];
-  }
+/** Seconds of CPU time of this process's children that have ended. */
+export function endedSeconds(): number {
+  const { user, system } = parseStat(readFileSync('/proc/self/stat', 'utf8')).ended;
+  return user + system;
 }

@@ -1,36 +1,64 @@
-// `npm run bench -- [NAME...] [options]`. Compiled first: the loader that runs TypeScript directly wraps every named
-// inner function, which costs more than some of what is measured here.
+// `npm run bench -- [NAME...] [options]`: each start is a process of its own, on one corpus. Compiled first: the loader
+// that runs TypeScript directly wraps every named inner function, which costs more than some of what is measured here.
 
-import { Argument, Command, Option } from 'commander';
-import { between, writeJson } from '../options.ts';
-import { BENCH_NAMES, runSuite, USUAL_NAMES } from './suite.ts';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Argument, Command } from 'commander';
+import { FEWEST_STARTS } from '../comparison.ts';
+import { conditionsOf, describe } from '../conditions.ts';
+import { type Corpus, makeCorpus } from '../corpus.ts';
+import { between } from '../options.ts';
+import { inWorkFolder } from '../work-folder.ts';
+import { report } from './rows.ts';
+import { BENCH_NAMES, type BenchStart, runSuite, type SuiteOptions } from './suite.ts';
 
-interface Options {
-  readonly only: readonly string[];
-  readonly advisories: number;
-  readonly time: number;
-  readonly rounds: number;
-  readonly task: string;
-  readonly json?: string;
+/** What a start is given. */
+interface Order {
+  readonly corpus: Corpus;
+  readonly suite: SuiteOptions;
 }
 
-const command = new Command('npm run bench --')
-  .addArgument(new Argument('[name...]', 'the benches to run').choices(BENCH_NAMES))
-  .addOption(new Option('--only <name...>', 'the same').choices(BENCH_NAMES).default([]))
-  .option('--advisories <n>', 'size of the corpus', between(1, 10_000_000), 100_000)
-  .option('--time <ms>', 'per task, over all rounds', between(1, 10_000_000), 600)
-  .option('--rounds <n>', 'in which the tasks take turns', between(1, 10_000_000), 5)
-  .option('--task <text>', 'only tasks whose question or name contains this', '')
-  .option('--json <file>', 'results as JSON too')
-  .parse();
-const { only, advisories, time: timeMs, rounds, task, json } = command.opts<Options>();
-const named = [...only, ...command.args];
-const report = await runSuite({
-  advisories,
-  timeMs,
-  rounds,
-  names: named.length === 0 ? USUAL_NAMES : named,
-  task,
-  say: console.log,
-});
-writeJson(json, report);
+interface Options extends Omit<SuiteOptions, 'names'> {
+  readonly advisories: number;
+  readonly starts: number;
+}
+
+function inOwnProcess(order: Order): Promise<BenchStart[]> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(import.meta.url));
+    child.once('message', (starts: BenchStart[]) => resolve(starts));
+    child.once('exit', (status) => reject(new Error(`a start ended with status ${status}`))); // no effect once resolved
+    child.send(order);
+  });
+}
+
+async function main(): Promise<void> {
+  const command = new Command('npm run bench --')
+    .addArgument(new Argument('[name...]', 'the benches to run').choices(BENCH_NAMES))
+    .option('--advisories <n>', 'size of the corpus', between(1, 10_000_000), 100_000)
+    .option('--starts <n>', 'processes that measure, one after another', between(1, 100), FEWEST_STARTS)
+    .option('--rounds <n>', 'of each start, in which the tasks take turns', between(1, 100), 1)
+    .option('--round-ms <ms>', 'of a task; load and compile run once', between(1, 1_000_000), 100)
+    .option('--task <text>', 'only tasks whose question or name contains this', '')
+    .parse();
+  const { advisories, starts: count, ...rest } = command.opts<Options>();
+  const names = command.args.length === 0 ? BENCH_NAMES : command.args;
+  await inWorkFolder(async (folder) => {
+    const corpus = await makeCorpus(folder, advisories);
+    console.log(describe(conditionsOf('bench', corpus)));
+    const starts: BenchStart[][] = [];
+    while (starts.length < count) {
+      console.error(`start ${starts.length + 1} of ${count}`);
+      starts.push(await inOwnProcess({ corpus, suite: { ...rest, names } }));
+    }
+    console.log(report(starts));
+  });
+}
+
+if (process.send === undefined) await main();
+else {
+  process.once('message', async ({ corpus, suite }: Order) => {
+    const starts = await runSuite(corpus, suite);
+    process.send?.(starts, () => process.disconnect());
+  });
+}

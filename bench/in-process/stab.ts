@@ -1,156 +1,104 @@
-// One product, one version: does any advisory apply, and which. For WordPress core and for a package with
-// many advisories, compared with linear loops over the same spans: every advisory of the product,
-// every span, compared with the version one by one.
+// One product, one version: does any advisory apply, and which. For WordPress core and for a package with many
+// advisories, compared with loops over the same spans, at versions around their bounds, drawn from a fixed seed.
 
-import semver, { type SemVer } from 'semver';
+import { Dice, mix } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';
-import { completeSemver } from '../../src/index/items/affected-range.ts';
-import { preparedItem } from '../../src/index/items/prepared-items.ts';
-import { holdsUpperBound, upperBoundOf } from '../../src/index/lookup/interval.ts';
-import { compareWordpressParts, wordpressParts } from '../baselines/versions.js';
-import { type Product, type Question, spansOf } from '../questions.ts';
+import { isVulnerable } from '../../test/support/answers/verdicts.ts';
+import { SEED } from '../corpus.ts';
+import { type Product, productsOf, type Question, spansOf } from '../questions.ts';
+import { rivalsOf } from './linear.ts';
 import { existsTask, matchTask } from './lookup.ts';
-import { askingAll, baseline, type Prepared, type Task } from './measure.ts';
-import { type Subject, subjectsOf } from './subjects.ts';
+import { askingAll, type Prepared, type Task } from './measure.ts';
 
-const RANGE_OPTIONS = { includePrerelease: true };
+const QUESTIONS = 64; // too many for the branch predictor to learn, few enough for linear loops
+const DRAWS = 40 * QUESTIONS;
+const ABOVE_EVERY_BOUND = '99999.0.0';
 
 export function prepareStab(generation: Generation): Prepared {
   const notes: string[] = [];
-  const tasks = subjectsOf(generation).flatMap((subject): Task[] => {
-    const { words, type, name, hits, misses } = subject;
-    notes.push(`${words}: ${type} ${name}, ${hits.length} versions that hit, ${misses.length} that miss`);
-    return [...tasksOf(generation, subject, 'hit', hits), ...tasksOf(generation, subject, 'miss', misses)];
+  const tasks = subjectsOf(generation).flatMap(({ words, product }) => {
+    const advisories = generation.advisoriesOf(product.ordinal);
+    const spans = advisories.reduce((sum, each) => sum + spansOf(generation, each).length, 0);
+    const { hits, misses } = questionsAbout(generation, product);
+    const counts = `${advisories.length} advisories, ${spans} spans`;
+    const versions = `${hits.length} versions that hit, ${misses.length} that miss`;
+    notes.push(`${words}: ${product.type} ${product.name}, ${counts}; ${versions}`);
+    return [
+      ...tasksOf(generation, product, `${words}, hit`, hits),
+      ...tasksOf(generation, product, `${words}, miss`, misses),
+    ];
   });
   return { notes, tasks };
 }
 
 function tasksOf(
   generation: Generation,
-  subject: Subject,
-  kind: string,
+  product: Product,
+  words: string,
   questions: readonly Question[],
 ): Task[] {
   if (questions.length === 0) return [];
-  const exists = `any advisory? ${subject.words}, ${kind}`;
-  const list = `which ones? ${subject.words}, ${kind}`;
-  const rivals = rivalsOf(generation, subject).flatMap(({ name, exists: decide, find }, i) => {
-    const idsOf = (question: Question): string => find(question).join(' ');
-    const tasks = [
-      askingAll(name, exists, questions, decide),
-      askingAll(name, list, questions, (question) => find(question).length, idsOf),
-    ];
-    return i === 0 ? tasks.map(baseline) : tasks;
-  });
+  const [any, which] = [`any advisory? ${words}`, `which ones? ${words}`];
+  const rivals = rivalsOf(generation, product);
   return [
-    existsTask(generation, exists, questions),
-    matchTask(generation, list, questions),
-    ...rivals,
-  ].toSorted((a, b) => (a.asks === b.asks ? 0 : a.asks === exists ? -1 : 1));
-}
-
-interface Rival {
-  readonly name: string;
-  readonly exists: (question: Question) => boolean;
-  readonly find: (question: Question) => readonly number[];
-}
-
-/** A loop over advisories for which `test` decides, having prepared the version once. */
-function loop<Advisory extends { readonly id: number }, Version>(
-  name: string,
-  advisories: readonly Advisory[],
-  prepare: (version: string) => Version,
-  test: (advisory: Advisory, version: Version) => boolean,
-): Rival {
-  return {
-    name: `linear loop, ${name}`,
-    exists: (question) => {
-      const version = prepare(question.version);
-      return advisories.some((advisory) => test(advisory, version));
-    },
-    find: (question) => {
-      const version = prepare(question.version);
-      return advisories.filter((advisory) => test(advisory, version)).map(({ id }) => id);
-    },
-  };
-}
-
-/** Loops that parse versions for each comparison, and that have parsed the bounds in advance. */
-function rivalsOf(generation: Generation, { ordinal, type }: Product): Rival[] {
-  const asIs = (version: string): string => version;
-  if (type !== 'npm') {
-    const plain = linearAdvisories(generation, ordinal, asIs);
-    const split = linearAdvisories(generation, ordinal, wordpressParts);
-    const compare = (a: string, b: string): number =>
-      compareWordpressParts(wordpressParts(a), wordpressParts(b));
-    return [
-      loop('parts compared', plain, asIs, (each, version) => applies(each, version, compare)),
-      loop('parts compared, preparsed', split, wordpressParts, (each, version) =>
-        applies(each, version, compareWordpressParts),
+    existsTask(generation, any, questions),
+    ...rivals.map((rival) => askingAll(rival.name, any, questions, ({ version }) => rival.any(version))),
+    matchTask(generation, which, questions),
+    ...rivals.map(({ name, find }) =>
+      askingAll(
+        name,
+        which,
+        questions,
+        ({ version }) => find(version).length,
+        ({ version }) => find(version).join(' '),
       ),
-    ];
-  }
-  const parse = (version: string): SemVer => new semver.SemVer(completeSemver(version));
-  const plain = linearAdvisories(generation, ordinal, completeSemver);
-  const parsed = linearAdvisories(generation, ordinal, parse);
-  const ranges = Array.from(generation.advisoriesOf(ordinal), (advisory) => ({
-    id: generation.idAt(advisory),
-    range: affectedOf(generation, advisory),
-  }));
-  return [
-    loop('semver.compare', plain, completeSemver, (each, version) => applies(each, version, semver.compare)),
-    loop('semver.compare, preparsed', parsed, parse, (each, version) =>
-      applies(each, version, (a, b) => a.compare(b)),
-    ),
-    loop('semver.satisfies', ranges, completeSemver, ({ range }, version) =>
-      semver.satisfies(version, range, RANGE_OPTIONS),
     ),
   ];
 }
 
-/** A bound is what `prepare` returns for a version: the string itself, or a preparsed form. */
-export interface LinearAdvisory<Bound> {
-  readonly id: number;
-  readonly spans: readonly {
-    readonly from: Bound | null;
-    readonly to: Bound | null;
-    readonly holdsTo: boolean;
-  }[];
+/** WordPress core, and the package with the most advisories of those that have unaffected versions too. */
+function subjectsOf(generation: Generation): { readonly words: string; readonly product: Product }[] {
+  const products = [...productsOf(generation)];
+  const advisories = ({ ordinal }: Product): number => generation.advisoriesOf(ordinal).length;
+  const core = products.find(({ type }) => type === 'wordpress');
+  const largest = products
+    .filter(({ type }) => type === 'npm')
+    .toSorted((a, b) => advisories(b) - advisories(a) || a.ordinal - b.ordinal)
+    .find(({ type, name }) => isVulnerable(generation, type, name, ABOVE_EVERY_BOUND) === false);
+  return [
+    ...(core === undefined ? [] : [{ words: 'WordPress core', product: core }]),
+    ...(largest === undefined ? [] : [{ words: 'the largest package', product: largest }]),
+  ];
 }
 
-/** The published advisories of a product, by descending id. */
-function linearAdvisories<Bound>(
-  generation: Generation,
-  product: number,
-  prepare: (version: string) => Bound,
-): LinearAdvisory<Bound>[] {
-  const bound = (version: string | null): Bound | null => (version === null ? null : prepare(version));
-  return Array.from(generation.advisoriesOf(product), (ordinal) => ({
-    id: generation.idAt(ordinal),
-    spans: spansOf(generation, ordinal).map(({ from, to, toBound }) => ({
-      from: bound(from),
-      to: bound(to),
-      holdsTo: holdsUpperBound(upperBoundOf(toBound)),
-    })),
-  }));
+function questionsAbout(generation: Generation, { ordinal, type, name }: Product) {
+  const dice = new Dice(mix(SEED, 101, ordinal));
+  const hits: Question[] = [];
+  const misses: Question[] = [];
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const question = { type, name, version: versionNear(generation, ordinal, dice) };
+    const isHit = isVulnerable(generation, type, name, question.version);
+    if (isHit === undefined) continue;
+    const list = isHit ? hits : misses;
+    if (list.length < QUESTIONS) list.push(question);
+  }
+  return { hits, misses };
 }
 
-/** Whether an advisory applies to the version. */
-export function applies<Bound>(
-  { spans }: LinearAdvisory<Bound>,
-  version: Bound,
-  compare: (version: Bound, bound: Bound) => number,
-): boolean {
-  return spans.some(({ from, to, holdsTo }) => {
-    if (from !== null && compare(version, from) < 0) return false;
-    if (to === null) return true;
-    const order = compare(version, to);
-    return order < 0 || (order === 0 && holdsTo);
-  });
-}
-
-/** The range shown to clients, which for npm is a node-semver range. */
-function affectedOf(generation: Generation, ordinal: number): string {
-  const item = JSON.parse(Buffer.from(preparedItem(generation.parts.items, ordinal)).toString());
-  return item.version_info.affected;
+/** A bound of the product, a neighbour of one, or occasionally an unrelated version. */
+function versionNear(generation: Generation, product: number, dice: Dice): string {
+  const { productGroupStart, groupBoundStart, boundVersion } = generation.parts.columns;
+  const first = groupBoundStart[productGroupStart[product]];
+  const last = groupBoundStart[productGroupStart[product + 1]];
+  if (first === last || dice.chance(0.2)) {
+    return `${dice.whole(0, 9)}.${dice.whole(0, 20)}.${dice.whole(0, 20)}`;
+  }
+  const below = Math.floor((last - first) * dice.fraction());
+  const bound = generation.versionText(boundVersion[last - 1 - below]);
+  const parts = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(bound)?.slice(1).map(Number);
+  if (parts === undefined || dice.chance(0.3)) return bound;
+  const [major, minor, patch] = parts;
+  return dice.chance(0.5)
+    ? `${major}.${minor}.${patch + dice.whole(1, 3)}`
+    : `${major}.${Math.max(0, minor - 1)}.${dice.whole(0, 9)}`;
 }

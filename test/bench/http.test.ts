@@ -1,277 +1,228 @@
-// The harness of `npm run bench:http`, as far as it can be tested without load: what it sends, parses and accepts.
-// One test makes a short run, if wrk is installed and the server is built.
+// `npm run bench:http` without load: what it sends, parses, compares and reports, and in which order it measures.
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { makeCorpus } from '../../bench/corpus.ts';
-import { percentile, runArrivals } from '../../bench/http/arrivals.ts';
-import { tableOf as latencyTable } from '../../bench/http/latency.ts';
-import { type Round, summarise } from '../../bench/http/measure.ts';
+import { type Measured, measureAll, type Round, type Site } from '../../bench/http/measure.ts';
 import { missing, parseCoreList } from '../../bench/http/needs.ts';
-import { nginxConfig } from '../../bench/http/nginx.ts';
-import { baselinesOf, type HttpOptions, httpCommand } from '../../bench/http/options.ts';
-import { sharesOf } from '../../bench/http/profile.ts';
-import { withFigures } from '../../bench/http/report.ts';
-import { type RunResults, resultTable, summaryTable } from '../../bench/http/results.ts';
-import { writeRows } from '../../bench/http/rows.ts';
-import { cpuSeconds, parseStat, processTree } from '../../bench/http/server-process.ts';
+import { nginxConfig, returnLocation } from '../../bench/http/nginx.ts';
+import { type HttpOptions, httpCommand } from '../../bench/http/options.ts';
+import { losses, report } from '../../bench/http/results.ts';
+import { cpuTime, endedSeconds, parseStat } from '../../bench/http/server-process.ts';
+import type { TargetName } from '../../bench/http/targets.ts';
 import { luaValue, parseWrk, wrkScript } from '../../bench/http/wrk.ts';
-import { makeScenario, SCENARIO_NAMES } from '../../bench/scenarios.ts';
+import { makeScenario, SCENARIO_NAMES, type Scenario } from '../../bench/scenarios.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { skipAddon } from '../support/serving/transports.ts';
 
-const ROUND: Round = {
-  requestsPerSecond: 100_000,
-  p50Ms: 0.5,
-  p99Ms: 1,
-  p999Ms: 2,
-  cpuMicroseconds: 8,
-  cpuShare: 0.97,
-};
+const ROUND: Round = { user: 2, system: 5, perSecond: 140_000, core: 0.97, client: 0.6 };
 const onLinux = process.platform === 'linux' ? {} : { skip: 'CPU time is read from /proc' };
 
-test('CPU time is user plus system time, also for a process with a parenthesis in its name', () => {
-  const line = '7 (a) (b) S 1 7 7 0 -1 4194560 100 0 0 0 250 50 9 9 20 0 11 0 5 6 7';
-  assert.equal(parseStat(line), 3);
-  assert.throws(() => parseStat('no such line'), /not a line of/);
+test('user and system time are apart, also for a process with a parenthesis in its name', () => {
+  const line = '7 (a) (b) S 1 7 7 0 -1 4194560 100 0 0 0 250 50 900 8 20 0 11 0 5 6 7';
+  assert.deepEqual(parseStat(line), { own: { user: 2.5, system: 0.5 }, ended: { user: 9, system: 0.08 } });
+  for (const bad of ['no such line', '7 (a) S 1 7']) assert.throws(() => parseStat(bad), /not a line of/);
 });
 
 test('the CPU time of this process grows with its work', onLinux, () => {
-  const before = cpuSeconds(process.pid);
-  const end = performance.now() + 150;
-  while (performance.now() < end);
-  const used = cpuSeconds(process.pid) - before;
-  assert(used > 0.02 && used < 5, `${used} s`);
-  assert.equal(processTree(process.pid)[0], process.pid);
-  assert.deepEqual(processTree(2 ** 30), []);
+  const before = cpuTime(process.pid);
+  const end = process.cpuUsage().user + 50_000;
+  while (process.cpuUsage().user < end);
+  assert.ok(cpuTime(process.pid).user - before.user >= 0.03);
+  assert.ok(endedSeconds() >= 0);
 });
 
 test("the end of wrk's output becomes a result, and anything else an error", () => {
-  const result = parseWrk(`Running 2s test @ http://127.0.0.1:1
-  2 requests in 1s
-vulndex-bench {"requests":1000,"seconds":2.0,"p50Ms":0.5,"p99Ms":1.5,"p999Ms":2.5,"refusals":3,"failures":1}
-`);
-  assert.deepEqual(result, {
-    requests: 1000,
-    seconds: 2,
-    p50Ms: 0.5,
-    p99Ms: 1.5,
-    p999Ms: 2.5,
-    refusals: 3,
-    failures: 1,
-  });
-  assert.throws(() => parseWrk('unable to connect'), /did not report/);
+  const line = 'vulndex-bench {"requests":1000,"seconds":2.0,"refusals":3,"failures":1}';
+  const result = parseWrk(`Running 2s test @ http://127.0.0.1:1\n  2 requests in 1s\n${line}\n`);
+  assert.deepEqual(result, { requests: 1000, seconds: 2, refusals: 3, failures: 1 });
+  assert.throws(() => parseWrk('unable to connect'), /wrk did not report a result:\nunable/);
 });
 
-test('a script sends one request without Lua, and several or pipelined ones in turn', () => {
-  const request = { method: 'GET', path: '/a"b', headers: { PSKey: 'k' } } as const;
-  assert.match(wrkScript([request], 1), /\["path"\] = "\/a\\034b"/);
-  assert.doesNotMatch(wrkScript([request], 1), /^request = /m);
-  const pipelined = wrkScript([request, { ...request, path: '/c' }], 16);
-  assert.match(pipelined, /^request = /m);
-  assert.match(pipelined, /for i = 0, 15 do/);
-  assert.equal(pipelined.match(/\["method"\] = "GET"/g)?.length, 2);
-  assert.equal(luaValue('é\\\n'), '"\\195\\169\\092\\010"');
+test('the script for wrk escapes what Lua would read', () => {
+  assert.equal(luaValue('a"\\\né'), '"a\\034\\092\\010\\195\\169"');
+  assert.equal(
+    luaValue({ method: 'GET', headers: { A: 'b' } }),
+    '{ ["method"] = "GET", ["headers"] = { ["A"] = "b" } }',
+  );
+  const request = { method: 'GET', path: '/x', headers: {} } as const;
+  assert.doesNotMatch(wrkScript([request], 1), /request = function/);
+  assert.match(wrkScript([request, request], 1), /request = function/);
+  assert.match(wrkScript([request], 4), /for i = 0, 3 do/);
 });
-
-function readOptions(...words: readonly string[]): HttpOptions {
-  const command = httpCommand()
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
-  return command.parse(words, { from: 'user' }).opts();
-}
 
 test('options accept lists and reject unknown names and values out of range', () => {
-  const options = readOptions('--scenario', 'zipf', '304', '--seconds', '2', '--baseline', 'uws');
-  assert.deepEqual(options.scenario, ['zipf', '304']);
-  assert.deepEqual(baselinesOf(options), ['uws']);
-  assert.equal(options.seconds, 2);
-  assert.deepEqual(baselinesOf(readOptions('--baseline', 'none')), []);
-  assert.deepEqual(baselinesOf(readOptions()), ['uws', 'nginx-file', 'nginx-return', 'fastify']);
-  assert.deepEqual(readOptions().scenario, SCENARIO_NAMES);
-  for (const words of [
-    ['--scenario', 'x'],
-    ['--workers', '3'],
-    ['--rounds', '0'],
-    ['--x'],
-    ['x'],
-    ['--load', '2'],
-  ]) {
-    assert.throws(() => readOptions(...words), { name: /^(CommanderError|Error)$/, code: /^commander\./ });
+  const read = (...words: readonly string[]): HttpOptions => {
+    const command = httpCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} });
+    return command.parse(words, { from: 'user' }).opts();
+  };
+  assert.deepEqual(read('--scenario', 'zipf', '304', '--seconds', '2').scenario, ['zipf', '304']);
+  assert.deepEqual(read().scenario, SCENARIO_NAMES);
+  assert.deepEqual(read().baseline, ['uws', 'nginx']);
+  assert.ok(read().starts >= 3 && read().starts * read().rounds >= 5);
+  for (const words of [['--scenario', 'x'], ['--rounds', '0'], ['--fail-beyond', '-1'], ['--x'], ['x']]) {
+    assert.throws(() => read(...words), { code: /^commander\./ });
   }
 });
 
-test('throughput of a server whose cores were not full is left out, its CPU time is not', () => {
-  const full = summarise('vulndex', [
-    ROUND,
-    { ...ROUND, cpuMicroseconds: 10 },
-    { ...ROUND, cpuMicroseconds: 9 },
-  ]);
-  assert.equal(full.cpuMicroseconds.median, 9);
-  assert.equal(full.cpuMicroseconds.spread, 2 / 9);
-  assert(full.isFull);
-  const idle = summarise('uws', [ROUND, { ...ROUND, cpuShare: 0.89 }]);
-  assert(!idle.isFull);
-  const scenarios = [
-    {
-      name: 'a',
-      title: 'a',
-      bodyBytes: 19,
-      answersHash: '',
-      results: [full, idle],
-    },
-  ];
-  const table = resultTable({ scenarios, load: 1, pipeline: 1 });
-  const [own, other] = table.split('\n').slice(2);
-  assert.match(own, /9\.00 .* 100,000 /);
-  assert.match(other, /8\.00 .* 1\.13 x .* core not full /);
-  assert.doesNotMatch(other, /100,000/);
-  assert.doesNotMatch(resultTable({ scenarios, load: 1, pipeline: 16 }), /0\.50 .* 1\.00 /);
-  assert.match(resultTable({ scenarios, load: 0.5, pipeline: 1 }), /held at 50 % .* 0\.50 .* 1\.00 /);
-});
-
-test('the summary has a line per scenario and a column per server', () => {
-  const results = [summarise('vulndex', [ROUND]), summarise('fastify', [{ ...ROUND, cpuMicroseconds: 44 }])];
-  const scenario = { title: 'a', bodyBytes: 1, answersHash: '', results };
-  const table = summaryTable([
-    { ...scenario, name: 'all-100' },
-    { ...scenario, name: '401' },
-  ]);
-  assert.equal(table.split('\n').length, 3);
-  assert.match(table, /^\| a +\| +8\.0 \| +\| +\| +44\.0 \|$/m);
-});
-
-test('figures replace the text between the marks of the page', () => {
-  for (const path of ['README.md', join('docs', 'performance.md')]) {
-    const once = withFigures(readFileSync(path, 'utf8'), 'figures');
-    assert.match(once, /begin -->\nfigures\n<!-- figures: end/);
-    assert.equal(withFigures(once, 'figures'), once);
-  }
-  assert.throws(() => withFigures('no marks', ''), /to write between/);
-});
-
-test('the nginx configuration has our bytes with quotes and backslashes escaped', () => {
-  const returned = { status: 200, body: String.raw`it's \n` };
-  const config = nginxConfig({ folder: 'f', workers: 2 }, 1, returned);
-  assert(config.includes(String.raw`return 200 'it\'s \\n';`), config);
-  assert.match(config, /worker_processes 2;/);
+test('a checkout that is not built is named with what to do', onLinux, (t) => {
+  const folder = temporaryFolder(t);
+  const lines = missing({ baseline: ['none'], against: folder });
+  assert.ok(
+    lines.includes(`${folder} has no dist/cli.js: run npm ci && npm run build there`),
+    lines.join('\n'),
+  );
 });
 
 test("a list of cores is parsed in the kernel's format", () => {
   assert.deepEqual(parseCoreList('0-2,5'), [0, 1, 2, 5]);
 });
 
+test('nginx returns a short constant reply, with quotes and backslashes escaped, and serves others as files', () => {
+  const reply = (text: string) => ({ status: 200, headers: [], body: Buffer.from(text) });
+  const of = (typical: string, ...others: string[]) =>
+    returnLocation({ typical: reply(typical), replies: [typical, ...others].map(reply) });
+  const location = of(String.raw`it's \n`);
+  assert.equal(location, String.raw`location = /return { return 200 'it\'s \\n'; }`);
+  assert.ok(nginxConfig('f', 1, location).includes(location));
+  for (const other of [of('a', 'b'), of('$a'), of('a'.repeat(2000))]) assert.equal(other, undefined);
+});
+
 test('every scenario finds its requests in a small snapshot, the same each time', async (t) => {
-  const folder = temporaryFolder(t);
-  const { generation } = loadSnapshot((await makeCorpus(folder, 2_000)).snapshotPath);
+  const { generation } = loadSnapshot((await makeCorpus(temporaryFolder(t), 400)).snapshotPath);
   for (const name of SCENARIO_NAMES) {
-    const scenario = makeScenario(name, generation, 'key');
-    assert(scenario.requests.length > 0, name);
-    for (const { path, body } of scenario.requests) {
-      assert(path.startsWith('/') && !path.includes(' '), path);
-      if (name.startsWith('batch')) assert.equal(JSON.parse(String(body)).length, 50);
-    }
-    assert.deepEqual(makeScenario(name, generation, 'key'), scenario);
+    const scenario = makeScenario(name, generation);
+    assert.ok(scenario.requests.length > 0, name);
+    for (const { path } of scenario.requests) assert.ok(path.startsWith('/') && !path.includes(' '), path);
+    assert.deepEqual(makeScenario(name, generation), scenario);
   }
-  const rows = join(folder, 'rows.ndjson');
-  assert.equal(writeRows(generation, rows), generation.publishedCount);
-  const first = JSON.parse(readFileSync(rows, 'utf8').split('\n')[0]);
-  assert.equal(JSON.parse(first.listed).id, first.id);
+  const { requests } = makeScenario('batch-full', generation);
+  assert.equal(JSON.parse(String(requests[0].body)).length, 50);
 });
 
-const lacks = [...missing(['uws']), ...(skipAddon === false ? [] : [skipAddon])];
+const SCENARIO: Scenario = {
+  ...{ name: 'a', title: 'a title', status: 200 },
+  requests: [{ method: 'GET', path: '/', headers: {} }],
+};
 
-test('a short run measures our server beside bare uWebSockets.js', {
-  skip: lacks.join('; ') || false,
-}, async (t) => {
-  const json = join(temporaryFolder(t), 'results.json');
-  const sizes = ['--advisories', '1000', '--seconds', '1', '--rounds', '1'];
-  const words = ['--import', 'tsx', 'bench/http/run.ts', ...sizes, '--scenario', '401', '--baseline', 'uws'];
-  await promisify(execFile)(process.execPath, [...words, '--json', json], { timeout: 60_000 });
-  const { scenarios }: RunResults = JSON.parse(readFileSync(json, 'utf8'));
-  assert.deepEqual(
-    scenarios[0].results.map(({ target }) => target),
-    ['vulndex', 'uws'],
-  );
-  for (const { cpuMicroseconds } of scenarios[0].results) assert(cpuMicroseconds.median > 0);
-});
-
-test('requests arrive at their rate, and their waiting counts from then', async (t) => {
-  let count = 0;
-  // One request at a time, each a few milliseconds: the server cannot keep up, so every request waits longer.
-  const slow = createServer((request, response) => {
-    request.resume().once('end', () => {
-      const end = performance.now() + 5;
-      while (performance.now() < end);
-      response.end(String(count++));
-    });
+/** Servers that do not differ from each other but in `bytes`, and what happened to them. */
+function sceneOf(address: string, bodies: Readonly<Partial<Record<TargetName, string>>>) {
+  const events: string[] = [];
+  const target = (name: TargetName) => ({
+    name,
+    prepare: async ({ requests }: Scenario) => ({
+      running: { address: `${address}/${bodies[name] ?? 'same'}`, pid: 0 },
+      requests,
+    }),
+    stop: async () => {
+      events.push(`stop ${name}`);
+    },
   });
-  t.after(() => slow.close());
-  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`; // it listens
-  const requests = [{ method: 'POST', path: '/', headers: {}, body: Uint8Array.of(1, 2) }] as const;
-  const plan = { address, requests, status: 200, seconds: 0.4, warmUpSeconds: 0.1, connections: 8 };
-  const { requests: counted, p50Ms, p99Ms, maxMs } = await runArrivals({ ...plan, requestsPerSecond: 300 });
-  assert.equal(counted, 120);
-  assert.equal(count, 150);
-  assert(p50Ms > 50 && p99Ms >= p50Ms && maxMs >= p99Ms, `${p50Ms} ${p99Ms} ${maxMs}`);
-  await assert.rejects(runArrivals({ ...plan, status: 404, requestsPerSecond: 20 }), /got 200, not 404/);
-});
-
-test('a percentile is the value that a share of the values do not exceed', () => {
-  const values = Float64Array.from({ length: 100 }, (_, i) => i + 1);
-  assert.deepEqual(
-    [0, 0.5, 0.99, 1].map((share) => percentile(values, share)),
-    [1, 50, 99, 100],
-  );
-});
-
-test('the table of latencies names the rate at which both servers were held', () => {
-  const round = { requests: 1, p50Ms: 1, p99Ms: 2, p999Ms: 3, maxMs: 4, lateP99Ms: 0.1 };
-  const result = {
-    scenario: 'a',
-    title: 'a',
-    saturatedPerSecond: 2_000,
-    requestsPerSecond: 1_000,
-    rounds: [round, { ...round, p99Ms: 3 }],
+  const site: Site = {
+    own: target('vulndex'),
+    others: [target('against'), target('uws'), target('nginx')],
+    fire: async ({ running }, _, seconds) => {
+      events.push(`${running.address.split('/').at(-1)} ${seconds}`);
+      return ROUND;
+    },
+    say: () => {},
   };
-  const table = latencyTable([
-    { ...result, target: 'vulndex' },
-    { ...result, target: 'uws' },
-  ]);
-  assert.match(
-    table,
-    /^\| a +\| vulndex +\| +2,000 \| +1,000 \| +1\.00 \| +2\.50 \| +40 % \| +3\.00 \| +4\.00 \| +0\.10 \|$/m,
+  return { site, events };
+}
+
+test('servers are measured in turn, in each start anew, and one with other answers is left out', async (t) => {
+  const server = createServer(({ url = '' }, response) => {
+    response.writeHead(url.includes('gone') ? 404 : 200).end(url.includes('same') ? 'same' : url);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens
+  const { site, events } = sceneOf(address, { against: 'more', uws: 'same2', nginx: 'wrong' });
+  const [{ starts, notes, bodyBytes }] = await measureAll(site, [SCENARIO], {
+    starts: 2,
+    rounds: 2,
+    seconds: 7,
+  });
+  assert.deepEqual([...starts.keys()], ['vulndex', 'against', 'uws']);
+  assert.deepEqual(
+    [...starts.values()],
+    Array(3).fill([
+      [ROUND, ROUND],
+      [ROUND, ROUND],
+    ]),
   );
-  assert.match(table, /^\| +\| bare uWebSockets\.js +\| +\| +1,000 \|/m);
+  assert.equal(bodyBytes, 4);
+  assert.deepEqual(
+    [...notes],
+    [
+      'a title: the other build answers / with 200 and 6 bytes, not with 200 and our 4',
+      'a title: nginx answers / with 200 and 7 bytes, not with 200 and our 4',
+    ],
+  );
+  const turn = ['same 7', 'more 7', 'same2 7'];
+  const stops = ['stop vulndex', 'stop against', 'stop uws', 'stop nginx'];
+  const oneStart = ['same 1', 'more 1', 'same2 1', ...turn, ...turn, ...stops];
+  assert.deepEqual(events, [...oneStart, ...oneStart]);
+
+  const gone = sceneOf(address, { against: 'gone' });
+  const [other] = await measureAll(gone.site, [SCENARIO], { starts: 1, rounds: 1, seconds: 1 });
+  assert.deepEqual([...other.starts.keys()], ['vulndex', 'uws', 'nginx']);
+  const down = sceneOf(address, { vulndex: 'gone' });
+  await assert.rejects(
+    measureAll(down.site, [SCENARIO], { starts: 1, rounds: 1, seconds: 1 }),
+    /got 404, not 200/,
+  );
+  assert.deepEqual(down.events, stops);
 });
 
-test('a profile counts code below the handlers and the collector, and nothing else', () => {
-  const frame = (functionName: string, url = '') => ({ functionName, url });
-  const shares = sharesOf({
-    nodes: [
-      { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 7] },
-      { id: 2, callFrame: frame('(idle)') },
-      { id: 3, callFrame: frame(`(garbage collector)`) },
-      { id: 4, callFrame: frame('', 'file:///a/http/uws.js'), children: [5] },
-      { id: 5, callFrame: frame('handle', 'file:///a/http/service.js'), children: [6] },
-      { id: 6, callFrame: frame('getUrl') },
-      { id: 7, callFrame: frame('load', 'file:///a/loader/load.js') },
-    ],
-    samples: [2, 3, 4, 5, 6, 5, 7],
-    timeDeltas: [9e6, 1e6, 2e6, 3e6, 4e6, 5e6, 9e6],
-  });
-  assert.deepEqual(shares, [
-    { name: 'handle (service)', seconds: 8 },
-    { name: 'getUrl', seconds: 4 },
-    { name: 'a closure (uws)', seconds: 2 },
-    { name: '(garbage collector)', seconds: 1 },
-  ]);
+function measured(title: string, user: number, others: Partial<Round> = {}): Measured {
+  const rounds = (round: Round): Round[][] => Array.from({ length: 5 }, () => [round]);
+  const starts: [TargetName, Round[][]][] = [
+    ['vulndex', rounds({ ...ROUND, user })],
+    ['against', rounds({ ...ROUND, ...others })],
+  ];
+  return {
+    title,
+    bodyBytes: 19,
+    answersHash: 'ab',
+    starts: new Map(starts),
+    notes: new Set([`${title}: a note`]),
+  };
+}
+
+test('the table has user and system time apart, and throughput only if the core was full and that of wrk was not', () => {
+  const text = report([measured('exists', 2.6, { core: 0.8 }), measured('batch', 2, { client: 0.95 })]);
+  const lines = text.split('\n');
+  assert.match(
+    lines[2],
+    /^\| exists \(19 B\) \| vulndex +\| 2\.60 \(0 %\) \| 5\.00 \(0 %\) .* 140,000 \| 97 % \| 60 % \|$/,
+  );
+  assert.match(
+    lines[3],
+    /2\.00 \(0 %\) .* 1\.30 \(1\.30 to 1\.30\) \| +1\.09 \(1\.09 to 1\.09\) \| +\| 80 % \|/,
+  );
+  assert.doesNotMatch(lines[5], /140,000/);
+  assert.match(text, /^exists: a note$/m);
+  assert.match(text, /^Answers: exists ab; batch ab\.$/m);
+  assert.match(text, /^exists, user time: MORE than the other build \(\+30\.0 %, starts 0\.0 % apart\)$/m);
+  assert.match(text, /^batch, CPU time: inside the spread \(\+0\.0 %, starts 0\.0 % apart\)$/m);
+  assert.doesNotMatch(text, /Between the two builds/);
+  assert.match(report([measured('batch', 2)]), /no difference stands out of the spread\.$/);
+});
+
+test('a loss is one beyond the limit, of user time or of all CPU time', () => {
+  const named = (title: string): Scenario => ({ ...SCENARIO, title });
+  const scenarios = ['a', 'b', 'c', 'd'].map(named);
+  const results = [
+    measured('a', 2.2),
+    measured('b', 2.4),
+    measured('c', 1),
+    measured('d', 2, { user: 1.9, system: 3 }),
+  ];
+  const titles = losses(scenarios, results, 15).map(({ title }) => title);
+  assert.deepEqual(titles, ['b', 'd']);
 });

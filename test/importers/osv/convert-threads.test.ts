@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { osvRecords } from '../../../bench/osv-export.ts';
 import { convertBatches } from '../../../src/importers/osv/convert-threads.ts';
 import type { OsvFile } from '../../../src/importers/osv/osv-file.ts';
 import { entriesOfFile } from '../../../src/importers/osv/pack-files.ts';
 import { packEntry } from '../../../src/importers/packed-draft.ts';
+
 import { builtProgram } from '../../support/process/built-program.ts';
+import { osvRecords } from './invented-records.ts';
 
 const BATCHES = 30;
 const FILES = 20;
@@ -48,6 +49,29 @@ function plain(value: unknown): unknown {
     }),
   );
 }
+
+test('the invented records are different ones of every kind, and sound', () => {
+  const counts: Record<string, number> = {};
+  const ids = new Set<string>();
+  for (const record of osvRecords({ records: 600, seed: 1 })) {
+    ids.add(record.id);
+    const file: OsvFile = {
+      kind: 'record',
+      place: { file: 'all.zip', entry: 'a.json' },
+      bytes: Buffer.from(JSON.stringify(record)),
+    };
+    for (const entry of entriesOfFile(file)) {
+      const what = entry.kind === 'draft' ? (entry.draft.record.kind ?? '') : entry.kind;
+      counts[what] = (counts[what] ?? 0) + 1;
+      if (entry.kind === 'draft') assert.deepEqual(entry.warnings, []);
+    }
+  }
+  const { malware, vulnerability, skipped, ...others } = counts;
+  assert.equal(ids.size, 600);
+  assert.equal(malware + vulnerability, 600);
+  assert.ok(malware > 500 && vulnerability > 50, JSON.stringify(counts));
+  assert.deepEqual(others, {});
+});
 
 test('batches come converted and in order, without helpers', async () => {
   assert.deepEqual(plain(await collected(convertBatches)), plain(expected));

@@ -1,17 +1,16 @@
-// A synthetic OSV export: a zip archive of records with the proportions of npm's, always the same for a seed and a size.
-// Of its records nine in ten are malware, as upstream, but all are as long as the others: about 5 KB.
+// Synthetic OSV records with the proportions of npm's export, always the same for a seed and a size. Nine in ten are
+// malware, as upstream, but as long as the others: about 5 KB.
 
-import { CVSS_VECTORS } from '../src/generator/cvss.ts';
-import { Dice, mix } from '../src/generator/dice.ts';
-import { makeDescription, makeDetails, makePerson } from '../src/generator/prose.ts';
-import { WEAKNESSES } from '../src/generator/weaknesses.ts';
-import { INVENTED, NOUNS } from '../src/generator/words.ts';
-import { ZipArchive } from '../test/support/feeds/zip-archive.ts';
+import { CVSS_VECTORS } from '../../../src/generator/cvss.ts';
+import { Dice, mix } from '../../../src/generator/dice.ts';
+import { makeDescription, makeDetails, makePerson } from '../../../src/generator/prose.ts';
+import { WEAKNESSES } from '../../../src/generator/weaknesses.ts';
+import { INVENTED, NOUNS } from '../../../src/generator/words.ts';
 
 /** A record, of which only the id matters here. */
 export type OsvJson = Readonly<Record<string, unknown>> & { readonly id: string };
 
-export interface ExportPlan {
+export interface RecordsPlan {
   readonly records: number;
   readonly seed: number;
 }
@@ -24,14 +23,7 @@ const LAST_PUBLISHED_MS = Date.UTC(2026, 0, 1);
 const DETAILS_LENGTH = 3000;
 const GHSA_LETTERS = [...'23456789cfghjmpqrvwx'];
 
-/** Writes the archive to `path`. */
-export function writeOsvExport(path: string, plan: ExportPlan): void {
-  const archive = new ZipArchive(path);
-  for (const record of osvRecords(plan)) archive.add(`${record.id}.json`, JSON.stringify(record, null, 2));
-  archive.finish();
-}
-
-export function* osvRecords({ records, seed }: ExportPlan): Generator<OsvJson> {
+export function* osvRecords({ records, seed }: RecordsPlan): Generator<OsvJson> {
   const dice = new Dice(mix(seed, 11));
   for (let number = 0; number < records; number++) {
     yield dice.chance(MALWARE_SHARE) ? malwareRecord(dice, number) : vulnerabilityRecord(dice, number);
