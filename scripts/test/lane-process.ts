@@ -10,6 +10,7 @@ import type { Ended, LaneOrder, LaneReport } from './messages.ts';
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url));
 const REPORTER = new URL('lane-reporter.ts', import.meta.url).href;
+const GONE_MS = 10_000; // for a busy machine
 /** What node:test says when something goes wrong outside of every test. */
 const STRAY = /^Warning: /;
 
@@ -27,6 +28,17 @@ export interface FileResult {
 
 /** What a file says while it runs. */
 export type Progress = LaneReport | { readonly kind: 'printed'; readonly text: string };
+
+export interface FilePlan {
+  /** For each file. */
+  readonly limitMs: number;
+  /** Whether a lane runs many files; otherwise each has a process of its own. */
+  readonly sharesProcess: boolean;
+  /** How long a connection or a process that a file has closed may take to be gone. */
+  readonly goneMs?: number;
+  /** Called with what a file says while it runs; its result then has no output. */
+  readonly onProgress?: (file: string, progress: Progress) => void;
+}
 
 export class LaneProcess {
   readonly #child: ChildProcess;
@@ -67,18 +79,21 @@ export class LaneProcess {
   }
 
   /** Resolves when the file has ended, or the process has, or the limit is over, which ends the process. */
-  async run(file: string, limitMs: number, onProgress?: (progress: Progress) => void): Promise<FileResult> {
+  async run(
+    file: string,
+    { limitMs, sharesProcess, goneMs = GONE_MS, onProgress }: FilePlan,
+  ): Promise<FileResult> {
     const startMs = performance.now();
     const tests: Ended[] = [];
     const problems: string[] = [];
     const diagnostics: string[] = [];
     let current = 'its import';
     this.#output = '';
-    if (onProgress !== undefined) this.#print = (text) => onProgress({ kind: 'printed', text });
+    if (onProgress !== undefined) this.#print = (text) => onProgress(file, { kind: 'printed', text });
     let timer: NodeJS.Timeout | undefined;
     const fileEnded = new Promise<void>((resolve) => {
       this.#report = (report) => {
-        onProgress?.(report);
+        onProgress?.(file, report);
         if (report.kind === 'started') current = `"${report.name}"`;
         if (report.kind === 'diagnostic')
           (STRAY.test(report.text) ? problems : diagnostics).push(report.text);
@@ -92,7 +107,7 @@ export class LaneProcess {
     const tooLong = new Promise<string>((resolve) => {
       timer = setTimeout(() => resolve('too long'), limitMs);
     });
-    this.#tell({ kind: 'run', file });
+    this.#tell({ kind: 'run', file, sharesProcess, goneMs });
     const end = await Promise.race([fileEnded, this.#exited, tooLong]);
     clearTimeout(timer);
     if (end === 'too long') {
@@ -124,6 +139,7 @@ export class LaneProcess {
   }
 
   kill(): void {
+    this.isAlive = false;
     killTree(this.#child.pid);
   }
 

@@ -1,6 +1,15 @@
 // What the runner and a lane tell each other.
 
-export type LaneOrder = { readonly kind: 'run'; readonly file: string } | { readonly kind: 'end' };
+export type LaneOrder =
+  | {
+      readonly kind: 'run';
+      readonly file: string;
+      /** Whether other files run in the same process. */
+      readonly sharesProcess: boolean;
+      /** How long what the file has closed may take to be gone. */
+      readonly goneMs: number;
+    }
+  | { readonly kind: 'end' };
 
 /** One test or suite that ended. A file is a suite of nesting 0. */
 export interface Ended {
