@@ -28,6 +28,15 @@ export interface FileResult {
 /** What a file says while it runs. */
 export type Progress = LaneReport | { readonly kind: 'printed'; readonly text: string };
 
+export interface FilePlan {
+  /** For each file. */
+  readonly limitMs: number;
+  /** Whether a lane runs many files; otherwise each has a process of its own. */
+  readonly sharesProcess: boolean;
+  /** Called with what a file says while it runs; its result then has no output. */
+  readonly onProgress?: (file: string, progress: Progress) => void;
+}
+
 export class LaneProcess {
   readonly #child: ChildProcess;
   readonly #exited: Promise<string>;
@@ -67,18 +76,18 @@ export class LaneProcess {
   }
 
   /** Resolves when the file has ended, or the process has, or the limit is over, which ends the process. */
-  async run(file: string, limitMs: number, onProgress?: (progress: Progress) => void): Promise<FileResult> {
+  async run(file: string, { limitMs, sharesProcess, onProgress }: FilePlan): Promise<FileResult> {
     const startMs = performance.now();
     const tests: Ended[] = [];
     const problems: string[] = [];
     const diagnostics: string[] = [];
     let current = 'its import';
     this.#output = '';
-    if (onProgress !== undefined) this.#print = (text) => onProgress({ kind: 'printed', text });
+    if (onProgress !== undefined) this.#print = (text) => onProgress(file, { kind: 'printed', text });
     let timer: NodeJS.Timeout | undefined;
     const fileEnded = new Promise<void>((resolve) => {
       this.#report = (report) => {
-        onProgress?.(report);
+        onProgress?.(file, report);
         if (report.kind === 'started') current = `"${report.name}"`;
         if (report.kind === 'diagnostic')
           (STRAY.test(report.text) ? problems : diagnostics).push(report.text);
@@ -92,7 +101,7 @@ export class LaneProcess {
     const tooLong = new Promise<string>((resolve) => {
       timer = setTimeout(() => resolve('too long'), limitMs);
     });
-    this.#tell({ kind: 'run', file });
+    this.#tell({ kind: 'run', file, sharesProcess });
     const end = await Promise.race([fileEnded, this.#exited, tooLong]);
     clearTimeout(timer);
     if (end === 'too long') {

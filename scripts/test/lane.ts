@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { after, suite } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { killDescendants, killTree, removeFolder } from '../processes.ts';
-import { differences, standing } from './leftovers.ts';
+import { differences, type Standing, standing } from './leftovers.ts';
 import type { LaneOrder } from './messages.ts';
 
 /** A connection or a process that a test has closed may take a while to be gone. */
@@ -17,20 +17,21 @@ const folder = process.env.VULNDEX_LANE_FOLDER as string; // set by the runner
 let files = 0;
 let isEnded = false;
 
-function run(file: string): void {
+function run(file: string, sharesProcess: boolean): void {
   const temporary = join(folder, String(files++));
   mkdirSync(temporary);
   process.env.TMPDIR = temporary; // os.tmpdir() reads it at every call
   suite(file, async () => {
-    const before = standing(temporary); // here, where node:test has set itself up
+    const stands = (): Standing => standing(temporary, sharesProcess);
+    const before = stands(); // here, where node:test has set itself up
     await import(pathToFileURL(resolve(file)).href);
     // Registered last, so it runs after the file's own hooks.
     after(async () => {
       const untilMs = performance.now() + GONE_MS;
-      let left = differences(before, standing(temporary));
+      let left = differences(before, stands());
       while (left.length > 0 && performance.now() < untilMs) {
         await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-        left = differences(before, standing(temporary));
+        left = differences(before, stands());
       }
       rmSync(temporary, { recursive: true, force: true });
       if (left.length > 0) throw new Error(`${file} leaves behind: ${left.join('; ')}`);
@@ -39,7 +40,7 @@ function run(file: string): void {
 }
 
 process.on('message', (order: LaneOrder) => {
-  if (order.kind === 'run') return run(order.file);
+  if (order.kind === 'run') return run(order.file, order.sharesProcess);
   isEnded = true;
   process.disconnect();
 });

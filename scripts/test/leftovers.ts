@@ -52,8 +52,11 @@ const OWN_CHILD = 'esbuild';
 /** What stands at one moment: a value, or a count, for each name. */
 export type Standing = ReadonlyMap<string, unknown>;
 
-/** `folder`: the temporary folder of the file that runs. */
-export function standing(folder: string): Standing {
+/**
+ * `folder`: the temporary folder of the file that runs. `sharesProcess`: globals count too; alone, a file may load a library
+ * that changes them, as playwright-core does.
+ */
+export function standing(folder: string, sharesProcess: boolean): Standing {
   const all = new Map<string, unknown>();
   const count = (name: string): unknown => all.set(name, Number(all.get(name) ?? 0) + 1);
   for (const name of process.getActiveResourcesInfo()) if (RESOURCES.includes(name)) count(`a ${name}`);
@@ -64,6 +67,7 @@ export function standing(folder: string): Standing {
   for (const [name, value] of Object.entries(process.env))
     if (!OWN_VARIABLES.includes(name)) all.set(`process.env.${name}`, value);
   all.set('process.cwd()', process.cwd());
+  if (!sharesProcess) return all;
   for (const [owner, object] of Object.entries(WATCHED)) {
     for (const key of Object.getOwnPropertyNames(object)) {
       if (key.startsWith('_')) continue; // reading some of them prints a warning

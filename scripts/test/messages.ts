@@ -1,6 +1,9 @@
 // What the runner and a lane tell each other.
 
-export type LaneOrder = { readonly kind: 'run'; readonly file: string } | { readonly kind: 'end' };
+/** `sharesProcess`: whether other files run in the same process. */
+export type LaneOrder =
+  | { readonly kind: 'run'; readonly file: string; readonly sharesProcess: boolean }
+  | { readonly kind: 'end' };
 
 /** One test or suite that ended. A file is a suite of nesting 0. */
 export interface Ended {

@@ -5,32 +5,19 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onInterrupt, removeFolder } from '../processes.ts';
-import { type FileResult, LaneProcess, laneFolder, type Progress } from './lane-process.ts';
+import { type FilePlan, type FileResult, LaneProcess, laneFolder } from './lane-process.ts';
 
 const END_MS = 20_000; // for a lane whose files have all ended
 
-export interface RunPlan {
+export interface RunPlan extends FilePlan {
   /** In the order in which they start. */
   readonly files: readonly string[];
   readonly lanes: number;
-  /** For each file. */
-  readonly limitMs: number;
-  /** Whether a lane runs many files; otherwise each has a process of its own. */
-  readonly sharesProcess: boolean;
-  /** Called with what a file says while it runs; its result then has no output. */
-  readonly onProgress?: (file: string, progress: Progress) => void;
   readonly onResult: (result: FileResult) => void;
 }
 
 /** Everything that went wrong outside of files, once all of them have ended. */
-export async function runFiles({
-  files,
-  lanes,
-  limitMs,
-  sharesProcess,
-  onProgress,
-  onResult,
-}: RunPlan): Promise<string[]> {
+export async function runFiles({ files, lanes, onResult, ...plan }: RunPlan): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'vulndex-run-'));
   const waiting = [...files];
   const alive = new Set<LaneProcess>();
@@ -57,9 +44,8 @@ export async function runFiles({
     let lane: LaneProcess | undefined;
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       lane ??= startLane();
-      const name = file;
-      onResult(await lane.run(file, limitMs, onProgress && ((progress) => onProgress(name, progress))));
-      if (sharesProcess && lane.isAlive) continue;
+      onResult(await lane.run(file, plan));
+      if (plan.sharesProcess && lane.isAlive) continue;
       await endLane(lane);
       lane = undefined;
     }
