@@ -47,15 +47,25 @@ export function removeFolder(folder: string): void {
 
 /** Until the returned function is called, a signal that ends this process calls `clean` first: of several, the last one added first. */
 export function onInterrupt(clean: () => void): () => void {
-  const interrupted = (signal: NodeJS.Signals): void => {
-    clean();
-    process.removeListener(signal, interrupted);
-    process.kill(process.pid, signal);
-  };
-  for (const signal of SIGNALS) process.prependListener(signal, interrupted);
+  // Not before other listeners: that of the loader says that the signal has arrived, without which it kills after 30 ms.
+  if (cleanings.length === 0) for (const signal of SIGNALS) process.on(signal, interrupted);
+  cleanings.push(clean);
   return () => {
-    for (const signal of SIGNALS) process.removeListener(signal, interrupted);
+    cleanings.splice(cleanings.indexOf(clean), 1);
+    if (cleanings.length === 0) removeListeners();
   };
+}
+
+const cleanings: (() => void)[] = [];
+
+function interrupted(signal: NodeJS.Signals): void {
+  for (const clean of cleanings.toReversed()) clean();
+  removeListeners();
+  process.kill(process.pid, signal);
+}
+
+function removeListeners(): void {
+  for (const signal of SIGNALS) process.removeListener(signal, interrupted);
 }
 
 /** Runs npm, which prints what it has to say. Throws if it fails. */

@@ -33,13 +33,12 @@ try {
 }
 
 /** The path of the command, installed from the tarball; its dependencies come from npm's cache or the registry. */
-async function installPacked(tarball: string | undefined): Promise<string> {
-  if (tarball === undefined) {
+async function installPacked(tarball = ''): Promise<string> {
+  if (tarball === '') {
     await npm(['run', '--silent', 'build']);
     await npm(['pack', '--silent', '--pack-destination', folder]);
   }
-  const made = readdirSync(folder).map((name) => join(folder, name));
-  const [path] = tarball === undefined ? made : [resolve(tarball)];
+  const path = tarball === '' ? join(folder, readdirSync(folder)[0]) : resolve(tarball);
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
   await npm(['install', '--prefer-offline', '--omit=dev', '--no-audit', '--no-fund', path], folder);
   return join(folder, 'node_modules', '.bin', 'vulndex');
@@ -50,7 +49,12 @@ async function checkProgram([command, ...words]: readonly string[], cwd: string)
   const data = join(folder, 'data');
   const options = ['--port', '0', '--ops-port', '0', '--drain-seconds', '0', '--snapshots', data];
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  const server = spawn(command, [...words, ...options], { stdio: [...stdio], cwd, detached: true });
+  const server = spawn(command, [...words, ...options], {
+    stdio: [...stdio],
+    cwd,
+    detached: true,
+    env: { ...process.env, TMPDIR: folder },
+  });
   const kill = (): void => killTree(server.pid);
   const end = onInterrupt(kill);
   let printed = '';

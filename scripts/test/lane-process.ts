@@ -60,7 +60,8 @@ export class LaneProcess {
         `--test-reporter=${REPORTER}`,
         '--test-reporter-destination=stdout',
       ],
-      env: { ...process.env, VULNDEX_LANE_FOLDER: folder },
+      // Without what marks a process of `node --test`: node:test would report to that.
+      env: { ...process.env, NODE_TEST_CONTEXT: undefined, VULNDEX_LANE_FOLDER: folder },
       serialization: 'advanced',
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
