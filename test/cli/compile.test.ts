@@ -151,6 +151,16 @@ test('a bad line is kept raw with its problems by --skip-invalid', async (t) => 
   assert.equal(verifySnapshot(target).generation.advisoryCount, 2);
 });
 
+test('bad lines beyond the share that --max-reject allows stop compilation, even with --skip-invalid', async (t) => {
+  const { feed, out, compile, written } = workplace(t);
+  const path = feed(`${GOOD}${line(3, { title: null })}\n`);
+  const refused = await compile(path, join(out, 'x.vdx'), '--skip-invalid', '--max-reject', '33');
+  assert.match(refused.error?.message ?? '', /^1 entry of 3 read .* --max-reject allows 33 %/);
+  assert.ok(!written().includes('x.vdx'));
+  const allowed = await compile(path, join(out, 'x.vdx'), '--skip-invalid', '--max-reject', '34');
+  assert.equal(allowed.error, undefined);
+});
+
 test('a bad line leaves no old rejects file behind once there are no bad lines', async (t) => {
   const { feed, out, compile, written } = workplace(t);
   const target = join(out, 'x.vdx');

@@ -146,6 +146,24 @@ test('a generated advisory nearly always has one span, but many for WordPress it
   assertBetween(Math.max(...counts('wordpress')), 20, 26, 'most of WordPress');
 });
 
+test('a generated advisory with several spans begins all but the first with their own line', () => {
+  const several = [...ofType('plugin'), ...ofType('npm')].filter(
+    ({ affected }) => (affected ?? []).length > 1,
+  );
+  const firsts = several.map(({ affected = [] }) => {
+    const from = affected.map(({ from_version }) => from_version);
+    for (const { from_version, to_version } of affected) {
+      if (from_version !== null)
+        assert.ok(to_version?.startsWith(from_version.replace(/0$/, '')), from_version);
+    }
+    assert.ok(from.filter((version) => version === null).length <= 1, from.join());
+    assert.ok([from[0], from.at(-1), '-'].includes(null) === from.includes(null), from.join());
+    return from.includes(null);
+  });
+  const open = firsts.filter((isOpen) => isOpen).length;
+  assert.ok(open > 0 && open < firsts.length, `${open} of ${firsts.length}`);
+});
+
 test('a generated feed has version bounds of the usual shapes', () => {
   const bounds = spansOf(records)
     .flatMap(({ from_version, to_version }) => [from_version, to_version])
@@ -182,6 +200,13 @@ test('a generated feed has realistic proportions of scores, CVEs and fixes', () 
   assertShare('high', 0.18, 0.22, (record) => score(record) >= 7 && score(record) < 9);
   assertShare('critical', 0.06, 0.08, (record) => score(record) >= 9);
   assertShare('no CVE', 0.07, 0.09, ({ cves }) => cves.length === 0);
+  const cves = records.flatMap((record) => record.cves);
+  assertBetween(
+    new Set(cves.map((cve) => cve.replace('CVE-', ''))).size / cves.length,
+    0.99,
+    0.999,
+    'new CVEs',
+  );
   assertShare('withdrawn', 0.001, 0.004, ({ withdrawn_at }) => withdrawn_at !== undefined);
   const hasFix = (record: FeedRecord): boolean => spansOf([record]).some(({ fixed_in }) => fixed_in !== null);
   assertShare('npm without a fix', 0.2, 0.3, (record) => !hasFix(record), ofType('npm'));

@@ -157,6 +157,21 @@ test('items that would exceed the file many times are refused: a few bytes share
   });
 });
 
+test('a small file may have items of many times its size: a normal feed can have one text in all its advisories', async () => {
+  const file = readBytes(
+    await compileRecords(folder, inventedRecords(400, 3).map(feedJson), { name: 'small.vdx' }),
+  );
+  const shared = packed('x'.repeat(20_000));
+  const change: Forgery['columns'] = ({ termStart, termBytes, advisoryVulnType }) => ({
+    termStart: Uint32Array.of(...termStart, termBytes.length + shared.length),
+    termBytes: Buffer.concat([termBytes, shared]),
+    advisoryVulnType: advisoryVulnType.map(() => termStart.length - 1),
+  });
+  const small = forged(file, { columns: change });
+  assert.ok(400 * 20_000 > 16 * small.length, `${small.length}`);
+  assert.equal(load(small).generation.advisoryCount, 400);
+});
+
 test('a term longer than any feed line is refused under a valid checksum', () => {
   const long = packed('x'.repeat(MAX_RECORD_BYTES + 5_000));
   const change: Forgery['columns'] = ({ termStart, termBytes, advisoryOwasp }) => ({

@@ -431,16 +431,16 @@ test('the order by PSID must ascend over all advisories', () => {
   assertRefused('bad-index', 'psidOrder', set('psidOrder', 4, ADVISORIES), 4);
 });
 
-test('the order by PSID must have no PSID twice and none beyond 48 bits', () => {
+test('the order by PSID must have no PSID twice and none below 0 or beyond 48 bits', () => {
   assertRefused('bad-index', 'advisoryPsid', ({ psidOrder, advisoryPsid }) => {
     const [a, b] = psidOrder;
     advisoryPsid[a] = advisoryPsid[b];
     psidOrder.set([Math.min(a, b), Math.max(a, b)]);
     return undefined;
   });
-  for (const psid of [2 ** 48, Number.POSITIVE_INFINITY]) {
+  for (const psid of [-1, 2 ** 48, Number.POSITIVE_INFINITY]) {
     assertRefused('bad-index', 'advisoryPsid', ({ psidOrder, advisoryPsid }) => {
-      advisoryPsid[psidOrder[ADVISORIES - 1]] = psid;
+      advisoryPsid[psidOrder[psid < 0 ? 0 : ADVISORIES - 1]] = psid;
       return undefined;
     });
   }

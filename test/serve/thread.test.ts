@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectGarbage, collectGarbageSoon } from '../../src/serve/thread.ts';
+import {
+  collectGarbage,
+  collectGarbageAtLast,
+  collectGarbageInTurn,
+  collectGarbageSoon,
+} from '../../src/serve/thread.ts';
 
 test('a series of refusals in one scan ends in one garbage collection', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -30,4 +35,15 @@ test('a collection that is due soon is a real one', async (t) => {
   collectGarbageSoon();
   t.mock.timers.tick(1_000);
   assert.equal(freed.deref(), undefined);
+});
+
+test('after a swap, the threads of eight workers collect one after another, and the supervisor after them all', (t) => {
+  const delays: number[] = [];
+  t.mock.method(globalThis, 'setTimeout', (_: () => void, delayMs: number) => {
+    delays.push(delayMs);
+    return { unref: () => {} };
+  });
+  for (let worker = 0; worker < 8; worker++) collectGarbageInTurn(worker);
+  collectGarbageAtLast();
+  assert.deepEqual(delays, [150, 300, 450, 600, 750, 900, 1050, 1200, 1350]);
 });

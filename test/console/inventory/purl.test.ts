@@ -23,6 +23,7 @@ test('package URLs of npm and WordPress', () => {
 test('others are told by their ecosystem, or are not valid', () => {
   assert.equal(read('pkg:pypi/django@4.0'), 'ecosystem pypi');
   assert.equal(read('pkg:composer/monolog/monolog@3'), 'ecosystem composer');
+  assert.equal(read('pkg:r/ggplot2@3'), 'ecosystem r');
   for (const text of ['', 'npm/a@1', 'pkg:', 'pkg:npm', 'pkg:/x', 'pkg:npm/%ZZ@1', 'pkg:<b>/x@1']) {
     assert.equal(read(text), 'a package URL that is not valid', text);
   }

@@ -46,6 +46,7 @@ test('all notations of lockfiles are read as the library reads them', () => {
     'git@host.example+a/b/0123:\n  x: 1\n',
     'key with spaces: value with spaces\n',
     'a:\n\n\n  b: 1\n   \n',
+    'a:\n  b: 1\n\t',
     'text',
     '',
   ];

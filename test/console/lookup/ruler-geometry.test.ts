@@ -73,7 +73,7 @@ test('a version that the scheme does not order has no needle', () => {
   assert.equal(needleAt(scaleFor(2, 100), unordered), undefined);
 });
 
-test('slots ascend, lie within the scale, and are as far apart as bars need', () => {
+test('slots ascend, lie within the scale, do not overlap, and are as far apart as bars need', () => {
   for (const [count, room] of [
     [1, 1000],
     [30, 1000],
@@ -82,6 +82,7 @@ test('slots ascend, lie within the scale, and are as far apart as bars need', ()
   ]) {
     const scale = scaleFor(count, room);
     assert.ok(scale.width >= room);
+    assert.ok(scale.gap > 0, `${count} ${room}`);
     assert.ok(count < 100 ? scale.width === room : scale.width > room);
     const middles = Array.from({ length: count }, (_, at) => slotMiddle(scale, at));
     assert.ok(middles[0] > 0 && middles[count - 1] < scale.width);
@@ -157,4 +158,6 @@ test('the skyline is the number of advisories at each place, one layer for each 
     { severity: 'low', path: 'M26.7 5V0H63.3V5Z' },
   ]);
   assert.deepEqual(skylineOf(scale, [], 10), { layers: [], most: 0 });
+  const open = skylineOf(scale, [{ severity: 'low', ranges: [range(1, null)] }], 10);
+  assert.deepEqual(open, { layers: [{ severity: 'low', path: 'M63.3 10V0H100V10Z' }], most: 1 });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type HttpHead, readWhole } from '../../../src/importers/download/body.ts';
+import { discard, type HttpHead, readWhole } from '../../../src/importers/download/body.ts';
 
 function headWith(headers: Readonly<Record<string, string>>): HttpHead {
   return { url: new URL('https://ada:pw@a.example/x'), status: 200, header: (name) => headers[name] };
@@ -33,4 +33,19 @@ test('a whole body is not read beyond its limit', async () => {
     message: 'https://a.example/x: the answer has more than 35 bytes; check the URL',
   });
   assert.equal(read, 4);
+});
+
+test('an answer that is not read on is read to its end, unless it has already ended, and may fail meanwhile', async () => {
+  const dumps: string[] = [];
+  const body = (name: string, destroyed: boolean, fails = false) => ({
+    destroyed,
+    dump: async () => {
+      dumps.push(name);
+      if (fails) throw new Error('reset');
+    },
+  });
+  for (const each of [body('open', false), body('ended', true), body('failing', false, true)]) {
+    await discard(each as unknown as Parameters<typeof discard>[0]); // these two members are all that it uses
+  }
+  assert.deepEqual(dumps, ['open', 'failing']);
 });

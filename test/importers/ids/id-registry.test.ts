@@ -95,6 +95,17 @@ test('a product without a number in its source gets one, and keeps it', (t) => {
   assert.equal(second.productNumber('npm', 'right'), FIRST_NUMBER + 2);
 });
 
+test('new numbers of products continue after the greatest, in whatever order the file has them', (t) => {
+  const file = join(temporaryFolder(t), 'ids');
+  const lines = [7, 5].map(
+    (more) => `product\t${FIRST_NUMBER + more}\t2026-01-01T00:00:00Z\t\t\tnpm\t${more}`,
+  );
+  writeFileSync(file, ['vulndex-ids\t1', ...lines, ''].join('\n'));
+  const registry = new IdRegistry(file, 0);
+  assert.equal(registry.productNumber('npm', 'left'), FIRST_NUMBER + 8);
+  assert.equal(registry.productNumber('npm', '5'), FIRST_NUMBER + 5);
+});
+
 test('a number that two products have, or a product with two numbers, is damage', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const time = '2026-01-01T00:00:00Z';

@@ -205,6 +205,7 @@ test('the fields of an item are found after a text of any length', (t) => {
   const cases: readonly (readonly [Partial<Advisory>, beyond: readonly ItemField[]])[] = [
     [{}, []],
     [{ references: [{ url: long, title: '' }] }, ['affected']],
+    [{ references: ['],"', long, '', ',]'].map((url) => ({ url, title: '' })) }, ['affected']],
     [{ ghsa: long }, ['references', 'affected']],
     [{ product: { ...coreProduct('plugin', 'p'), name: long } }, ['cvssScore', 'references', 'affected']],
     [{ url: long }, ['vulnType', 'cvssScore', 'references', 'affected']],

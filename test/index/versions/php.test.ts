@@ -31,7 +31,7 @@ function compare(a: string, b: string): number {
 
 const pieces = fc.constantFrom(
   ...['0', '1', '9', '10', '00', '240', '999999999', '9223372036854775807', '9223372036854775808'],
-  ...['.', '.', '.', '-', '_', '+', '~', ' ', '\t', '#', '*', '(', 'é', '€', '😀'],
+  ...['.', '.', '.', '-', '_', '+', '~', ' ', '\t', '#', '*', '(', '\x7f', 'é', '€', '😀'],
   ...['a', 'alpha', 'b', 'beta', 'rc', 'RC', 'dev', 'Dev', 'de', 'pl', 'p', 'v', 'V', 'x', 'r', 'c'],
 );
 const odd = fc.array(pieces, { maxLength: 7 }).map((parts) => parts.join(''));
@@ -66,6 +66,13 @@ test('an empty version is the lowest, whether blank or a lone v', () => {
   for (const empty of ['', ' ', 'v', ' V\n']) {
     assert.equal(compare(empty, ''), 0);
     for (const other of ['.', '-', '1', 'foo', '.1', '1.', '#']) assert.equal(compare(empty, other), -1);
+  }
+});
+
+test('a version ends at a NUL, as in C, wherever it stands', () => {
+  for (const start of ['1.0', '1.0a', '1.0.', '1.0-', 'beta', '1.']) {
+    assert.equal(compare(`${start}\0.9`, start), 0, start);
+    assert.equal(compare(`${start}\x000`, start), 0, start);
   }
 });
 
