@@ -1,26 +1,24 @@
-// What the benches run on: a synthetic feed of a given size, always from the same seed, and its snapshot.
+// What the benches run on: a synthetic feed of a given size, always from the same seed, and its snapshot; and what a
+// reader needs to repeat a run.
 
-import { closeSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { createReadStream, mkdirSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { generateTo } from '../src/cli/generate.ts';
 import { compileFeeds } from '../src/cli/sources/compile-feeds.ts';
 
 export const SEED = 1;
 export const BUILT_AT_MS = Date.UTC(2026, 0, 1);
-const READ_BYTES = 1 << 20;
-const NEWLINE = 10;
-
-export interface Feed {
-  readonly advisories: number;
-  /** One JSON text per line. */
-  readonly path: string;
-  readonly bytes: number;
-}
+const BATCH_LINES = 1_000;
 
 export interface Corpus {
   /** Where all is, and what a bench makes of it. */
   readonly folder: string;
-  readonly feed: Feed;
+  readonly advisories: number;
+  /** One JSON text per line. */
+  readonly feedPath: string;
+  readonly feedBytes: number;
   /** The folder that a server can watch, and the one file in it. */
   readonly snapshots: string;
   readonly snapshotPath: string;
@@ -30,35 +28,30 @@ export interface Corpus {
 
 /** Makes a feed and `snapshots/bench.vdx` below the folder. */
 export async function makeCorpus(folder: string, advisories: number): Promise<Corpus> {
-  const path = join(folder, 'feed.ndjson');
-  const { bytes } = await generateTo(path, { advisories, seed: SEED });
-  const feed = { advisories, path, bytes };
+  const feedPath = join(folder, 'feed.ndjson');
+  const { bytes: feedBytes } = await generateTo(feedPath, { advisories, seed: SEED });
   const snapshots = join(folder, 'snapshots');
   const snapshotPath = join(snapshots, 'bench.vdx');
   mkdirSync(snapshots);
-  const plan = { feeds: [path], out: snapshotPath, skipInvalid: false, builtAtMs: BUILT_AT_MS };
+  const plan = { feeds: [feedPath], out: snapshotPath, skipInvalid: false, builtAtMs: BUILT_AT_MS };
   const { totalBytes: snapshotBytes, id: snapshotId } = await compileFeeds(plan, console.error);
-  return { folder, feed, snapshots, snapshotPath, snapshotBytes, snapshotId };
+  return { folder, advisories, feedPath, feedBytes, snapshots, snapshotPath, snapshotBytes, snapshotId };
 }
 
 /** The feed's lines in batches. A feed of a million advisories is longer than the longest string. */
-export function* feedLines({ path }: Feed): Generator<string[]> {
-  const file = openSync(path, 'r');
-  const chunk = Buffer.allocUnsafe(READ_BYTES);
-  let rest: Buffer = Buffer.alloc(0);
-  try {
-    for (let bytes = readSync(file, chunk); bytes > 0; bytes = readSync(file, chunk)) {
-      const block = Buffer.concat([rest, chunk.subarray(0, bytes)]);
-      const lines: string[] = [];
-      let start = 0;
-      for (let end = block.indexOf(NEWLINE); end >= 0; end = block.indexOf(NEWLINE, start)) {
-        lines.push(block.toString('utf8', start, end));
-        start = end + 1;
-      }
-      rest = block.subarray(start);
-      yield lines;
-    }
-  } finally {
-    closeSync(file);
+export async function* feedLines({ feedPath }: Corpus): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  for await (const line of createInterface({ input: createReadStream(feedPath) })) {
+    if (batch.push(line) < BATCH_LINES) continue;
+    yield batch;
+    batch = [];
   }
+  yield batch;
+}
+
+/** The corpus, the machine and the command. Requires: this process runs the npm script of that name. */
+export function describe(script: string, { advisories, snapshotId }: Corpus): string {
+  const words = process.argv.slice(2).map((word) => ` ${word}`);
+  return `${advisories.toLocaleString('en-US')} synthetic advisories, seed ${SEED}, snapshot ${snapshotId}.
+${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.version}. \`npm run ${script} --${words.join('')}\``;
 }

@@ -31,19 +31,16 @@ export interface Lookup extends Question {
   readonly count: number;
 }
 
-export function productAt(generation: Generation, ordinal: number): Product {
-  const { productType, productSlug, productSlugStart } = generation.parts.columns;
-  const slug = productSlug.slice(productSlugStart[ordinal], productSlugStart[ordinal + 1]);
-  return { ordinal, type: PRODUCT_TYPES[productType[ordinal]], name: Buffer.from(slug).toString() };
-}
-
 /** Every product with published advisories, in an order unrelated to where it is stored. */
 export function* productsOf(generation: Generation): Generator<Product> {
-  const count = generation.parts.columns.productType.length;
+  const { productType, productSlug, productSlugStart } = generation.parts.columns;
+  const count = productType.length;
   const stride = count % STRIDE === 0 ? 1 : STRIDE;
   for (let place = 0; place < count; place++) {
     const ordinal = (place * stride) % count;
-    if (generation.advisoriesOf(ordinal).length > 0) yield productAt(generation, ordinal);
+    if (generation.advisoriesOf(ordinal).length === 0) continue;
+    const slug = productSlug.slice(productSlugStart[ordinal], productSlugStart[ordinal + 1]);
+    yield { ordinal, type: PRODUCT_TYPES[productType[ordinal]], name: Buffer.from(slug).toString() };
   }
 }
 
@@ -61,7 +58,7 @@ export function spansOf(generation: Generation, advisory: number) {
 }
 
 /** The versions at which the product's spans begin and end, each once. */
-export function versionsOf(generation: Generation, { ordinal }: Product): string[] {
+function versionsOf(generation: Generation, { ordinal }: Product): string[] {
   const versions = new Set<string>();
   for (const advisory of generation.advisoriesOf(ordinal)) {
     for (const { from, to, fixedIn } of spansOf(generation, advisory)) {

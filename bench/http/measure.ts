@@ -1,12 +1,12 @@
-// Measures servers in turn: in each of several starts, for each scenario, one round of the first, one of the second, and
-// so on, and again. Two processes of one build differ, and a machine's speed changes from minute to minute: only rounds
-// that follow each other are compared, and only what all starts show is a difference.
+// Measures servers in turn: in each of several starts, for each scenario, a moment of the first, of the second, and so on,
+// and again. A machine's speed changes from second to second, and two processes of one build differ: only what was measured
+// in turn is compared, and only what all starts show is a difference.
 
 import type { Scenario } from '../scenarios.ts';
 import { type CapturedScenario, capture, hashOf, send } from './requests.ts';
-import { cpuTime, endedSeconds } from './server-process.ts';
+import { type CpuTime, cpuTime, endedSeconds } from './server-process.ts';
 import { type Load, TARGET_LABELS, type Target, type TargetName } from './targets.ts';
-import { runWrk, type WrkResult, type WrkRun } from './wrk.ts';
+import type { Wrk } from './wrk.ts';
 
 /** One measurement of one server. */
 export interface Round {
@@ -25,14 +25,14 @@ export interface Measured {
   readonly bodyBytes: number;
   /** Over the bodies of all our replies. */
   readonly answersHash: string;
-  /** The rounds of each start, by server, ours first. */
-  readonly starts: ReadonlyMap<TargetName, Round[][]>;
+  /** A round of each start, by server, ours first. */
+  readonly rounds: Map<TargetName, readonly Round[]>;
   /** What was left out, and why. */
-  readonly notes: ReadonlySet<string>;
+  readonly notes: readonly string[];
 }
 
-/** Measures one round of some seconds. */
-export type Fire = (load: Load, status: number, seconds: number) => Promise<Round>;
+/** Measures each of them for some seconds. */
+export type Fire = (loads: readonly Load[], status: number, seconds: number) => Promise<Round[]>;
 
 export interface Site {
   readonly own: Target<Scenario>;
@@ -43,76 +43,69 @@ export interface Site {
 
 export interface Effort {
   readonly starts: number;
-  /** Of each server in each start. */
-  readonly rounds: number;
+  /** For each server in each start. */
   readonly seconds: number;
 }
 
+const TURN_MS = 100;
 const WARM_UP_SECONDS = 1;
-const ENOUGH_SHARE = 0.5; // of a core, for a round
+const ENOUGH_SHARE = 0.5; // of a core
 const MOST_TIMES = 2; // as long as planned
 const CHECKED_REQUESTS = 8; // of each scenario, in each start
 
 /** Every scenario, in the order given. Stops the servers, also after an error. */
 export async function measureAll(
-  site: Site,
+  { own, others, fire, say }: Site,
   scenarios: readonly Scenario[],
-  effort: Effort,
+  { starts, seconds }: Effort,
 ): Promise<Measured[]> {
-  const all: Measured[][] = scenarios.map(() => []);
-  for (let start = 1; start <= effort.starts; start++) {
+  const all = new Map<Scenario, Measured>();
+  for (let start = 1; start <= starts; start++) {
     try {
-      for (const [i, scenario] of scenarios.entries()) {
-        site.say(`start ${start} of ${effort.starts}: ${scenario.title}`);
-        all[i].push(await oneStart(site, scenario, effort));
+      for (const scenario of scenarios) {
+        say(`start ${start} of ${starts}: ${scenario.title}`);
+        const { captured, loads, notes } = await prepareAll(own, others, scenario);
+        const asked = [...loads.values()];
+        await fire(asked, scenario.status, WARM_UP_SECONDS);
+        const rounds = await fire(asked, scenario.status, seconds);
+        const measured = all.get(scenario) ?? begin(captured, notes);
+        all.set(scenario, measured);
+        [...loads.keys()].forEach((name, i) => {
+          measured.rounds.set(name, [...(measured.rounds.get(name) ?? []), rounds[i]]);
+        });
       }
     } finally {
-      for (const { stop } of [site.own, ...site.others]) await stop();
+      for (const { stop } of [own, ...others]) await stop();
     }
   }
-  return all.map(merged);
+  return [...all.values()];
 }
 
-async function oneStart(
-  { own, others, fire }: Site,
-  scenario: Scenario,
-  { rounds, seconds }: Effort,
-): Promise<Measured> {
+function begin(captured: CapturedScenario, notes: readonly string[]): Measured {
+  const { title, typical, status } = captured;
+  const answersHash = status >= 400 ? 'with an id each' : hashOf(captured);
+  return { title, bodyBytes: typical.body.length, answersHash, rounds: new Map(), notes };
+}
+
+/** Our server's answers, and what to send to each server that can be compared, ours first. */
+async function prepareAll(own: Target<Scenario>, others: readonly Target[], scenario: Scenario) {
   const first = await own.prepare(scenario);
   if (first === undefined) throw new Error(`${scenario.name}: our server cannot be asked`);
   const captured = await capture(scenario, first.running.address, first.requests);
   const loads = new Map([[own.name, first]]);
-  const notes = new Set<string>();
+  const notes: string[] = [];
   for (const { name, prepare } of others) {
     const load = await prepare(captured);
     if (load === undefined) continue;
     const difference = await differenceOf(captured, name, load);
     if (difference !== undefined) {
-      notes.add(`${scenario.title}: ${TARGET_LABELS[name]} ${difference.words}`);
+      notes.push(`${scenario.title}: ${TARGET_LABELS[name]} ${difference.words}`);
       // Another build may answer with other bytes. A baseline that does is left out.
       if (name !== 'against' || difference.status !== scenario.status) continue;
     }
     loads.set(name, load);
   }
-  const starts = new Map([...loads.keys()].map((name): [TargetName, Round[][]] => [name, [[]]]));
-  for (const load of loads.values()) await fire(load, scenario.status, WARM_UP_SECONDS);
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, load] of loads) starts.get(name)?.[0].push(await fire(load, scenario.status, seconds));
-  }
-  const { title, typical, status } = captured;
-  const answersHash = status >= 400 ? 'with an id each' : hashOf(captured);
-  return { title, bodyBytes: typical.body.length, answersHash, starts, notes };
-}
-
-/** Requires: at least one start. */
-function merged(parts: readonly Measured[]): Measured {
-  const starts = new Map(
-    [...parts[0].starts.keys()].map((name): [TargetName, Round[][]] => [
-      name,
-      parts.flatMap((part) => part.starts.get(name) ?? []),
-    ]),
-  );
-  return { ...parts[0], starts, notes: new Set(parts.flatMap(({ notes }) => [...notes])) };
+  return { captured, loads, notes };
 }
 
 /** What is different in some of a server's answers, or undefined: it must send our bytes, a bare server the typical ones. */
@@ -133,39 +126,60 @@ async function differenceOf(
   return undefined;
 }
 
-/**
- * Rounds with wrk. On a busy machine a server gets only a part of its core; the round is then prolonged, up to a limit,
- * until it has used as much CPU time as an undisturbed one. Throws if a connection failed or a reply had another status.
- */
-export function fireWith(wrk: Pick<WrkRun, 'core' | 'folder' | 'pipeline'>): Fire {
-  return async ({ running: { address, pid }, requests }, status, seconds) => {
-    const before = { server: cpuTime(pid), client: endedSeconds() };
-    let count = 0;
-    let tookSeconds = 0;
-    for (;;) {
-      const result = await runWrk({ ...wrk, address, requests, seconds });
-      checkReplies(result, status, requests[0].path);
-      count += result.requests;
-      tookSeconds += result.seconds;
-      const after = cpuTime(pid);
-      const user = after.user - before.server.user;
-      const system = after.system - before.server.system;
-      if (user + system < seconds * ENOUGH_SHARE && tookSeconds < seconds * MOST_TIMES) continue;
-      return {
-        user: (user * 1e6) / count,
-        system: (system * 1e6) / count,
-        perSecond: count / tookSeconds,
-        core: (user + system) / tookSeconds,
-        client: (endedSeconds() - before.client) / tookSeconds,
-      };
-    }
-  };
+/** Lets it pass, and returns its seconds: timers are late on a busy machine. */
+async function aTurn(): Promise<number> {
+  const startMs = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+  return (performance.now() - startMs) / 1000;
 }
 
-function checkReplies({ requests, refusals, failures }: WrkResult, status: number, path: string): void {
-  const isAsExpected = status >= 400 ? refusals >= requests : refusals === 0;
-  if (requests > 0 && failures === 0 && isAsExpected) return;
-  throw new Error(
-    `${path}: of ${requests} replies ${refusals} have a status of 400 or more, and ${failures} failed`,
-  );
+/**
+ * Rounds with wrk, one for each server, which holds all but one of them and lets the next go on after a moment. On a busy
+ * machine a server gets only a part of its core; all are then prolonged, up to a limit, until each has used as much CPU
+ * time as counts. Throws if a connection failed or a reply had another status.
+ */
+export function fireWith(startOne: (load: Load, i: number) => Wrk, turn = aTurn): Fire {
+  return async (loads, status, seconds) => {
+    const runs = loads.map((load, i) => {
+      const { pid } = load.running;
+      const before = cpuTime(pid);
+      const used = (): CpuTime => {
+        const { user, system } = cpuTime(pid);
+        return { user: user - before.user, system: system - before.system };
+      };
+      return { wrk: startOne(load, i), seconds: 0, used, load };
+    });
+    const isShort = (run: (typeof runs)[number]): boolean => {
+      const { user, system } = run.used();
+      return run.seconds < seconds || user + system < seconds * ENOUGH_SHARE;
+    };
+    while (runs.some(isShort) && runs[0].seconds < seconds * MOST_TIMES) {
+      for (const run of runs) {
+        run.wrk.goOn();
+        run.seconds += await turn();
+        run.wrk.hold();
+      }
+    }
+    const rounds: Round[] = [];
+    for (const { wrk, seconds: until, used, load } of runs) {
+      const startMs = performance.now();
+      const before = endedSeconds();
+      const { requests, refusals, failures } = await wrk.end(); // it goes on for a moment
+      const isAsExpected = status >= 400 ? refusals >= requests : refusals === 0;
+      if (requests === 0 || failures > 0 || !isAsExpected) {
+        const all = `of ${requests} replies ${refusals} have a status of 400 or more, and ${failures} failed`;
+        throw new Error(`${load.requests[0].path}: ${all}`);
+      }
+      const took = until + (performance.now() - startMs) / 1000;
+      const { user, system } = used();
+      rounds.push({
+        user: (user * 1e6) / requests,
+        system: (system * 1e6) / requests,
+        perSecond: requests / took,
+        core: (user + system) / took,
+        client: (endedSeconds() - before) / took,
+      });
+    }
+    return rounds;
+  };
 }

@@ -27,8 +27,12 @@ export function httpCommand(): Command {
     .option('--against <dir>', 'another checkout, built, to measure in turn with this one')
     .option('--pipeline <n>', 'requests sent before waiting', between(1, 64), 1)
     .option('--starts <n>', 'of each server, so many processes in turn', between(1, 20), FEWEST_STARTS)
-    .option('--rounds <n>', 'of each server after each start, in turn', between(1, 20), 1)
-    .option('--seconds <n>', 'of a round; CPU time is counted in steps of 10 ms', between(1, 60), 2)
+    .option(
+      '--seconds <n>',
+      'for each server after each start; CPU time is counted in steps of 10 ms',
+      between(1, 60),
+      2,
+    )
     .option(
       '--fail-beyond <percent>',
       'fail if a loss beyond this against the other build stands out in three runs in turn',

@@ -22,21 +22,20 @@ type Time = keyof typeof TIMES;
 const TIME_NAMES = Object.keys(TIMES) as Time[]; // as written above
 
 /** Ours against another server's. Undefined if it was left out. */
-export function comparisonOf({ starts }: Measured, name: TargetName, time: Time): Comparison | undefined {
-  const [ours, theirs] = [starts.get('vulndex'), starts.get(name)];
+function comparisonOf({ rounds }: Measured, name: TargetName, time: Time): Comparison | undefined {
+  const [ours, theirs] = [rounds.get('vulndex'), rounds.get(name)];
   if (ours === undefined || theirs === undefined) return undefined;
   const of = TIMES[time];
-  return compare(ours.map((rounds, i) => rounds.map((each, j): Pair => [of(each), of(theirs[i][j])])));
+  return compare(ours.map((round, i): Pair[] => [[of(round), of(theirs[i])]]));
 }
 
 /**
  * A Markdown table. Each CPU figure is the median of all rounds, with their spread; each ratio the median of the starts,
  * with the lowest and the highest. Throughput is left out if a server's core was not full, or wrk's was.
  */
-export function resultTable(results: readonly Measured[]): string {
+function resultTable(results: readonly Measured[]): string {
   const rows = results.flatMap((measured) =>
-    [...measured.starts].map(([name, starts], i) => {
-      const rounds = starts.flat();
+    [...measured.rounds].map(([name, rounds], i) => {
       const median = (of: (round: Round) => number): number => figureOf(rounds.map(of)).median;
       const isFull = rounds.every(({ core, client }) => core >= FULL_SHARE && client < FULL_SHARE);
       return [
@@ -64,31 +63,21 @@ function withSpread(values: readonly number[]): string {
   return `${median.toFixed(2)} (${percent(spread)})`;
 }
 
-/** The table, what was left out, hashes of the answers, and what may be said about this build and the other one. */
+/** The table, what was left out, hashes of the answers, and what stands out between this build and the other one. */
 export function report(results: readonly Measured[]): string {
-  const comparisons = results.flatMap((measured) =>
+  const hashes = results.map(({ title, answersHash }) => `${title} ${answersHash}`);
+  const lines = [resultTable(results), '', LEGEND, ...results.flatMap(({ notes }) => [...notes])];
+  lines.push(`Answers: ${hashes.join('; ')}.`);
+  if (!results.some(({ rounds }) => rounds.has('against'))) return lines.join('\n');
+  const found = results.flatMap((measured) =>
     TIME_NAMES.flatMap((time) => {
-      const comparison = comparisonOf(measured, 'against', time);
-      return comparison === undefined ? [] : [{ what: `${measured.title}, ${time}`, comparison }];
+      const { ratio = 1, standsOut = false } = comparisonOf(measured, 'against', time) ?? {};
+      const change = `${ratio > 1 ? '+' : ''}${((ratio - 1) * 100).toFixed(1)} %`;
+      return standsOut ? [`Against the other build, ${measured.title}, ${time}: ${change}.`] : [];
     }),
   );
-  const isNothing = comparisons.length > 0 && !comparisons.some(({ comparison }) => comparison.standsOut);
-  return [
-    resultTable(results),
-    '',
-    LEGEND,
-    ...results.flatMap(({ notes }) => [...notes]),
-    `Answers: ${results.map(({ title, answersHash }) => `${title} ${answersHash}`).join('; ')}.`,
-    ...comparisons.map(({ what, comparison }) => `${what}: ${verdict(comparison)}`),
-    ...(isNothing ? ['Between the two builds, no difference stands out of the spread.'] : []),
-  ].join('\n');
-}
-
-function verdict({ ratio: median, lowest, highest, standsOut }: Comparison): string {
-  const change = `${median < 1 ? '' : '+'}${((median - 1) * 100).toFixed(1)} %`;
-  const figures = `${change}, starts ${((highest - lowest) * 100).toFixed(1)} % apart`;
-  if (!standsOut) return `inside the spread (${figures})`;
-  return `${median > 1 ? 'MORE' : 'LESS'} than the other build (${figures})`;
+  const nothing = ['Against the other build, no difference stands out of the spread.'];
+  return [...lines, ...(found.length > 0 ? found : nothing)].join('\n');
 }
 
 /** Those of the scenarios in which this build takes over `percentage` more than the other one, and that stands out. */

@@ -6,8 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { FEWEST_STARTS, whatAllShow } from '../comparison.ts';
-import { conditionsOf, describe } from '../conditions.ts';
-import { BUILT_AT_MS, makeCorpus } from '../corpus.ts';
+import { BUILT_AT_MS, describe, makeCorpus } from '../corpus.ts';
 import { makeScenario } from '../scenarios.ts';
 import { inWorkFolder } from '../work-folder.ts';
 import { fireWith, measureAll, type Site } from './measure.ts';
@@ -17,13 +16,13 @@ import { type HttpOptions, httpCommand } from './options.ts';
 import { losses, report } from './results.ts';
 import { killAll } from './server-process.ts';
 import { bareUws, build, type Place, type Target } from './targets.ts';
-import { CONNECTIONS } from './wrk.ts';
+import { CONNECTIONS, startWrk } from './wrk.ts';
 
 const RUNS_IN_TURN = 3; // that must show a loss before it counts
 const NOT_COMPARABLE = 3; // the exit status when the other build does not run
 
 async function bench(options: HttpOptions, folder: string): Promise<void> {
-  const { advisories, baseline, failBeyond, pipeline, starts, rounds, seconds } = options;
+  const { advisories, baseline, failBeyond, pipeline, starts, seconds } = options;
   const [serverCore, wrkCore] = allowedCores();
   console.error(`making a corpus of ${advisories} advisories`);
   const corpus = await makeCorpus(folder, advisories);
@@ -38,7 +37,7 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   if (options.against !== undefined) {
     const place = placeOf('against');
     try {
-      compileWith(options.against, corpus.feed.path, place.folder);
+      compileWith(options.against, corpus.feedPath, place.folder);
       const other = build('against', options.against, place, place.folder);
       await other.prepare(scenarios[0]);
       await other.stop();
@@ -52,10 +51,13 @@ async function bench(options: HttpOptions, folder: string): Promise<void> {
   if (baseline.includes('uws')) others.push(bareUws(placeOf('uws')));
   if (baseline.includes('nginx')) others.push(nginx(placeOf('nginx')));
   const own = build('vulndex', '.', placeOf('vulndex'), corpus.snapshots);
-  const site: Site = { own, others, fire: fireWith({ core: wrkCore, folder, pipeline }), say: console.error };
+  const fire = fireWith(({ running: { address }, requests }, i) =>
+    startWrk({ address, requests, pipeline, core: wrkCore, script: join(folder, `${i}.lua`) }),
+  );
+  const site: Site = { own, others, fire, say: console.error };
 
-  console.log(describe(conditionsOf('bench:http', corpus)));
-  const turns = `${starts} start(s) of each server, ${rounds} round(s) of ${seconds} s after each, in turn`;
+  console.log(describe('bench:http', corpus));
+  const turns = `${starts} start(s) of each server, ${seconds} s after each, in turns of a tenth of a second`;
   console.log(`${turns}; ${CONNECTIONS} connections, ${pipeline} request(s) at a time.`);
   if (starts < FEWEST_STARTS) console.log(`With fewer than ${FEWEST_STARTS} starts nothing stands out.`);
   const lost = await whatAllShow(scenarios, failBeyond === undefined ? 1 : RUNS_IN_TURN, async (asked) => {

@@ -1,5 +1,5 @@
-// Server processes, each a single one: started on one core, waited for, stopped; and their CPU time. When the harness ends,
-// by an error or a signal, it stops those that remain.
+// Processes on one core each: servers started, waited for, stopped; and CPU time. When the harness ends, by an error or a
+// signal, it stops those that remain.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -31,22 +31,28 @@ export interface StartPlan {
 
 const living = new Set<ChildProcess>();
 
-/** Starts a process and resolves when it is ready. Throws with the end of its output if it ends first. */
-export async function start({ command, words, core, ready }: StartPlan): Promise<Running> {
+/** A process on one core, which does not outlive the harness. */
+export function spawnOn(core: number, command: string, words: readonly string[]) {
   const child = spawn('taskset', ['-c', String(core), command, ...words], {
     env: { ...process.env, PATH: PROGRAM_PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  living.add(child);
+  child.once('exit', () => living.delete(child));
+  return child;
+}
+
+/** Starts a server and resolves when it is ready. Throws with the end of its output if it ends first. */
+export async function start({ command, words, core, ready }: StartPlan): Promise<Running> {
+  const child = spawnOn(core, command, words);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started: taskset is missing`);
-  living.add(child);
   let printed = '';
   const keep = (chunk: Buffer): void => {
     printed = (printed + chunk.toString()).slice(-KEPT_CHARS);
   };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
-  child.once('exit', () => living.delete(child));
   const stop = (): Promise<void> => stopChild(child);
   const startedMs = performance.now();
   for (;;) {

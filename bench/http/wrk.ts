@@ -1,34 +1,39 @@
-// The load generator: the Lua script that tells wrk what to send, one run of it, and its final output.
+// The load generator: the Lua script that tells wrk what to send, one process of it that can be held, and its output.
 
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { BenchRequest } from '../scenarios.ts';
+import { spawnOn } from './server-process.ts';
 
 export const CONNECTIONS = 64;
 const MARK = 'vulndex-bench ';
-const TIMEOUT_SECONDS = 30; // of a request: a loud machine is not a failure
-const GRACE_MS = 60_000; // for wrk to connect and to print, beyond the time it was given
+const TIMEOUT_SECONDS = 60; // of a request: a loud machine is not a failure
+const MOST_SECONDS = 3_600; // wrk is told to end before
+const INTERRUPT_MS = 20;
 
 export interface WrkResult {
   readonly requests: number;
-  readonly seconds: number;
   /** Replies with a status of 400 or more. */
   readonly refusals: number;
   /** Connections and replies that failed or timed out. */
   readonly failures: number;
 }
 
-export interface WrkRun {
+export interface WrkPlan {
   readonly address: string;
   readonly requests: readonly BenchRequest[];
-  readonly seconds: number;
   /** Requests that a connection sends before it waits. */
   readonly pipeline: number;
   readonly core: number;
   /** Where the script is written. */
-  readonly folder: string;
+  readonly script: string;
+}
+
+/** A running wrk. */
+export interface Wrk {
+  hold(): void;
+  goOn(): void;
+  /** What it did in all. */
+  end(): Promise<WrkResult>;
 }
 
 /** The Lua script that sends the requests in turn, `pipeline` of them at a time. */
@@ -38,8 +43,8 @@ ${requests.length === 1 && pipeline === 1 ? ONE_REQUEST : manyRequests(pipeline)
 done = function(summary)
   local e = summary.errors
   io.write(string.format(
-    '${MARK}{"requests":%d,"seconds":%f,"refusals":%d,"failures":%d}\\n',
-    summary.requests, summary.duration / 1e6, e.status, e.connect + e.read + e.write + e.timeout))
+    '${MARK}{"requests":%d,"refusals":%d,"failures":%d}\\n', summary.requests, e.status,
+    e.connect + e.read + e.write + e.timeout))
 end
 `;
 }
@@ -87,15 +92,27 @@ export function parseWrk(output: string): WrkResult {
   return JSON.parse(line.slice(MARK.length)) as WrkResult; // the script wrote it
 }
 
-/** Runs wrk for the given time on its core. */
-export async function runWrk(run: WrkRun): Promise<WrkResult> {
-  const { address, requests, seconds, pipeline, core, folder } = run;
-  const script = join(folder, 'script.lua');
+/** Starts a wrk, which is held at first. */
+export function startWrk({ address, requests, pipeline, core, script }: WrkPlan): Wrk {
   writeFileSync(script, wrkScript(requests, pipeline));
-  const words = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, `--timeout=${TIMEOUT_SECONDS}s`, '-s', script];
-  const { stdout } = await promisify(execFile)('taskset', ['-c', String(core), 'wrk', ...words, address], {
-    timeout: seconds * 1000 + GRACE_MS,
-    killSignal: 'SIGKILL',
+  const options = ['-t1', `-c${CONNECTIONS}`, `-d${MOST_SECONDS}s`, `--timeout=${TIMEOUT_SECONDS}s`];
+  const child = spawnOn(core, 'wrk', [...options, '-s', script, address]);
+  child.kill('SIGSTOP');
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
   });
-  return parseWrk(stdout);
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return {
+    hold: () => child.kill('SIGSTOP'),
+    goOn: () => child.kill('SIGCONT'),
+    end: async () => {
+      child.kill('SIGCONT');
+      // Ends it with its result. One may reach the thread that sends, which ends, while the one that waits sleeps on.
+      const timer = setInterval(() => child.kill('SIGINT'), INTERRUPT_MS);
+      await closed;
+      clearInterval(timer);
+      return parseWrk(printed);
+    },
+  };
 }

@@ -11,22 +11,22 @@ import type { LongTask, Prepared } from './measure.ts';
 
 const CHANGED_EVERY = 100;
 
-export function prepareCompile({ feed, folder, snapshotPath, snapshotBytes, snapshotId }: Corpus): Prepared {
+export async function prepareCompile(corpus: Corpus): Promise<Prepared> {
+  const { folder, advisories, feedPath, feedBytes, snapshotPath, snapshotBytes, snapshotId } = corpus;
   const changedPath = join(folder, 'changed.ndjson');
   const out = join(folder, 'compiled.vdx');
   let at = 0;
   writeFileSync(changedPath, '');
-  for (const lines of feedLines(feed)) {
+  for await (const lines of feedLines(corpus)) {
     const changed = lines.map((line) =>
       at++ % CHANGED_EVERY === 0 ? line.replace('"title":"', '"title":"Updated: ') : line,
     );
     writeFileSync(changedPath, changed.map((line) => `${line}\n`).join(''), { flag: 'a' });
   }
-  const ids = new Map([['from scratch', snapshotId]]);
   const task = (name: string, path: string, previousPath?: string): LongTask => ({
     name,
     asks: 'compile, per advisory',
-    questions: feed.advisories,
+    questions: advisories,
     runOnce: async () => {
       const startMs = performance.now();
       const previous = previousPath === undefined ? undefined : openPrevious(previousPath, console.error);
@@ -34,16 +34,15 @@ export function prepareCompile({ feed, folder, snapshotPath, snapshotBytes, snap
       const { id } = await compileFeeds(plan, () => {});
       const ms = performance.now() - startMs;
       previous?.close();
-      if (id !== (ids.get(name) ?? id)) throw new Error(`compiled ${id}, not ${ids.get(name)}`);
-      ids.set(name, id);
+      if ((id === snapshotId) !== (path === feedPath)) throw new Error(`${name}: compiled ${id}`);
       return ms;
     },
   });
   return {
     notes: [
-      `${feed.advisories} advisories, feed ${megabytes(feed.bytes)}, snapshot ${megabytes(snapshotBytes)}`,
+      `${advisories} advisories, feed ${megabytes(feedBytes)}, snapshot ${megabytes(snapshotBytes)} (id ${snapshotId})`,
       `--previous: every ${CHANGED_EVERY}th record changed in place`,
     ],
-    tasks: [task('from scratch', feed.path), task('with --previous', changedPath, snapshotPath)],
+    tasks: [task('from scratch', feedPath), task('with --previous', changedPath, snapshotPath)],
   };
 }

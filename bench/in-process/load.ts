@@ -13,11 +13,12 @@ const MOST_KEPT = 200_000; // records: about 4 KB of heap each, and V8 has a lim
 /** Garbage of one run is collected before the next begins, so that freeing it counts for neither. */
 const held: { result: unknown } = { result: undefined };
 
-export function prepareLoad({ feed, snapshotBytes, snapshotId, snapshotPath }: Corpus): Prepared {
-  const task = (name: string, runOnce: () => number): LongTask => ({
+export function prepareLoad(corpus: Corpus): Prepared {
+  const { advisories, feedBytes, snapshotBytes, snapshotId, snapshotPath } = corpus;
+  const task = (name: string, runOnce: LongTask['runOnce']): LongTask => ({
     name,
     asks: 'load, per advisory',
-    questions: feed.advisories,
+    questions: advisories,
     runOnce: () => {
       held.result = undefined;
       collectGarbage();
@@ -32,11 +33,11 @@ export function prepareLoad({ feed, snapshotBytes, snapshotId, snapshotPath }: C
     held.result = generation;
     return tookMs;
   });
-  const isKept = feed.advisories <= MOST_KEPT;
-  const parse = task(`JSON.parse, records ${isKept ? 'kept' : 'dropped'}`, () => {
+  const isKept = advisories <= MOST_KEPT;
+  const parse = task(`JSON.parse, records ${isKept ? 'kept' : 'dropped'}`, async () => {
     const records: unknown[] = [];
     let ms = 0;
-    for (const lines of feedLines(feed)) {
+    for await (const lines of feedLines(corpus)) {
       const startMs = performance.now();
       for (const line of lines) {
         const record: unknown = JSON.parse(line);
@@ -47,10 +48,10 @@ export function prepareLoad({ feed, snapshotBytes, snapshotId, snapshotPath }: C
     held.result = records;
     return ms;
   });
-  const share = ((100 * snapshotBytes) / feed.bytes).toFixed(0);
-  const sizes = `feed ${megabytes(feed.bytes)}, snapshot ${megabytes(snapshotBytes)} (${share} %)`;
+  const share = ((100 * snapshotBytes) / feedBytes).toFixed(0);
+  const sizes = `feed ${megabytes(feedBytes)}, snapshot ${megabytes(snapshotBytes)} (${share} %)`;
   return {
-    notes: [`${feed.advisories} advisories, ${sizes}`],
+    notes: [`${advisories} advisories, ${sizes}`],
     tasks: [{ ...load, answers: () => [snapshotId] }, parse],
   };
 }

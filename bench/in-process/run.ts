@@ -5,8 +5,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Argument, Command } from 'commander';
 import { FEWEST_STARTS } from '../comparison.ts';
-import { conditionsOf, describe } from '../conditions.ts';
-import { type Corpus, makeCorpus } from '../corpus.ts';
+import { type Corpus, describe, makeCorpus } from '../corpus.ts';
 import { between } from '../options.ts';
 import { inWorkFolder } from '../work-folder.ts';
 import { report } from './rows.ts';
@@ -45,7 +44,7 @@ async function main(): Promise<void> {
   const names = command.args.length === 0 ? BENCH_NAMES : command.args;
   await inWorkFolder(async (folder) => {
     const corpus = await makeCorpus(folder, advisories);
-    console.log(describe(conditionsOf('bench', corpus)));
+    console.log(describe('bench', corpus));
     const starts: BenchStart[][] = [];
     while (starts.length < count) {
       console.error(`start ${starts.length + 1} of ${count}`);

@@ -10,7 +10,7 @@ import { type Effort, measure, type Prepared, type Timed } from './measure.ts';
 import { prepareStab } from './stab.ts';
 
 /** These read the files of a corpus, and run first, while memory is empty. */
-const OF_CORPUS: Readonly<Record<string, (corpus: Corpus) => Prepared>> = {
+const OF_CORPUS: Readonly<Record<string, (corpus: Corpus) => Prepared | Promise<Prepared>>> = {
   load: prepareLoad,
   compile: prepareCompile,
 };
@@ -42,7 +42,7 @@ export async function runSuite(corpus: Corpus, options: SuiteOptions): Promise<B
     if (tasks.length > 0) starts.push({ bench, notes, tasks: await measure(tasks, options) });
   };
   for (const [name, prepare] of Object.entries(OF_CORPUS)) {
-    if (names.includes(name)) await run(name, prepare(corpus));
+    if (names.includes(name)) await run(name, await prepare(corpus));
   }
   const chosen = Object.entries(OF_GENERATION).filter(([name]) => names.includes(name));
   const { generation } = loadSnapshot(corpus.snapshotPath);

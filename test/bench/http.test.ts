@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { makeCorpus } from '../../bench/corpus.ts';
-import { type Measured, measureAll, type Round, type Site } from '../../bench/http/measure.ts';
+import { fireWith, type Measured, measureAll, type Round, type Site } from '../../bench/http/measure.ts';
 import { missing, parseCoreList } from '../../bench/http/needs.ts';
 import { nginxConfig, returnLocation } from '../../bench/http/nginx.ts';
 import { type HttpOptions, httpCommand } from '../../bench/http/options.ts';
@@ -35,9 +35,9 @@ test('the CPU time of this process grows with its work', onLinux, () => {
 });
 
 test("the end of wrk's output becomes a result, and anything else an error", () => {
-  const line = 'vulndex-bench {"requests":1000,"seconds":2.0,"refusals":3,"failures":1}';
+  const line = 'vulndex-bench {"requests":1000,"refusals":3,"failures":1}';
   const result = parseWrk(`Running 2s test @ http://127.0.0.1:1\n  2 requests in 1s\n${line}\n`);
-  assert.deepEqual(result, { requests: 1000, seconds: 2, refusals: 3, failures: 1 });
+  assert.deepEqual(result, { requests: 1000, refusals: 3, failures: 1 });
   assert.throws(() => parseWrk('unable to connect'), /wrk did not report a result:\nunable/);
 });
 
@@ -63,8 +63,8 @@ test('options accept lists and reject unknown names and values out of range', ()
   assert.deepEqual(read('--scenario', 'zipf', '304', '--seconds', '2').scenario, ['zipf', '304']);
   assert.deepEqual(read().scenario, SCENARIO_NAMES);
   assert.deepEqual(read().baseline, ['uws', 'nginx']);
-  assert.ok(read().starts >= 3 && read().starts * read().rounds >= 5);
-  for (const words of [['--scenario', 'x'], ['--rounds', '0'], ['--fail-beyond', '-1'], ['--x'], ['x']]) {
+  assert.equal(read().starts, 5);
+  for (const words of [['--scenario', 'x'], ['--starts', '0'], ['--fail-beyond', '-1'], ['--x'], ['x']]) {
     assert.throws(() => read(...words), { code: /^commander\./ });
   }
 });
@@ -125,16 +125,17 @@ function sceneOf(address: string, bodies: Readonly<Partial<Record<TargetName, st
   const site: Site = {
     own: target('vulndex'),
     others: [target('against'), target('uws'), target('nginx')],
-    fire: async ({ running }, _, seconds) => {
-      events.push(`${running.address.split('/').at(-1)} ${seconds}`);
-      return ROUND;
+    fire: async (loads, _, seconds) => {
+      const names = loads.map(({ running }) => running.address.split('/').at(-1));
+      events.push(`${names.join(' ')}: ${seconds} s`);
+      return loads.map(() => ROUND);
     },
     say: () => {},
   };
   return { site, events };
 }
 
-test('servers are measured in turn, in each start anew, and one with other answers is left out', async (t) => {
+test('each start measures all servers anew, and leaves out one with other answers', async (t) => {
   const server = createServer(({ url = '' }, response) => {
     response.writeHead(url.includes('gone') ? 404 : 200).end(url.includes('same') ? 'same' : url);
   });
@@ -142,55 +143,67 @@ test('servers are measured in turn, in each start anew, and one with other answe
   t.after(() => server.close());
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens
   const { site, events } = sceneOf(address, { against: 'more', uws: 'same2', nginx: 'wrong' });
-  const [{ starts, notes, bodyBytes }] = await measureAll(site, [SCENARIO], {
-    starts: 2,
-    rounds: 2,
-    seconds: 7,
-  });
-  assert.deepEqual([...starts.keys()], ['vulndex', 'against', 'uws']);
-  assert.deepEqual(
-    [...starts.values()],
-    Array(3).fill([
-      [ROUND, ROUND],
-      [ROUND, ROUND],
-    ]),
-  );
+  const [{ rounds, notes, bodyBytes }] = await measureAll(site, [SCENARIO], { starts: 2, seconds: 7 });
+  assert.deepEqual([...rounds.keys()], ['vulndex', 'against', 'uws']);
+  assert.deepEqual([...rounds.values()], Array(3).fill([ROUND, ROUND]));
   assert.equal(bodyBytes, 4);
-  assert.deepEqual(
-    [...notes],
-    [
-      'a title: the other build answers / with 200 and 6 bytes, not with 200 and our 4',
-      'a title: nginx answers / with 200 and 7 bytes, not with 200 and our 4',
-    ],
-  );
-  const turn = ['same 7', 'more 7', 'same2 7'];
+  assert.deepEqual(notes, [
+    'a title: the other build answers / with 200 and 6 bytes, not with 200 and our 4',
+    'a title: nginx answers / with 200 and 7 bytes, not with 200 and our 4',
+  ]);
   const stops = ['stop vulndex', 'stop against', 'stop uws', 'stop nginx'];
-  const oneStart = ['same 1', 'more 1', 'same2 1', ...turn, ...turn, ...stops];
+  const oneStart = ['same more same2: 1 s', 'same more same2: 7 s', ...stops];
   assert.deepEqual(events, [...oneStart, ...oneStart]);
 
   const gone = sceneOf(address, { against: 'gone' });
-  const [other] = await measureAll(gone.site, [SCENARIO], { starts: 1, rounds: 1, seconds: 1 });
-  assert.deepEqual([...other.starts.keys()], ['vulndex', 'uws', 'nginx']);
+  const [other] = await measureAll(gone.site, [SCENARIO], { starts: 1, seconds: 1 });
+  assert.deepEqual([...other.rounds.keys()], ['vulndex', 'uws', 'nginx']);
   const down = sceneOf(address, { vulndex: 'gone' });
-  await assert.rejects(
-    measureAll(down.site, [SCENARIO], { starts: 1, rounds: 1, seconds: 1 }),
-    /got 404, not 200/,
-  );
+  await assert.rejects(measureAll(down.site, [SCENARIO], { starts: 1, seconds: 1 }), /got 404, not 200/);
   assert.deepEqual(down.events, stops);
 });
 
+test(
+  'servers get requests in turn, never two at once, and longer if they got little CPU time',
+  onLinux,
+  async () => {
+    const events: string[] = [];
+    const counts = { requests: 1000, refusals: 0, failures: 0 };
+    const fireOf = (result: typeof counts) =>
+      fireWith(
+        (_, i) => ({
+          hold: () => events.push(`hold ${i}`),
+          goOn: () => events.push(`go on ${i}`),
+          end: async () => result,
+        }),
+        async () => 0.1,
+      );
+    const load = { running: { address: '', pid: process.pid }, requests: SCENARIO.requests };
+    const rounds = await fireOf(counts)([load, load], 200, 10);
+    assert.deepEqual(events.slice(0, 5), ['go on 0', 'hold 0', 'go on 1', 'hold 1', 'go on 0']);
+    assert.equal(events.length, 2 * 2 * 200); // twice as long as planned, since this process did nothing
+    for (const { perSecond, core } of rounds) assert.ok(perSecond > 40 && perSecond <= 50 && core < 0.5);
+    const refused = fireOf({ ...counts, refusals: 3 });
+    await assert.rejects(
+      refused([load], 200, 0),
+      /^Error: \/: of 1000 replies 3 have a status of 400 or more/,
+    );
+    await fireOf({ ...counts, refusals: 1000 })([load], 401, 0);
+    await assert.rejects(fireOf({ ...counts, failures: 1 })([load], 200, 0), /and 1 failed/);
+  },
+);
+
 function measured(title: string, user: number, others: Partial<Round> = {}): Measured {
-  const rounds = (round: Round): Round[][] => Array.from({ length: 5 }, () => [round]);
-  const starts: [TargetName, Round[][]][] = [
-    ['vulndex', rounds({ ...ROUND, user })],
-    ['against', rounds({ ...ROUND, ...others })],
-  ];
+  const rounds = new Map<TargetName, Round[]>([
+    ['vulndex', Array(5).fill({ ...ROUND, user })],
+    ['against', Array(5).fill({ ...ROUND, ...others })],
+  ]);
   return {
     title,
     bodyBytes: 19,
     answersHash: 'ab',
-    starts: new Map(starts),
-    notes: new Set([`${title}: a note`]),
+    rounds,
+    notes: [`${title}: a note`],
   };
 }
 
@@ -208,9 +221,8 @@ test('the table has user and system time apart, and throughput only if the core 
   assert.doesNotMatch(lines[5], /140,000/);
   assert.match(text, /^exists: a note$/m);
   assert.match(text, /^Answers: exists ab; batch ab\.$/m);
-  assert.match(text, /^exists, user time: MORE than the other build \(\+30\.0 %, starts 0\.0 % apart\)$/m);
-  assert.match(text, /^batch, CPU time: inside the spread \(\+0\.0 %, starts 0\.0 % apart\)$/m);
-  assert.doesNotMatch(text, /Between the two builds/);
+  assert.match(text, /^Against the other build, exists, user time: \+30\.0 %\.$/m);
+  assert.doesNotMatch(text, /build, (batch|no difference)/);
   assert.match(report([measured('batch', 2)]), /no difference stands out of the spread\.$/);
 });
 
