@@ -196,6 +196,20 @@ overEach(async ({ faults, start, listen }) => {
     await until('the held part of the body to be released', () => server.http.pendingBytes === 0);
   });
 
+  test('a body of exactly the limit is answered, announced or in chunks', async (t) => {
+    const item = '{"type":"plugin","name":"gallery","version":"1.0"}';
+    const body = `[${item}]`.padEnd(64 * 1024);
+    const announced = open(t, server.port);
+    announced.send(`POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${body.length}\r\n\r\n${body}`);
+    assert.equal((await announced.reply()).status, 200);
+    const inChunks = open(t, server.port);
+    inChunks.send(`POST /batch HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`);
+    for (const half of [body.slice(0, 32 * 1024), body.slice(32 * 1024)])
+      inChunks.send(`8000\r\n${half}\r\n`);
+    inChunks.send('0\r\n\r\n');
+    assert.equal((await inChunks.reply()).status, 200);
+  });
+
   test('a body of a request that was refused by its head is not kept', async (t) => {
     const wire = open(t, server.port);
     wire.send(`POST /batch HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n`);
