@@ -24,7 +24,7 @@ test('two holders never overlap, even through two names of one file', async (t) 
   const work = async (): Promise<void> => {
     inside += 1;
     const others = ['file', 'link'].map((name) => withFileLock(join(dir, name), assert.fail, 0));
-    for (const other of others) await assert.rejects(other, { name: 'LockedError' });
+    await Promise.all(others.map((other) => assert.rejects(other, { name: 'LockedError' })));
     assert.equal(inside, 1);
     inside -= 1;
   };
