@@ -27,6 +27,9 @@ import { PreviousAdvisories, type PreviousSnapshot, shared } from './previous.ts
 import { type KeptRows, SectionReader, type SectionRows } from './section-rows.ts';
 import type { SnapshotWriter, WrittenSnapshot } from './writer.ts';
 
+/** Fewer advisories leave less behind than a collection between two stages costs. */
+const COLLECTED_FROM = 10_000;
+
 const ADVISORIES_PER_TURN = 1024; // about ten milliseconds
 /** From this share on, the dictionaries of the previous snapshot are kept too. */
 const KEPT_SHARE = 0.75;
@@ -74,6 +77,10 @@ export class SnapshotCompiler {
 
   get count(): number {
     return this.#ids.length;
+  }
+
+  get #isLarge(): boolean {
+    return this.count >= COLLECTED_FROM;
   }
 
   /** Adds one advisory. Requires: ids and PSIDs unique, spans checked. */
@@ -129,7 +136,7 @@ export class SnapshotCompiler {
     nameOf: (id: string) => string,
     onProgress: (done: number) => void,
   ): Promise<CompiledSnapshot> {
-    collectGarbage(); // of whoever made the advisories
+    if (this.#isLarge) collectGarbage(); // of whoever made the advisories
     const turns = this.#turns(writer, builtAtMs, nameOf, onProgress, true);
     for (;;) {
       const turn = turns.next();
@@ -146,10 +153,11 @@ export class SnapshotCompiler {
     isHelped: boolean,
   ): Turns<CompiledSnapshot> {
     const progress = new Progress(this.count, onProgress);
+    const collects = isHelped && this.#isLarge;
     const { columns, fixes } = yield* this.#writeSections(writer, progress, isHelped);
     this.close(); // only the columns are still needed: packing them takes as much memory again
-    if (isHelped) collectGarbage();
-    writer.append(packIndex(columns, isHelped ? collectGarbage : undefined));
+    if (collects) collectGarbage();
+    writer.append(packIndex(columns, collects ? collectGarbage : undefined));
     writer.endSection('index');
     progress.reach(1);
     return { ...writer.publish(builtAtMs, nameOf), fixes };
@@ -175,7 +183,7 @@ export class SnapshotCompiler {
         fixes,
         textBlockStart,
       } = yield* this.#fillColumns(writer, order, onDone, isHelped);
-      if (isHelped) collectGarbage();
+      if (isHelped && this.#isLarge) collectGarbage();
       for (const turn of deflater.finish()) {
         progress.reach((1 + deflater.progress) / 2);
         yield turn;
@@ -212,7 +220,7 @@ export class SnapshotCompiler {
     }
     const textBlockStart = texts.finish();
     writer.endSection('texts');
-    if (isHelped) collectGarbage();
+    if (isHelped && this.#isLarge) collectGarbage();
     return { columns: layout.finish(), fixes: layout.fixes, textBlockStart };
   }
 
