@@ -1,12 +1,12 @@
 // `npm test`: runs the test files below test/ in processes that they share. One file alone: npx tsx --test FILE.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { FileResult } from './test/lane-process.ts';
 import { runFiles } from './test/run-files.ts';
-import { hasFailed, linesOf, skipsOf, summaryOf, unexpectedSkips } from './test/summary.ts';
+import { hasFailed, linesOf, summaryOf, unexpectedSkipsOf } from './test/summary.ts';
 
 const HELP = `npm test -- [PART...] [--full] [--verbose] [--lanes N] [--skips FILE]
 
@@ -82,10 +82,6 @@ const problems = await runFiles({
     console.log(linesOf(result, values.verbose).join('\n'));
   },
 });
-if (values.skips !== '') {
-  for (const { reason, tests } of unexpectedSkips(skipsOf(results), readFileSync(values.skips, 'utf8'))) {
-    problems.push(`${tests} skipped for a reason that ${values.skips} does not expect: ${reason}`);
-  }
-}
+problems.push(...unexpectedSkipsOf(results, values.skips));
 console.log(['', ...problems, ...summaryOf(results, performance.now() - startMs)].join('\n'));
 process.exit(problems.length > 0 || results.some(hasFailed) ? 1 : 0);

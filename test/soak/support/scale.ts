@@ -23,5 +23,3 @@ export async function within(
   }
   return performance.now() - startMs;
 }
-
-export { within as until };
