@@ -40,6 +40,7 @@ export interface ProcessOwner {
 
 const START_MS = 60_000;
 const STOP_MS = 90_000; // replies in flight may take a minute
+const LAST_LINES = 10;
 
 export class ServerProcess {
   readonly port: number;
@@ -142,12 +143,15 @@ export class ServerProcess {
     this.#child.stdout.destroy();
   }
 
-  /** Sends SIGTERM; resolves with the exit status. */
+  /** Sends SIGTERM; resolves with the exit status. Rejects with its last words if it aborted. */
   async stop(): Promise<number | NodeJS.Signals | null> {
     this.signal('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS);
     try {
-      return await this.#exit;
+      const status = await this.#exit;
+      if (typeof status === 'number' || status === 'SIGKILL') return status;
+      const log = this.log.slice(-LAST_LINES).map((line) => JSON.stringify(line));
+      throw new Error(`the server ended with ${status}:\n${log.join('\n')}\n${this.#errors}`);
     } finally {
       clearTimeout(timer);
     }
