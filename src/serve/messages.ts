@@ -54,6 +54,8 @@ export interface PreparerData {
   readonly neighbours: readonly { readonly previous: PostedGeneration; readonly next: PostedGeneration }[];
   /** The generation that files are made from; undefined for none. */
   readonly files: PostedGeneration | undefined;
+  /** One number in shared memory: 1 when the thread is to end. */
+  readonly halt: Int32Array;
 }
 
 export type FromPreparer =

@@ -5,15 +5,25 @@ import { findChangedIds } from '../../compare/changed-ids.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { prepareFiles } from '../../http/replies/answer-prepared.ts';
 import { bytesOf, type PreparedFile } from '../../http/replies/prepared-files.ts';
-import { openGeneration } from '../../loader/load.ts';
+import { Generation } from '../../index/generation.ts';
+import type { DetailRecord, OpenRecords, RecordSource } from '../../index/items/detail-record.ts';
+import { SnapshotRecords } from '../../loader/records.ts';
 import type { FromPreparer, PostedGeneration, PreparerData } from '../messages.ts';
 
-/** Makes what is asked for, the quickest first, and posts each part when it is ready. */
+/** What is being made is no longer wanted. */
+export class HaltedError extends Error {}
+
+/**
+ * Makes what is asked for, the quickest first, and posts each part when it is ready. Throws HaltedError at the next record
+ * that it reads once `halt` is 1.
+ */
 export function prepareData(
-  { neighbours, files }: PreparerData,
+  { neighbours, files, halt }: PreparerData,
   dialects: readonly Dialect[],
   post: (message: FromPreparer) => void,
 ): void {
+  const open = ({ parts, packed }: PostedGeneration): Generation =>
+    new Generation(parts, new HaltingRecords(new SnapshotRecords(parts.columns, packed), halt));
   for (const { previous, next } of neighbours) {
     const startMs = performance.now();
     const ids = findChangedIds(open(previous), open(next));
@@ -35,8 +45,33 @@ export function prepareData(
   });
 }
 
-function open({ parts, packed }: PostedGeneration): ReturnType<typeof openGeneration> {
-  return openGeneration(parts, packed);
+class HaltingRecords implements RecordSource {
+  readonly #records: RecordSource;
+  readonly #halt: Int32Array;
+
+  constructor(records: RecordSource, halt: Int32Array) {
+    this.#records = records;
+    this.#halt = halt;
+  }
+
+  detailAt(ordinal: number, open: OpenRecords): DetailRecord {
+    this.#check();
+    return this.#records.detailAt(ordinal, open);
+  }
+
+  bodyAt(ordinal: number, open: OpenRecords): string {
+    this.#check();
+    return this.#records.bodyAt(ordinal, open);
+  }
+
+  termAt(term: number): unknown {
+    this.#check();
+    return this.#records.termAt(term);
+  }
+
+  #check(): void {
+    if (Atomics.load(this.#halt, 0) !== 0) throw new HaltedError('no longer wanted');
+  }
 }
 
 /** Bytes that are not shared would be copied to every thread. */

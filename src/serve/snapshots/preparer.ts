@@ -1,9 +1,8 @@
 // The supervisor's side of the thread that makes what a generation needs after it went live: the differences to the one
-// before it, and prepared files. Serving continues without either. One thread at a time: a newer generation ends the thread
-// of an older one, whose files nobody would be served; a thread that dies is started again for what it did not finish.
+// before it, and prepared files. Serving continues without either. A newer generation ends the thread of an older one, whose
+// files nobody would be served; a thread that dies is started again for what it did not finish.
 
 import type { EventEmitter } from 'node:events';
-import type { Worker } from 'node:worker_threads';
 import type {
   FromPreparer,
   PostedChanges,
@@ -19,7 +18,7 @@ const LAST_BACK_OFF_MS = 60_000;
 const SILENT = 'it ended without an error';
 
 /** The part of a thread that is used here. */
-export type PreparerThread = Pick<EventEmitter, 'on'> & Pick<Worker, 'terminate'>;
+export type PreparerThread = Pick<EventEmitter, 'on'>;
 
 export interface PreparerEvents {
   readonly onChanges: (changes: PostedChanges) => void;
@@ -44,6 +43,7 @@ export class Preparer {
   readonly #options: PreparerOptions;
   #rest = NOTHING;
   #thread: PreparerThread | undefined;
+  #halt: Int32Array = new Int32Array(0);
   #backOffMs = FIRST_BACK_OFF_MS;
   #nextStart: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -67,18 +67,23 @@ export class Preparer {
     this.#end();
   }
 
+  /**
+   * The thread is asked, not terminated: Node 22 aborts the process when a thread ends between the making of a zlib stream
+   * and its first use, and compressing is most of what this thread does.
+   */
   #end(): void {
     clearTimeout(this.#nextStart);
-    const thread = this.#thread;
+    this.#halt.fill(1);
     this.#thread = undefined; // what it still posts is ignored
-    void thread?.terminate();
   }
 
   #start(): void {
     const { neighbours, files } = this.#rest;
     if (this.#isStopped || (neighbours.length === 0 && files === undefined)) return;
     const { dialects, start = startPreparerThread } = this.#options;
-    const thread = start({ dialects, neighbours, files });
+    const halt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    this.#halt = halt;
+    const thread = start({ dialects, neighbours, files, halt });
     let lastWords = SILENT;
     this.#thread = thread;
     thread.on('message', (message: FromPreparer) => {

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { osv } from '../../../src/dialects/osv/osv.ts';
 import type { Dialect } from '../../../src/http/dialect.ts';
 import { loadSnapshot } from '../../../src/loader/load.ts';
 import type { FromPreparer, PostedGeneration } from '../../../src/serve/messages.ts';
-import { prepareData } from '../../../src/serve/snapshots/prepare-data.ts';
+import { HaltedError, prepareData } from '../../../src/serve/snapshots/prepare-data.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { toyWithFiles } from '../../support/serving/toy-dialect.ts';
@@ -30,7 +31,7 @@ before(async () => {
 
 function messagesOf(dialects: readonly Dialect[]): FromPreparer[] {
   const messages: FromPreparer[] = [];
-  const data = { dialects: [], neighbours: [{ previous, next }], files: next };
+  const data = { dialects: [], neighbours: [{ previous, next }], files: next, halt: new Int32Array(1) };
   prepareData(data, dialects, (message) => messages.push(message));
   return messages;
 }
@@ -62,4 +63,16 @@ test('files are posted by name with all their bytes in shared memory, and the su
   }
   assert.equal(bytes, sum);
   assert.match(Buffer.from(files[0][1].plain).toString(), /^3 toys\n/);
+});
+
+test('once it is no longer wanted it ends at the next record it reads', () => {
+  const halt = new Int32Array(1);
+  const kinds: string[] = [];
+  const data = { dialects: [], neighbours: [{ previous, next }], files: next, halt };
+  const post = ({ kind }: FromPreparer): void => {
+    kinds.push(kind);
+    halt[0] = 1;
+  };
+  assert.throws(() => prepareData(data, [osv], post), HaltedError);
+  assert.deepEqual(kinds, ['changes']);
 });

@@ -10,16 +10,14 @@ import { Preparer } from '../../../src/serve/snapshots/preparer.ts';
 /** A thread that does what the test says. */
 class StandIn extends EventEmitter {
   readonly data: PreparerData;
-  isTerminated = false;
 
   constructor(data: PreparerData) {
     super();
     this.data = data;
   }
 
-  async terminate(): Promise<number> {
-    this.isTerminated = true;
-    return 1;
+  get isHalted(): boolean {
+    return this.data.halt[0] === 1;
   }
 
   post(message: FromPreparer): void {
@@ -103,7 +101,10 @@ test('a newer generation ends the work on an older one, whose late messages are 
   const { threads, heard, publish, tick } = scene(t, ['osv']);
   publish('a');
   publish('b');
-  assert.equal(threads[0].isTerminated, true);
+  assert.deepEqual(
+    threads.map(({ isHalted }) => isHalted),
+    [true, false],
+  );
   threads[0].files();
   threads[0].emit('exit', 1);
   tick(100_000);
@@ -161,7 +162,7 @@ test('after a stop nothing is started', (t) => {
   const { threads, publish, preparer, tick } = scene(t, ['osv']);
   publish('a');
   preparer.stop();
-  assert.equal(threads[0].isTerminated, true);
+  assert.equal(threads[0].isHalted, true);
   threads[0].emit('exit', 1);
   publish('b');
   tick(100_000);
