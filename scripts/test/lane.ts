@@ -9,7 +9,8 @@ import { killDescendants, killTree, removeFolder } from '../processes.ts';
 import { differences, type Standing, standing } from './leftovers.ts';
 import type { LaneOrder } from './messages.ts';
 
-const LOOK_EVERY_MS = 5;
+/** A look costs some milliseconds, so each pause is twice the one before. */
+const FIRST_PAUSE_MS = 2;
 
 const folder = process.env.VULNDEX_LANE_FOLDER as string; // set by the runner
 let files = 0;
@@ -27,8 +28,8 @@ function run({ file, sharesProcess, goneMs }: Extract<LaneOrder, { kind: 'run' }
     after(async () => {
       const untilMs = performance.now() + goneMs;
       let left = differences(before, stands());
-      while (left.length > 0 && performance.now() < untilMs) {
-        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      for (let pauseMs = FIRST_PAUSE_MS; left.length > 0 && performance.now() < untilMs; pauseMs *= 2) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
         left = differences(before, stands());
       }
       rmSync(temporary, { recursive: true, force: true });

@@ -42,16 +42,22 @@ export type Serve = (
   options: ServeOptions & { readonly greet?: (greeting: Greeting) => readonly string[] },
 ) => Promise<void>;
 
-export function addDemoCommand(program: Command, serve: Serve, check: ServeCheck): void {
+/** `advisories` is how many are invented. */
+export function addDemoCommand(
+  program: Command,
+  serve: Serve,
+  check: ServeCheck,
+  advisories = ADVISORIES,
+): void {
   addServeOptions(
     program
       .command('demo')
-      .description(`serve ${ADVISORIES.toLocaleString('en-US')} invented advisories to try things out`),
+      .description(`serve ${advisories.toLocaleString('en-US')} invented advisories to try things out`),
     'snapshot', // invented dates are all in the past: the last 24 hours count back from the snapshot
   ).action(async (options: ServeOptions, command: Command) => {
     checkServeOptions(options, check);
     const print = (line: string): void => command.configureOutput().writeOut?.(`${line}\n`);
-    if (!holdsSnapshot(options.snapshots)) await makeDemoSnapshot(options.snapshots, print);
+    if (!holdsSnapshot(options.snapshots)) await makeDemoSnapshot(options.snapshots, advisories, print);
     await serve({ ...options, greet: demoGreeting });
   });
 }
@@ -76,16 +82,20 @@ function isForeign(path: string): boolean {
   }
 }
 
-async function makeDemoSnapshot(folder: string, print: (line: string) => void): Promise<void> {
+async function makeDemoSnapshot(
+  folder: string,
+  advisories: number,
+  print: (line: string) => void,
+): Promise<void> {
   await withScratchFolder(async (scratch) => {
     const feed = join(scratch, 'demo.ndjson');
-    const progress = showProgress({ label: 'inventing', unit: 'advisories', total: ADVISORIES });
-    await generateTo(feed, { advisories: ADVISORIES, seed: SEED }, progress);
+    const progress = showProgress({ label: 'inventing', unit: 'advisories', total: advisories });
+    await generateTo(feed, { advisories, seed: SEED }, progress);
     const plan = { feeds: [feed], out: join(folder, DEMO_FILE), skipInvalid: false };
     const { compileFeeds } = await import('./sources/compile-feeds.ts'); // imported here: not needed when there is a snapshot
-    const { path, advisories, withdrawn } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
+    const { path, ...made } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
     print(
-      `made ${path}: ${counted(advisories, 'invented advisory', 'invented advisories')}${withdrawnNote(withdrawn)}`,
+      `made ${path}: ${counted(made.advisories, 'invented advisory', 'invented advisories')}${withdrawnNote(made.withdrawn)}`,
     );
   });
 }

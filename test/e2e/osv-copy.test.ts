@@ -31,7 +31,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { compare, isOrdered } from '../support/oracles/linear-scan.ts';
 import { printedSeed } from '../support/seed.ts';
 import { realGeneration } from '../support/snapshots/generation.ts';
-import { volume } from '../support/volume.ts';
+import { isFull, volume } from '../support/volume.ts';
 
 const QUERIES = volume(5_000);
 const RECORDS = 120;
@@ -200,7 +200,9 @@ test(
       { records: readonly OsvRecordJson[]; ids: ReadonlyMap<string, number> }
     >();
     for (const feed of ['wordpress', 'npm'] as const) {
-      const lookups = readKnownLookups(feed).filter(({ q }) => q.version !== '' && q.version !== '*');
+      const lookups = readKnownLookups(feed)
+        .filter((_, i) => isFull || i % 10 === 0)
+        .filter(({ q }) => q.version !== '' && q.version !== '*');
       for (let first = 0; first < lookups.length; first += BATCH) {
         const part = lookups.slice(first, first + BATCH);
         const queries = part.map(({ q }) => {

@@ -33,6 +33,7 @@ import {
   realGeneration,
 } from '../../support/snapshots/generation.ts';
 import { compileRecords } from '../../support/snapshots/snapshots.ts';
+import { isFull, volume } from '../../support/volume.ts';
 
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -96,9 +97,9 @@ function bareTitleOf(generation: Generation, ordinal: number, title: string): st
   return title.slice(titlePrefix.length);
 }
 
-function assertRebuilt(generation: Generation): void {
+function assertRebuilt(generation: Generation, every = 1): void {
   const view = new ItemView(generation.parts);
-  for (let ordinal = 0; ordinal < generation.advisoryCount; ordinal++) {
+  for (let ordinal = 0; ordinal < generation.advisoryCount; ordinal += every) {
     const text = itemText(generation, ordinal);
     view.enter(ordinal);
     assert.equal(rebuiltJson(view), text);
@@ -194,10 +195,10 @@ test('every item of a synthetic feed is rebuilt from its fields, in one part and
   assertRebuilt(generation);
 });
 
-test('every item of the real feeds is rebuilt from its fields', realDataOptions, async (t) => {
+test('the items of the real feeds are rebuilt from their fields', realDataOptions, async (t) => {
   const generation = await realGeneration('wordpress', 'npm');
-  t.diagnostic(`${generation.advisoryCount} advisories`);
-  assertRebuilt(generation);
+  t.diagnostic(`${volume(generation.advisoryCount)} of ${generation.advisoryCount} advisories`);
+  assertRebuilt(generation, isFull ? 1 : 10);
 });
 
 test('the fields of an item are found after a text of any length', (t) => {
