@@ -3,7 +3,7 @@
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { longTests, runLongTests } from './long-tests.ts';
+import { longTests, runLongTests, skipLongTests } from './long-tests.ts';
 import { fail } from './processes.ts';
 
 const LIMIT_MS = 180_000; // per file; the longest takes about half a minute
@@ -12,7 +12,8 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const files = longTests('browser', process.argv.slice(2));
 const chromium = process.env.VULNDEX_CHROMIUM || programOnPath();
 if (chromium === undefined)
-  fail(
+  skipLongTests(
+    files,
     `no browser: none of ${NAMES.join(', ')} is on the PATH. Install Chromium (Debian: apt-get install chromium) or set VULNDEX_CHROMIUM to its program.`,
   );
 if (!isProgram(chromium)) fail(`no browser: VULNDEX_CHROMIUM is ${chromium}, which is not a program`);
