@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { feedRecord } from '../support/feeds/advisories.ts';
@@ -64,6 +65,7 @@ test("the unit's filter lets the server run, load a newer snapshot and stop", as
 test('a loader that may not lower its priority says so once and continues', async (t) => {
   const why = whyNoFilter();
   if (why !== undefined) return t.skip(why);
+  if (getPriority() > 0) return t.skip('this process has a lower priority already');
   const { server, publish } = await serveUnder(t, underFilter('deny', ['setpriority']));
   await assertFollowsItsFolder(server, publish);
   const [told, ...more] = server.logged('the loader could not lower its priority');
@@ -75,8 +77,9 @@ test('a loader that may not lower its priority says so once and continues', asyn
 test('a loader whose priority is already low enough keeps it', async (t) => {
   // Without root's capability a priority cannot be raised again.
   const asOrdinary = process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-sys_nice'] : [];
+  const niceness = Math.min(constants.priority.PRIORITY_LOW, getPriority() + 15);
   const { server, publish } = await serveUnder(t, [...asOrdinary, 'nice', '-n', '15']);
-  assert.deepEqual(new Set(nicenessesOf(server.pid)), new Set([15]));
+  assert.deepEqual(new Set(nicenessesOf(server.pid)), new Set([niceness]));
   await assertFollowsItsFolder(server, publish);
   assert.deepEqual(server.logged('the loader could not lower its priority'), []);
 });
