@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { allocateBoard, Board } from '../../../src/serve/operations/board.ts';
 import { volume } from '../../support/volume.ts';
 
-const WRITES = volume(20_000);
+const READS = volume(200_000);
 const AREA_BYTES = 8_192;
 const TIME_LIMIT = { timeout: 60_000 };
 
@@ -50,6 +50,8 @@ if (isMainThread) {
 
 interface WriterData {
   readonly memory: SharedArrayBuffer;
+  /** 1 once the reader has seen enough. */
+  readonly enough: Int32Array;
 }
 
 /** Documents of one repeated byte, with a length that goes with it: half of one and half of another is found at once. */
@@ -61,11 +63,10 @@ function lengthOf(value: number): number {
   return 1 + ((value * 7_919) % AREA_BYTES);
 }
 
-function writeAll({ memory }: WriterData): void {
+function writeAll({ memory, enough }: WriterData): void {
   const board = new Board(memory);
   const documents = Array.from({ length: 200 }, (_, value) => documentOf(value));
-  for (let i = 0; i < WRITES; i++) board.write(documents[i % 200]);
-  parentPort?.postMessage('done');
+  for (let i = 0; Atomics.load(enough, 0) === 0; i++) board.write(documents[i % 200]);
 }
 
 if (!isMainThread) writeAll(workerData as WriterData);
@@ -75,25 +76,25 @@ else
     TIME_LIMIT,
     async () => {
       const memory = allocateBoard(AREA_BYTES);
-      const writer = new Worker(BOOT, { eval: true, workerData: { memory } satisfies WriterData });
-      let isRunning = true;
-      const ended = once(writer, 'message').finally(() => {
-        isRunning = false;
-      });
+      const enough = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+      const workerData: WriterData = { memory, enough };
+      const ended = once(new Worker(BOOT, { eval: true, workerData }), 'exit');
       const board = new Board(memory);
-      let reads = 0;
-      while (isRunning) {
-        for (let i = 0; i < 100; i++) {
-          const bytes = board.read(); // undefined if every try met a newer document
-          if (bytes === undefined) continue;
-          const [value] = bytes;
-          assert.equal(bytes.length, lengthOf(value));
-          assert.ok(Buffer.from(bytes).equals(documentOf(value)), `a torn document after ${reads} reads`);
-          reads++;
+      try {
+        for (let reads = 0; reads < READS; ) {
+          await new Promise((resolve) => setImmediate(resolve));
+          for (let i = 0; i < 100; i++) {
+            const bytes = board.read(); // undefined if every try met a newer document
+            if (bytes === undefined) continue;
+            const [value] = bytes;
+            assert.equal(bytes.length, lengthOf(value));
+            assert.ok(Buffer.from(bytes).equals(documentOf(value)), `a torn document after ${reads} reads`);
+            reads++;
+          }
         }
-        await new Promise((resolve) => setImmediate(resolve));
+      } finally {
+        enough[0] = 1;
       }
-      await ended;
-      assert.ok(board.read() !== undefined && reads > 0);
+      assert.deepEqual(await ended, [0]);
     },
   );
