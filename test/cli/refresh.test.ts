@@ -177,6 +177,16 @@ test('with --json the outcome is one object', async (t) => {
   assert.deepEqual([again.outcome, again.id], ['unchanged', id]);
 });
 
+test('with --json an internal error is an outcome too', async (t) => {
+  const { refresh, folder } = makeScene(t);
+  mkdirSync(join(folder, 'cache', 'refresh.json'), { recursive: true }); // the state cannot replace a folder
+  const { out, status } = await refresh('--json');
+  assert.equal(status, -1);
+  const { outcome, message } = JSON.parse(out);
+  assert.equal(outcome, 'failed');
+  assert.match(message, /^EISDIR: /);
+});
+
 test('old snapshots are removed, except for the newest', async (t) => {
   const { refresh, published, configure, feed } = makeScene(t);
   configure({ keep: 2 });

@@ -4,6 +4,7 @@
 
 import { tmpdir } from 'node:os';
 import { HttpClient, type HttpClientOptions } from '../download/client.ts';
+import { toJson } from '../record/feed-schema.ts';
 import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
 import { readItem } from './item.ts';
 import { Keep } from './keep.ts';
@@ -119,6 +120,6 @@ function entryOf(
   // The item as parsed: its page is one line of JSON.
   return {
     kind: 'reject',
-    reject: { place, bytes: Buffer.from(JSON.stringify(item)), problems: read.problems },
+    reject: { place, bytes: Buffer.from(toJson(item) ?? ''), problems: read.problems },
   };
 }

@@ -10,9 +10,14 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** How many members all objects in the value have together. */
 export function countMembers(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce<number>((count, item) => count + countMembers(item), 0);
-  if (!isObject(value)) return 0;
   let count = 0;
-  for (const name in value) count += 1 + countMembers(value[name]);
+  const open = [value]; // no recursion: JSON.parse reads deeper nesting than the stack has room for
+  while (open.length > 0) {
+    const inner = open.pop();
+    if (typeof inner !== 'object' || inner === null) continue;
+    const values: unknown[] = Object.values(inner);
+    if (!Array.isArray(inner)) count += values.length;
+    for (const each of values) open.push(each);
+  }
   return count;
 }

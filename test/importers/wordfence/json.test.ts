@@ -17,4 +17,5 @@ test('the members of nested objects are counted', () => {
   assert.equal(countMembers({ a: { b: [{ c: 1 }, { c: [] }] }, d: null }), 5);
   assert.equal(countMembers(JSON.parse('{"__proto__":{"a":1}}')), 2);
   assert.equal(countMembers('a'), 0);
+  assert.equal(countMembers(JSON.parse(`${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}`)), 100_000);
 });
