@@ -107,6 +107,7 @@ async function refresh(
   const state = readState(config.cache);
   const current = usable.find(({ id }) => id === state?.snapshot);
   if (state?.fingerprint === fingerprint && current !== undefined && !isDue(config, current, nowMs)) {
+    sources.confirm();
     return { kind: 'unchanged', snapshot: current };
   }
   // A server only loads what is newer than its snapshot, and clocks differ.
@@ -123,6 +124,7 @@ async function refresh(
         guards: {
           maxRejectPercent: config.maxReject,
           examine: (candidate) => {
+            sources.confirm();
             examineLosses({ ...config, previous: undefined, place }, candidate, report);
             if (plan.isDryRun) throw new DryRunEnd(candidate.id);
             lock.requireHeld();
@@ -134,6 +136,7 @@ async function refresh(
         ...(previousPath === undefined ? {} : { previousPath }),
       },
       report,
+      sources.open,
     );
     writeState(config.cache, { fingerprint, snapshot: result.id });
     return { kind: 'published', result, removed: removeOld(config, report) };

@@ -15,7 +15,9 @@ export type HttpErrorCode =
   | 'redirect'
   /** The answer is not what was asked for. */
   | 'unusable'
-  | 'too-large';
+  | 'too-large'
+  /** Not complete within the time that it may take. */
+  | 'too-slow';
 
 export class HttpError extends SourceError {
   override readonly name = 'HttpError';

@@ -167,6 +167,26 @@ test('a request that fails ends when it is interrupted', async (t) => {
   await assert.rejects(client.fetch(server.url, MAX_BYTES), { message: 'stop' });
 });
 
+test('a request ends when all requests together have taken too long, however busy its server is', async (t) => {
+  for (const options of [{}, { wait: undefined }]) {
+    const answers: Answer = (_, response) => {
+      if ('wait' in options) response.writeHead(503, { 'retry-after': '600' }).end();
+      else response.write('1'); // and then nothing more
+    };
+    const { error } = await ask(t, answers, {}, { maxMs: 50, ...options } as HttpClientOptions);
+    assert.match(
+      error?.message ?? '',
+      /127\.0\.0\.1:\d+\/: not complete after 0\.05 s; check the server, or raise /,
+    );
+    assert.equal((error as Error & { readonly code?: string }).code, 'too-slow');
+  }
+});
+
+test('a limit of time may be longer than a timer of Node', async (t) => {
+  const { text } = await ask(t, (_, response) => void response.end('well'), {}, { maxMs: 2 ** 40 });
+  assert.equal(text, '200 well');
+});
+
 test('a request must have a URL of the web', async (t) => {
   const { client } = sceneOf(t);
   await assert.rejects(client.fetch(new URL('ftp://a.example/'), MAX_BYTES), { code: 'unusable' });
