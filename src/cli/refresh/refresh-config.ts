@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { shownLocation } from '../../importers/download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { quoted } from '../../importers/record/feed-schema.ts';
 import { SOURCE_KINDS, type SourceKind } from '../../importers/source.ts';
@@ -226,18 +227,19 @@ function readSource(
   const [kind] = kinds;
   const text = raw[kind] ?? '';
   const isUrl = /^https?:\/\//i.test(text);
-  if (isUrl && !URL.canParse(text)) fail(`.${kind}: is not a valid URL (got ${quoted(text)})`);
+  const shown = quoted(shownLocation(text));
+  if (isUrl && !URL.canParse(text)) fail(`.${kind}: is not a valid URL (got ${shown})`);
   if (!isUrl && /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    fail(`.${kind}: must be a path or an http or https URL (got ${quoted(text)})`);
+    fail(`.${kind}: must be a path or an http or https URL (got ${shown})`);
   }
   if (isUrl && /^[^/]*\/\/[^/]*@/.test(text)) {
     fail(
       `.${kind}: must not contain a user or password; name a file with key_file or a variable with key_env`,
     );
   }
-  if (kind === 'mirror' && !isUrl) fail(`.mirror: must be an http or https URL (got ${quoted(text)})`);
+  if (kind === 'mirror' && !isUrl) fail(`.mirror: must be an http or https URL (got ${shown})`);
   const key = keyPlace(raw, at, fail);
-  if (key !== undefined && !isUrl) fail(`: a key is for a URL, and ${quoted(text)} is a path`);
+  if (key !== undefined && !isUrl) fail(`: a key is for a URL, and ${shown} is a path`);
   if (kind === 'mirror' && key === undefined)
     fail(': a mirror needs a key; name it with key_file or key_env');
   return { kind, location: isUrl ? text : at(text), key };

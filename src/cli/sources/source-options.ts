@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { type Preference, PreferenceError, parsePreference } from '../../importers/assemble/preference.ts';
+import { shownLocation } from '../../importers/download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { UsageError } from '../command-error.ts';
 import { readKeyFile } from '../key-file.ts';
@@ -148,7 +149,8 @@ function withKeys(words: readonly Word[]): SourcePlan[] {
       const where = mirrors.length === 0 ? 'there is no --mirror' : 'put it after its --mirror';
       throw new UsageError(`${word.option}: ${where}; it is the key of a mirror`);
     }
-    if (keys.has(before)) throw new UsageError(`${word.option}: ${before.location} already has a key`);
+    if (keys.has(before))
+      throw new UsageError(`${word.option}: ${shownLocation(before.location)} already has a key`);
     keys.set(before, word.option === '--key' ? word.value : readKeyFile(word.value, '--key-file'));
   }
   const variable = process.env[KEY_VARIABLE];

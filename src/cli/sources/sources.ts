@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { shownLocation } from '../../importers/download/http-error.ts';
 import type { TransferLimits } from '../../importers/download/limits.ts';
 import type { SourceKind, SourceReader } from '../../importers/source.ts';
 import { UsageError } from '../command-error.ts';
@@ -54,7 +55,7 @@ const OPENERS: { readonly [Kind in SourceKind]: OpenSource } = {
   mirror: async ({ location, key, caFile, cache, limits = {} }, { report }) => {
     if (key === undefined) {
       throw new UsageError(
-        `--mirror ${location}: it has no key; give one with --key-file, or in ${KEY_VARIABLE}`,
+        `--mirror ${shownLocation(location)}: it has no key; give one with --key-file, or in ${KEY_VARIABLE}`,
       );
     }
     const { openMirror } = await import('../../importers/mirror/mirror.ts');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { beginningOf, discard, type HttpHead, readWhole, WatchedBody } from './body.ts';
 import { Connections } from './connect.ts';
-import { excerpt, HttpError, shownUrl } from './http-error.ts';
+import { excerpt, HttpError, secretsIn, shownUrl } from './http-error.ts';
 import type { Environment } from './proxy.ts';
 import { isRedirect, targetOf } from './redirect.ts';
 import { backoffMs, DEFAULT_RETRIES, isPassing, type RetryPolicy, retryAfterMs } from './retry.ts';
@@ -30,7 +30,7 @@ export interface HttpClientOptions {
 
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST';
-  /** Lower-case names. Sent to the origin of the URL only. */
+  /** Lower-case names. Sent to the origin of the URL only, and not after a redirect has left it. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Lower-case names. Sent to whatever server a redirect leads to, so nothing secret. */
   readonly openHeaders?: Readonly<Record<string, string>>;
@@ -139,9 +139,10 @@ export class HttpClient {
   ): Promise<Attempt<Result>> {
     const method = asked.method ?? 'GET';
     let target = url;
+    let isHome = true; // until a redirect leaves: back from there, the other server has chosen the path
     for (let redirects = 0; ; redirects++) {
       const what = `${method} ${shownUrl(target)}`;
-      const isHome = target.origin === url.origin;
+      isHome &&= target.origin === url.origin;
       let response: Dispatcher.ResponseData;
       try {
         response = await request(target, {
@@ -220,7 +221,7 @@ export class HttpClient {
   async #refused(what: string, head: HttpHead, response: Dispatcher.ResponseData): Promise<HttpError> {
     const beginning = await beginningOf(response.body);
     const type = head.header('content-type') ?? 'no content type';
-    const text = excerpt(beginning, this.#secrets);
+    const text = excerpt(beginning, [...this.#secrets, ...secretsIn(head.url)]);
     const shown = text === '' ? 'an empty answer' : text;
     const remedy = REMEDIES.get(head.status) ?? '';
     return new HttpError(

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { HttpAnswer, HttpClient } from '../download/client.ts';
-import { HttpError } from '../download/http-error.ts';
+import { HttpError, shownUrl } from '../download/http-error.ts';
 import type { AnswerStore, KeptAnswer } from './keep.ts';
 import type { Origin } from './page.ts';
 
@@ -123,7 +123,11 @@ export class ApiServer {
     const origin = { url: answer.url, type, secrets: [this.#key] };
     const taken = { body: answer.body, tag: answer.header('etag'), origin };
     if (answer.status === 304) {
-      throw new HttpError('unusable', `${answer.url.href}: status 304 to a request without a condition`, 304);
+      throw new HttpError(
+        'unusable',
+        `${shownUrl(answer.url)}: status 304 to a request without a condition`,
+        304,
+      );
     }
     check(taken);
     this.#note(name, taken.body);

@@ -115,6 +115,11 @@ const BAD: readonly (readonly [title: string, config: unknown, message: string |
   ],
   ['a broken URL', source({ osv: 'https://' }), 'sources[1].osv: is not a valid URL (got "https://")'],
   [
+    'a broken URL with a secret',
+    source({ osv: 'https://?token=s3cret' }),
+    'sources[1].osv: is not a valid URL (got "https://")',
+  ],
+  [
     'a mirror that is a path',
     source({ mirror: 'here' }),
     'sources[1].mirror: must be an http or https URL (got "here")',

@@ -269,6 +269,39 @@ test('a redirect to another server is refused, or goes there without the key', a
   assert.ok(!JSON.stringify(other.asked).includes(KEY));
 });
 
+test('a redirect to another server and back does not bring the key along', async (t) => {
+  const other = await startWebServer(t, (_, response) => {
+    response.writeHead(302, { location: `${home.url.href}chosen` }).end();
+  });
+  const home = await startWebServer(t, ({ url }, response) => {
+    if (url === '/chosen') response.end('chosen');
+    else response.writeHead(302, { location: other.url.href }).end();
+  });
+  const { client } = sceneOf(t);
+  const { body } = await client.fetch(home.url, MAX_BYTES, { headers: WITH_KEY, mayLeaveOrigin: true });
+  assert.equal(String(body), 'chosen');
+  assert.deepEqual(
+    home.asked.map(({ url, headers }) => [url, headers.pskey]),
+    [
+      ['/', KEY],
+      ['/chosen', undefined],
+    ],
+  );
+});
+
+test('a refusal shows no query, neither that of the URL nor that of a redirect, even where the answer repeats it', async (t) => {
+  const server = await startWebServer(t, ({ url }, response) => {
+    if (url.startsWith('/all.zip'))
+      response.writeHead(302, { location: '/store?X-Amz-Signature=0123abcd' }).end();
+    else response.writeHead(403).end(`denied: ${url}`);
+  });
+  const { client } = sceneOf(t);
+  await assert.rejects(client.fetch(new URL('/all.zip?token=s3cret-token', server.url), MAX_BYTES), {
+    message:
+      /^GET http:\/\/127\.0\.0\.1:\d+\/store: status 403 \(no content type\): denied: \/store\?X-Amz-Signature=\[secret\]; /,
+  });
+});
+
 test('redirects in a circle end', async (t) => {
   const { error, requests } = await ask(
     t,
