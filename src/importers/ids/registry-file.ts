@@ -88,12 +88,12 @@ export function readRegistry(
     for (const { bytes, end, isWhole } of linesOfFile(fd, HEADER.length)) {
       if (torn !== undefined) throw damaged(file, number, torn);
       number++;
-      const line = isWhole ? parseLine(bytes) : 'has no line feed';
-      if (typeof line === 'string') {
-        torn = line;
+      if (!isWhole || bytes.includes(0)) {
+        torn = isWhole ? 'has zero bytes' : 'has no line feed'; // a power cut can leave zeros in place of what was written
         continue;
       }
-      const problem = enter(line);
+      const line = parseLine(bytes);
+      const problem = typeof line === 'string' ? line : enter(line);
       if (problem !== undefined) throw damaged(file, number, problem);
       validBytes = end;
     }

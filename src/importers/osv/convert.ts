@@ -4,6 +4,7 @@
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
 import { patchPriority } from '../record/patch-priority.ts';
+import { hasRepeatedName } from '../record/repeated-names.ts';
 import type { DraftRecord, Place, SourceEntry } from '../source.ts';
 import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
@@ -48,6 +49,10 @@ function parse(text: string, problems: FieldProblem[]): OsvRecord | undefined {
     value = JSON.parse(text);
   } catch (error) {
     problems.push({ field: 'file', message: `is not valid JSON (${printable((error as Error).message)})` });
+    return undefined;
+  }
+  if (hasRepeatedName(text, value)) {
+    problems.push({ field: 'record', message: 'has an object with the same name twice' });
     return undefined;
   }
   return readOsvRecord(value, problems);

@@ -6,8 +6,8 @@ import { statSync } from 'node:fs';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { readContent, requireReadable } from '../feed/lines.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { countMembers } from '../record/repeated-names.ts';
 import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
-import { countMembers } from './json.ts';
 import { type Member, MemberScanner, MembersError } from './members.ts';
 import { readVulnerability, type Said } from './vulnerability.ts';
 
@@ -90,7 +90,6 @@ class RecordReader {
     } catch (error) {
       return [wrong('record', `is not valid JSON (${(error as Error).message})`)];
     }
-    // JSON.parse keeps the last of equal names, and would silently drop what the others say.
     if (countMembers(value) !== colons) return [wrong('record', 'has an object with the same name twice')];
     return readVulnerability(name, value);
   }

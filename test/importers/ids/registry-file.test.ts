@@ -59,8 +59,7 @@ const ENDS: readonly (readonly [what: string, tail: string | Uint8Array, problem
   ['a line without its line feed', line(2).trimEnd(), /the last line has no line feed/],
   ['half a line', line(2).slice(0, 20), /has no line feed/],
   ['zero bytes', new Uint8Array(500), /has no line feed/],
-  ['a malformed line', 'advisory\t12\n', /the last line has 2 columns/],
-  ['a line of zero bytes', Buffer.from('\0\0\0\n'), /has 1 columns/],
+  ['a line of zero bytes', Buffer.from('\0\0\0\n'), /the last line has zero bytes/],
 ];
 for (const [what, tail, problem] of ENDS) {
   test(`a registry that a crash left with ${what} is reported, and the next write cuts that off`, (t) => {
@@ -111,12 +110,14 @@ test('what cannot be written to disk leaves the file as it was', (t) => {
   assert.deepEqual(read(file).numbers, [1, 2, 3]);
 });
 
-test('a malformed line before the last is refused with its number', (t) => {
-  const file = fileIn(t, `${HEADER}${line(1)}advisory\t12\n${line(2)}`);
-  assert.throws(() => read(file), {
-    name: 'RegistryError',
-    message: /ids\.tsv:3: has 2 columns, not 7; .*restore it from a backup/,
-  });
+test('a malformed line is refused with its number, even the last: a newer release may have written it', (t) => {
+  for (const rest of ['', line(2)]) {
+    const file = fileIn(t, `${HEADER}${line(1)}advisory\t12\n${rest}`);
+    assert.throws(() => read(file), {
+      name: 'RegistryError',
+      message: /ids\.tsv:3: has 2 columns, not 7; .*restore it from a backup/,
+    });
+  }
 });
 
 test('a line that contradicts others is refused with its number, even the last', (t) => {
