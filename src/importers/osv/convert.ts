@@ -24,10 +24,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order
 
 /** What one file holds: an entry for each product, or one that says why there is none. */
 export function convertFile(place: Place, bytes: Uint8Array): readonly SourceEntry[] {
-  const rejected = (problems: readonly FieldProblem[]): SourceEntry => ({
-    kind: 'reject',
-    reject: { place, bytes: new Uint8Array(bytes), problems: firstOf(problems) },
-  });
+  let copy: Uint8Array | undefined; // one for all rejects: there can be one for each package
+  const rejected = (problems: readonly FieldProblem[]): SourceEntry => {
+    copy ??= new Uint8Array(bytes);
+    return { kind: 'reject', reject: { place, bytes: copy, problems: firstOf(problems) } };
+  };
   const problems: FieldProblem[] = [];
   const text = decode(bytes, problems);
   const record = text === undefined ? undefined : parse(text, problems);
