@@ -43,7 +43,7 @@ const program = new Command('vulndex')
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, PREFIX)) })
   .addHelpText(
     'after',
-    '\nExit status: 0 success, 1 failure, 2 usage error, 3 `lookup --fail-on-match` found an advisory, or `diff --exit-code` a difference. `refresh` has more: see its help.',
+    '\nExit status: 0 success, 1 failure, 2 usage error, 3 `lookup --fail-on-match` found an advisory, or `diff --exit-code` a difference, 8 `lookup --fail-on-unknown` found no product. `refresh` has more: see its help.',
   )
   .exitOverride()
   .hook('preAction', (_, command) => {

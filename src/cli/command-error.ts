@@ -12,6 +12,8 @@ export const EXIT_UNCHANGED = 4;
 export const EXIT_REFUSED = 5;
 export const EXIT_SOURCE = 6;
 export const EXIT_BUSY = 7;
+/** Of `lookup --fail-on-unknown`: most products have no advisory, but neither has a misspelt one. */
+export const EXIT_UNKNOWN = 8;
 
 /** The command was valid but failed. */
 export class CommandError extends Error {

@@ -100,7 +100,7 @@ async function addKey(
     if (atMs <= nowMs) throw new UsageError(`--expires-at "${expiresAt}" is not in the future`);
   }
   const key = keyFile === undefined ? makeKey() : givenKey(keyFile);
-  return withFileLock(path, async () => {
+  return withFileLock(path, async (lock) => {
     const file = (await findKeysFile(path, endpoints)) ?? emptyKeysFile(endpoints);
     if (!Object.hasOwn(file.tiers, tier)) {
       throw new UsageError(
@@ -117,6 +117,7 @@ async function addKey(
       tier,
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
     };
+    lock.requireHeld();
     await writeKeysFile(path, { ...file, keys: [...file.keys, record] }, endpoints);
     return { key, id };
   });
@@ -133,12 +134,13 @@ function givenKey(file: string): string {
 
 /** False when the key was already disabled; the file is then not written. */
 async function revokeKey(path: string, id: string, endpoints: readonly string[]): Promise<boolean> {
-  return withFileLock(path, async () => {
+  return withFileLock(path, async (lock) => {
     const file = await readKeysFile(path, endpoints);
     const found = file.keys.find((key) => key.id === id);
     if (found === undefined) throw new CommandError(`${path} has no key "${id}"; ${knownIds(file)}`);
     if (found.disabled === true) return false;
     const keys = file.keys.map((key) => (key === found ? { ...key, disabled: true } : key));
+    lock.requireHeld();
     await writeKeysFile(path, { ...file, keys }, endpoints);
     return true;
   });

@@ -14,7 +14,7 @@ import { isLongerThan } from '../index/memory/text-limits.ts';
 import { PRODUCT_TYPES, productTypeFacts } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
-import { EXIT_MATCHED, UsageError } from './command-error.ts';
+import { EXIT_MATCHED, EXIT_UNKNOWN, UsageError } from './command-error.ts';
 import { formatExplanation } from './explanation-text.ts';
 import { explaining, formatTable, printable, readOrExplain } from './snapshot-report.ts';
 
@@ -43,12 +43,18 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
       false,
     )
     .option('--fail-on-match', 'exit with status 3 when an advisory applies', false)
+    .option(
+      '--fail-on-unknown',
+      'exit with status 8 when no advisory names the product, as happens with a misspelt one',
+      false,
+    )
     .addHelpText(
       'after',
       '\nEach line shows the id, CVE or GHSA id, matched range, fix and title; the last line says what to update to.\n' +
         'With --explain: how the version was read, for each advisory the comparison with each of its ranges and the sources\n' +
         'of its fields, and the lowest versions without an advisory.\n' +
         'Exit status: 0 whether vulnerable or not; 3 if vulnerable and --fail-on-match is set; ' +
+        '8 if the product is unknown and --fail-on-unknown is set; ' +
         '1 if the snapshot cannot be used; 2 for wrong arguments.',
     )
     .action(
@@ -57,7 +63,7 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
         type: string,
         name: string,
         version: string,
-        { json, explain, failOnMatch }: LookupCommandOptions,
+        { json, explain, failOnMatch, failOnUnknown }: LookupCommandOptions,
         command: Command,
       ) => {
         const query = readQuery(type, name, version);
@@ -77,6 +83,7 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
           writeOut?.(text);
         }
         if (failOnMatch && found !== undefined && found.matches.length > 0) process.exitCode = EXIT_MATCHED;
+        if (failOnUnknown && found === undefined) process.exitCode = EXIT_UNKNOWN;
       },
     );
 }
@@ -85,6 +92,7 @@ interface LookupCommandOptions {
   readonly json: boolean;
   readonly explain: boolean;
   readonly failOnMatch: boolean;
+  readonly failOnUnknown: boolean;
 }
 
 function readQuery(type: string, name: string, version: string): Lookup {

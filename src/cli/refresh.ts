@@ -54,11 +54,11 @@ export function addRefreshCommand(program: Command, version: string): void {
         }
         if (outcome.kind === 'unchanged' && !options.unchangedOk) process.exitCode = EXIT_UNCHANGED;
       } catch (error) {
-        if (options.json && error instanceof RefreshError) {
-          print({ outcome: error.outcome, message: error.message });
+        if (options.json) {
+          const failure = error instanceof RefreshError ? error.outcome : 'failed';
+          const outcome = error instanceof UsageError ? 'misused' : failure;
+          print({ outcome, message: (error as Error).message });
         }
-        if (options.json && error instanceof UsageError)
-          print({ outcome: 'misused', message: error.message });
         throw error;
       }
     });

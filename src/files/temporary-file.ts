@@ -15,6 +15,7 @@ const KINDS = [
   'mirroring',
   'fetching',
   'refreshing',
+  'locking',
 ] as const;
 export type TemporaryKind = (typeof KINDS)[number];
 

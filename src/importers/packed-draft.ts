@@ -8,7 +8,7 @@
 import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { storedSlug } from '../index/product-type.ts';
-import { type FieldProblem, findLoneSurrogates } from './record/feed-schema.ts';
+import { type FieldProblem, findLoneSurrogates, toJson } from './record/feed-schema.ts';
 import { checkRecord } from './record/record.ts';
 import type { Draft, DraftRecord, Place, SourceEntry, SourceReader } from './source.ts';
 
@@ -79,7 +79,7 @@ export function packDraft({ place, sourceId, record }: Draft): PackedDraft {
       ? { id: 0, ...record.product }
       : record.product;
   checkRecord({ id: 1, created_at: '1970-01-01T00:00:00Z', ...record, product }, problems);
-  const json = JSON.stringify(record);
+  const json = toJson(record) ?? tooDeep(problems);
   if (json.includes('\\ud')) {
     for (const field of findLoneSurrogates(record)) {
       problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
@@ -101,6 +101,12 @@ export function packDraft({ place, sourceId, record }: Draft): PackedDraft {
   row.writeUInt32LE(problems.length === 0 ? productEndIn(json, recordEnd, record) : 0, PRODUCT_END);
   row.writeUInt32LE(problems.length === 0 ? flagsOf(record) : 0, FLAGS);
   return { row, problems, keys: problems.length === 0 ? keysOf(sourceId, record) : undefined };
+}
+
+/** What is kept of the record; an unknown member can be nested to any depth. */
+function tooDeep(problems: FieldProblem[]): string {
+  problems.push({ field: 'record', message: 'is nested too deeply' });
+  return '{}';
 }
 
 /** Requires: the row of a PackedDraft. */

@@ -143,12 +143,14 @@ test('a missing file or folder is reported in plain words', async (t) => {
   });
 });
 
-test('the error names a lock that was left behind', async (t) => {
+test('a lock that another command holds is waited for, and then named', async (t) => {
   const path = await newPath(t);
-  await writeFile(`${path}.lock`, `${2 ** 22 + 1} ${hostname()}\n`);
+  await writeFile(`${path}.lock`, `17 ${hostname()}\n`);
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => (nowMs += 5000));
   await assert.rejects(add(path), {
     name: 'CommandError',
-    message: /keys\.json\.lock was left behind .* remove it/,
+    message: /keys\.json\.lock is held by process 17 on /,
   });
 });
 

@@ -177,6 +177,19 @@ test('with --fail-on-match no match exits with 0, and wrong arguments with 2', a
   assert.deepEqual([clean.status, unknown.status, any.status, wrong.status], [0, 0, 3, 2]);
 });
 
+test('with --fail-on-unknown a product that no advisory names exits with 8, and a known one as before', async () => {
+  const ask = (...words: readonly string[]) =>
+    runProgram(['lookup', path, ...words, '--fail-on-match', '--fail-on-unknown']);
+  const [clean, hit, unknown, any] = await Promise.all([
+    ask('plugin', 'gallery', '9'),
+    ask('plugin', 'gallery', '1.1'),
+    ask('plugin', 'galery', '1.1'),
+    ask('npm', 'nobody', '*', '--json'),
+  ]);
+  assert.deepEqual([clean.status, hit.status, unknown.status, any.status], [0, 3, 8, 8]);
+  assert.match(unknown.stdout.toString(), /^unknown product: no advisory for plugin galery; check /);
+});
+
 test('with --fail-on-match a snapshot can come from standard input', async () => {
   const { status, stdout } = await runProgram(['lookup', '-', 'plugin', 'gallery', '9'], {
     input: readBytes(path),

@@ -11,20 +11,20 @@ import {
 } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { CommandError } from '../../src/cli/command-error.ts';
 import { addRefreshCommand } from '../../src/cli/refresh.ts';
 import { withFileLock } from '../../src/files/lock-file.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { runCommand } from '../support/command.ts';
 import { type FeedJson, feedRecord, writeFeed } from '../support/feeds/advisories.ts';
+import { listingItem } from '../support/feeds/listing-item.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { killWhen, runProgram } from '../support/process/program.ts';
 import { PARTNER_KEY, startServer } from '../support/serving/server.ts';
 
-const NO_PROCESS = 2 ** 22 + 1; // above the highest process id on Linux
 const VERSION = '1.2.3';
 
 interface Refreshed {
@@ -175,6 +175,16 @@ test('with --json the outcome is one object', async (t) => {
   assert.equal(published().length, 1);
   const again = JSON.parse((await refresh('--json')).out);
   assert.deepEqual([again.outcome, again.id], ['unchanged', id]);
+});
+
+test('with --json an internal error is an outcome too', async (t) => {
+  const { refresh, folder } = makeScene(t);
+  mkdirSync(join(folder, 'cache', 'refresh.json'), { recursive: true }); // the state cannot replace a folder
+  const { out, status } = await refresh('--json');
+  assert.equal(status, -1);
+  const { outcome, message } = JSON.parse(out);
+  assert.equal(outcome, 'failed');
+  assert.match(message, /^EISDIR: /);
 });
 
 test('old snapshots are removed, except for the newest', async (t) => {
@@ -422,6 +432,83 @@ test('a source can be a server of this API; another server loads what is publish
   assert.match(await listed(replica), /"id":6,/);
 });
 
+/** A server that tags each page of its two, with an advisory of npm on each. */
+async function serveTwoPages(t: TestContext): Promise<{ url: string; titles: [string, string] }> {
+  const titles: [string, string] = ['One', 'Two'];
+  const url = await serveHttp(t, (request, response) => {
+    const at = request.url?.includes('cursor=next') ? 1 : 0;
+    const isNpm = request.url?.includes('platform=npm') ?? false;
+    const etag = JSON.stringify([isNpm, at, titles[at]].join());
+    if (request.headers['if-none-match'] === etag) {
+      response.writeHead(304).end();
+      return;
+    }
+    const item = listingItem({
+      id: 2 - at,
+      title: titles[at],
+      product: { id: 7, name: 'left', slug: 'left' },
+      version_info: { affected: '<= 1.5.0', patched_ranges: [], fixed: '' },
+    });
+    const hasMore = isNpm && at === 0;
+    const cursor = { has_more: hasMore, next_cursor: hasMore ? 'next' : null };
+    response.writeHead(200, { etag }).end(JSON.stringify({ vulnerabilities: isNpm ? [item] : [], cursor }));
+  });
+  return { url, titles };
+}
+
+test('a server of another make is new when any of its pages is', async (t) => {
+  const { refresh, configure, folder, published } = makeScene(t);
+  const { url, titles } = await serveTwoPages(t);
+  writeFileSync(join(folder, 'key'), 'key');
+  configure({ sources: [{ mirror: url, key_file: 'key' }] });
+  const first = await refresh();
+  assert.equal(first.status, 0, first.message);
+  assert.equal((await refresh()).status, 4);
+  titles[1] = 'Three';
+  assert.equal((await refresh()).status, 0);
+  assert.equal((await refresh()).status, 4);
+  assert.equal(published().length, 2);
+});
+
+test('a download that was cut short is fetched again, though the server says that it is the same', async (t) => {
+  const { refresh, configure, feed } = makeScene(t);
+  const whole = gzipSync(readFileSync(feed));
+  let isCut = true;
+  const url = await serveHttp(t, (request, response) => {
+    if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+    // Without a length the end of the connection is the end of the file.
+    else
+      response
+        .writeHead(200, { etag: '"1"', connection: 'close' })
+        .end(isCut ? whole.subarray(0, -20) : whole);
+  });
+  configure({ sources: [{ feed: `${url}/feed.ndjson.gz` }] });
+  const cut = await refresh();
+  assert.equal(cut.status, 6, cut.message);
+  isCut = false;
+  const { status, message } = await refresh();
+  assert.equal(status, 0, message);
+  assert.equal((await refresh()).status, 4);
+});
+
+test('a download that is too large ends the refresh, without a lock', async (t) => {
+  const { folder, configure, names } = makeScene(t);
+  const url = await serveHttp(t, (_, response) => {
+    const send = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(100_000)));
+      response.once('drain', send);
+    };
+    send();
+  });
+  configure({ sources: [{ feed: `${url}/feed.ndjson` }], max_download_bytes: 1_000_000 });
+  const words = ['refresh', '--config', join(folder, 'refresh.json'), '--json'];
+  const { status, stdout, stderr } = await runProgram(words);
+  assert.equal(status, 6, stderr);
+  assert.equal(JSON.parse(String(stdout)).outcome, 'source-failed');
+  assert.match(stderr, /feed\.ndjson: larger than max_download_bytes \(1,000,000 bytes/);
+  assert.deepEqual(names(), []);
+});
+
 test('a preference that names no source is a usage error, before anything is fetched', async (t) => {
   const { refresh, configure, names } = makeScene(t);
   configure({ sources: [{ feed: 'http://127.0.0.1:9/feed.ndjson' }], prefer: ['osv'] });
@@ -458,15 +545,12 @@ test('two refreshes that start together publish once', async (t) => {
 test('two refreshes are not kept apart by the lock of one that was killed', async (t) => {
   const { refresh, snapshots, names } = makeScene(t);
   mkdirSync(snapshots);
-  for (const name of ['.refresh.lock', 'vulndex-ids.tsv.lock']) {
-    writeFileSync(join(snapshots, name), `${NO_PROCESS} ${hostname()}\n`);
-  }
+  const lock = join(snapshots, '.refresh.lock');
+  writeFileSync(lock, '17 another-host.invalid\n');
+  utimesSync(lock, 1, 1);
   const { status, err } = await refresh();
   assert.equal(status, 0);
-  assert.match(
-    err,
-    /^warning: removed the lock of \S+\.refresh, whose holder has ended\nwarning: removed the lock of \S+ids\.tsv/,
-  );
+  assert.match(err, /^warning: removed \S+\.refresh\.lock, whose holder has ended\n/);
   assert.deepEqual(
     names().filter((name) => name.endsWith('.lock')),
     [],

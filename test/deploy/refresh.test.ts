@@ -93,7 +93,6 @@ test('the job has a configuration that is accepted, on volumes that it mounts', 
   assert.ok(mounts.includes('/config'));
   assert.match(cronJob, /^ {2}concurrencyPolicy: Forbid$/m);
   assert.match(cronJob, /^ +readOnlyRootFilesystem: true$/m);
-  assert.match(cronJob, /^ +hostname: \S+$/m);
 });
 
 test('kubectl reads the job', (t) => {

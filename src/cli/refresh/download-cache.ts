@@ -1,5 +1,6 @@
 // Files of the web, kept in a folder and fetched again only when they have changed. What a file was answered with (its
-// entity tag, its date) is kept beside it. A file is replaced when all of its successor has arrived, never before.
+// entity tag, its date) is kept beside it, once the file has been imported: one that a broken connection cut short can
+// look complete. A file is replaced when all of its successor has arrived, never before.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -9,10 +10,10 @@ import { replaceFile } from '../../files/replace-file.ts';
 import { sweepTemporaryFiles, temporaryPath } from '../../files/temporary-file.ts';
 import type { HttpHead } from '../../importers/download/body.ts';
 import type { HttpClient } from '../../importers/download/client.ts';
+import { HttpError } from '../../importers/download/http-error.ts';
 import { SourceError } from '../../importers/source.ts';
 import { counted, megabytes } from '../figures.ts';
 import { cleaningUp } from '../interruption.ts';
-import type { Progress } from '../progress.ts';
 
 export interface CachedFile {
   readonly path: string;
@@ -22,8 +23,12 @@ export interface CachedFile {
   readonly isNew: boolean;
 }
 
+/** Of notes. Those of release 0.1 are for files that may never have been imported. */
+const FORMAT = 2;
+
 /** What is kept beside a file. Not its URL, whose query may be a secret; the file's name tells URLs apart. */
 interface Note {
+  readonly format: typeof FORMAT;
   readonly etag: string | null;
   readonly last_modified: string | null;
   readonly bytes: number;
@@ -32,28 +37,33 @@ interface Note {
 
 export class DownloadCache {
   readonly #folder: string;
-  readonly #client: HttpClient;
   readonly #maxBytes: number;
+  /** Of files that have not been imported, by path. */
+  readonly #notes = new Map<string, Note>();
 
   /** Creates the folder. No file may have more than `maxBytes`. */
-  constructor(folder: string, client: HttpClient, maxBytes: number) {
+  constructor(folder: string, maxBytes: number) {
     this.#folder = folder;
-    this.#client = client;
     this.#maxBytes = maxBytes;
     mkdirSync(folder, { recursive: true });
     sweepTemporaryFiles(folder, Date.now());
   }
 
   /** The current file. Throws SourceError; the file of an earlier call is then still there. */
-  async get(url: URL, key: string | undefined, progress: Progress): Promise<CachedFile> {
+  async get(
+    url: URL,
+    key: string | undefined,
+    client: HttpClient,
+    onProgress: (bytes: number) => void,
+  ): Promise<CachedFile> {
     const path = join(this.#folder, nameFor(url));
     const known = readNote(path);
     const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
     const openHeaders: Record<string, string> = {}; // an export may be stored on another server
     if (known?.etag) openHeaders['if-none-match'] = known.etag;
     if (known?.last_modified) openHeaders['if-modified-since'] = known.last_modified;
-    return this.#client.stream(url, { headers, openHeaders, mayLeaveOrigin: true }, async (head, body) => {
-      if (head.status !== 304) return this.#keep(path, url, head, body, progress);
+    return client.stream(url, { headers, openHeaders, mayLeaveOrigin: true }, async (head, body) => {
+      if (head.status !== 304) return this.#keep(path, url, head, body, onProgress);
       if (known !== undefined) return { path, sha256: known.sha256, isNew: false };
       throw new SourceError(
         `${url.origin}${url.pathname}: status 304 to a request without a condition; try again later`,
@@ -61,28 +71,35 @@ export class DownloadCache {
     });
   }
 
+  /** The files are what they should be: from now on they are fetched again only when they have changed. */
+  confirm(): void {
+    for (const [path, note] of this.#notes) replaceFile(notePath(path), `${JSON.stringify(note)}\n`);
+    this.#notes.clear();
+  }
+
   async #keep(
     path: string,
     url: URL,
     head: HttpHead,
     body: AsyncIterable<Uint8Array>,
-    progress: Progress,
+    onProgress: (bytes: number) => void,
   ): Promise<CachedFile> {
     const temporary = temporaryPath(this.#folder, 'fetching');
     const remove = (): void => rmSync(temporary, { force: true });
     try {
-      const { bytes, sha256 } = await cleaningUp(remove, () => this.#write(temporary, url, body, progress));
+      const { bytes, sha256 } = await cleaningUp(remove, () => this.#write(temporary, url, body, onProgress));
       const etag = head.header('etag') ?? null;
-      const note = {
+      const note: Note = {
+        format: FORMAT,
         etag,
         last_modified: head.header('last-modified') ?? null,
         bytes,
         sha256,
       };
-      // Without a note between the two renames: a file must never be taken for the one that another note describes.
+      // First: a file must never be taken for the one that another note describes.
       rmSync(notePath(path), { force: true });
       renameSync(temporary, path);
-      replaceFile(notePath(path), `${JSON.stringify(note)}\n`);
+      this.#notes.set(path, note);
       return { path, sha256, isNew: true };
     } finally {
       remove();
@@ -93,7 +110,7 @@ export class DownloadCache {
     temporary: string,
     url: URL,
     body: AsyncIterable<Uint8Array>,
-    progress: Progress,
+    onProgress: (bytes: number) => void,
   ): Promise<{ readonly bytes: number; readonly sha256: string }> {
     const hash = createHash('sha256');
     let bytes = 0;
@@ -102,14 +119,15 @@ export class DownloadCache {
       for await (const piece of body) {
         bytes += piece.length;
         if (bytes > this.#maxBytes) {
-          throw new SourceError(
+          throw new HttpError(
+            'too-large',
             `${url.origin}${url.pathname}: larger than max_download_bytes (${counted(this.#maxBytes, 'byte')}, ` +
               `${megabytes(this.#maxBytes)}); check the URL, or raise it in the configuration`,
           );
         }
         hash.update(piece);
         await file.writeFile(piece); // continues where the last piece ended
-        progress.advance(piece.length);
+        onProgress(piece.length);
       }
       await file.sync();
     } finally {
@@ -136,12 +154,13 @@ function notePath(path: string): string {
 function readNote(path: string): Note | undefined {
   try {
     const text = readFileSync(notePath(path), 'utf8');
-    const { etag = null, last_modified = null, bytes, sha256 } = JSON.parse(text) as Partial<Note>; // checked below
+    const { format, etag = null, last_modified = null, bytes, sha256 } = JSON.parse(text) as Partial<Note>; // checked below
+    if (format !== FORMAT) return undefined;
     if (typeof bytes !== 'number' || statSync(path).size !== bytes) return undefined;
     if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
     if (etag !== null && typeof etag !== 'string') return undefined;
     if (last_modified !== null && typeof last_modified !== 'string') return undefined;
-    return { etag, last_modified, bytes, sha256 };
+    return { format, etag, last_modified, bytes, sha256 };
   } catch {
     return undefined; // no file, or a damaged note: it is fetched again
   }

@@ -4,6 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { shownLocation } from '../../importers/download/http-error.ts';
+import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { quoted } from '../../importers/record/feed-schema.ts';
 import { SOURCE_KINDS, type SourceKind } from '../../importers/source.ts';
 import { UsageError } from '../command-error.ts';
@@ -41,7 +43,8 @@ export interface RefreshConfig {
   readonly keep: number;
   /** Publishes unchanged data again when the newest snapshot is older; undefined for never. */
   readonly republishAfterMs: number | undefined;
-  readonly maxDownloadBytes: number;
+  /** Of each download, and of each mirror. */
+  readonly limits: TransferLimits;
   readonly caFile: string | undefined;
 }
 
@@ -65,6 +68,7 @@ interface RawConfig {
   readonly keep?: number;
   readonly republish_after?: string;
   readonly max_download_bytes?: number;
+  readonly max_download_time?: string;
   readonly ca_file?: string;
 }
 
@@ -77,10 +81,12 @@ const CONFIG_DEFAULTS = {
     max_reject: DEFAULT_MAX_REJECT_PERCENT,
   },
   keep: 3,
-  max_download_bytes: 4 * 2 ** 30,
+  max_download_bytes: DEFAULT_TRANSFER_LIMITS.maxBytes,
+  max_download_time: `${DEFAULT_TRANSFER_LIMITS.maxMs / 3_600_000}h`,
 } as const;
 
 const TEXT = { type: 'string', pattern: '\\S', expects: 'a text that is not empty' };
+const DURATION = { type: 'string', format: 'duration', expects: 'a duration such as 90s, 15m, 36h or 2d' };
 const PERCENT = { type: 'integer', minimum: 0, maximum: 100, expects: 'a whole number from 0 to 100' };
 
 /** `expects` completes the sentence "must be …". */
@@ -105,17 +111,14 @@ const SCHEMA = object(
     prefer: { type: 'array', items: TEXT, expects: 'a list of texts, each as for compile --prefer' },
     guards: object({ max_withdrawn: PERCENT, max_shrink: PERCENT, max_reject: PERCENT }, []),
     keep: { type: 'integer', minimum: 1, maximum: 1_000_000, expects: 'a whole number from 1 to 1000000' },
-    republish_after: {
-      type: 'string',
-      format: 'duration',
-      expects: 'a duration such as 90s, 15m, 36h or 2d',
-    },
+    republish_after: DURATION,
     max_download_bytes: {
       type: 'integer',
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       expects: 'a whole number of at least 1',
     },
+    max_download_time: DURATION,
     ca_file: TEXT,
   },
   ['sources', 'snapshots'],
@@ -148,7 +151,10 @@ export function readRefreshConfig(file: string): RefreshConfig {
     maxReject: guards.max_reject,
     keep: raw.keep ?? CONFIG_DEFAULTS.keep,
     republishAfterMs: raw.republish_after === undefined ? undefined : duration(raw.republish_after),
-    maxDownloadBytes: raw.max_download_bytes ?? CONFIG_DEFAULTS.max_download_bytes,
+    limits: {
+      maxBytes: raw.max_download_bytes ?? CONFIG_DEFAULTS.max_download_bytes,
+      maxMs: duration(raw.max_download_time ?? CONFIG_DEFAULTS.max_download_time),
+    },
     caFile: raw.ca_file === undefined ? undefined : at(raw.ca_file),
   };
 }
@@ -221,18 +227,19 @@ function readSource(
   const [kind] = kinds;
   const text = raw[kind] ?? '';
   const isUrl = /^https?:\/\//i.test(text);
-  if (isUrl && !URL.canParse(text)) fail(`.${kind}: is not a valid URL (got ${quoted(text)})`);
+  const shown = quoted(shownLocation(text));
+  if (isUrl && !URL.canParse(text)) fail(`.${kind}: is not a valid URL (got ${shown})`);
   if (!isUrl && /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    fail(`.${kind}: must be a path or an http or https URL (got ${quoted(text)})`);
+    fail(`.${kind}: must be a path or an http or https URL (got ${shown})`);
   }
   if (isUrl && /^[^/]*\/\/[^/]*@/.test(text)) {
     fail(
       `.${kind}: must not contain a user or password; name a file with key_file or a variable with key_env`,
     );
   }
-  if (kind === 'mirror' && !isUrl) fail(`.mirror: must be an http or https URL (got ${quoted(text)})`);
+  if (kind === 'mirror' && !isUrl) fail(`.mirror: must be an http or https URL (got ${shown})`);
   const key = keyPlace(raw, at, fail);
-  if (key !== undefined && !isUrl) fail(`: a key is for a URL, and ${quoted(text)} is a path`);
+  if (key !== undefined && !isUrl) fail(`: a key is for a URL, and ${shown} is a path`);
   if (kind === 'mirror' && key === undefined)
     fail(': a mirror needs a key; name it with key_file or key_env');
   return { kind, location: isUrl ? text : at(text), key };

@@ -1,9 +1,9 @@
 // One refresh: makes the sources ready, and if anything is new compiles them, compares the result with the newest
 // snapshot, publishes it, and removes old ones. One refresh of a folder runs at a time.
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { LockedError, removeDeadLock, withFileLock } from '../../files/lock-file.ts';
+import { type HeldLock, LockedError, withFileLock } from '../../files/lock-file.ts';
 import { PreferenceError, parsePreference } from '../../importers/assemble/preference.ts';
 import { SourceError } from '../../importers/source.ts';
 import { FORMAT } from '../../loader/format.ts';
@@ -79,26 +79,25 @@ export async function runRefresh(plan: RefreshPlan, report: (line: string) => vo
     const { snapshots, cache, ids } = plan.config;
     for (const folder of [snapshots, cache, dirname(ids)]) makeFolder(folder);
     // Not *.vdx, so that a server ignores its lock.
-    const file = join(snapshots, '.refresh');
-    for (const locked of [file, ids]) {
-      if (await removeDeadLock(locked))
-        report(`warning: removed the lock of ${locked}, whose holder has ended`);
-    }
     return await withFileLock(
-      file,
+      join(snapshots, '.refresh'),
       (lock) =>
         cleaningUp(
-          () => rmSync(lock, { force: true }),
-          () => refresh(plan, report),
+          () => lock.release(),
+          () => refresh(plan, lock, report),
         ),
-      0,
+      { waitMs: 0, report },
     );
   } catch (error) {
     throw explained(error);
   }
 }
 
-async function refresh(plan: RefreshPlan, report: (line: string) => void): Promise<RefreshOutcome> {
+async function refresh(
+  plan: RefreshPlan,
+  lock: HeldLock,
+  report: (line: string) => void,
+): Promise<RefreshOutcome> {
   const { config, environment } = plan;
   const preference = preferenceOf(config); // may be wrong, so before any work
   const sources = await readySources(config, environment, report);
@@ -108,6 +107,7 @@ async function refresh(plan: RefreshPlan, report: (line: string) => void): Promi
   const state = readState(config.cache);
   const current = usable.find(({ id }) => id === state?.snapshot);
   if (state?.fingerprint === fingerprint && current !== undefined && !isDue(config, current, nowMs)) {
+    sources.confirm();
     return { kind: 'unchanged', snapshot: current };
   }
   // A server only loads what is newer than its snapshot, and clocks differ.
@@ -124,8 +124,10 @@ async function refresh(plan: RefreshPlan, report: (line: string) => void): Promi
         guards: {
           maxRejectPercent: config.maxReject,
           examine: (candidate) => {
+            sources.confirm();
             examineLosses({ ...config, previous: undefined, place }, candidate, report);
             if (plan.isDryRun) throw new DryRunEnd(candidate.id);
+            lock.requireHeld();
           },
         },
         skipInvalid: sources.plans.every(({ kind }) => kind === 'feed'),
@@ -134,6 +136,7 @@ async function refresh(plan: RefreshPlan, report: (line: string) => void): Promi
         ...(previousPath === undefined ? {} : { previousPath }),
       },
       report,
+      sources.open,
     );
     writeState(config.cache, { fingerprint, snapshot: result.id });
     return { kind: 'published', result, removed: removeOld(config, report) };

@@ -1,12 +1,13 @@
 // The sources of a configuration, ready to be compiled: downloads are in the cache, keys are read, and each source has a
 // fingerprint that changes when what it says may have changed.
 
-import { randomUUID } from 'node:crypto';
 import { HttpClient } from '../../importers/download/client.ts';
+import { copyMirror, type MirrorCopy } from '../../importers/mirror/mirror.ts';
+import type { SourceReader } from '../../importers/source.ts';
 import { UsageError } from '../command-error.ts';
 import { readKeyFile } from '../key-file.ts';
 import { showProgress } from '../progress.ts';
-import type { SourcePlan } from '../sources/sources.ts';
+import { mirrorFolder, type OpenSource, openSource, type SourcePlan } from '../sources/sources.ts';
 import { DownloadCache } from './download-cache.ts';
 import type { KeyPlace, RefreshConfig, RefreshSource } from './refresh-config.ts';
 import { fingerprintOf } from './refresh-state.ts';
@@ -15,6 +16,10 @@ export interface ReadySources {
   readonly plans: readonly SourcePlan[];
   /** One for each. */
   readonly fingerprints: readonly string[];
+  /** Of a plan above; a mirror was copied already. */
+  readonly open: OpenSource;
+  /** To be called when every source has been read to its end: what was fetched for it need not be fetched again. */
+  confirm(): void;
 }
 
 /** Fetches what is on the web. Throws SourceError, or UsageError for a key that cannot be read. */
@@ -23,58 +28,82 @@ export async function readySources(
   environment: NodeJS.ProcessEnv,
   report: (line: string) => void,
 ): Promise<ReadySources> {
-  const { cache, caFile, maxDownloadBytes, sources } = config;
-  const keys = sources.map(({ key }) => (key === undefined ? undefined : readKey(key, environment)));
-  const client = new HttpClient({
-    caFile,
+  const keys = config.sources.map(({ key }) => (key === undefined ? undefined : readKey(key, environment)));
+  const fetching: Fetching = {
+    config,
     environment,
     secrets: keys.filter((key) => key !== undefined),
-    onWait: report,
-  });
-  try {
-    const downloads = new DownloadCache(cache, client, maxDownloadBytes);
-    const plans: SourcePlan[] = [];
-    const fingerprints: string[] = [];
-    for (const [i, source] of sources.entries()) {
-      const { location, fingerprint } = await readyOne(source, keys[i], downloads, client);
-      const ofMirror = { cache, ...(caFile === undefined ? {} : { caFile }), ...keyOf(keys[i]) };
-      plans.push({ kind: source.kind, location, ...(source.kind === 'mirror' ? ofMirror : {}) });
-      fingerprints.push(fingerprint);
-    }
-    return { plans, fingerprints };
-  } finally {
-    await client.close();
-  }
+    report,
+    downloads: new DownloadCache(config.cache, config.limits.maxBytes),
+  };
+  const ready: ReadySource[] = [];
+  for (const [i, source] of config.sources.entries()) ready.push(await readyOne(source, keys[i], fetching));
+  return {
+    plans: ready.map(({ plan }) => plan),
+    fingerprints: ready.map(({ fingerprint }) => fingerprint),
+    open: async (plan, options) =>
+      ready.find((each) => each.plan === plan)?.reader ?? openSource(plan, options),
+    confirm: () => fetching.downloads.confirm(),
+  };
+}
+
+interface Fetching {
+  readonly config: RefreshConfig;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly secrets: readonly string[];
+  readonly report: (line: string) => void;
+  readonly downloads: DownloadCache;
+}
+
+interface ReadySource {
+  readonly plan: SourcePlan;
+  readonly fingerprint: string;
+  readonly reader?: SourceReader;
 }
 
 async function readyOne(
   { kind, location }: RefreshSource,
   key: string | undefined,
-  downloads: DownloadCache,
-  client: HttpClient,
-): Promise<{ readonly location: string; readonly fingerprint: string }> {
-  if (!/^https?:/i.test(location)) return { location, fingerprint: await fingerprintOf(location) };
-  if (kind === 'mirror') return { location, fingerprint: await mirrorTag(location, key, client) };
+  { config, environment, secrets, report, downloads }: Fetching,
+): Promise<ReadySource> {
+  if (!/^https?:/i.test(location)) {
+    return { plan: { kind, location }, fingerprint: await fingerprintOf(location) };
+  }
+  const { cache, caFile, limits } = config;
+  const connection = { caFile, environment };
+  if (kind === 'mirror') {
+    const folder = mirrorFolder(cache, location);
+    const options = { ...connection, url: location, key: key ?? '', folder, limits, onNotice: report };
+    const copying = (onProgress: OnProgress): Promise<MirrorCopy> => copyMirror(options, onProgress);
+    const { fingerprint, source } = await withProgress(location, 'records', copying);
+    return { plan: { kind, location }, fingerprint, reader: source };
+  }
+  const client = new HttpClient({ ...connection, maxMs: limits.maxMs, secrets, onWait: report });
   const url = new URL(location);
-  const progress = showProgress({ label: `fetching ${url.host}${url.pathname}`, unit: 'bytes' });
   try {
-    const { path, sha256 } = await downloads.get(url, key, progress);
-    return { location: path, fingerprint: sha256 };
+    const { path, sha256 } = await withProgress(location, 'bytes', (onProgress) =>
+      downloads.get(url, key, client, onProgress),
+    );
+    return { plan: { kind, location: path }, fingerprint: sha256 };
   } finally {
-    progress.end();
+    await client.close();
   }
 }
 
-/** A server's entity tag stands for its whole snapshot. One that sends none is always new. */
-async function mirrorTag(location: string, key: string | undefined, client: HttpClient): Promise<string> {
-  const url = new URL(`${location.replace(/\/+$/, '')}/all`);
-  const asked = { headers: { pskey: key ?? '' } };
-  const tag = await client.stream(url, asked, async (head) => head.header('etag'));
-  return tag ?? randomUUID();
-}
+type OnProgress = (amount: number) => void;
 
-function keyOf(key: string | undefined): { readonly key?: string } {
-  return key === undefined ? {} : { key };
+async function withProgress<Result>(
+  location: string,
+  unit: 'bytes' | 'records',
+  action: (onProgress: OnProgress) => Promise<Result>,
+): Promise<Result> {
+  const { host, pathname } = new URL(location);
+  const progress = showProgress({ label: `fetching ${host}${pathname}`, unit });
+  try {
+    return await action((amount) => progress.advance(amount));
+  } finally {
+    progress.end();
+  }
 }
 
 /** The first line of the file, or the value of the variable. No message shows either. */

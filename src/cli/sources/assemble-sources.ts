@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collectGarbage } from '../../compiler/garbage.ts';
-import { LockedError, withFileLock } from '../../files/lock-file.ts';
+import { type HeldLock, LockedError, withFileLock } from '../../files/lock-file.ts';
 import { Assembly, type AssemblyTotals } from '../../importers/assemble/assembly.ts';
 import type { Preference } from '../../importers/assemble/preference.ts';
 import { SourceCounts } from '../../importers/assemble/source-counts.ts';
@@ -89,7 +89,7 @@ export async function assembleSources<Result>(
   try {
     await readSources(readers, counts, assembling, keep, limited);
     collectGarbage();
-    const result = await withLock(plan.idsPath, report, () => {
+    const result = await withLock(plan.idsPath, report, (lock) => {
       let commit: (() => void) | undefined;
       return use({
         async *lines() {
@@ -104,6 +104,7 @@ export async function assembleSources<Result>(
         },
         commit: () => {
           assert(commit !== undefined, 'the records have not been taken');
+          lock.requireHeld();
           commit();
         },
       });
@@ -218,7 +219,7 @@ async function* linesOf(
 async function withLock<Result>(
   idsPath: string,
   report: (line: string) => void,
-  action: () => Promise<Result>,
+  action: (lock: HeldLock) => Promise<Result>,
 ): Promise<Result> {
   const waiting = setTimeout(() => {
     report(`waiting for ${idsPath}: another command has locked it`);
@@ -228,9 +229,12 @@ async function withLock<Result>(
       idsPath,
       (lock) => {
         clearTimeout(waiting);
-        return cleaningUp(() => rmSync(lock, { force: true }), action);
+        return cleaningUp(
+          () => lock.release(),
+          () => action(lock),
+        );
       },
-      LOCK_WAIT_MS,
+      { waitMs: LOCK_WAIT_MS, report },
     );
   } catch (error) {
     if (error instanceof LockedError) throw new CommandError(error.message, { cause: error });

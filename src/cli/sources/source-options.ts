@@ -2,9 +2,11 @@
 
 import { type Command, Option } from 'commander';
 import { type Preference, PreferenceError, parsePreference } from '../../importers/assemble/preference.ts';
+import { shownLocation } from '../../importers/download/http-error.ts';
+import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { UsageError } from '../command-error.ts';
 import { readKeyFile } from '../key-file.ts';
-import { wholeNumber } from '../options.ts';
+import { duration, wholeNumber } from '../options.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import { KEY_VARIABLE, nameSources, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 
@@ -17,6 +19,8 @@ export interface SourceOptions {
   readonly json?: true;
   readonly ca?: string;
   readonly mirrorCache?: string;
+  readonly mirrorMaxBytes: number;
+  readonly mirrorMaxTime: number;
 }
 
 export interface SourceSelection {
@@ -76,6 +80,21 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
       'keep the answers of --mirror there, so that an interrupted copy resumes and an unchanged server is not copied again',
     )
     .addOption(
+      new Option('--mirror-max-bytes <bytes>', 'refuse a --mirror whose answers have more bytes together')
+        .env('VULNDEX_MIRROR_MAX_BYTES')
+        .default(DEFAULT_TRANSFER_LIMITS.maxBytes, '4294967296, 4 GiB')
+        .argParser(wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER })),
+    )
+    .addOption(
+      new Option(
+        '--mirror-max-time <duration>',
+        'refuse a --mirror that takes longer to copy, such as 90s or 15m',
+      )
+        .env('VULNDEX_MIRROR_MAX_TIME')
+        .default(DEFAULT_TRANSFER_LIMITS.maxMs, '2h')
+        .argParser(duration),
+    )
+    .addOption(
       new Option('--feed <file...>', 'feed files: NDJSON, plain or gzip; - for standard input').argParser(
         source('feed'),
       ),
@@ -95,8 +114,8 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
     )
     .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning')
     .option('--json', 'print the summary as JSON');
-  return ({ prefer = [], ca, mirrorCache }) => {
-    const sources = withConnection(withKeys(words), ca, mirrorCache);
+  return ({ prefer = [], ca, mirrorCache, mirrorMaxBytes: maxBytes, mirrorMaxTime: maxMs }) => {
+    const sources = withConnection(withKeys(words), ca, mirrorCache, { maxBytes, maxMs });
     if (sources.length === 0) {
       throw new UsageError(
         'there is nothing to read: name at least one source with --osv <path...>, --wordfence <file...>, --mirror <url...> or --feed <file...>',
@@ -130,7 +149,8 @@ function withKeys(words: readonly Word[]): SourcePlan[] {
       const where = mirrors.length === 0 ? 'there is no --mirror' : 'put it after its --mirror';
       throw new UsageError(`${word.option}: ${where}; it is the key of a mirror`);
     }
-    if (keys.has(before)) throw new UsageError(`${word.option}: ${before.location} already has a key`);
+    if (keys.has(before))
+      throw new UsageError(`${word.option}: ${shownLocation(before.location)} already has a key`);
     keys.set(before, word.option === '--key' ? word.value : readKeyFile(word.value, '--key-file'));
   }
   const variable = process.env[KEY_VARIABLE];
@@ -145,12 +165,14 @@ function withConnection(
   plans: readonly SourcePlan[],
   caFile: string | undefined,
   cache: string | undefined,
+  limits: TransferLimits,
 ): SourcePlan[] {
   const useless = caFile !== undefined ? '--ca' : cache !== undefined ? '--mirror-cache' : undefined;
   if (useless !== undefined && !plans.some(({ kind }) => kind === 'mirror')) {
     throw new UsageError(`${useless}: it has no effect without --mirror`);
   }
   const connection = {
+    limits,
     ...(caFile === undefined ? {} : { caFile }),
     ...(cache === undefined ? {} : { cache }),
   };

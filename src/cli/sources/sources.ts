@@ -3,6 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { shownLocation } from '../../importers/download/http-error.ts';
+import type { TransferLimits } from '../../importers/download/limits.ts';
 import type { SourceKind, SourceReader } from '../../importers/source.ts';
 import { UsageError } from '../command-error.ts';
 
@@ -21,6 +23,8 @@ export interface SourcePlan {
   readonly key?: string;
   /** Of a mirror: certificates to trust besides the usual ones. */
   readonly caFile?: string;
+  /** Of a mirror: what a copy of it may take. */
+  readonly limits?: Partial<TransferLimits>;
   /** Of a mirror: a folder that keeps the server's answers between runs. */
   readonly cache?: string;
 }
@@ -48,15 +52,15 @@ const OPENERS: { readonly [Kind in SourceKind]: OpenSource } = {
     const { openWordfence } = await import('../../importers/wordfence/wordfence.ts');
     return openWordfence(location);
   },
-  mirror: async ({ location, key, caFile, cache }, { report }) => {
+  mirror: async ({ location, key, caFile, cache, limits = {} }, { report }) => {
     if (key === undefined) {
       throw new UsageError(
-        `--mirror ${location}: it has no key; give one with --key-file, or in ${KEY_VARIABLE}`,
+        `--mirror ${shownLocation(location)}: it has no key; give one with --key-file, or in ${KEY_VARIABLE}`,
       );
     }
     const { openMirror } = await import('../../importers/mirror/mirror.ts');
     const folder = cache === undefined ? undefined : mirrorFolder(cache, location);
-    return openMirror({ url: location, key, caFile, folder, onNotice: report });
+    return openMirror({ url: location, key, caFile, folder, limits, onNotice: report });
   },
 };
 
@@ -64,7 +68,7 @@ const OPENERS: { readonly [Kind in SourceKind]: OpenSource } = {
 export const openSource: OpenSource = (plan, options) => OPENERS[plan.kind](plan, options);
 
 /** The folder for one server in a folder that several may share. */
-function mirrorFolder(cache: string, url: string): string {
+export function mirrorFolder(cache: string, url: string): string {
   return join(cache, `mirror-${createHash('sha256').update(url).digest('hex').slice(0, 16)}`);
 }
 

@@ -1,12 +1,12 @@
-// The HTTP client of the importers: sends a request until an answer is final, within limits for attempts, waits and
-// bytes. connect.ts makes the connections, retry.ts decides when to try again. Headers that were given for one origin
+// The HTTP client of the importers: sends a request until an answer is final, within limits for attempts, waits, bytes and
+// time. connect.ts makes the connections, retry.ts decides when to try again. Headers that were given for one origin
 // never reach another.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { beginningOf, discard, type HttpHead, readWhole, WatchedBody } from './body.ts';
 import { Connections } from './connect.ts';
-import { excerpt, HttpError, shownUrl } from './http-error.ts';
+import { excerpt, HttpError, secretsIn, shownUrl } from './http-error.ts';
 import type { Environment } from './proxy.ts';
 import { isRedirect, targetOf } from './redirect.ts';
 import { backoffMs, DEFAULT_RETRIES, isPassing, type RetryPolicy, retryAfterMs } from './retry.ts';
@@ -21,14 +21,16 @@ export interface HttpClientOptions {
   readonly secrets?: readonly string[];
   /** Gets one line before each wait: what happened, and how long it is. */
   readonly onWait?: (line: string) => void;
+  /** Until `close`, for all requests and waits together: a server can send a byte now and then for ever. */
+  readonly maxMs?: number;
   readonly signal?: AbortSignal;
   readonly nowMs?: () => number;
-  readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST';
-  /** Lower-case names. Sent to the origin of the URL only. */
+  /** Lower-case names. Sent to the origin of the URL only, and not after a redirect has left it. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Lower-case names. Sent to whatever server a redirect leads to, so nothing secret. */
   readonly openHeaders?: Readonly<Record<string, string>>;
@@ -42,6 +44,8 @@ export interface HttpAnswer extends HttpHead {
 }
 
 const USER_AGENT = 'vulndex';
+/** Node runs a timer for longer than this at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What one attempt ended with. */
 type Attempt<Result> =
@@ -53,9 +57,11 @@ export class HttpClient {
   readonly #retries: RetryPolicy;
   readonly #secrets: readonly string[];
   readonly #onWait: (line: string) => void;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
+  readonly #tooLate = new AbortController();
+  readonly #deadline: NodeJS.Timeout | undefined;
   readonly #nowMs: () => number;
-  readonly #wait: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+  readonly #wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
 
   /** Throws SourceError if the file of certificates has none. */
   constructor(options: HttpClientOptions = {}) {
@@ -63,12 +69,18 @@ export class HttpClient {
     this.#retries = { ...DEFAULT_RETRIES, ...options.retries };
     this.#secrets = options.secrets ?? [];
     this.#onWait = options.onWait ?? (() => {});
-    this.#signal = options.signal;
+    const { maxMs, signal } = options;
+    this.#signal = AbortSignal.any([this.#tooLate.signal, ...(signal === undefined ? [] : [signal])]);
+    if (maxMs !== undefined) {
+      const end = (): void => this.#tooLate.abort(`not complete after ${maxMs / 1000} s`);
+      this.#deadline = setTimeout(end, Math.min(maxMs, MAX_TIMER_MS)).unref();
+    }
     this.#nowMs = options.nowMs ?? Date.now;
-    this.#wait = options.wait ?? ((ms, signal) => sleep(ms, undefined, signal ? { signal } : {}));
+    this.#wait = options.wait ?? ((ms, signal) => sleep(ms, undefined, { signal }));
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#deadline);
     await this.#connections.close();
   }
 
@@ -114,7 +126,9 @@ export class HttpClient {
         );
       }
       this.#onWait(`${error.message}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
-      await this.#wait(waitMs, this.#signal);
+      await this.#wait(waitMs, this.#signal).catch((interruption: unknown) => {
+        throw this.#signal.aborted ? this.#interruption(shownUrl(url)) : interruption;
+      });
     }
   }
 
@@ -125,9 +139,10 @@ export class HttpClient {
   ): Promise<Attempt<Result>> {
     const method = asked.method ?? 'GET';
     let target = url;
+    let isHome = true; // until a redirect leaves: back from there, the other server has chosen the path
     for (let redirects = 0; ; redirects++) {
       const what = `${method} ${shownUrl(target)}`;
-      const isHome = target.origin === url.origin;
+      isHome &&= target.origin === url.origin;
       let response: Dispatcher.ResponseData;
       try {
         response = await request(target, {
@@ -135,7 +150,7 @@ export class HttpClient {
           dispatcher: this.#connections.to(target),
           headers: { 'user-agent': USER_AGENT, ...asked.openHeaders, ...(isHome ? asked.headers : {}) },
           body: asked.body ?? null,
-          signal: this.#signal ?? null,
+          signal: this.#signal,
         });
       } catch (error) {
         return this.#failed(what, error);
@@ -160,6 +175,7 @@ export class HttpClient {
         try {
           return { kind: 'final', result: await take(head, watched.chunks()) };
         } catch (error) {
+          response.body.destroy(); // half read: to wait for its end would be to wait for ever
           if (watched.failure === undefined || error !== watched.failure) throw error;
           return this.#failed(what, error);
         } finally {
@@ -172,9 +188,16 @@ export class HttpClient {
     }
   }
 
+  #interruption(what: string): unknown {
+    const { aborted, reason } = this.#tooLate.signal;
+    if (!aborted) return this.#signal.reason;
+    const remedy = 'check the server, or raise --mirror-max-time (max_download_time in a configuration)';
+    return new HttpError('too-slow', `${what}: ${reason}; ${remedy}`);
+  }
+
   /** Throws HttpError for what another attempt would not change. */
   #failed(what: string, error: unknown): Attempt<never> {
-    if (this.#signal?.aborted) throw this.#signal.reason;
+    if (this.#signal.aborted) throw this.#interruption(what);
     const cause = innermost(error);
     const { code = '', message } = cause;
     const reason = this.#redacted(code === '' || message.includes(code) ? message : `${message}, ${code}`);
@@ -198,7 +221,7 @@ export class HttpClient {
   async #refused(what: string, head: HttpHead, response: Dispatcher.ResponseData): Promise<HttpError> {
     const beginning = await beginningOf(response.body);
     const type = head.header('content-type') ?? 'no content type';
-    const text = excerpt(beginning, this.#secrets);
+    const text = excerpt(beginning, [...this.#secrets, ...secretsIn(head.url)]);
     const shown = text === '' ? 'an empty answer' : text;
     const remedy = REMEDIES.get(head.status) ?? '';
     return new HttpError(

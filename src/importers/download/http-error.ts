@@ -1,5 +1,5 @@
 // What can go wrong between a request and a usable answer. Messages name the URL, the status and the beginning of the
-// answer, and never a header that was sent.
+// answer, and never a header or a query that was sent: either may be a key.
 
 import { SourceError } from '../source.ts';
 
@@ -15,7 +15,9 @@ export type HttpErrorCode =
   | 'redirect'
   /** The answer is not what was asked for. */
   | 'unusable'
-  | 'too-large';
+  | 'too-large'
+  /** Not complete within the time that it may take. */
+  | 'too-slow';
 
 export class HttpError extends SourceError {
   override readonly name = 'HttpError';
@@ -31,14 +33,26 @@ export class HttpError extends SourceError {
 }
 
 const SHOWN_CHARACTERS = 200;
+const MIN_SECRET_CHARACTERS = 6;
 
-/** A URL as messages show it: without user, password and fragment. */
+/** A URL as messages show it: without user, password, query and fragment. */
 export function shownUrl(url: URL): string {
-  const shown = new URL(url);
-  shown.username = '';
-  shown.password = '';
-  shown.hash = '';
-  return shown.href;
+  return shownLocation(url.href);
+}
+
+/** The same for a text that may not be a valid URL, or a path, which is shown as it is. */
+export function shownLocation(text: string): string {
+  const [, scheme, rest] = /^([a-z][a-z0-9+.-]*:\/\/)([^?#]*)/i.exec(text) ?? [];
+  return rest === undefined ? text : `${scheme}${rest.replace(/^[^/]*@/, '')}`;
+}
+
+/** What an answer could repeat of a query, as sent and as meant. Shorter values are not worth hiding, and are in any text. */
+export function secretsIn({ search, searchParams }: URL): string[] {
+  const sent = search
+    .slice(1)
+    .split('&')
+    .map((pair) => pair.slice(pair.indexOf('=') + 1));
+  return [...sent, ...searchParams.values()].filter((value) => value.length >= MIN_SECRET_CHARACTERS);
 }
 
 /** The beginning of an answer on one line, with every secret replaced. */

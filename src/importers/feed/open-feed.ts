@@ -2,7 +2,7 @@
 // unless the registry knows the advisory by another id.
 
 import { statSync } from 'node:fs';
-import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
+import { type FeedRecord, type FieldProblem, toJson } from '../record/feed-schema.ts';
 import type { SourceEntry, SourceReader } from '../source.ts';
 import { FeedFileError, type Line, readLines, requireReadable } from './lines.ts';
 import { parseLine } from './parse-line.ts';
@@ -60,8 +60,8 @@ function entryOf(file: string, { number, bytes }: Line, strict: boolean): Source
   const warnings = strict
     ? []
     : unknown.map((member) => `${printable(member.field)}: ${unknownMemberProblem(member)}, and was ignored`);
-  // Ids are unique in a feed; source ids need not be.
-  return { kind: 'draft', draft: { place, sourceId: String(record.id), record }, warnings };
+  // Ids are unique in a feed; source ids need not be. One that is not a number is refused later.
+  return { kind: 'draft', draft: { place, sourceId: toJson(record.id) ?? '', record }, warnings };
 }
 
 /** A draft may lack what the registry adds; a feed record may not. */

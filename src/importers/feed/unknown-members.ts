@@ -61,7 +61,8 @@ function membersOf({ properties, items }: Schema): Members | null {
 
 function hasUnknown(value: unknown, known: Members): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some((item) => hasUnknown(item, known));
+  // A list in a list is refused by the schema; it may be nested deeper than the stack.
+  if (Array.isArray(value)) return value.some((item) => !Array.isArray(item) && hasUnknown(item, known));
   for (const name in value) {
     const inner = known.get(name);
     if (inner === undefined) return true;

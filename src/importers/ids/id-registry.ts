@@ -12,7 +12,7 @@ import assert from 'node:assert/strict';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
 import { TextTable } from '../text-table.ts';
-import { appendToRegistry, readRegistry } from './registry-file.ts';
+import { appendToRegistry, type RegistryContent, readRegistry } from './registry-file.ts';
 import { formatLine, type RegistryLine } from './registry-lines.ts';
 
 /** Ids that feeds and servers bring along are usually below it. */
@@ -49,8 +49,7 @@ export class IdRegistry {
   readonly #firstKey = new GrowableU32();
   #nextNumber = FIRST_NUMBER;
   #nextProduct = FIRST_NUMBER;
-  /** Of whole, valid lines. */
-  readonly #validBytes: number;
+  readonly #content: RegistryContent;
   readonly #pending = new PendingLines();
   /** What was wrong with the file and will be put right by `changes`: whole sentences. */
   readonly warnings: readonly string[];
@@ -62,9 +61,8 @@ export class IdRegistry {
   constructor(file: string, nowSeconds: number) {
     this.#file = file;
     this.#nowSeconds = nowSeconds;
-    const { validBytes, warnings } = readRegistry(file, (line) => this.#enter(line));
-    this.#validBytes = validBytes;
-    this.warnings = warnings;
+    this.#content = readRegistry(file, (line) => this.#enter(line));
+    this.warnings = this.#content.warnings;
   }
 
   /** The record's number, or undefined if it is new. */
@@ -120,7 +118,8 @@ export class IdRegistry {
    */
   changes(): () => void {
     const file = this.#file;
-    const change = { validBytes: this.#validBytes, lines: this.#pending.take() };
+    const { totalBytes, validBytes } = this.#content;
+    const change = { totalBytes, validBytes, lines: this.#pending.take() };
     return () => appendToRegistry(file, change);
   }
 

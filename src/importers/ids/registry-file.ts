@@ -5,6 +5,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -26,12 +27,16 @@ export class RegistryError extends Error {
 }
 
 export interface RegistryContent {
-  /** Bytes of whole, valid lines. */
+  /** Of the file. */
+  readonly totalBytes: number;
+  /** Of whole, valid lines. */
   readonly validBytes: number;
   readonly warnings: readonly string[];
 }
 
 export interface RegistryChange {
+  /** Of the file that was read, which must be the one that is changed. */
+  readonly totalBytes: number;
   /** Everything behind it is cut off first. */
   readonly validBytes: number;
   /** Whole lines, in pieces of any size. */
@@ -72,22 +77,23 @@ export function readRegistry(
   enter: (line: RegistryLine) => string | undefined,
 ): RegistryContent {
   requireRegistry(file);
-  if (lookAt(file) === undefined) return { validBytes: 0, warnings: [] };
+  if (lookAt(file) === undefined) return { totalBytes: 0, validBytes: 0, warnings: [] };
   const fd = openSync(file, 'r');
   try {
-    if (!requireHeader(file, fd)) return { validBytes: 0, warnings: [] };
+    const totalBytes = fstatSync(fd).size;
+    if (!requireHeader(file, fd)) return { totalBytes, validBytes: 0, warnings: [] };
     let validBytes = HEADER.length;
     let number = 1;
     let torn: string | undefined;
     for (const { bytes, end, isWhole } of linesOfFile(fd, HEADER.length)) {
       if (torn !== undefined) throw damaged(file, number, torn);
       number++;
-      const line = isWhole ? parseLine(bytes) : 'has no line feed';
-      if (typeof line === 'string') {
-        torn = line;
+      if (!isWhole || bytes.includes(0)) {
+        torn = isWhole ? 'has zero bytes' : 'has no line feed'; // a power cut can leave zeros in place of what was written
         continue;
       }
-      const problem = enter(line);
+      const line = parseLine(bytes);
+      const problem = typeof line === 'string' ? line : enter(line);
       if (problem !== undefined) throw damaged(file, number, problem);
       validBytes = end;
     }
@@ -95,29 +101,24 @@ export function readRegistry(
       torn === undefined
         ? []
         : [`${file}:${number}: warning: the last line ${torn}: it is incomplete, so it is cut off`];
-    return { validBytes, warnings };
+    return { totalBytes, validBytes, warnings };
   } finally {
     closeSync(fd);
   }
 }
 
-/** Appends the lines, and returns when they are on disk. Throws RegistryError; the file is then as it was. */
-export function appendToRegistry(file: string, { validBytes, lines }: RegistryChange): void {
+/**
+ * Appends the lines, and returns when they are on disk. Throws RegistryError, also if somebody else has written to the file
+ * since it was read; the file is then as it was.
+ */
+export function appendToRegistry(file: string, { totalBytes, validBytes, lines }: RegistryChange): void {
   const isNew = lookAt(file) === undefined;
   if (isNew && lines.length === 0) return;
   try {
     const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o644);
     try {
-      ftruncateSync(fd, validBytes);
-      let at = validBytes;
-      for (const bytes of validBytes === 0 ? [Buffer.from(HEADER), ...lines] : lines) {
-        writeAt(fd, bytes, at);
-        at += bytes.length;
-      }
-      fsyncSync(fd);
-    } catch (error) {
-      ftruncateSync(fd, validBytes);
-      throw error;
+      requireSize(file, fd, totalBytes);
+      append(fd, validBytes, validBytes === 0 ? [Buffer.from(HEADER), ...lines] : lines);
     } finally {
       closeSync(fd);
     }
@@ -125,6 +126,30 @@ export function appendToRegistry(file: string, { validBytes, lines }: RegistryCh
   } catch (error) {
     throw explained(file, error);
   }
+}
+
+function append(fd: number, validBytes: number, pieces: Iterable<Uint8Array>): void {
+  try {
+    ftruncateSync(fd, validBytes);
+    let at = validBytes;
+    for (const bytes of pieces) {
+      writeAt(fd, bytes, at);
+      at += bytes.length;
+    }
+    fsyncSync(fd);
+  } catch (error) {
+    ftruncateSync(fd, validBytes);
+    throw error;
+  }
+}
+
+/** Numbers that another command gave in the meantime must be neither cut off nor given again. */
+function requireSize(file: string, fd: number, expected: number): void {
+  const { size } = fstatSync(fd);
+  if (size === expected) return;
+  throw new RegistryError(
+    `${file}: another command has changed the registry of ids (${size} bytes, expected ${expected}); nothing was written, try again`,
+  );
 }
 
 /** False for an empty file, or one whose only line was torn: it can be begun again. */

@@ -2,7 +2,7 @@
 // the same bytes.
 
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
-import { type FieldProblem, findLoneSurrogates, quoted } from '../record/feed-schema.ts';
+import { type FieldProblem, findLoneSurrogates, mustBe } from '../record/feed-schema.ts';
 import { checkRecord } from '../record/record.ts';
 import type { DraftRecord } from '../source.ts';
 import { addFixes, type PatchedRange, readAffected } from './affected.ts';
@@ -19,16 +19,13 @@ export function readItem(item: Item, type: ProductType): ReadItem {
   const info = item.version_info;
   const { affected, fixed = '', patched_ranges: patched = [] } = isObject(info) ? info : {};
   if (typeof affected !== 'string') {
-    problems.push({
-      field: 'version_info.affected',
-      message: `must be a string (got ${quoted(affected ?? null)})`,
-    });
+    problems.push({ field: 'version_info.affected', message: mustBe('a string', affected) });
   }
   if (typeof fixed !== 'string') {
-    problems.push({ field: 'version_info.fixed', message: `must be a string (got ${quoted(fixed)})` });
+    problems.push({ field: 'version_info.fixed', message: mustBe('a string', fixed) });
   }
   if (!isPatchedRanges(patched)) {
-    const message = `must be a list of ranges with three strings each (got ${quoted(patched)})`;
+    const message = mustBe('a list of ranges with three strings each', patched);
     problems.push({ field: 'version_info.patched_ranges', message });
   }
   if (typeof affected !== 'string' || typeof fixed !== 'string' || !isPatchedRanges(patched)) {

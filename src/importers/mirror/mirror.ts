@@ -4,15 +4,17 @@
 
 import { tmpdir } from 'node:os';
 import { HttpClient, type HttpClientOptions } from '../download/client.ts';
+import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../download/limits.ts';
+import { toJson } from '../record/feed-schema.ts';
 import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
 import { readItem } from './item.ts';
-import { Keep } from './keep.ts';
+import { type AnswerStore, Keep } from './keep.ts';
 import { isObject, type JsonItem, readPage } from './page.ts';
 import { ScratchKeep } from './scratch-keep.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from './server.ts';
 import { type Walked, walkAll } from './walk.ts';
 
-export interface MirrorOptions extends Omit<HttpClientOptions, 'secrets' | 'onWait'> {
+export interface MirrorOptions extends Omit<HttpClientOptions, 'secrets' | 'onWait' | 'maxMs'> {
   /** The base below which /all answers. */
   readonly url: string;
   readonly key: string;
@@ -21,30 +23,57 @@ export interface MirrorOptions extends Omit<HttpClientOptions, 'secrets' | 'onWa
    * folder for each server. Without it they are in a scratch file while the source is read.
    */
   readonly folder?: string | undefined;
+  /** Of a walk through the server. */
+  readonly limits?: Partial<TransferLimits>;
   /** Gets a line for each wait and each new beginning. */
   readonly onNotice?: (line: string) => void;
 }
 
 /** Throws SourceError if the URL, the key or the file of certificates cannot be used. Asks nothing yet. */
 export function openMirror(options: MirrorOptions): SourceReader {
-  const { url, key, folder, onNotice = () => {}, ...others } = options;
+  const base = checkedBase(options);
+  return sourceOf(base, async function* (onProgress) {
+    const { folder, nowMs = Date.now } = options;
+    const keep =
+      folder === undefined ? new ScratchKeep(tmpdir()) : new Keep(folder, MAX_ANSWER_BYTES, nowMs());
+    try {
+      yield* entriesOf(await walk(base, keep, options, onProgress));
+    } finally {
+      keep.close();
+    }
+  });
+}
+
+export interface MirrorCopy {
+  /** Changes when anything that the server says does. */
+  readonly fingerprint: string;
+  /** Does not ask the server. */
+  readonly source: SourceReader;
+}
+
+/** Brings the answers in the folder up to date. Throws SourceError. */
+export async function copyMirror(
+  options: MirrorOptions & { readonly folder: string },
+  onProgress: (records: number) => void,
+): Promise<MirrorCopy> {
+  const base = checkedBase(options);
+  const keep = new Keep(options.folder, MAX_ANSWER_BYTES, (options.nowMs ?? Date.now)());
+  const copy = await walk(base, keep, options, onProgress);
+  return { fingerprint: copy.server.fingerprint(), source: sourceOf(base, () => entriesOf(copy)) };
+}
+
+function sourceOf(base: string, read: SourceReader['read']): SourceReader {
+  return { kind: 'mirror', label: base, unit: 'records', total: undefined, read };
+}
+
+function checkedBase({ url, key }: MirrorOptions): string {
   const base = baseOf(url);
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new SourceError(
       `${base}: the key is empty or has characters that a header cannot carry; check the key`,
     );
   }
-  return {
-    kind: 'mirror',
-    label: base,
-    unit: 'records',
-    total: undefined,
-    read: (onProgress) => {
-      const client = new HttpClient({ ...others, secrets: [key], onWait: onNotice });
-      const nowMs = (others.nowMs ?? Date.now)();
-      return readMirror({ base, key, folder, client, nowMs, onNotice, onProgress });
-    },
-  };
+  return base;
 }
 
 function baseOf(url: string): string {
@@ -61,40 +90,42 @@ function baseOf(url: string): string {
   return parsed.href.replace(/\/+$/, '');
 }
 
-interface Reading {
+interface Copy {
   readonly base: string;
   readonly key: string;
-  readonly folder: string | undefined;
-  readonly client: HttpClient;
-  readonly nowMs: number;
-  readonly onNotice: (line: string) => void;
-  readonly onProgress: (records: number) => void;
+  readonly server: ApiServer;
+  readonly walked: Walked;
 }
 
-async function* readMirror(reading: Reading): AsyncGenerator<SourceEntry[]> {
-  const { base, key, folder, client, nowMs, onNotice, onProgress } = reading;
-  const keep = folder === undefined ? new ScratchKeep(tmpdir()) : new Keep(folder, MAX_ANSWER_BYTES, nowMs);
+async function walk(
+  base: string,
+  keep: AnswerStore,
+  { url, key, folder, limits, onNotice = () => {}, ...others }: MirrorOptions,
+  onProgress: (records: number) => void,
+): Promise<Copy> {
+  const { maxBytes, maxMs } = { ...DEFAULT_TRANSFER_LIMITS, ...limits };
+  const client = new HttpClient({ ...others, maxMs, secrets: [key], onWait: onNotice });
   try {
-    const server = new ApiServer(base, key, client, keep);
-    const walked = await walkAll(server, base, onProgress, onNotice);
-    let isEmpty = true;
-    for (const page of walked.pages) {
-      const body = server.recall(page.name, page.path, page.tag);
-      if (body === undefined) {
-        throw new SourceError(
-          `${folder ?? base}: a kept page was changed while it was read; run one import at a time`,
-        );
-      }
-      const { items } = readPage(body, { url: new URL(base), type: 'kept', secrets: [key] });
-      if (items.length === 0) continue;
-      isEmpty = false;
-      yield items.map((item) => entryOf(base, item, page.platform, walked));
-    }
-    if (isEmpty) throw new SourceError(`${base}: the server lists no advisories; check the URL and the key`);
+    const server = new ApiServer(base, key, client, keep, maxBytes);
+    return { base, key, server, walked: await walkAll(server, base, onProgress, onNotice) };
   } finally {
     await client.close();
-    keep.close();
   }
+}
+
+async function* entriesOf({ base, key, server, walked }: Copy): AsyncGenerator<SourceEntry[]> {
+  let isEmpty = true;
+  for (const page of walked.pages) {
+    const body = server.recall(page.name, page.path, page.tag);
+    if (body === undefined) {
+      throw new SourceError(`${base}: a kept page was changed while it was read; run one import at a time`);
+    }
+    const { items } = readPage(body, { url: new URL(base), type: 'kept', secrets: [key] });
+    if (items.length === 0) continue;
+    isEmpty = false;
+    yield items.map((item) => entryOf(base, item, page.platform, walked));
+  }
+  if (isEmpty) throw new SourceError(`${base}: the server lists no advisories; check the URL and the key`);
 }
 
 function entryOf(
@@ -119,6 +150,6 @@ function entryOf(
   // The item as parsed: its page is one line of JSON.
   return {
     kind: 'reject',
-    reject: { place, bytes: Buffer.from(JSON.stringify(item)), problems: read.problems },
+    reject: { place, bytes: Buffer.from(toJson(item) ?? ''), problems: read.problems },
   };
 }

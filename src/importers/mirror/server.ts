@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { HttpAnswer, HttpClient } from '../download/client.ts';
-import { HttpError } from '../download/http-error.ts';
+import { HttpError, shownUrl } from '../download/http-error.ts';
 import type { AnswerStore, KeptAnswer } from './keep.ts';
 import type { Origin } from './page.ts';
 
@@ -23,13 +23,18 @@ export class ApiServer {
   readonly #key: string;
   readonly #client: HttpClient;
   readonly #keep: AnswerStore;
-  readonly #used = new Set<string>();
+  readonly #maxBytes: number;
+  /** By name: the hash of each answer that was asked for. */
+  readonly #used = new Map<string, string>();
+  #bytes = 0;
 
-  constructor(base: string, key: string, client: HttpClient, keep: AnswerStore) {
+  /** All answers together, as they are read, have at most `maxBytes`: a server can go on for ever. */
+  constructor(base: string, key: string, client: HttpClient, keep: AnswerStore, maxBytes: number) {
     this.#base = base;
     this.#key = key;
     this.#client = client;
     this.#keep = keep;
+    this.#maxBytes = maxBytes;
   }
 
   /**
@@ -42,14 +47,13 @@ export class ApiServer {
     trusted: string | undefined,
     check: (answer: ServerAnswer) => void,
   ): Promise<ServerAnswer> {
-    this.#used.add(name);
     const url = this.#urlOf(path);
     const kept = this.#keep.find(name, url.href);
-    if (kept?.tag !== undefined && kept.tag === trusted) return this.#again(url, kept);
+    if (kept?.tag !== undefined && kept.tag === trusted) return this.#again(name, url, kept);
     const answer = await this.#client.fetch(url, MAX_ANSWER_BYTES, {
       headers: { pskey: this.#key, ...(kept?.tag === undefined ? {} : { 'if-none-match': kept.tag }) },
     });
-    if (answer.status === 304 && kept !== undefined) return this.#again(url, kept);
+    if (answer.status === 304 && kept !== undefined) return this.#again(name, url, kept);
     return this.#take(name, url.href, answer, check);
   }
 
@@ -61,11 +65,10 @@ export class ApiServer {
     trusted: string | undefined,
     check: (answer: ServerAnswer) => void,
   ): Promise<ServerAnswer> {
-    this.#used.add(name);
     const url = this.#urlOf(path);
     const question = `${url.href} ${createHash('sha256').update(body).digest('hex')}`;
     const kept = this.#keep.find(name, question);
-    if (kept?.tag !== undefined && kept.tag === trusted) return this.#again(url, kept);
+    if (kept?.tag !== undefined && kept.tag === trusted) return this.#again(name, url, kept);
     const answer = await this.#client.fetch(url, MAX_ANSWER_BYTES, {
       method: 'POST',
       headers: { pskey: this.#key, 'content-type': 'application/json' },
@@ -93,13 +96,21 @@ export class ApiServer {
 
   /** Removes kept answers that were not asked for since the server was opened, or since the last call of `forget`. */
   sweep(): void {
-    this.#keep.retain(this.#used);
+    this.#keep.retain(new Set(this.#used.keys()));
   }
 
   /** Removes all kept answers. */
   forget(): void {
     this.#used.clear();
+    this.#bytes = 0;
     this.sweep();
+  }
+
+  /** Of all answers since the server was opened, or since the last call of `forget`: what they say, not their tags. */
+  fingerprint(): string {
+    return createHash('sha256')
+      .update(JSON.stringify([...this.#used]))
+      .digest('hex');
   }
 
   #take(
@@ -112,15 +123,33 @@ export class ApiServer {
     const origin = { url: answer.url, type, secrets: [this.#key] };
     const taken = { body: answer.body, tag: answer.header('etag'), origin };
     if (answer.status === 304) {
-      throw new HttpError('unusable', `${answer.url.href}: status 304 to a request without a condition`, 304);
+      throw new HttpError(
+        'unusable',
+        `${shownUrl(answer.url)}: status 304 to a request without a condition`,
+        304,
+      );
     }
     check(taken);
+    this.#note(name, taken.body);
     this.#keep.put(name, question, taken);
     return taken;
   }
 
-  #again(url: URL, { tag, body }: KeptAnswer): ServerAnswer {
+  #again(name: string, url: URL, { tag, body }: KeptAnswer): ServerAnswer {
+    this.#note(name, body);
     return { body, tag, origin: { url, type: 'kept', secrets: [this.#key] } };
+  }
+
+  #note(name: string, body: Buffer): void {
+    this.#bytes += body.length;
+    if (this.#bytes > this.#maxBytes) {
+      throw new HttpError(
+        'too-large',
+        `${this.#base}: all answers together have more than ${this.#maxBytes} bytes; check the URL, or raise ` +
+          '--mirror-max-bytes (max_download_bytes in a configuration)',
+      );
+    }
+    this.#used.set(name, createHash('sha256').update(body).digest('hex'));
   }
 
   #urlOf(path: string): URL {

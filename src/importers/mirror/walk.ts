@@ -7,7 +7,7 @@
 // again at the end.
 
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
-import { HttpError } from '../download/http-error.ts';
+import { HttpError, shownUrl } from '../download/http-error.ts';
 import { type Page, readPage } from './page.ts';
 import { ProductTypes } from './product-types.ts';
 import type { ApiServer, ServerAnswer } from './server.ts';
@@ -127,7 +127,7 @@ class Walk {
       if (page.next !== undefined && seen.has(page.next)) {
         throw new HttpError(
           'unusable',
-          `${answer.origin.url.href}: the cursor ${page.next} leads back to an earlier page`,
+          `${shownUrl(answer.origin.url)}: the cursor ${page.next} leads back to an earlier page`,
         );
       }
       cursor = page.next;

@@ -4,6 +4,7 @@
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
 import { patchPriority } from '../record/patch-priority.ts';
+import { hasRepeatedName } from '../record/repeated-names.ts';
 import type { DraftRecord, Place, SourceEntry } from '../source.ts';
 import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
@@ -23,10 +24,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order
 
 /** What one file holds: an entry for each product, or one that says why there is none. */
 export function convertFile(place: Place, bytes: Uint8Array): readonly SourceEntry[] {
-  const rejected = (problems: readonly FieldProblem[]): SourceEntry => ({
-    kind: 'reject',
-    reject: { place, bytes: new Uint8Array(bytes), problems: firstOf(problems) },
-  });
+  let copy: Uint8Array | undefined; // one for all rejects: there can be one for each package
+  const rejected = (problems: readonly FieldProblem[]): SourceEntry => {
+    copy ??= new Uint8Array(bytes);
+    return { kind: 'reject', reject: { place, bytes: copy, problems: firstOf(problems) } };
+  };
   const problems: FieldProblem[] = [];
   const text = decode(bytes, problems);
   const record = text === undefined ? undefined : parse(text, problems);
@@ -48,6 +50,10 @@ function parse(text: string, problems: FieldProblem[]): OsvRecord | undefined {
     value = JSON.parse(text);
   } catch (error) {
     problems.push({ field: 'file', message: `is not valid JSON (${printable((error as Error).message)})` });
+    return undefined;
+  }
+  if (hasRepeatedName(text, value)) {
+    problems.push({ field: 'record', message: 'has an object with the same name twice' });
     return undefined;
   }
   return readOsvRecord(value, problems);

@@ -26,19 +26,27 @@ export function printable(text: string): string {
 }
 
 const BATCH_FILES = 64;
-const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_BYTES = 16 * 1024 * 1024;
+const OPEN_OBJECT = 0x7b;
 
-/** Files in batches that are small in number and in memory. */
+/** Files in batches that are small in number and in memory, also once they are converted. */
 export function* inBatches(files: Iterable<OsvFile>): Generator<readonly OsvFile[]> {
   let batch: OsvFile[] = [];
   let bytes = 0;
   for (const file of files) {
     batch.push(file);
-    if (file.kind === 'record') bytes += file.bytes.length;
+    if (file.kind === 'record') bytes += convertedBytes(file.bytes);
     if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
     yield batch;
     batch = [];
     bytes = 0;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** About: a copy for each package that it names, of which each takes at least two objects. */
+function convertedBytes(record: Uint8Array): number {
+  let objects = 0;
+  for (let at = record.indexOf(OPEN_OBJECT); at !== -1; at = record.indexOf(OPEN_OBJECT, at + 1)) objects++;
+  return record.length * Math.max(1, objects / 2);
 }

@@ -1,6 +1,7 @@
 // OSV files to packed drafts, in any thread: converted, checked and serialised. Reading the files is left to others.
 
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
+import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
 import type { SourceEntry } from '../source.ts';
 import { convertFile } from './convert.ts';
 import type { OsvFile } from './osv-file.ts';
@@ -28,9 +29,26 @@ export function inOneBuffer(files: readonly OsvFile[]): readonly OsvFile[] {
   });
 }
 
+/** One reject if the copies of its text are too large. */
+function packFile(file: OsvFile): readonly PackedSourceEntry[] {
+  const entries: PackedSourceEntry[] = [];
+  let bytes = 0;
+  for (const entry of entriesOfFile(file)) {
+    const packed = packEntry(entry);
+    if (packed.kind === 'packed') bytes += packed.draft.row.length;
+    if (packed.kind === 'reject') bytes += packed.reject.bytes.length;
+    if (bytes > MAX_COPIED_BYTES && entries.length > 0 && file.kind === 'record') {
+      const problems = [tooManyCopies('affected')];
+      return [{ kind: 'reject', reject: { place: file.place, bytes: new Uint8Array(file.bytes), problems } }];
+    }
+    entries.push(packed);
+  }
+  return entries;
+}
+
 /** The entries of all files, in order. The rows of their drafts are in one buffer. */
 export function packFiles(files: readonly OsvFile[]): readonly PackedSourceEntry[] {
-  const entries = files.flatMap(entriesOfFile).map(packEntry);
+  const entries = files.flatMap(packFile);
   const rows = new Uint8Array(
     entries.reduce((sum, entry) => sum + (entry.kind === 'packed' ? entry.draft.row.length : 0), 0),
   );

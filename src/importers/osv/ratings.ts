@@ -34,8 +34,9 @@ export function cvssOf(severity: unknown, field: string, problems: FieldProblem[
       const vector = entry.score;
       const score = typeof vector === 'string' ? baseScore(vector) : undefined;
       if (typeof vector === 'string' && score !== undefined) return { score, vector };
-      const message = `${quoted(vector)} is not a complete ${type} vector; left out`;
-      problems.push({ field: `${field}[${at}].score`, message });
+      const problem =
+        vector === undefined ? 'is required' : `${quoted(vector)} is not a complete ${type} vector`;
+      problems.push({ field: `${field}[${at}].score`, message: `${problem}; left out` });
     }
   }
   return undefined;

@@ -264,10 +264,25 @@ function fieldOf(pointer: string): string {
     .replaceAll('/', '.');
 }
 
+/** What is wrong with a required member that is absent or has another type. `expects` completes "must be …". */
+export function mustBe(expects: string, value: unknown): string {
+  return value === undefined ? 'is required' : `must be ${expects} (got ${quoted(value)})`;
+}
+
 /** A value as JSON, cut to keep the message on one line. */
 export function quoted(value: unknown): string {
-  const json = JSON.stringify(value);
+  const json = toJson(value) ?? 'a value that cannot be shown';
   return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
+}
+
+/** Parsed JSON as text again. Undefined for undefined, and for what is nested deeper than the stack: JSON.parse reads that. */
+export function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 // A lone surrogate: with the u flag a well-formed pair is one character, which is not in this category.

@@ -3,7 +3,7 @@
 
 import { isEmptySpan } from '../../index/lookup/interval.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
-import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { type FeedSpan, type FieldProblem, mustBe, quoted } from '../record/feed-schema.ts';
 import { checkSpan } from '../record/record.ts';
 import { isObject, type JsonObject } from './json.ts';
 
@@ -110,10 +110,7 @@ function readBound(
   }
   if (typeof version !== 'string') {
     // Not even null is an open end: the feed writes *, and a misspelt name would otherwise mean "all versions".
-    report(
-      `${field}.${end}_version`,
-      version === undefined ? 'is required' : `must be a string (got ${quoted(version)})`,
-    );
+    report(`${field}.${end}_version`, mustBe('a string', version));
     return null;
   }
   return version.trim() === ANY ? null : { version, isInside };

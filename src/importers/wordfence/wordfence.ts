@@ -5,9 +5,10 @@
 import { statSync } from 'node:fs';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { readContent, requireReadable } from '../feed/lines.ts';
+import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { countMembers } from '../record/repeated-names.ts';
 import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
-import { countMembers } from './json.ts';
 import { type Member, MemberScanner, MembersError } from './members.ts';
 import { readVulnerability, type Said } from './vulnerability.ts';
 
@@ -66,7 +67,12 @@ class RecordReader {
   entriesOf(member: Member): SourceEntry[] {
     this.isEmpty = false;
     const place: Place = { file: this.#path, entry: member.name };
-    return this.#read(member).map((said) => entryOf(place, member, said));
+    const said = this.#read(member);
+    const rejects = said.filter(({ kind }) => kind === 'reject').length; // each with the bytes of the record
+    if (rejects > 1 && rejects * member.bytes.length > MAX_COPIED_BYTES) {
+      return [entryOf(place, member, { kind: 'reject', problems: [tooManyCopies('software')] })];
+    }
+    return said.map((one) => entryOf(place, member, one));
   }
 
   #read({ name, bytes, length, colons }: Member): Said[] {
@@ -90,7 +96,6 @@ class RecordReader {
     } catch (error) {
       return [wrong('record', `is not valid JSON (${(error as Error).message})`)];
     }
-    // JSON.parse keeps the last of equal names, and would silently drop what the others say.
     if (countMembers(value) !== colons) return [wrong('record', 'has an object with the same name twice')];
     return readVulnerability(name, value);
   }

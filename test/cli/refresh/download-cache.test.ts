@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { SILENT } from '../../../src/cli/progress.ts';
 import { DownloadCache } from '../../../src/cli/refresh/download-cache.ts';
 import { HttpClient } from '../../../src/importers/download/client.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -16,10 +15,11 @@ interface Scene {
   readonly url: URL;
   readonly requests: IncomingMessage[];
   answer: Answering;
+  /** The file, which is then imported unless told otherwise. */
   get(
     path?: string,
     key?: string,
-    maxBytes?: number,
+    isImported?: boolean,
   ): Promise<{ text: string; isNew: boolean; sha256: string }>;
 }
 
@@ -40,13 +40,20 @@ async function makeScene(t: TestContext, answer: Answering): Promise<Scene> {
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/data/all.zip`); // it listens on a port
   const scene: Scene = {
     ...{ folder, url, requests, answer },
-    get: async (path = '', key, maxBytes = 1000) => {
-      const cache = new DownloadCache(folder, client, maxBytes);
-      const file = await cache.get(new URL(path, url), key, SILENT);
+    get: async (path = '', key, isImported = true) => {
+      const cache = new DownloadCache(folder, 1000);
+      const file = await cache.get(new URL(path, url), key, client, () => {});
+      if (isImported) cache.confirm();
       return { ...file, text: readFileSync(file.path, 'utf8') };
     },
   };
   return scene;
+}
+
+/** As fast as it is read, without a length. */
+function sendForever(response: ServerResponse): void {
+  while (!response.destroyed && response.write('x'.repeat(10_000)));
+  response.once('drain', () => sendForever(response));
 }
 
 /** Answers `text`, or 304 to a request that has its entity tag or its date. */
@@ -105,6 +112,18 @@ test('behind a redirect to another server it is asked for by its entity tag, and
   );
 });
 
+test('a file that was not imported is fetched again, and so is one that release 0.1 kept before it was', async (t) => {
+  const scene = await makeScene(t, conditional('one', { etag: '"1"' }));
+  for (let run = 0; run < 2; run++) assert.equal((await scene.get('', undefined, false)).isNew, true);
+  await scene.get();
+  assert.equal((await scene.get()).isNew, false);
+  const note = readdirSync(scene.folder).find((name) => name.endsWith('.note.json')) ?? '';
+  const { format, ...old } = JSON.parse(readFileSync(join(scene.folder, note), 'utf8'));
+  assert.equal(format, 2);
+  writeFileSync(join(scene.folder, note), JSON.stringify(old));
+  assert.equal((await scene.get()).isNew, true);
+});
+
 test('two URLs that end alike are two files', async (t) => {
   const scene = await makeScene(t, (request, response) => response.end(request.url));
   assert.equal((await scene.get('/npm/all.zip')).text, '/npm/all.zip');
@@ -137,7 +156,7 @@ test('a download that fails leaves the previous file, and nothing else', async (
     ],
     [
       'more than is allowed',
-      (_, response) => response.end('x'.repeat(1001)),
+      (_, response) => sendForever(response),
       /all\.zip: larger than max_download_bytes \(1,000 bytes.*raise it in the configuration$/,
     ],
   ];

@@ -27,7 +27,7 @@ test('a configuration needs sources and a folder; paths are relative to its own 
     maxReject: 1,
     keep: 3,
     republishAfterMs: undefined,
-    maxDownloadBytes: 4_294_967_296,
+    limits: { maxBytes: 4_294_967_296, maxMs: 2 * 3_600_000 },
     caFile: undefined,
   });
 });
@@ -48,6 +48,7 @@ test('a configuration may set everything', () => {
     keep: 1,
     republish_after: '36h',
     max_download_bytes: 1000,
+    max_download_time: '30s',
     ca_file: 'ca.pem',
   });
   assert.deepEqual(config, {
@@ -74,7 +75,7 @@ test('a configuration may set everything', () => {
     maxReject: 5,
     keep: 1,
     republishAfterMs: 36 * 3_600_000,
-    maxDownloadBytes: 1000,
+    limits: { maxBytes: 1000, maxMs: 30_000 },
     caFile: join(folder, 'ca.pem'),
   });
 });
@@ -113,6 +114,11 @@ const BAD: readonly (readonly [title: string, config: unknown, message: string |
     'sources[1].osv: must be a path or an http or https URL (got "ftp://a/b")',
   ],
   ['a broken URL', source({ osv: 'https://' }), 'sources[1].osv: is not a valid URL (got "https://")'],
+  [
+    'a broken URL with a secret',
+    source({ osv: 'https://?token=s3cret' }),
+    'sources[1].osv: is not a valid URL (got "https://")',
+  ],
   [
     'a mirror that is a path',
     source({ mirror: 'here' }),
@@ -157,6 +163,7 @@ const BAD: readonly (readonly [title: string, config: unknown, message: string |
     'republish_after: must be a duration such as 90s, 15m, 36h or 2d (got "36")',
   ],
   ['a duration of nothing', { ...MINIMAL, republish_after: '0h' }, /^republish_after: must be a duration/],
+  ['no time for downloads', { ...MINIMAL, max_download_time: 90 }, /^max_download_time: must be a duration/],
   ['no room for downloads', { ...MINIMAL, max_download_bytes: 0 }, /^max_download_bytes: must be a whole/],
   ['a preference that is no list', { ...MINIMAL, prefer: 'osv' }, /^prefer: must be a list of texts/],
   [

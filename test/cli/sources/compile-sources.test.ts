@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -224,12 +224,23 @@ test('a torn registry is reported and made whole', async (t) => {
   assert.equal(readFileSync(ids, 'utf8'), whole);
 });
 
-test('a lock that a dead command left is named with what to do', async (t) => {
+test('a lock that a dead command left is removed, with a warning', async (t) => {
+  const { compile, folder, printed, written } = workplace(t);
+  const lock = join(folder, 'vulndex-ids.tsv.lock');
+  writeFileSync(lock, '17 another-host.invalid\n');
+  utimesSync(lock, 1, 1);
+  await compile(GOOD);
+  assert.deepEqual(printed, [`warning: removed ${lock}, whose holder has ended`]);
+  assert.deepEqual(written(), ['vulndex-ids.tsv', 'x.vdx']);
+});
+
+test('a command whose lock was taken over registers and publishes nothing', async (t) => {
   const { compile, folder, written } = workplace(t);
-  writeFileSync(join(folder, 'vulndex-ids.tsv.lock'), `${2 ** 22 + 1} ${hostname()}\n`);
-  await assert.rejects(compile(GOOD), {
+  const takeOver = (): void =>
+    writeFileSync(join(folder, 'vulndex-ids.tsv.lock'), '17 another-host.invalid\n');
+  await assert.rejects(compile(GOOD, [], { guards: { examine: takeOver } }), {
     name: 'CommandError',
-    message: /vulndex-ids\.tsv\.lock was left behind by process \d+, .*remove it and try again$/,
+    message: /vulndex-ids\.tsv\.lock was taken over by another command/,
   });
   assert.deepEqual(written(), ['vulndex-ids.tsv.lock']);
 });

@@ -48,6 +48,22 @@ test('sources must be at least one', () => {
   assert.throws(() => select(), { name: 'UsageError', message: /name at least one source/ });
 });
 
+test('the limits of a mirror have a default, and come from an option or a variable', (t) => {
+  const limitsOf = (...words: readonly string[]) => select('--mirror', 'u', ...words).sources[0].limits;
+  assert.deepEqual(limitsOf(), { maxBytes: 2 ** 32, maxMs: 2 * 3_600_000 });
+  const own = { maxBytes: 1000, maxMs: 90_000 };
+  assert.deepEqual(limitsOf('--mirror-max-bytes', '1000', '--mirror-max-time', '90s'), own);
+  t.after(() => {
+    delete process.env.VULNDEX_MIRROR_MAX_BYTES;
+    delete process.env.VULNDEX_MIRROR_MAX_TIME;
+  });
+  process.env.VULNDEX_MIRROR_MAX_BYTES = '1000';
+  process.env.VULNDEX_MIRROR_MAX_TIME = '90s';
+  assert.deepEqual(limitsOf(), own);
+  assert.throws(() => limitsOf('--mirror-max-bytes', '0'), { code: 'commander.invalidArgument' });
+  assert.throws(() => limitsOf('--mirror-max-time', '90'), { code: 'commander.invalidArgument' });
+});
+
 test('the key of a mirror follows its mirror, or stands anywhere with a single one', () => {
   assert.deepEqual(locations('--mirror', 'u', '--key', 'k'), ['mirror u k']);
   assert.deepEqual(locations('--key', 'k', '--osv', 'a', '--mirror', 'u'), ['osv a', 'mirror u k']);
@@ -121,9 +137,10 @@ function withVariable(t: TestContext, value: string): void {
 
 test('the certificates and the folder for answers are for all mirrors, and for mirrors alone', () => {
   const words = ['--mirror', 'u', '--osv', 'a', '--ca', 'ca.pem', '--mirror-cache', 'kept'];
-  assert.deepEqual(select(...words).sources, [
-    { kind: 'mirror', location: 'u', caFile: 'ca.pem', cache: 'kept' },
-    { kind: 'osv', location: 'a' },
+  const connections = select(...words).sources.map(({ kind, caFile, cache }) => [kind, caFile, cache]);
+  assert.deepEqual(connections, [
+    ['mirror', 'ca.pem', 'kept'],
+    ['osv', undefined, undefined],
   ]);
   for (const words of [
     ['--ca', 'x'],

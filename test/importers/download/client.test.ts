@@ -167,6 +167,26 @@ test('a request that fails ends when it is interrupted', async (t) => {
   await assert.rejects(client.fetch(server.url, MAX_BYTES), { message: 'stop' });
 });
 
+test('a request ends when all requests together have taken too long, however busy its server is', async (t) => {
+  for (const options of [{}, { wait: undefined }]) {
+    const answers: Answer = (_, response) => {
+      if ('wait' in options) response.writeHead(503, { 'retry-after': '600' }).end();
+      else response.write('1'); // and then nothing more
+    };
+    const { error } = await ask(t, answers, {}, { maxMs: 50, ...options } as HttpClientOptions);
+    assert.match(
+      error?.message ?? '',
+      /127\.0\.0\.1:\d+\/: not complete after 0\.05 s; check the server, or raise /,
+    );
+    assert.equal((error as Error & { readonly code?: string }).code, 'too-slow');
+  }
+});
+
+test('a limit of time may be longer than a timer of Node', async (t) => {
+  const { text } = await ask(t, (_, response) => void response.end('well'), {}, { maxMs: 2 ** 40 });
+  assert.equal(text, '200 well');
+});
+
 test('a request must have a URL of the web', async (t) => {
   const { client } = sceneOf(t);
   await assert.rejects(client.fetch(new URL('ftp://a.example/'), MAX_BYTES), { code: 'unusable' });
@@ -247,6 +267,39 @@ test('a redirect to another server is refused, or goes there without the key', a
   assert.equal(other.asked[0].headers.pskey, undefined);
   assert.equal(other.asked[0].headers['if-none-match'], '"a"');
   assert.ok(!JSON.stringify(other.asked).includes(KEY));
+});
+
+test('a redirect to another server and back does not bring the key along', async (t) => {
+  const other = await startWebServer(t, (_, response) => {
+    response.writeHead(302, { location: `${home.url.href}chosen` }).end();
+  });
+  const home = await startWebServer(t, ({ url }, response) => {
+    if (url === '/chosen') response.end('chosen');
+    else response.writeHead(302, { location: other.url.href }).end();
+  });
+  const { client } = sceneOf(t);
+  const { body } = await client.fetch(home.url, MAX_BYTES, { headers: WITH_KEY, mayLeaveOrigin: true });
+  assert.equal(String(body), 'chosen');
+  assert.deepEqual(
+    home.asked.map(({ url, headers }) => [url, headers.pskey]),
+    [
+      ['/', KEY],
+      ['/chosen', undefined],
+    ],
+  );
+});
+
+test('a refusal shows no query, neither that of the URL nor that of a redirect, even where the answer repeats it', async (t) => {
+  const server = await startWebServer(t, ({ url }, response) => {
+    if (url.startsWith('/all.zip'))
+      response.writeHead(302, { location: '/store?X-Amz-Signature=0123abcd' }).end();
+    else response.writeHead(403).end(`denied: ${url}`);
+  });
+  const { client } = sceneOf(t);
+  await assert.rejects(client.fetch(new URL('/all.zip?token=s3cret-token', server.url), MAX_BYTES), {
+    message:
+      /^GET http:\/\/127\.0\.0\.1:\d+\/store: status 403 \(no content type\): denied: \/store\?X-Amz-Signature=\[secret\]; /,
+  });
 });
 
 test('redirects in a circle end', async (t) => {

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { excerpt, HttpError, shownUrl } from '../../../src/importers/download/http-error.ts';
+import {
+  excerpt,
+  HttpError,
+  secretsIn,
+  shownLocation,
+  shownUrl,
+} from '../../../src/importers/download/http-error.ts';
 import { SourceError } from '../../../src/importers/source.ts';
 
-test('a URL is shown without user, password and fragment', () => {
-  assert.equal(shownUrl(new URL('https://ada:secret@host.example/a?b=c#d')), 'https://host.example/a?b=c');
+test('a URL is shown without user, password, query and fragment', () => {
+  assert.equal(shownUrl(new URL('https://ada:se@cret@host.example/a@b?c=d#e')), 'https://host.example/a@b');
+  assert.equal(shownLocation('http://ada:secret@:99999/?token=k'), 'http://:99999/');
+  assert.equal(shownLocation('./is it?#a@b'), './is it?#a@b');
+});
+
+test('the values of a query are secrets, as sent and as meant, unless they are short', () => {
+  const url = new URL('https://host.example/?token=a%2Fsecret&page=12&X-Amz-Signature=0123456789');
+  assert.deepEqual(new Set(secretsIn(url)), new Set(['a%2Fsecret', 'a/secret', '0123456789']));
 });
 
 test('an excerpt is one short line without secrets', () => {

@@ -27,7 +27,7 @@ test('an answer that is not a page is an error that shows what came, without the
   assert.throws(() => readPage(body('<html>k-1</html>'), ORIGIN), {
     code: 'unusable',
     message:
-      'https://a.example/all?cursor=: the answer (text/html) is not JSON; it begins with: <html>[secret]</html>; ' +
+      'https://a.example/all: the answer (text/html) is not JSON; it begins with: <html>[secret]</html>; ' +
       'check that the URL is the base of this API',
   });
   const refused = (value: unknown, message: RegExp): void => {

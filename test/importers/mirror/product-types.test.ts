@@ -42,7 +42,7 @@ async function sceneOf(
     void client.close();
   });
   const keep = new Keep(temporaryFolder(t), MAX_ANSWER_BYTES, Date.now());
-  return { server: new ApiServer(front.url.href.slice(0, -1), 'key', client, keep), front };
+  return { server: new ApiServer(front.url.href.slice(0, -1), 'key', client, keep, MAX_ANSWER_BYTES), front };
 }
 
 test('the types of products are found in batches, and only what is left is asked for again', async (t) => {

@@ -303,6 +303,22 @@ test('another make of server must not lead in a circle', async (t) => {
   await assert.rejects(read(front.url), { message: /the cursor a leads back to an earlier page/ });
 });
 
+test('a server that goes on for ever is left when its answers have too many bytes, or take too long', async (t) => {
+  let id = 2 ** 40;
+  const front = await startWebServer(t, (_, response) => {
+    id--;
+    const cursor = { next_cursor: String(id), has_more: true, per_page: 1 };
+    response.end(JSON.stringify({ vulnerabilities: [{ id }], cursor }));
+  });
+  await assert.rejects(read(front.url, { limits: { maxBytes: 10_000 } }), {
+    code: 'too-large',
+    message:
+      /^http:\S+: all answers together have more than 10000 bytes; check the URL, or raise --mirror-max-bytes /,
+  });
+  assert.ok(front.asked.length < 1000);
+  await assert.rejects(read(front.url, { limits: { maxMs: 50 } }), { code: 'too-slow' });
+});
+
 test('an answer that is not a page is shown by its beginning', async (t) => {
   const front = await startWebServer(t, (_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<html>Welcome ${PARTNER_KEY}`);
@@ -310,6 +326,6 @@ test('an answer that is not a page is shown by its beginning', async (t) => {
   await assert.rejects(read(front.url), {
     code: 'unusable',
     message:
-      /all\?platform=wordpress.*: the answer \(text\/html\) is not JSON; it begins with: <html>Welcome \[secret\]; check that/,
+      /\/all: the answer \(text\/html\) is not JSON; it begins with: <html>Welcome \[secret\]; check that/,
   });
 });

@@ -266,6 +266,7 @@ test('a file that is not a record is one reject with its content', () => {
     ['[]', /^reject: record: must be a JSON object \(got \[\]\)$/],
     ['null', /^reject: record: must be a JSON object \(got null\)$/],
     ['"a"', /^reject: record: must be a JSON object/],
+    ['{"id":"a","id":"b"}', /^reject: record: has an object with the same name twice$/],
     ['{}', /^reject: id: is required; modified: is required$/],
   ];
   for (const [text, problem] of cases) {

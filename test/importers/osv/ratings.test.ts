@@ -36,6 +36,7 @@ test('a malformed CVSS rating is left out with a problem, and the next one count
   assert.deepEqual(rated([{ type: 'CVSS_V3', score: 9.8 }]).problems, [
     'severity[0].score: 9.8 is not a complete CVSS_V3 vector; left out',
   ]);
+  assert.deepEqual(rated([{ type: 'CVSS_V3' }]).problems, ['severity[0].score: is required; left out']);
   assert.deepEqual(rated('high').problems, ['severity: must be a list (got "high")']);
 });
 

@@ -8,9 +8,11 @@ import { formatProblem, type SourceEntry, SourceError } from '../../../src/impor
 import { KEPT_BYTES } from '../../../src/importers/wordfence/members.ts';
 import { openWordfence } from '../../../src/importers/wordfence/wordfence.ts';
 import { MAX_RECORD_BYTES } from '../../../src/index/items/detail-record.ts';
+import type { FeedJson } from '../../support/feeds/advisories.ts';
 import {
   inventedWordfence,
   scannerRecord,
+  software,
   wordfenceId,
   wordfenceJson,
   wordfenceRecord,
@@ -93,6 +95,22 @@ test('a bad record is a reject with its bytes and its reason, and costs no other
   assert.ok(first.kind === 'reject');
   assert.equal(Buffer.from(first.reject.bytes).toString(), '"oops"');
   assert.equal(first.reject.place.entry, 'a');
+});
+
+test('a record whose copies for each product would fill the memory is one reject, and costs no other', async () => {
+  const products = (count: number, changes: FeedJson) =>
+    Array.from({ length: count }, (_, i) => software(`p${i}`, ['[*, 1.5]'], changes));
+  const long = { description: 'x'.repeat(1_000_000) };
+  const drafts = wordfenceRecord(3, { ...long, software: products(20, { remediation: 'x' }) });
+  const rejects = wordfenceRecord(4, { ...long, software: products(20, { affected_versions: {} }) });
+  const problem = 'names so many products that the copies of its text have more than 16777216 bytes';
+  assert.deepEqual(await outcomesOf(wordfenceJson([drafts, rejects, A])), [
+    `${wordfenceId(3)}: software: ${problem}`,
+    `${wordfenceId(4)}: software: ${problem}`,
+    `draft ${wordfenceId(1)}`,
+  ]);
+  const many = wordfenceRecord(5, { software: products(2000, {}) });
+  assert.equal((await entriesOf(wordfenceJson([many]))).length, 2000);
 });
 
 test('a record with an id that was used before is rejected', async () => {
