@@ -1,5 +1,6 @@
-// Whether an order on the operations listener may be followed. It asks for no key, so a page that an operator has open in a
-// browser must not be able to send one: not from another site, and not from a name that its owner made to point here.
+// Whether a request to the operations listener may be answered. It asks for no key, so a page that an operator has open in a
+// browser must be able to neither read from it, under a name that its owner made to point here (DNS rebinding), nor send it an
+// order from another site.
 
 import { isIP } from 'node:net';
 import type { Problem } from '../../http/replies/problems.ts';
@@ -16,18 +17,25 @@ export const ORIGIN_PROBLEMS = {
   foreign_origin: { status: 403, title: 'Sent by a page of another site' },
 } as const;
 
-/** Why not; undefined if it may. `opsHost` is the address that the operator chose. */
-export function originProblem(request: Pick<OpsRequest, 'header'>, opsHost: string): Problem | undefined {
+/**
+ * Why a request is not answered because of its Host; undefined if it may be. `opsHost` is the address that the operator chose.
+ * A browser sends the name in the page's address, which for a rebound page is its owner's: never an address, `localhost`, or a
+ * name of ours.
+ */
+export function hostProblem(request: Pick<OpsRequest, 'header'>, opsHost: string): Problem | undefined {
+  if (isOwnName(nameOf(request.header('host').toLowerCase()), opsHost)) return undefined;
+  const detail = 'The Host header must be an IP address, localhost, or the name given as --ops-host.';
+  return problem('foreign_host', detail);
+}
+
+/** Why an order is not followed; undefined if it may be. Requires: its Host is ours. */
+export function originProblem(request: Pick<OpsRequest, 'header'>): Problem | undefined {
   const [mediaType] = request.header('content-type').split(';', 1);
   if (mediaType.trim().toLowerCase() !== 'application/json')
     return problem('wrong_content_type', 'Send an order with Content-Type: application/json.');
   if (request.header(CONSOLE_HEADER.toLowerCase()) !== '1')
     return problem('console_header_missing', `Send an order with the header ${CONSOLE_HEADER}: 1.`);
   const host = request.header('host').toLowerCase();
-  if (!isOwnName(nameOf(host), opsHost)) {
-    const detail = 'The Host header must be an IP address, localhost, or the name given as --ops-host.';
-    return problem('foreign_host', detail);
-  }
   const origin = request.header('origin').toLowerCase();
   if (origin !== '' && origin !== `http://${host}` && origin !== `https://${host}`)
     return problem('foreign_origin', 'The Origin header must name the same host and port as Host.');
