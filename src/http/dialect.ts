@@ -10,7 +10,7 @@ import type { Readiness } from './readiness.ts';
 import type { PreparedFile } from './replies/prepared-files.ts';
 import type { RenderError } from './replies/problems.ts';
 import type { Answer } from './replies/responses.ts';
-import type { StaticFiles } from './replies/static-files.ts';
+import type { StaticFile, StaticFiles } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
 
 export interface Dialect {
@@ -138,13 +138,14 @@ export type Route = ApiRoute | FilesRoute | RestRoute;
 
 /** What an open route can see. */
 export interface ServiceView {
-  /** The OpenAPI document of all dialects, as JSON. */
-  document(): string;
+  /** The OpenAPI document of all dialects. */
+  document(): StaticFile;
   readiness(): Readiness;
 }
 
 export type OpenAnswer =
   | { readonly kind: 'text'; readonly contentType: string; readonly body: string }
+  | { readonly kind: 'static'; readonly file: StaticFile }
   | Extract<Answer, { readonly kind: 'problem' }>;
 
 /** A dialect's part of the OpenAPI document, apart from the operations of its routes. */

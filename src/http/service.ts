@@ -12,7 +12,7 @@ import { type ContentCoding, contentCoding, decodeBody } from './content-coding.
 import type { HandlerContext } from './context.ts';
 import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import { openApiDocument } from './openapi/document.ts';
+import { openApiFile } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
@@ -31,7 +31,7 @@ import {
   refuse,
   toReply,
 } from './replies/responses.ts';
-import { variantFor } from './replies/static-files.ts';
+import { type StaticFile, variantFor } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
 import { type BoundRoute, type Found, RouteTable } from './routes.ts';
 
@@ -99,7 +99,7 @@ export class Service {
   readonly #keyRefusals: ReadonlyMap<Dialect, KeyRefusals>;
   /** The list of a service that keeps no other generation than the live one. */
   #alone: readonly KeptGeneration[] = [];
-  #document: string | undefined;
+  #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -146,13 +146,7 @@ export class Service {
     const found = this.#routes.find(request.method, request.path);
     if (found.kind === 'file') {
       const { file, label, dialect } = found;
-      const variant = variantFor(file, request.header('accept-encoding'));
-      const isFresh = isCurrent(request.header('if-none-match'), variant.etag);
-      return this.#reply(
-        { kind: 'file', file, variant, isCurrent: isFresh },
-        { id, label, keyId: undefined },
-        dialect,
-      );
+      return this.#reply(fileAnswer(request, file), { id, label, keyId: undefined }, dialect);
     }
     if (found.kind === 'folder') {
       const { location, label, dialect } = found;
@@ -203,9 +197,9 @@ export class Service {
     if (route.kind === 'open') {
       const about: RequestFacts = { id, label, keyId: undefined };
       const answer = route.answer(this.#view(nowMs));
-      return answer.kind === 'text'
-        ? openReply(answer.contentType, answer.body, about)
-        : this.#reply(answer, about, dialect);
+      if (answer.kind === 'text') return openReply(answer.contentType, answer.body, about);
+      const fitting = answer.kind === 'static' ? fileAnswer(request, answer.file) : answer;
+      return this.#reply(fitting, about, dialect);
     }
     const entry = this.#authenticate(request, dialect, nowMs);
     if (entry.kind !== 'caller') return this.#keyRefused(entry, { id, label, keyId: undefined }, dialect);
@@ -334,8 +328,8 @@ export class Service {
   /** Renders the document on first use: most threads are never asked for it. */
   #view(nowMs: number): ServiceView {
     const { dialects, readiness } = this.#options;
-    const document = (): string => {
-      this.#document ??= JSON.stringify(openApiDocument(dialects));
+    const document = (): StaticFile => {
+      this.#document ??= openApiFile(dialects);
       return this.#document;
     };
     return { document, readiness: () => readiness(nowMs) };
@@ -363,6 +357,12 @@ export class Service {
     const problem = serviceProblem('internal_error', 'The request could not be answered.');
     return this.#reply(refuse(problem), { ...about, id }, dialect);
   }
+}
+
+/** The file in the coding that suits the client, or 304 if it has that. */
+function fileAnswer(request: RequestView, file: StaticFile): Answer {
+  const variant = variantFor(file, request.header('accept-encoding'));
+  return { kind: 'file', file, variant, isCurrent: isCurrent(request.header('if-none-match'), variant.etag) };
 }
 
 /** If a swap came before the body, the thread's memory belongs to another generation, so the request gets its own. */

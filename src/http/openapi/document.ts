@@ -5,10 +5,13 @@
 // dialect begins with that dialect's first mount, and its server is the root.
 
 import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
 import type { ApiRoute, Dialect } from '../dialect.ts';
+import { makeStaticFiles, type StaticFile } from '../replies/static-files.ts';
 import type { OpenApiDocument, PathItem, Server } from './model.ts';
 
 export const VERSION = '0.1.0';
+const CONTENT_TYPE = 'application/json';
 
 const ROOT: Server = { url: '/', description: 'The service’s own root.' };
 
@@ -37,6 +40,14 @@ export function openApiDocument(dialects: readonly Dialect[]): OpenApiDocument {
       securitySchemes: merge(components.map(({ securitySchemes }) => securitySchemes)),
     },
   };
+}
+
+/** The document as it is sent. */
+export function openApiFile(dialects: readonly Dialect[]): StaticFile {
+  const bytes = Buffer.from(JSON.stringify(openApiDocument(dialects)));
+  const path = '/';
+  const files = makeStaticFiles([{ path, contentType: CONTENT_TYPE, bytes, gzip: gzipSync(bytes) }]);
+  return files.get(path) as StaticFile; // the only one
 }
 
 type Paths = OpenApiDocument['paths'];
