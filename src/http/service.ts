@@ -1,16 +1,24 @@
-// Turns a request into a reply, with the checks in the order that the contract fixes: path, method, key, tier, data,
-// quota, body, parameters, record. Knows nothing of sockets. State is passed in as functions, so that a swap of data or
+// Turns a request into a reply, with the checks in the order that the contract fixes: path, method, key, tier, data (unless it
+// is about the process), quota, body, parameters, record. Knows nothing of sockets. State is passed in as functions, so that a swap of data or
 // keys takes effect with the next request.
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
 import { ANONYMOUS_TIER, type AnonymousCallers } from './callers/anonymous.ts';
-import { type AuthResult, type KeyRing, mayCall } from './callers/auth.ts';
+import { type AuthResult, type Caller, type KeyRing, mayCall } from './callers/auth.ts';
 import { BatchQuota, peekQuota, type Quota, spendQuota } from './callers/quota.ts';
 import type { RateLimiter } from './callers/rate-limit.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
-import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
+import {
+  type BodyRoute,
+  type Dialect,
+  type OrderRoute,
+  OTHER_LABEL,
+  type PathParts,
+  type ProcessRoute,
+  type ServiceView,
+} from './dialect.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
@@ -83,6 +91,14 @@ const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
 const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 
 const LIVE: Pin = { kind: 'live' };
+
+/** A request whose caller's tier has the endpoint. */
+interface Admitted {
+  readonly about: RequestFacts;
+  readonly dialect: Dialect;
+  readonly caller: Caller;
+  readonly nowMs: number;
+}
 
 /** A dialect's answers to callers without a valid key. */
 interface KeyRefusals {
@@ -209,6 +225,8 @@ export class Service {
       const detail = `The tier "${caller.tier}" does not include the endpoint "${route.endpoint}".`;
       return this.#reply(refuse(serviceProblem('forbidden_endpoint', detail)), about, dialect);
     }
+    if (route.kind === 'process' || route.kind === 'order')
+      return this.#aboutProcess(request, route, { about, dialect, caller, nowMs });
     if (this.#options.isClosing()) {
       return this.#reply(
         unready({ kind: 'unready', code: 'draining', detail: 'This process is shutting down.' }),
@@ -228,7 +246,7 @@ export class Service {
     const { query } = request;
     const pin = query === '' ? LIVE : pinOf(query, kept);
     const generation = pin.kind === 'pinned' ? pin.generation : live;
-    const { latestAnchor, operations } = this.#options;
+    const { latestAnchor } = this.#options;
     const limiter = caller.limiter ?? this.#options.limiter;
     const costsItems = route.kind === 'body' && caller.batchCost === 'item';
     const spent = costsItems ? peekQuota(limiter, caller, nowMs) : spendQuota(limiter, caller, nowMs);
@@ -247,7 +265,6 @@ export class Service {
       prepared: prepared?.files,
       nowMs,
       latestAnchor,
-      operations,
     };
     if (route.kind === 'read') {
       const answer = route.answer(request, parts, context);
@@ -269,6 +286,30 @@ export class Service {
     const entry = ring.authenticate(dialect.keys.read(request), nowMs);
     if (entry.kind !== 'missing' || anonymous === undefined) return entry;
     return anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
+  }
+
+  #aboutProcess(
+    request: RequestView,
+    route: ProcessRoute | OrderRoute,
+    { about, dialect, caller, nowMs }: Admitted,
+  ): Reply | BodyWanted {
+    const { limiter, operations } = this.#options;
+    const quota = spendQuota(caller.limiter ?? limiter, caller, nowMs);
+    const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
+    if (quota.answer !== undefined) return reply(quota.answer);
+    if (route.kind === 'process') return reply(route.answer(request, operations));
+    return {
+      kind: 'body-wanted',
+      maxBytes: route.maxBodyBytes,
+      finish: (body) => {
+        try {
+          return reply(route.answer(body, operations));
+        } catch (error) {
+          return this.#internalError(error, about, dialect);
+        }
+      },
+      tooLarge: () => reply(refuse(serviceProblem('body_too_large', route.tooLarge))),
+    };
   }
 
   #awaitBody(

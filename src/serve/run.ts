@@ -264,11 +264,11 @@ export async function run(options: RunOptions): Promise<void> {
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
-  loader.stop();
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
   const [isFree] = await Promise.all([keys.close(), pool.stop()]);
   await ops.close();
+  loader.stop(); // last: orders are taken until nobody can give one
   reporter.stop();
   log.info('stopped');
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');

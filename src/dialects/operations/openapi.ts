@@ -72,13 +72,10 @@ const keyed = {
   '401': responseRef('Unauthenticated'),
   '403': responseRef('Forbidden'),
   '405': responseRef('MethodNotAllowed'),
-  '412': responseRef('UnknownSnapshot'),
   '500': responseRef('InternalError'),
-  '503': refusal(
-    'No data is loaded yet, the first figures are being collected, or the server is shutting down.',
-    { oneOf: ['ProblemNoSnapshot', 'ProblemPreparing', 'ProblemDraining'].map(schemaRef) },
-    { 'Retry-After': headerRef('RetryAfter') },
-  ),
+  '503': refusal('The first figures are being collected.', schemaRef('ProblemPreparing'), {
+    'Retry-After': headerRef('RetryAfter'),
+  }),
 };
 
 export const getOperations: Operation = {
@@ -87,10 +84,9 @@ export const getOperations: Operation = {
   description:
     'Written once a second by the process’s supervisor: if `now` does not advance, the supervisor hangs while workers still answer.',
   tags: [TAG],
-  parameters: parameterRefs('Snapshot', 'RequestId'),
+  parameters: parameterRefs('RequestId'),
   responses: {
     '200': data('What it does.', 'Operations'),
-    '422': responseRef('InvalidParameter'),
     '429': responseRef('RateLimited'),
     ...keyed,
   },
@@ -109,7 +105,7 @@ export const getHistory: Operation = {
       description: 'Seconds since 1970: older points are left out.',
       schema: { type: 'integer', minimum: 0 },
     },
-    ...parameterRefs('Snapshot', 'RequestId'),
+    ...parameterRefs('RequestId'),
   ],
   responses: {
     '200': data('The figures.', 'OperationsHistory'),
@@ -133,7 +129,7 @@ function orderOperation(
     summary,
     description: `${description} It is carried out after the answer: \`last_order\` of \`/operations\` says how it went. At most one order a second is taken.`,
     tags: [TAG],
-    parameters: parameterRefs('Snapshot', 'RequestId'),
+    parameters: parameterRefs('RequestId'),
     ...(more.body === undefined
       ? {}
       : {

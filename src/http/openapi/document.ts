@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import type { ApiRoute, Dialect } from '../dialect.ts';
+import { type ApiRoute, type Dialect, methodsOf } from '../dialect.ts';
 import { makeStaticFiles, type StaticFile } from '../replies/static-files.ts';
 import type { OpenApiDocument, PathItem, Server } from './model.ts';
 
@@ -67,8 +67,8 @@ function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst:
   return paths;
 }
 
-function methodOf({ kind }: ApiRoute): 'get' | 'post' {
-  return kind === 'body' ? 'post' : 'get';
+function methodOf(route: ApiRoute): 'get' | 'post' {
+  return methodsOf(route) === 'POST' ? 'post' : 'get';
 }
 
 function merge<T>(parts: readonly { readonly [name: string]: T }[]): { readonly [name: string]: T } {

@@ -7,7 +7,13 @@ import { type TestContext, test } from 'node:test';
 import type { OperationsView, Order, OrderRefusal } from '../../../src/http/operations-view.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { openApiDocument } from '../../support/serving/openapi.ts';
-import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
+import {
+  keyRecord,
+  outcomeOf,
+  startServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../support/serving/server.ts';
 
 const OPERATOR = { PSKey: 'operator-key' };
 
@@ -30,9 +36,13 @@ function view(refusal?: OrderRefusal) {
   return { operations, orders };
 }
 
-async function scene(t: TestContext, operations?: OperationsView): Promise<TestServer> {
+async function scene(
+  t: TestContext,
+  operations?: OperationsView,
+  data: TestServerOptions = { records: [feedRecord(1)] },
+): Promise<TestServer> {
   return startServer(t, {
-    records: [feedRecord(1)],
+    ...data,
     tiers: { watcher: { endpoints: ['operations'], rate: null } },
     keys: [keyRecord('operator-key', 'operator'), keyRecord('watcher-key', 'watcher')],
     ...(operations === undefined ? {} : { operations }),
@@ -76,6 +86,18 @@ test('an order is passed on with what it names, whatever its content type', asyn
   assert.equal((await post(server, 'roll-forward', '{}')).status, 202);
   const each: Order[] = [{ kind: 'roll-back', file: 'a.vdx' }, { kind: 'reload' }, { kind: 'roll-forward' }];
   for (const order of each) assert.ok(orders.some((seen) => JSON.stringify(seen) === JSON.stringify(order)));
+});
+
+test('neither needs what an operator is asking about: data, an open port, a snapshot that is held', async (t) => {
+  for (const trouble of [{}, { records: [feedRecord(1)], isClosing: () => true }]) {
+    const { operations, orders } = view();
+    const server = await scene(t, operations, trouble);
+    const unknown = '?snapshot=0000000000000000';
+    const history = await server.request(`/operations/history${unknown}`, { headers: OPERATOR });
+    assert.equal(outcomeOf(history), '200');
+    assert.equal(outcomeOf(await post(server, `reload${unknown}`, '')), '202');
+    assert.equal(orders[0]?.kind, 'reload');
+  }
 });
 
 test('a body that names no file is refused and nothing is ordered', async (t) => {
