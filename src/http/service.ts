@@ -20,11 +20,11 @@ import {
   type ServiceView,
 } from './dialect.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import { openApiFile } from './openapi/document.ts';
+import { openApiFile, replyHeaderNames } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
-import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './replies/cors.ts';
+import { type CorsPolicy, corsHeaders, exposing, preflightHeaders, withHeaders } from './replies/cors.ts';
 import { isCurrent } from './replies/etag.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { serviceProblem } from './replies/problems.ts';
@@ -112,6 +112,8 @@ export class Service {
   /** For requests that name another generation than the live one: one memory, so that the live one's stays warm. */
   #pinnedMemory: ThreadMemory | undefined;
   readonly #routes: RouteTable;
+  /** Headers that pages of other origins may read. */
+  readonly #exposed: ReplyHeader;
   readonly #keyRefusals: ReadonlyMap<Dialect, KeyRefusals>;
   /** The list of a service that keeps no other generation than the live one. */
   #alone: readonly KeptGeneration[] = [];
@@ -120,6 +122,7 @@ export class Service {
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#routes = new RouteTable(options.dialects);
+    this.#exposed = exposing(replyHeaderNames(options.dialects));
     this.#keyRefusals = new Map(options.dialects.map((dialect) => [dialect, keyRefusals(dialect)]));
   }
 
@@ -146,7 +149,7 @@ export class Service {
   handle(request: RequestView): Reply | BodyWanted {
     const { cors } = this.#options;
     if (cors === undefined) return this.#route(request);
-    const headers = corsHeaders(cors, request.header('origin'));
+    const headers = corsHeaders(cors, request.header('origin'), this.#exposed);
     const result = this.#route(request);
     if (!('kind' in result)) return withHeaders(result, headers);
     return {

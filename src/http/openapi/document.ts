@@ -50,6 +50,16 @@ export function openApiFile(dialects: readonly Dialect[]): StaticFile {
   return files.get(path) as StaticFile; // the only one
 }
 
+/** The names of all headers that replies of these dialects may have, in alphabetical order. */
+export function replyHeaderNames(dialects: readonly Dialect[]): readonly string[] {
+  const responses = dialects.flatMap(({ routes, openApi }) => [
+    ...routes.flatMap((route) => ('operation' in route ? Object.values(route.operation.responses) : [])),
+    ...Object.values(openApi.components.responses),
+  ]);
+  const names = responses.flatMap((each) => ('headers' in each ? Object.keys(each.headers ?? {}) : []));
+  return [...new Set(names)].sort();
+}
+
 type Paths = OpenApiDocument['paths'];
 
 function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst: boolean): Paths {
