@@ -106,7 +106,7 @@ export interface ProcessRoute extends KeyedRoute {
   answer(request: RequestView, operations: OperationsView | undefined): Answer;
 }
 
-/** POST: an order to the process, taken whenever a ProcessRoute answers. */
+/** POST: an order to the process, taken whenever a ProcessRoute answers, but not from a page of another site. */
 export interface OrderRoute extends KeyedRoute {
   readonly kind: 'order';
   readonly maxBodyBytes: number;

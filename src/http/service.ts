@@ -22,9 +22,17 @@ import {
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile, replyHeaderNames } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
+import { orderProblem } from './order-origin.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
-import { type CorsPolicy, corsHeaders, exposing, preflightHeaders, withHeaders } from './replies/cors.ts';
+import {
+  type CorsPolicy,
+  corsHeaders,
+  exposing,
+  mayRead,
+  preflightHeaders,
+  withHeaders,
+} from './replies/cors.ts';
 import { isCurrent } from './replies/etag.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { serviceProblem } from './replies/problems.ts';
@@ -301,6 +309,8 @@ export class Service {
     const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
     if (quota.answer !== undefined) return reply(quota.answer);
     if (route.kind === 'process') return reply(route.answer(request, operations));
+    const problem = orderProblem(request, (origin) => mayRead(this.#options.cors, origin));
+    if (problem !== undefined) return reply(refuse(problem));
     return {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,

@@ -4,6 +4,7 @@
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Header, Operation, Ref, Response, Schema } from '../../http/openapi/model.ts';
 import { ORDER_PROBLEMS, type OrderKind, type OrderProblemCode } from '../../http/operations-view.ts';
+import { ORIGIN_PROBLEMS } from '../../http/order-origin.ts';
 import { typeOf } from '../../http/replies/problems.ts';
 import {
   closedObject,
@@ -27,8 +28,10 @@ function responseRef(name: string): Ref {
   return { $ref: `#/components/responses/${name}` };
 }
 
-function problemSchema(code: OrderProblemCode): Schema {
-  const { status, title } = ORDER_PROBLEMS[code];
+const PROBLEMS = { ...ORDER_PROBLEMS, ...ORIGIN_PROBLEMS };
+
+function problemSchema(code: keyof typeof PROBLEMS): Schema {
+  const { status, title } = PROBLEMS[code];
   return closedObject({
     type: { type: 'string', const: typeOf(code) },
     title: { type: 'string', const: title },
@@ -149,6 +152,10 @@ function orderOperation(
       ...(missing.length === 0 ? {} : { '404': refusal('No such file.', oneOf(missing)) }),
       ...(conflicts.length === 0 ? {} : { '409': refusal('There is nothing to do.', oneOf(conflicts)) }),
       '413': refusal('The body is too large.', schemaRef('ProblemBodyTooLarge')),
+      '415': refusal(
+        'Neither JSON nor from the console: a page of another site could have sent it.',
+        problemSchema('wrong_content_type'),
+      ),
       '422': responseRef('InvalidParameter'),
       '429': refusal(
         'Too many orders, or the key’s quota is used up.',
@@ -156,6 +163,9 @@ function orderOperation(
         { 'Retry-After': { ...retryAfter, required: true } },
       ),
       ...keyed,
+      '403': refusal('The key’s tier does not include orders, or a page of another site sent this one.', {
+        oneOf: [schemaRef('ProblemForbiddenEndpoint'), problemSchema('foreign_origin')],
+      }),
     },
   };
 }

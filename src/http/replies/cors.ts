@@ -28,6 +28,11 @@ export function corsPolicy(origins: readonly string[]): CorsPolicy | undefined {
   return origins[0] === '*' ? { kind: 'any' } : { kind: 'listed', origins: new Set(origins) };
 }
 
+/** Whether pages of this origin may read replies. */
+export function mayRead(policy: CorsPolicy | undefined, origin: string): boolean {
+  return policy !== undefined && (policy.kind === 'any' || policy.origins.has(origin));
+}
+
 /** Lets pages read the headers with these names. Without one, a page would take an answer for all there is to know. */
 export function exposing(names: readonly string[]): ReplyHeader {
   return ['Access-Control-Expose-Headers', names.filter((name) => !ALWAYS_EXPOSED.has(name)).join(', ')];
@@ -40,7 +45,7 @@ export function corsHeaders(
   exposed: ReplyHeader,
 ): readonly ReplyHeader[] {
   if (policy.kind === 'any') return [ANYBODY, exposed]; // the same for every origin, so no Vary
-  return policy.origins.has(origin) ? [['Access-Control-Allow-Origin', origin], exposed, VARY] : [VARY];
+  return mayRead(policy, origin) ? [['Access-Control-Allow-Origin', origin], exposed, VARY] : [VARY];
 }
 
 /**
@@ -57,7 +62,7 @@ export function preflightHeaders(
   const origin = request.header('origin');
   const isPreflight =
     request.method === 'OPTIONS' && origin !== '' && request.header('access-control-request-method') !== '';
-  if (!isPreflight || (policy.kind === 'listed' && !policy.origins.has(origin))) return undefined;
+  if (!isPreflight || !mayRead(policy, origin)) return undefined;
   // Listed one by one: to a browser, `*` does not include Authorization.
   const headers = [...keyHeaders, ...REQUEST_HEADERS].join(', ');
   return [['Access-Control-Allow-Methods', allow], ['Access-Control-Allow-Headers', headers], MAX_AGE];

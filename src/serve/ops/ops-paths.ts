@@ -16,7 +16,7 @@ import { serviceProblem } from '../../http/replies/problems.ts';
 import type { Answer } from '../../http/replies/responses.ts';
 import type { OpenPages } from '../pages/open-pages.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
-import { originProblem } from './ops-origin.ts';
+import { opsOrderProblem } from './ops-origin.ts';
 import { found, type OpsReply, type OpsRequest, refused, replyOf } from './ops-reply.ts';
 
 export interface OpsContent {
@@ -67,7 +67,7 @@ export const OPS_PATHS: Readonly<Record<string, OpsPath>> = {
 };
 
 async function takeOrder(kind: OrderKind, request: OpsRequest, content: OpsContent): Promise<OpsReply> {
-  const problem = originProblem(request);
+  const problem = opsOrderProblem(request);
   if (problem !== undefined) return refused(problem);
   const body = await request.body();
   if (body === undefined) return refused(serviceProblem('body_too_large', 'An order has only a few bytes.'));

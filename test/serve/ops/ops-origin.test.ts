@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostProblem, originProblem } from '../../../src/serve/ops/ops-origin.ts';
+import { hostProblem, opsOrderProblem } from '../../../src/serve/ops/ops-origin.ts';
 
 const GOOD = {
   'content-type': 'application/json; charset=utf-8',
@@ -11,7 +11,7 @@ const GOOD = {
 
 function codeOf(changes: Readonly<Record<string, string>>): string | undefined {
   const headers: Readonly<Record<string, string>> = { ...GOOD, ...changes };
-  return originProblem({ header: (name) => headers[name] ?? '' })?.code;
+  return opsOrderProblem({ header: (name) => headers[name] ?? '' })?.code;
 }
 
 function hostCodeOf(host: string, opsHost = '127.0.0.1'): string | undefined {
