@@ -163,6 +163,11 @@ function orderOperation(
         { 'Retry-After': { ...retryAfter, required: true } },
       ),
       ...keyed,
+      '503': refusal(
+        'The first figures are being collected, or the loader, which follows orders, does not answer.',
+        { oneOf: [schemaRef('ProblemPreparing'), problemSchema('loader_stuck')] },
+        { 'Retry-After': retryAfter },
+      ),
       '403': refusal('The key’s tier does not include orders, or a page of another site sent this one.', {
         oneOf: [schemaRef('ProblemForbiddenEndpoint'), problemSchema('foreign_origin')],
       }),
