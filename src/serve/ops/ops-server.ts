@@ -49,8 +49,13 @@ export async function listenOps(options: OpsOptions): Promise<OpsServer> {
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       keepAliveTimeout: IDLE_MS,
     },
-    (request, response) => {
-      void answer(request, options).then((reply) => send(response, reply));
+    async (request, response) => {
+      try {
+        send(response, await answer(request, options));
+      } catch (error) {
+        options.onError?.(error);
+        response.destroy();
+      }
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
