@@ -3,7 +3,6 @@
 import type { Generation } from '../index/generation.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import type { OperationsView } from './operations-view.ts';
 import type { PreparedFiles } from './replies/prepared-files.ts';
 
 export interface HandlerContext {
@@ -18,6 +17,4 @@ export interface HandlerContext {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly latestAnchor: 'clock' | 'snapshot';
-  /** What the process does; undefined where nobody keeps account of it. */
-  readonly operations?: OperationsView | undefined;
 }

@@ -6,11 +6,12 @@ import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
 import type { Generation } from '../index/generation.ts';
 import type { HandlerContext } from './context.ts';
 import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/model.ts';
+import type { OperationsView } from './operations-view.ts';
 import type { Readiness } from './readiness.ts';
 import type { PreparedFile } from './replies/prepared-files.ts';
 import type { RenderError } from './replies/problems.ts';
 import type { Answer } from './replies/responses.ts';
-import type { StaticFiles } from './replies/static-files.ts';
+import type { StaticFile, StaticFiles } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
 
 export interface Dialect {
@@ -64,7 +65,7 @@ interface AnyRoute {
   readonly operation: Operation;
 }
 
-/** Answers from the data, for keys whose tier has the endpoint. */
+/** For keys whose tier has the endpoint. */
 interface KeyedRoute extends AnyRoute {
   /** The name by which a tier grants it. */
   readonly endpoint: string;
@@ -72,7 +73,7 @@ interface KeyedRoute extends AnyRoute {
   readonly label?: string;
 }
 
-/** GET and HEAD. */
+/** GET and HEAD, from the data. */
 export interface ReadRoute extends KeyedRoute {
   readonly kind: 'read';
   answer(request: RequestView, parts: PathParts, context: HandlerContext): Answer;
@@ -84,7 +85,7 @@ export const MAX_BODY_ITEMS = MAX_BATCH_ITEMS;
 /** Called with the number of items in a valid body. May return a refusal, because a tier may count each as a request. */
 export type Admit = (itemCount: number) => Answer | undefined;
 
-/** POST: the question is in the body. */
+/** POST: the question about the data is in the body. */
 export interface BodyRoute extends KeyedRoute {
   readonly kind: 'body';
   readonly maxBodyBytes: number;
@@ -93,6 +94,25 @@ export interface BodyRoute extends KeyedRoute {
   /** The detail of `body_too_large`. */
   readonly tooLarge: string;
   answer(query: string, parts: PathParts, body: Uint8Array, context: HandlerContext, admit: Admit): Answer;
+}
+
+/**
+ * GET and HEAD: about the process. It answers without data, while the port closes, and whatever `?snapshot=` says: an operator
+ * asks when something is wrong.
+ */
+export interface ProcessRoute extends KeyedRoute {
+  readonly kind: 'process';
+  /** `operations` is undefined where nobody keeps account of the process. */
+  answer(request: RequestView, operations: OperationsView | undefined): Answer;
+}
+
+/** POST: an order to the process, taken whenever a ProcessRoute answers, but not from a page of another site. */
+export interface OrderRoute extends KeyedRoute {
+  readonly kind: 'order';
+  readonly maxBodyBytes: number;
+  /** The detail of `body_too_large`. */
+  readonly tooLarge: string;
+  answer(body: Uint8Array, operations: OperationsView | undefined): Answer;
 }
 
 /** GET without a key: about the service, not from its data. */
@@ -133,18 +153,19 @@ export interface RestRoute {
 }
 
 /** A route that is an operation of the API. */
-export type ApiRoute = ReadRoute | BodyRoute | OpenRoute;
+export type ApiRoute = ReadRoute | BodyRoute | ProcessRoute | OrderRoute | OpenRoute;
 export type Route = ApiRoute | FilesRoute | RestRoute;
 
 /** What an open route can see. */
 export interface ServiceView {
-  /** The OpenAPI document of all dialects, as JSON. */
-  document(): string;
+  /** The OpenAPI document of all dialects. */
+  document(): StaticFile;
   readiness(): Readiness;
 }
 
 export type OpenAnswer =
   | { readonly kind: 'text'; readonly contentType: string; readonly body: string }
+  | { readonly kind: 'static'; readonly file: StaticFile }
   | Extract<Answer, { readonly kind: 'problem' }>;
 
 /** A dialect's part of the OpenAPI document, apart from the operations of its routes. */
@@ -158,8 +179,8 @@ export interface OpenApiPart {
 }
 
 /** The methods that a route answers, as `Allow` lists them. */
-export function methodsOf({ kind }: ApiRoute | FilesRoute): string {
-  return kind === 'body' ? 'POST' : 'GET, HEAD';
+export function methodsOf({ kind }: ApiRoute | FilesRoute): 'POST' | 'GET, HEAD' {
+  return kind === 'body' || kind === 'order' ? 'POST' : 'GET, HEAD';
 }
 
 export function labelOf(route: Route): string {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { canonicalAddress } from './callers/address.ts';
-import type { RequestView } from './request-view.ts';
+import { LIST_HEADERS, type RequestView } from './request-view.ts';
 
 /** Stays valid after the handler has returned, as Node's request does. */
 export class NodeRequestView implements RequestView {
@@ -13,24 +13,31 @@ export class NodeRequestView implements RequestView {
 
   constructor(request: IncomingMessage) {
     const { method = '', url = '' } = request; // a server's requests have both
-    const mark = url.indexOf('?');
+    const target = originForm(url);
+    const mark = target.indexOf('?');
     this.#request = request;
     this.method = method;
-    this.path = mark < 0 ? url : url.slice(0, mark);
-    this.query = mark < 0 ? '' : url.slice(mark + 1);
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.query = mark < 0 ? '' : target.slice(mark + 1);
   }
 
   get address(): string {
     return canonicalAddress(this.#request.socket.remoteAddress ?? '');
   }
 
-  /** Node joins most repeated fields with a comma, so two keys make one unknown key. */
   header(name: string): string {
-    const value = this.#request.headers[name];
-    return typeof value === 'string' ? value : (value?.join(', ') ?? '');
+    const [first = ''] = this.#request.headersDistinct[name] ?? []; // `headers` joins or drops further lines, depending on the name
+    return first !== '' && LIST_HEADERS.has(name) ? this.list(name) : first;
   }
 
   list(name: string): string {
-    return this.header(name); // Node has joined the lines
+    return this.#request.headersDistinct[name]?.join(', ') ?? '';
   }
+}
+
+/** The path and query of an absolute URI, which a server must accept as a target (RFC 9112 3.2.2); any other target unchanged. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -30,6 +30,7 @@ export const ORDER_PROBLEMS = {
   not_rolled_back: { status: 409, title: 'No roll-back is in effect' },
   order_failed: { status: 409, title: 'Order could not be carried out' },
   too_many_orders: { status: 429, title: 'Too many orders' },
+  loader_stuck: { status: 503, title: 'Loader does not answer' },
   preparing: SERVICE_PROBLEMS.preparing,
 } as const satisfies Record<string, ProblemKind>;
 

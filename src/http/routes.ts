@@ -279,8 +279,8 @@ function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {
     );
     return next;
   }, mount);
-  const side = route.kind === 'body' ? 'body' : 'read';
   const methods = methodsOf(route);
+  const side = methods === 'POST' ? 'body' : 'read';
   assert.equal(place[side], undefined, `${dialect.name} ${route.pattern}: ${methods} is answered already`);
   place[side] = { route, dialect, label: labelOf(route) };
   const allow = [place.read, place.body].flatMap((bound) =>

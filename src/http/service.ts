@@ -1,22 +1,38 @@
-// Turns a request into a reply, with the checks in the order that the contract fixes: path, method, key, tier, data,
-// quota, body, parameters, record. Knows nothing of sockets. State is passed in as functions, so that a swap of data or
+// Turns a request into a reply, with the checks in the order that the contract fixes: path, method, key, tier, data (unless it
+// is about the process), quota, body, parameters, record. Knows nothing of sockets. State is passed in as functions, so that a swap of data or
 // keys takes effect with the next request.
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
 import { ANONYMOUS_TIER, type AnonymousCallers } from './callers/anonymous.ts';
-import { type AuthResult, type KeyRing, mayCall } from './callers/auth.ts';
+import { type AuthResult, type Caller, type KeyRing, mayCall } from './callers/auth.ts';
 import { BatchQuota, peekQuota, type Quota, spendQuota } from './callers/quota.ts';
 import type { RateLimiter } from './callers/rate-limit.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
-import { type BodyRoute, type Dialect, OTHER_LABEL, type PathParts, type ServiceView } from './dialect.ts';
+import {
+  type BodyRoute,
+  type Dialect,
+  type OrderRoute,
+  OTHER_LABEL,
+  type PathParts,
+  type ProcessRoute,
+  type ServiceView,
+} from './dialect.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import { openApiDocument } from './openapi/document.ts';
+import { openApiFile, replyHeaderNames } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
+import { orderProblem } from './order-origin.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
-import { type CorsPolicy, corsHeaders, preflightHeaders, withHeaders } from './replies/cors.ts';
+import {
+  type CorsPolicy,
+  corsHeaders,
+  exposing,
+  mayRead,
+  preflightHeaders,
+  withHeaders,
+} from './replies/cors.ts';
 import { isCurrent } from './replies/etag.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { serviceProblem } from './replies/problems.ts';
@@ -31,7 +47,7 @@ import {
   refuse,
   toReply,
 } from './replies/responses.ts';
-import { variantFor } from './replies/static-files.ts';
+import { type StaticFile, variantFor } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
 import { type BoundRoute, type Found, RouteTable } from './routes.ts';
 
@@ -84,6 +100,14 @@ const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 
 const LIVE: Pin = { kind: 'live' };
 
+/** A request whose caller's tier has the endpoint. */
+interface Admitted {
+  readonly about: RequestFacts;
+  readonly dialect: Dialect;
+  readonly caller: Caller;
+  readonly nowMs: number;
+}
+
 /** A dialect's answers to callers without a valid key. */
 interface KeyRefusals {
   readonly missing: Answer;
@@ -96,14 +120,17 @@ export class Service {
   /** For requests that name another generation than the live one: one memory, so that the live one's stays warm. */
   #pinnedMemory: ThreadMemory | undefined;
   readonly #routes: RouteTable;
+  /** Headers that pages of other origins may read. */
+  readonly #exposed: ReplyHeader;
   readonly #keyRefusals: ReadonlyMap<Dialect, KeyRefusals>;
   /** The list of a service that keeps no other generation than the live one. */
   #alone: readonly KeptGeneration[] = [];
-  #document: string | undefined;
+  #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#routes = new RouteTable(options.dialects);
+    this.#exposed = exposing(replyHeaderNames(options.dialects));
     this.#keyRefusals = new Map(options.dialects.map((dialect) => [dialect, keyRefusals(dialect)]));
   }
 
@@ -130,7 +157,7 @@ export class Service {
   handle(request: RequestView): Reply | BodyWanted {
     const { cors } = this.#options;
     if (cors === undefined) return this.#route(request);
-    const headers = corsHeaders(cors, request.header('origin'));
+    const headers = corsHeaders(cors, request.header('origin'), this.#exposed);
     const result = this.#route(request);
     if (!('kind' in result)) return withHeaders(result, headers);
     return {
@@ -146,13 +173,7 @@ export class Service {
     const found = this.#routes.find(request.method, request.path);
     if (found.kind === 'file') {
       const { file, label, dialect } = found;
-      const variant = variantFor(file, request.header('accept-encoding'));
-      const isFresh = isCurrent(request.header('if-none-match'), variant.etag);
-      return this.#reply(
-        { kind: 'file', file, variant, isCurrent: isFresh },
-        { id, label, keyId: undefined },
-        dialect,
-      );
+      return this.#reply(fileAnswer(request, file), { id, label, keyId: undefined }, dialect);
     }
     if (found.kind === 'folder') {
       const { location, label, dialect } = found;
@@ -203,9 +224,9 @@ export class Service {
     if (route.kind === 'open') {
       const about: RequestFacts = { id, label, keyId: undefined };
       const answer = route.answer(this.#view(nowMs));
-      return answer.kind === 'text'
-        ? openReply(answer.contentType, answer.body, about)
-        : this.#reply(answer, about, dialect);
+      if (answer.kind === 'text') return openReply(answer.contentType, answer.body, about);
+      const fitting = answer.kind === 'static' ? fileAnswer(request, answer.file) : answer;
+      return this.#reply(fitting, about, dialect);
     }
     const entry = this.#authenticate(request, dialect, nowMs);
     if (entry.kind !== 'caller') return this.#keyRefused(entry, { id, label, keyId: undefined }, dialect);
@@ -215,6 +236,8 @@ export class Service {
       const detail = `The tier "${caller.tier}" does not include the endpoint "${route.endpoint}".`;
       return this.#reply(refuse(serviceProblem('forbidden_endpoint', detail)), about, dialect);
     }
+    if (route.kind === 'process' || route.kind === 'order')
+      return this.#aboutProcess(request, route, { about, dialect, caller, nowMs });
     if (this.#options.isClosing()) {
       return this.#reply(
         unready({ kind: 'unready', code: 'draining', detail: 'This process is shutting down.' }),
@@ -234,7 +257,7 @@ export class Service {
     const { query } = request;
     const pin = query === '' ? LIVE : pinOf(query, kept);
     const generation = pin.kind === 'pinned' ? pin.generation : live;
-    const { latestAnchor, operations } = this.#options;
+    const { latestAnchor } = this.#options;
     const limiter = caller.limiter ?? this.#options.limiter;
     const costsItems = route.kind === 'body' && caller.batchCost === 'item';
     const spent = costsItems ? peekQuota(limiter, caller, nowMs) : spendQuota(limiter, caller, nowMs);
@@ -253,7 +276,6 @@ export class Service {
       prepared: prepared?.files,
       nowMs,
       latestAnchor,
-      operations,
     };
     if (route.kind === 'read') {
       const answer = route.answer(request, parts, context);
@@ -275,6 +297,32 @@ export class Service {
     const entry = ring.authenticate(dialect.keys.read(request), nowMs);
     if (entry.kind !== 'missing' || anonymous === undefined) return entry;
     return anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
+  }
+
+  #aboutProcess(
+    request: RequestView,
+    route: ProcessRoute | OrderRoute,
+    { about, dialect, caller, nowMs }: Admitted,
+  ): Reply | BodyWanted {
+    const { limiter, operations } = this.#options;
+    const quota = spendQuota(caller.limiter ?? limiter, caller, nowMs);
+    const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
+    if (quota.answer !== undefined) return reply(quota.answer);
+    if (route.kind === 'process') return reply(route.answer(request, operations));
+    const problem = orderProblem(request, (origin) => mayRead(this.#options.cors, origin));
+    if (problem !== undefined) return reply(refuse(problem));
+    return {
+      kind: 'body-wanted',
+      maxBytes: route.maxBodyBytes,
+      finish: (body) => {
+        try {
+          return reply(route.answer(body, operations));
+        } catch (error) {
+          return this.#internalError(error, about, dialect);
+        }
+      },
+      tooLarge: () => reply(refuse(serviceProblem('body_too_large', route.tooLarge))),
+    };
   }
 
   #awaitBody(
@@ -334,8 +382,8 @@ export class Service {
   /** Renders the document on first use: most threads are never asked for it. */
   #view(nowMs: number): ServiceView {
     const { dialects, readiness } = this.#options;
-    const document = (): string => {
-      this.#document ??= JSON.stringify(openApiDocument(dialects));
+    const document = (): StaticFile => {
+      this.#document ??= openApiFile(dialects);
       return this.#document;
     };
     return { document, readiness: () => readiness(nowMs) };
@@ -363,6 +411,12 @@ export class Service {
     const problem = serviceProblem('internal_error', 'The request could not be answered.');
     return this.#reply(refuse(problem), { ...about, id }, dialect);
   }
+}
+
+/** The file in the coding that suits the client, or 304 if it has that. */
+function fileAnswer(request: RequestView, file: StaticFile): Answer {
+  const variant = variantFor(file, request.header('accept-encoding'));
+  return { kind: 'file', file, variant, isCurrent: isCurrent(request.header('if-none-match'), variant.etag) };
 }
 
 /** If a swap came before the body, the thread's memory belongs to another generation, so the request gets its own. */

@@ -10,7 +10,7 @@ import type { Native } from './native.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import { type ReplyHeader, reasonOf } from './replies/reply-headers.ts';
 import type { Reply } from './replies/responses.ts';
-import type { RequestView } from './request-view.ts';
+import { LIST_HEADERS, type RequestView } from './request-view.ts';
 import type { BodyWanted } from './service.ts';
 import {
   DEFAULT_LIMITS,
@@ -33,6 +33,7 @@ class NativeRequestView implements RequestView {
   readonly #response: HttpResponse;
   readonly #request: HttpRequest;
   #query: string | undefined;
+  #lines: readonly (readonly [name: string, value: string])[] | undefined;
 
   constructor(response: HttpResponse, request: HttpRequest, method: string) {
     this.#response = response;
@@ -51,19 +52,25 @@ class NativeRequestView implements RequestView {
   }
 
   header(name: string): string {
-    return this.#request.getHeader(name);
+    const first = this.#request.getHeader(name);
+    return first !== '' && LIST_HEADERS.has(name) ? this.list(name) : first;
   }
 
   list(name: string): string {
-    const values: string[] = [];
-    // `getHeader` knows the first line only, which is the client's own where a proxy adds another.
-    this.#request.forEach((key, value) => {
-      if (key === name) values.push(value);
-    });
-    return values.join(', ');
+    if (this.#lines === undefined) {
+      const lines: (readonly [name: string, value: string])[] = [];
+      // `getHeader` knows the first line only, which is the client's own where a proxy adds another.
+      this.#request.forEach((key, value) => {
+        lines.push([key, value]);
+      });
+      this.#lines = lines;
+    }
+    return this.#lines.flatMap(([key, value]) => (key === name ? value : [])).join(', ');
   }
 }
 
+/** What a target cannot contain. The addon lets bytes above 126 pass, which Node's parser refuses. */
+const NOT_IN_TARGET = /[^!-~]/;
 /** The addon can close a connection only after a reply that it buffers whole; after a larger one the client closes. */
 const MAX_CLOSING_BYTES = 64 << 10;
 
@@ -171,8 +178,12 @@ export class UwsTransport implements Transport {
 
   #answer(res: HttpResponse, req: HttpRequest, method: string): void {
     const startMs = performance.now();
-    this.#observer.started();
     const view = new NativeRequestView(res, req, method);
+    if (NOT_IN_TARGET.test(view.path) || NOT_IN_TARGET.test(view.query)) {
+      res.writeStatus('400 Bad Request').end();
+      return;
+    }
+    this.#observer.started();
     const result = this.#service.handle(view);
     const { path } = view;
     if ('kind' in result) this.#collect(res, result, Number(req.getHeader('content-length')), path, startMs);

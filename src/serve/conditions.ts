@@ -35,6 +35,11 @@ const CONDITIONS = {
     begins: 'roll-back cannot be followed',
     ends: 'roll-back is no longer waiting',
   },
+  loader_stuck: {
+    level: 'error',
+    begins: 'the loader does not answer: no snapshot is loaded and no order followed until it does',
+    ends: 'the loader answers again',
+  },
   keys_file_refused: {
     level: 'error',
     begins: 'keys file refused; the previous keys stay active',

@@ -107,7 +107,11 @@ export interface LoaderOptions {
   readonly maxSnapshotBytes: number;
 }
 
-export type LoaderData = LoaderOptions & LoaderInheritance;
+export type LoaderData = LoaderOptions &
+  LoaderInheritance & {
+    /** One Int32, which the thread counts up as long as its event loop turns. */
+    readonly beat: SharedArrayBuffer;
+  };
 
 export type ToWorker =
   | { readonly kind: 'generation'; readonly generation: PostedGeneration }

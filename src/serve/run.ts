@@ -107,16 +107,26 @@ export async function run(options: RunOptions): Promise<void> {
       maxSnapshotBytes: options.maxSnapshotBytes,
     },
     () => record.inheritance(),
-    async (message) => {
-      hear(message, await listeners);
-      if (message.kind === 'scanned') {
-        reporter.write(); // before the port opens: an order is checked by what is shown
-        firstLook();
-      } else reporter.writeSoon();
-    },
-    (error) => {
-      log.error({ err: error }, 'the loader thread died and is being restarted');
-      orders.lost();
+    {
+      onMessage: async (message) => {
+        hear(message, await listeners);
+        if (message.kind === 'scanned') {
+          reporter.write(); // before the port opens: an order is checked by what is shown
+          firstLook();
+        } else reporter.writeSoon();
+      },
+      onFailure: (error) => {
+        log.error({ err: error }, 'the loader thread died and is being restarted');
+        orders.lost();
+      },
+      onStuck: () => {
+        conditions.begin('loader_stuck', { answered: record.answered });
+        orders.stuck();
+      },
+      onResumed: () => {
+        conditions.end('loader_stuck');
+        orders.resumed();
+      },
     },
   );
   const orders = new Orders({
@@ -264,16 +274,18 @@ export async function run(options: RunOptions): Promise<void> {
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
-  loader.stop();
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
   const [isFree] = await Promise.all([keys.close(), pool.stop()]);
   await ops.close();
+  loader.stop(); // last: orders are taken until nobody can give one
   reporter.stop();
   log.info('stopped');
+  const isHeld = !isFree || loader.isStuck;
   if (!isFree) log.warn('the storage of the keys file still does not answer; the process ends by SIGKILL');
+  if (loader.isStuck) log.warn('the loader still does not answer; the process ends by SIGKILL');
   await sink.close(LAST_LINES_MS);
-  if (!isFree) process.kill(process.pid, 'SIGKILL'); // Node would wait for it forever
+  if (isHeld) process.kill(process.pid, 'SIGKILL'); // Node would wait for it forever
 }
 
 function keptIds({ kept }: WorkerPool): readonly string[] {

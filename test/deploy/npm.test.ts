@@ -112,6 +112,34 @@ for (const proxy of NPM_PROXIES) {
     },
   );
 
+  test(`${proxy.name} finds audits by the path as it came`, needs, async (t) => {
+    const scene = await startScene(t, proxy);
+    if (scene === undefined) return t.skip('openssl is not installed');
+    const { server, registry, running } = scene;
+    server.seen.splice(0);
+    assert.deepEqual(await ask(running.port, 'POST', `//${BULK}`, '{}'), [200, { from: 'server' }]);
+    assert.deepEqual(
+      server.seen.map(({ path }) => path),
+      [`//${BULK}`],
+    );
+    for (const path of [
+      '/product/plugin/x/..%2f..%2f..%2f-%2fnpm%2fv1%2fsecurity%2fx',
+      '/product/plugin/x/../../../-/npm/v1/security/x',
+      '/-%2fnpm%2fv1%2fsecurity%2fx',
+      '/%2d/npm/v1/security/x',
+      '/-//npm/v1/security/x',
+      '/all?/-/npm/v1/security/x',
+    ]) {
+      const [, { from }] = await ask(running.port, 'GET', path);
+      assert.notEqual(from, 'server', path);
+    }
+    assert.equal(server.seen.length, 1, 'no other path reaches the server with the key of the proxy');
+    registry.seen.splice(0);
+    for (const path of ['/-/npm/v1/security/..%2f..%2f..%2f..%2freed', '/-/npm/v1/security/%2e%2e/x'])
+      await ask(running.port, 'GET', path);
+    assert.deepEqual(registry.seen, [], 'no audit reaches the registry');
+  });
+
   test(`${proxy.name} passes on the server's own answer`, needs, async (t) => {
     const certificate = registryCertificate(t);
     if (certificate === undefined) return t.skip('openssl is not installed');
@@ -217,15 +245,17 @@ test(
       assert.equal((await ask(port, 'POST', path, 65_537))[1].code, 'body_too_large', path);
     }
     const own = { error: 'The body is larger than 10485760 bytes.', code: 'body_too_large' };
-    for (const path of [BULK, `/npm${BULK}`]) {
+    for (const path of [BULK, `//${BULK}`, `//npm/${BULK}`, `/npm${BULK}`]) {
       const { request_id, ...answer } = (await ask(port, 'POST', path, 10 * MIB + 1))[1];
       assert.deepEqual(answer, own);
       assert.match(String(request_id), /^[\w-]{36}$/);
     }
-    assert.deepEqual(await ask(port, 'POST', '/osv/v1/querybatch', 4 * MIB + 1), [
-      413,
-      { code: 3, message: 'The body is larger than 4194304 bytes.' },
-    ]);
+    for (const path of ['/osv/v1/querybatch', '//osv//v1/querybatch']) {
+      assert.deepEqual(await ask(port, 'POST', path, 4 * MIB + 1), [
+        413,
+        { code: 3, message: 'The body is larger than 4194304 bytes.' },
+      ]);
+    }
   },
 );
 

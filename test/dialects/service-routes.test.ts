@@ -35,7 +35,7 @@ function ask(method: string, path: string): Reply {
 test('they answer without a key beside another dialect, as beside the contract', () => {
   assert.deepEqual(ask('GET', '/healthz').body, '{"status":"ok"}');
   assert.deepEqual([ask('GET', '/readyz').status, ask('HEAD', '/readyz').status], [200, 200]);
-  const { info, paths } = JSON.parse(String(ask('GET', '/openapi.json').body));
+  const { info, paths } = JSON.parse(Buffer.from(ask('GET', '/openapi.json').body).toString());
   assert.match(info.description, /^And toys\.\n\nThe paths of the service itself need no key\.$/);
   assert.deepEqual(Object.keys(paths), [
     '/counts/{platform}',

@@ -82,7 +82,8 @@ async function ask({ server }: Scene, path: string, who: Who): Promise<Answer> {
 
 async function order({ server }: Scene, kind: string, body: unknown, who: Who = 'operator'): Promise<Answer> {
   const path = `/operations/${kind}`;
-  const init = { method: 'POST', headers: { PSKey: KEYS[who] }, body: JSON.stringify(body) };
+  const headers = { PSKey: KEYS[who], 'Content-Type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
   return answerOf(await fetch(`http://127.0.0.1:${server.port}${path}`, init), 'POST', path);
 }
 

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { parseKeysFile } from '../../src/access/keys-file.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { endpointsOf, labelsOf } from '../../src/http/dialect.ts';
@@ -99,6 +100,17 @@ for (const { kind, skip } of TRANSPORTS) {
         labels.push((await ask('GET', path, GOOD)).label);
       }
       assert.deepEqual(labels, ['toy-counts', 'all', 'toy-page', 'other', 'other']);
+    });
+
+    test('the document is encoded once: it has a tag, and a client that has it gets 304', async (t) => {
+      const ask = await serveToy(t, kind);
+      const plain = await ask('GET', '/openapi.json');
+      const packed = await ask('GET', '/openapi.json', { 'accept-encoding': 'gzip, br' });
+      assert.match(packed.head, /\r\nContent-Encoding: gzip\r\n/);
+      assert.deepEqual(gunzipSync(packed.body), plain.body);
+      const [tag, packedTag] = [plain, packed].map(({ head }) => /\r\nETag: ("\w+")/.exec(head)?.[1] ?? '');
+      assert.notEqual(tag, packedTag);
+      assert.equal((await ask('GET', '/openapi.json', { 'if-none-match': tag })).status, 304);
     });
 
     test('the document describes its API but not its files, and leaves the contract unchanged', async (t) => {

@@ -79,6 +79,14 @@ test('a snapshot that is not newer than the live one is not published, whatever 
   assert.deepEqual(prepared, [1, 2]);
 });
 
+test('a message that cannot be handled is logged, and the next one is', () => {
+  const { load, published, errors } = supervisor();
+  load(0); // there is no such generation
+  assert.deepEqual(errors, ['a message of the loader was not handled']);
+  load(1);
+  assert.deepEqual(published(), [1]);
+});
+
 test('a roll-back publishes an older snapshot, and then only one newer than that rolled back from', () => {
   const { load, rollBack, published } = supervisor();
   load(2);

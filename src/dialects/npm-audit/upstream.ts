@@ -10,8 +10,8 @@ import { redirect, refuse } from '../../http/replies/responses.ts';
 import { NPM_MOUNT } from './mounts.ts';
 
 const NOT_COPIED = /[^\x21-\x7e]|[\\"<>^`{|}]/gu;
-/** `.` or `..` as a part of a path, in any spelling that a URL parser understands. */
-const DOT_PART = /(?:^|\/|%5c)(?:\.|%2e){1,2}(?=$|\/|%5c)/i;
+/** `.` or `..` as a part of a path, in any spelling that a URL parser, or a registry that decodes the path first, understands. */
+const DOT_PART = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?=$|\/|%2f|%5c|;|%3b)/i;
 
 /** Throws a TypeError unless it is the address of a registry: http or https, without a user, a query or a fragment. */
 export function npmUpstream(upstream: string): Dialect {

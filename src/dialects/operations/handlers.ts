@@ -1,7 +1,5 @@
 // The answers: what the process does now, its figures over the last hour, and the receipt of an order.
 
-import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
 import {
   type OperationsView,
   type OrderKind,
@@ -12,7 +10,6 @@ import {
 import { readQuery } from '../../http/query.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
 import { readOrder } from './order.ts';
 
 const MAX_SINCE = 99_999_999_999; // the year 5138
@@ -22,15 +19,11 @@ const NOT_YET = refuseOrder({
   detail: 'The first figures are being collected; try again soon.',
 });
 
-export function handleNow(_request: RequestView, _: PathParts, { operations }: HandlerContext): Answer {
-  return answerNow(operations);
-}
-
-export function handleHistory({ query }: RequestView, _: PathParts, { operations }: HandlerContext): Answer {
-  return answerHistory(query, operations);
-}
-
-export function handleOrder(kind: OrderKind, body: Uint8Array, { operations }: HandlerContext): Answer {
+export function handleOrder(
+  kind: OrderKind,
+  body: Uint8Array,
+  operations: Pick<OperationsView, 'order'> | undefined,
+): Answer {
   const read = readOrder(kind, body);
   if (read.kind === 'problem') return read;
   if (operations === undefined) return NOT_YET;

@@ -4,6 +4,7 @@
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Header, Operation, Ref, Response, Schema } from '../../http/openapi/model.ts';
 import { ORDER_PROBLEMS, type OrderKind, type OrderProblemCode } from '../../http/operations-view.ts';
+import { ORIGIN_PROBLEMS } from '../../http/order-origin.ts';
 import { typeOf } from '../../http/replies/problems.ts';
 import {
   closedObject,
@@ -27,8 +28,10 @@ function responseRef(name: string): Ref {
   return { $ref: `#/components/responses/${name}` };
 }
 
-function problemSchema(code: OrderProblemCode): Schema {
-  const { status, title } = ORDER_PROBLEMS[code];
+const PROBLEMS = { ...ORDER_PROBLEMS, ...ORIGIN_PROBLEMS };
+
+function problemSchema(code: keyof typeof PROBLEMS): Schema {
+  const { status, title } = PROBLEMS[code];
   return closedObject({
     type: { type: 'string', const: typeOf(code) },
     title: { type: 'string', const: title },
@@ -72,13 +75,10 @@ const keyed = {
   '401': responseRef('Unauthenticated'),
   '403': responseRef('Forbidden'),
   '405': responseRef('MethodNotAllowed'),
-  '412': responseRef('UnknownSnapshot'),
   '500': responseRef('InternalError'),
-  '503': refusal(
-    'No data is loaded yet, the first figures are being collected, or the server is shutting down.',
-    { oneOf: ['ProblemNoSnapshot', 'ProblemPreparing', 'ProblemDraining'].map(schemaRef) },
-    { 'Retry-After': headerRef('RetryAfter') },
-  ),
+  '503': refusal('The first figures are being collected.', schemaRef('ProblemPreparing'), {
+    'Retry-After': headerRef('RetryAfter'),
+  }),
 };
 
 export const getOperations: Operation = {
@@ -87,10 +87,9 @@ export const getOperations: Operation = {
   description:
     'Written once a second by the process’s supervisor: if `now` does not advance, the supervisor hangs while workers still answer.',
   tags: [TAG],
-  parameters: parameterRefs('Snapshot', 'RequestId'),
+  parameters: parameterRefs('RequestId'),
   responses: {
     '200': data('What it does.', 'Operations'),
-    '422': responseRef('InvalidParameter'),
     '429': responseRef('RateLimited'),
     ...keyed,
   },
@@ -109,7 +108,7 @@ export const getHistory: Operation = {
       description: 'Seconds since 1970: older points are left out.',
       schema: { type: 'integer', minimum: 0 },
     },
-    ...parameterRefs('Snapshot', 'RequestId'),
+    ...parameterRefs('RequestId'),
   ],
   responses: {
     '200': data('The figures.', 'OperationsHistory'),
@@ -133,7 +132,7 @@ function orderOperation(
     summary,
     description: `${description} It is carried out after the answer: \`last_order\` of \`/operations\` says how it went. At most one order a second is taken.`,
     tags: [TAG],
-    parameters: parameterRefs('Snapshot', 'RequestId'),
+    parameters: parameterRefs('RequestId'),
     ...(more.body === undefined
       ? {}
       : {
@@ -153,6 +152,10 @@ function orderOperation(
       ...(missing.length === 0 ? {} : { '404': refusal('No such file.', oneOf(missing)) }),
       ...(conflicts.length === 0 ? {} : { '409': refusal('There is nothing to do.', oneOf(conflicts)) }),
       '413': refusal('The body is too large.', schemaRef('ProblemBodyTooLarge')),
+      '415': refusal(
+        'Neither JSON nor from the console: a page of another site could have sent it.',
+        problemSchema('wrong_content_type'),
+      ),
       '422': responseRef('InvalidParameter'),
       '429': refusal(
         'Too many orders, or the key’s quota is used up.',
@@ -160,6 +163,14 @@ function orderOperation(
         { 'Retry-After': { ...retryAfter, required: true } },
       ),
       ...keyed,
+      '503': refusal(
+        'The first figures are being collected, or the loader, which follows orders, does not answer.',
+        { oneOf: [schemaRef('ProblemPreparing'), problemSchema('loader_stuck')] },
+        { 'Retry-After': retryAfter },
+      ),
+      '403': refusal('The key’s tier does not include orders, or a page of another site sent this one.', {
+        oneOf: [schemaRef('ProblemForbiddenEndpoint'), problemSchema('foreign_origin')],
+      }),
     },
   };
 }

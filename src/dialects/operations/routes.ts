@@ -1,37 +1,37 @@
 // The table of routes: two that show, and one for each order.
 
-import type { BodyRoute, Route } from '../../http/dialect.ts';
+import type { OrderRoute, Route } from '../../http/dialect.ts';
 import { ORDERS, type OrderKind } from '../../http/operations-view.ts';
-import { handleHistory, handleNow, handleOrder } from './handlers.ts';
+import { answerHistory, answerNow, handleOrder } from './handlers.ts';
 import * as openapi from './openapi.ts';
 import { MAX_ORDER_BYTES } from './order.ts';
 
-function orderRoute(kind: OrderKind): BodyRoute {
+function orderRoute(kind: OrderKind): OrderRoute {
   return {
-    kind: 'body',
+    kind: 'order',
     pattern: `/operations/${kind}`,
     endpoint: 'operate',
     maxBodyBytes: MAX_ORDER_BYTES,
     tooLarge: `An order has at most ${MAX_ORDER_BYTES} bytes.`,
-    answer: (_query, _parts, body, context) => handleOrder(kind, body, context),
+    answer: (body, operations) => handleOrder(kind, body, operations),
     operation: openapi.orderOperations[kind],
   };
 }
 
 export const routes: readonly Route[] = [
   {
-    kind: 'read',
+    kind: 'process',
     pattern: '/operations',
     endpoint: 'operations',
-    answer: handleNow,
+    answer: (_, operations) => answerNow(operations),
     operation: openapi.getOperations,
   },
   {
-    kind: 'read',
+    kind: 'process',
     pattern: '/operations/history',
     endpoint: 'operations',
     label: 'operations-history',
-    answer: handleHistory,
+    answer: ({ query }, operations) => answerHistory(query, operations),
     operation: openapi.getHistory,
   },
   ...ORDERS.map(orderRoute),

@@ -12,6 +12,7 @@ import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts, ReadRoute } from '../../http/dialect.ts';
 import { answerPrepared, notYetPrepared } from '../../http/replies/answer-prepared.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
+import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import type { Answer } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -105,22 +106,26 @@ function sharedCopy(bytes: Uint8Array): Uint8Array {
 function textFile(generation: Generation, contentType: string, text: string): PreparedFile {
   const plain = Buffer.from(text);
   const gzip = gzipSync(plain);
-  return {
-    ...fileOf(generation, contentType, sharedCopy(plain)),
-    gzip: gzip.length < plain.length ? sharedCopy(gzip) : undefined,
-  };
+  const file = fileOf(generation, contentType, sharedCopy(plain));
+  if (gzip.length >= plain.length) return file;
+  return { ...file, gzip: sharedCopy(gzip), gzipHeaders: [checksum(gzip)] };
 }
 
 function fileOf(generation: Generation, contentType: string, plain: Uint8Array): PreparedFile {
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32c(plain));
   return {
     contentType,
     plain,
     gzip: undefined,
     etag: etagOf(generation),
-    headers: [['X-Goog-Hash', `crc32c=${sum.toString('base64')}`]],
+    headers: [checksum(plain)],
   };
+}
+
+/** Of the bytes that are sent. */
+function checksum(bytes: Uint8Array): ReplyHeader {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32c(bytes));
+  return ['X-Goog-Hash', `crc32c=${sum.toString('base64')}`];
 }
 
 /** Answers with a file of the whole bucket. */

@@ -49,7 +49,8 @@ export class AnonymousCallers {
    */
   admit(request: RequestView, dialect: Dialect, tier: TierRules | undefined): AuthResult {
     if (!this.#dialects.has(dialect)) return MISSING;
-    if (dialect.keys.headers.some((name) => request.header(name.toLowerCase()) !== '')) return MISSING;
+    // All lines: an empty one must not hide a key behind it.
+    if (dialect.keys.headers.some((name) => request.list(name.toLowerCase()) !== '')) return MISSING;
     const block = clientBlock(this.#proxies.clientOf(request));
     const caller = new AnonymousCaller(tier ?? this.#defaultTier, this.#limiter, this.#table, block);
     return { kind: 'caller', caller };

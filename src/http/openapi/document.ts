@@ -5,10 +5,13 @@
 // dialect begins with that dialect's first mount, and its server is the root.
 
 import assert from 'node:assert/strict';
-import type { ApiRoute, Dialect } from '../dialect.ts';
+import { gzipSync } from 'node:zlib';
+import { type ApiRoute, type Dialect, methodsOf } from '../dialect.ts';
+import { makeStaticFiles, type StaticFile } from '../replies/static-files.ts';
 import type { OpenApiDocument, PathItem, Server } from './model.ts';
 
 export const VERSION = '0.1.0';
+const CONTENT_TYPE = 'application/json';
 
 const ROOT: Server = { url: '/', description: 'The service’s own root.' };
 
@@ -39,6 +42,24 @@ export function openApiDocument(dialects: readonly Dialect[]): OpenApiDocument {
   };
 }
 
+/** The document as it is sent. */
+export function openApiFile(dialects: readonly Dialect[]): StaticFile {
+  const bytes = Buffer.from(JSON.stringify(openApiDocument(dialects)));
+  const path = '/';
+  const files = makeStaticFiles([{ path, contentType: CONTENT_TYPE, bytes, gzip: gzipSync(bytes) }]);
+  return files.get(path) as StaticFile; // the only one
+}
+
+/** The names of all headers that replies of these dialects may have, in alphabetical order. */
+export function replyHeaderNames(dialects: readonly Dialect[]): readonly string[] {
+  const responses = dialects.flatMap(({ routes, openApi }) => [
+    ...routes.flatMap((route) => ('operation' in route ? Object.values(route.operation.responses) : [])),
+    ...Object.values(openApi.components.responses),
+  ]);
+  const names = responses.flatMap((each) => ('headers' in each ? Object.keys(each.headers ?? {}) : []));
+  return [...new Set(names)].sort();
+}
+
 type Paths = OpenApiDocument['paths'];
 
 function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst: boolean): Paths {
@@ -56,8 +77,8 @@ function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst:
   return paths;
 }
 
-function methodOf({ kind }: ApiRoute): 'get' | 'post' {
-  return kind === 'body' ? 'post' : 'get';
+function methodOf(route: ApiRoute): 'get' | 'post' {
+  return methodsOf(route) === 'POST' ? 'post' : 'get';
 }
 
 function merge<T>(parts: readonly { readonly [name: string]: T }[]): { readonly [name: string]: T } {

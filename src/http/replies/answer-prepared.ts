@@ -5,7 +5,7 @@ import type { Dialect } from '../dialect.ts';
 import type { RequestView } from '../request-view.ts';
 import { chooseCoding } from './accept-encoding.ts';
 import { isCurrent } from './etag.ts';
-import type { PreparedFile, PreparedFiles } from './prepared-files.ts';
+import { type PreparedFile, type PreparedFiles, sentOf } from './prepared-files.ts';
 import { serviceProblem } from './problems.ts';
 import { type Answer, refuse } from './responses.ts';
 
@@ -21,11 +21,13 @@ const RETRY_SECONDS = 5;
 
 /** The file, or 304 if the client has it. */
 export function answerPrepared(request: Pick<RequestView, 'header'>, file: PreparedFile): Answer {
+  const acceptsGzip = chooseCoding(request.header('accept-encoding'), OFFERED) === 'gzip';
+  const { etag } = sentOf(file, acceptsGzip);
   return {
     kind: 'prepared',
     file,
-    isCurrent: isCurrent(request.header('if-none-match'), file.etag),
-    acceptsGzip: chooseCoding(request.header('accept-encoding'), OFFERED) === 'gzip',
+    isCurrent: isCurrent(request.header('if-none-match'), etag),
+    acceptsGzip,
   };
 }
 

@@ -16,10 +16,8 @@ export type CorsPolicy =
 const REQUEST_HEADERS = ['Content-Type', 'If-None-Match', 'X-Request-Id'];
 // Seconds for which a browser may cache a preflight: a changed policy takes effect that late.
 const MAX_AGE: ReplyHeader = ['Access-Control-Max-Age', '600'];
-const EXPOSE: ReplyHeader = [
-  'Access-Control-Expose-Headers',
-  'ETag, RateLimit, RateLimit-Policy, Retry-After, Warning, X-Request-Id',
-];
+/** Any page that may read a reply may read these (Fetch 2.2.2). */
+const ALWAYS_EXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-Length', 'Content-Type']);
 // Also on replies to requests without an origin: a cache must not serve those to a page.
 const VARY: ReplyHeader = ['Vary', 'Origin'];
 const ANYBODY: ReplyHeader = ['Access-Control-Allow-Origin', '*'];
@@ -30,10 +28,24 @@ export function corsPolicy(origins: readonly string[]): CorsPolicy | undefined {
   return origins[0] === '*' ? { kind: 'any' } : { kind: 'listed', origins: new Set(origins) };
 }
 
+/** Whether pages of this origin may read replies. */
+export function mayRead(policy: CorsPolicy | undefined, origin: string): boolean {
+  return policy !== undefined && (policy.kind === 'any' || policy.origins.has(origin));
+}
+
+/** Lets pages read the headers with these names. Without one, a page would take an answer for all there is to know. */
+export function exposing(names: readonly string[]): ReplyHeader {
+  return ['Access-Control-Expose-Headers', names.filter((name) => !ALWAYS_EXPOSED.has(name)).join(', ')];
+}
+
 /** The headers of every reply to a request with this origin; '' for a request that no browser page made. */
-export function corsHeaders(policy: CorsPolicy, origin: string): readonly ReplyHeader[] {
-  if (policy.kind === 'any') return [ANYBODY, EXPOSE]; // the same for every origin, so no Vary
-  return policy.origins.has(origin) ? [['Access-Control-Allow-Origin', origin], EXPOSE, VARY] : [VARY];
+export function corsHeaders(
+  policy: CorsPolicy,
+  origin: string,
+  exposed: ReplyHeader,
+): readonly ReplyHeader[] {
+  if (policy.kind === 'any') return [ANYBODY, exposed]; // the same for every origin, so no Vary
+  return mayRead(policy, origin) ? [['Access-Control-Allow-Origin', origin], exposed, VARY] : [VARY];
 }
 
 /**
@@ -50,7 +62,7 @@ export function preflightHeaders(
   const origin = request.header('origin');
   const isPreflight =
     request.method === 'OPTIONS' && origin !== '' && request.header('access-control-request-method') !== '';
-  if (!isPreflight || (policy.kind === 'listed' && !policy.origins.has(origin))) return undefined;
+  if (!isPreflight || !mayRead(policy, origin)) return undefined;
   // Listed one by one: to a browser, `*` does not include Authorization.
   const headers = [...keyHeaders, ...REQUEST_HEADERS].join(', ');
   return [['Access-Control-Allow-Methods', allow], ['Access-Control-Allow-Headers', headers], MAX_AGE];

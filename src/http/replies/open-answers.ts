@@ -13,7 +13,7 @@ export function answerReadiness(service: ServiceView): OpenAnswer {
 }
 
 export function answerDocument(service: ServiceView): OpenAnswer {
-  return json(service.document());
+  return { kind: 'static', file: service.document() };
 }
 
 function json(body: string): OpenAnswer {

@@ -14,6 +14,18 @@ export interface PreparedFile {
   readonly etag: string;
   /** Further headers of the file, such as a checksum. */
   readonly headers: readonly ReplyHeader[];
+  /** In place of `headers` with the coding gzip, where they depend on the bytes that are sent. */
+  readonly gzipHeaders?: readonly ReplyHeader[];
+}
+
+/** What is sent of a file, depending on whether the client accepts the coding gzip: other bytes have another tag. */
+export function sentOf(
+  { plain, gzip, etag, headers, gzipHeaders = headers }: PreparedFile,
+  acceptsGzip: boolean,
+): { readonly bytes: Uint8Array; readonly etag: string; readonly headers: readonly ReplyHeader[] } {
+  return acceptsGzip && gzip !== undefined
+    ? { bytes: gzip, etag: etag.replace(/"$/, '-gzip"'), headers: gzipHeaders }
+    : { bytes: plain, etag, headers };
 }
 
 /** By name, which begins with the dialect's: `osv/npm/all.zip`. */

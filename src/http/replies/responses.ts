@@ -2,7 +2,7 @@
 // that are rendered only once, are here.
 
 import { ByteWriter } from '../../index/memory/byte-writer.ts';
-import type { PreparedFile } from './prepared-files.ts';
+import { type PreparedFile, sentOf } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
 import { headersOf, type StaticFile, type Variant } from './static-files.ts';
@@ -267,12 +267,12 @@ function preparedReply(
   about: RequestFacts,
   limitHeaders: readonly ReplyHeader[],
 ): Reply {
-  const { contentType, plain, gzip, etag, headers } = file;
+  const { contentType, gzip } = file;
+  const { bytes: body, etag, headers } = sentOf(file, acceptsGzip);
   const varies: readonly ReplyHeader[] = gzip === undefined ? [] : [['Vary', 'Accept-Encoding']];
   const shared: readonly ReplyHeader[] = [REVALIDATE, ['ETag', etag], ...varies, ...headers];
   const own = ownHeaders(about.id, limitHeaders);
   if (isCurrent) return { about, status: 304, headers: new SharedHeaders(shared), ownHeaders: own, body: '' };
-  const body = acceptsGzip ? (gzip ?? plain) : plain;
   const coding: readonly ReplyHeader[] = body === gzip ? [['Content-Encoding', 'gzip']] : [];
   const all = new SharedHeaders([['Content-Type', contentType], NO_SNIFF, ...coding, ...shared]);
   return { about, status: 200, headers: all, ownHeaders: own, body, isImmutable: true };

@@ -3,6 +3,7 @@
 import type { OrderKind } from '../../http/operations-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import type { ListedSnapshot } from '../../loader/hot-swap.ts';
+import type { ConditionName } from '../conditions.ts';
 import { describeState, isoTime, type SupervisorState, type WorkerState } from '../ops/status.ts';
 import type { WorkerSample } from './figures/sampler.ts';
 import type { LastOrder } from './orders/orders.ts';
@@ -60,6 +61,7 @@ export interface OperationsDocument {
   readonly snapshots: readonly { readonly file: string; readonly live: boolean }[];
   readonly roll_back: object | null;
   readonly last_order: { readonly order: OrderKind; readonly outcome: string } | null;
+  readonly conditions: readonly { readonly condition: ConditionName }[];
 }
 
 /** In the order in which they are left out. */

@@ -16,11 +16,11 @@ import { serviceProblem } from '../../http/replies/problems.ts';
 import type { Answer } from '../../http/replies/responses.ts';
 import type { OpenPages } from '../pages/open-pages.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
-import { originProblem } from './ops-origin.ts';
+import { opsOrderProblem } from './ops-origin.ts';
 import { found, type OpsReply, type OpsRequest, refused, replyOf } from './ops-reply.ts';
 
 export interface OpsContent {
-  /** The address that the operator chose: orders may name it as their host. */
+  /** The address that the operator chose: requests may name it as their host. */
   readonly host: string;
   readonly readiness: () => Readiness;
   /** The text for Prometheus. */
@@ -37,6 +37,8 @@ export interface OpsContent {
 export interface OpsPath {
   /** As `Allow` lists them. */
   readonly methods: 'GET, HEAD' | 'POST';
+  /** A probe tells nothing worth reading, and its prober may call the host anything. */
+  readonly isProbe?: boolean;
   answer(request: OpsRequest, content: OpsContent): OpsReply | Promise<OpsReply>;
 }
 
@@ -46,13 +48,17 @@ function read(answer: OpsPath['answer']): OpsPath {
   return { methods: 'GET, HEAD', answer };
 }
 
+function probe(answer: OpsPath['answer']): OpsPath {
+  return { methods: 'GET, HEAD', isProbe: true, answer };
+}
+
 function order(kind: OrderKind): OpsPath {
   return { methods: 'POST', answer: (request, content) => takeOrder(kind, request, content) };
 }
 
 export const OPS_PATHS: Readonly<Record<string, OpsPath>> = {
-  '/healthz': read(() => found('{"status":"ok"}')),
-  '/readyz': read((_, { readiness }) => replyToReadyz(readiness())),
+  '/healthz': probe(() => found('{"status":"ok"}')),
+  '/readyz': probe((_, { readiness }) => replyToReadyz(readiness())),
   '/metrics': read(async (_, { metrics }) => found(await metrics(), METRICS_CONTENT_TYPE)),
   '/status': read((_, { status }) => found(status())),
   '/operations': read((_, { operations }) => reply(answerNow(operations))),
@@ -61,7 +67,7 @@ export const OPS_PATHS: Readonly<Record<string, OpsPath>> = {
 };
 
 async function takeOrder(kind: OrderKind, request: OpsRequest, content: OpsContent): Promise<OpsReply> {
-  const problem = originProblem(request, content.host);
+  const problem = opsOrderProblem(request);
   if (problem !== undefined) return refused(problem);
   const body = await request.body();
   if (body === undefined) return refused(serviceProblem('body_too_large', 'An order has only a few bytes.'));

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { MAX_ORDER_BYTES } from '../../dialects/operations/order.ts';
 import { serviceProblem } from '../../http/replies/problems.ts';
 import { opsFile } from '../pages/ops-files.ts';
+import { hostProblem } from './ops-origin.ts';
 import { OPS_PATHS, type OpsContent } from './ops-paths.ts';
 import { type OpsReply, type OpsRequest, refused } from './ops-reply.ts';
 
@@ -48,8 +49,13 @@ export async function listenOps(options: OpsOptions): Promise<OpsServer> {
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       keepAliveTimeout: IDLE_MS,
     },
-    (request, response) => {
-      void answer(request, options).then((reply) => send(response, reply));
+    async (request, response) => {
+      try {
+        send(response, await answer(request, options));
+      } catch (error) {
+        options.onError?.(error);
+        response.destroy();
+      }
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
@@ -65,6 +71,8 @@ async function answer(request: IncomingMessage, options: OpsOptions): Promise<Op
     const asked = viewOf(request);
     const { path, method } = asked;
     const found = Object.hasOwn(OPS_PATHS, path) ? OPS_PATHS[path] : opsFile(options.pages, path);
+    const foreign = found?.isProbe ? undefined : hostProblem(asked, options.host);
+    if (foreign !== undefined) return refused(foreign);
     if (found === undefined) {
       const paths = Object.keys(OPS_PATHS).join(', ');
       return refused(serviceProblem('not_found', `There is no such path here, only ${paths}.`));

@@ -133,7 +133,7 @@ function describeReload(reload: Reload): object {
     : { at, outcome: 'refused', file, error: { code: reload.code, message: reload.message } };
 }
 
-function describeCondition({ name, sinceMs, answered, reason }: ConditionState): object {
+function describeCondition({ name, sinceMs, answered, reason }: ConditionState) {
   return { condition: name, since: isoTime(sinceMs), answered, ...(reason === undefined ? {} : { reason }) };
 }
 

@@ -21,7 +21,16 @@ export interface Listeners {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
+/** Never throws: what one message does wrong must not end the process that serves. */
 export function hear(message: FromLoader, listeners: Listeners): void {
+  try {
+    handle(message, listeners);
+  } catch (error) {
+    listeners.log.error({ err: error, message: message.kind }, 'a message of the loader was not handled');
+  }
+}
+
+function handle(message: FromLoader, listeners: Listeners): void {
   const { record, metrics, orders, log } = listeners;
   switch (message.kind) {
     case 'loaded':

@@ -11,8 +11,11 @@ import { carryOut } from '../operations/orders/carry-out.ts';
 import { collectGarbageSoon } from '../thread.ts';
 
 const LOADER_NICENESS = 10;
+const BEAT_MS = 1_000;
 
-const { folder, ...options } = workerData as LoaderData;
+const { folder, beat, ...options } = workerData as LoaderData;
+const beats = new Int32Array(beat);
+setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
 const post = (message: FromLoader): void => parentPort?.postMessage(message);
 
 const swap = new HotSwap(

@@ -1,37 +1,66 @@
-// The supervisor's side of the loader thread. A loader that dies is restarted; the live snapshot stays live
-// meanwhile.
+// The supervisor's side of the loader thread. A loader that dies is restarted; one that is stuck is only named: no thread can be
+// ended in the middle of a system call. The live snapshot stays live meanwhile.
 
+import type { EventEmitter } from 'node:events';
+import { performance } from 'node:perf_hooks';
 import type { Worker } from 'node:worker_threads';
 import type { Order } from '../../http/operations-view.ts';
 import type { FromLoader, LoaderData, LoaderInheritance, LoaderOptions, ToLoader } from '../messages.ts';
 import { startThread } from '../thread.ts';
+import { BeatWatch } from '../workers/beat-watch.ts';
 
 const RESTART_MS = 1_000;
 const YOUNG_MEGABYTES = 3; // a load leaves few objects behind: it is as fast as with 48, and keeps 15 MB less
+/** It reads and loads without a turn of its loop: seconds for a large snapshot, ten times as long beside busy workers. */
+const STUCK_MS = 120_000;
+const LOOK_MS = 10_000;
+
+/** The part of a thread that is used here. */
+export type LoaderThread = Pick<EventEmitter, 'on'> & Pick<Worker, 'postMessage'>;
+
+export interface LoaderEvents {
+  /** Gets everything that the thread posts. */
+  readonly onMessage: (message: FromLoader) => void;
+  /** Gets the error that ended the thread. */
+  readonly onFailure: (error: Error) => void;
+  /** The thread has not turned its loop for so long that its storage may have stopped. */
+  readonly onStuck: () => void;
+  readonly onResumed: () => void;
+}
+
+/** In place of a real thread, for tests. */
+export type StartLoader = (data: LoaderData) => LoaderThread;
 
 export class Loader {
   readonly #options: LoaderOptions;
   readonly #inherit: () => LoaderInheritance;
-  readonly #onMessage: (message: FromLoader) => void;
-  readonly #onFailure: (error: Error) => void;
-  #thread: Worker;
+  readonly #events: LoaderEvents;
+  readonly #startThread: StartLoader;
+  readonly #beat = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  readonly #beatWatch = new BeatWatch(LOOK_MS, STUCK_MS);
+  readonly #watch: NodeJS.Timeout;
+  #thread: LoaderThread;
+  #isStuck = false;
   #isStopped = false;
 
-  /**
-   * `inherit` is called at each start for the live snapshot, `onMessage` gets everything the thread posts, `onFailure`
-   * the error that ended it.
-   */
+  /** `inherit` is called at each start for the live snapshot. */
   constructor(
     options: LoaderOptions,
     inherit: () => LoaderInheritance,
-    onMessage: (message: FromLoader) => void,
-    onFailure: (error: Error) => void,
+    events: LoaderEvents,
+    start: StartLoader = startLoader,
   ) {
     this.#options = options;
     this.#inherit = inherit;
-    this.#onMessage = onMessage;
-    this.#onFailure = onFailure;
+    this.#events = events;
+    this.#startThread = start;
     this.#thread = this.#start();
+    this.#watch = setInterval(() => this.#look(), LOOK_MS);
+    this.#watch.unref();
+  }
+
+  get isStuck(): boolean {
+    return this.#isStuck;
   }
 
   /** Scans the folder now. */
@@ -51,6 +80,7 @@ export class Loader {
 
   stop(): void {
     this.#isStopped = true;
+    clearInterval(this.#watch);
     this.#post({ kind: 'stop' });
   }
 
@@ -58,11 +88,10 @@ export class Loader {
     this.#thread.postMessage(message);
   }
 
-  #start(): Worker {
-    const data: LoaderData = { ...this.#options, ...this.#inherit() };
-    const thread = startThread('snapshots/loader-thread', data, YOUNG_MEGABYTES);
-    thread.on('message', this.#onMessage);
-    thread.on('error', this.#onFailure);
+  #start(): LoaderThread {
+    const thread = this.#startThread({ ...this.#options, ...this.#inherit(), beat: this.#beat });
+    thread.on('message', this.#events.onMessage);
+    thread.on('error', this.#events.onFailure);
     thread.on('exit', () => {
       if (this.#isStopped) return;
       setTimeout(() => {
@@ -71,4 +100,17 @@ export class Loader {
     });
     return thread;
   }
+
+  #look(): void {
+    const beat = Atomics.load(new Int32Array(this.#beat), 0);
+    const isStuck = this.#beatWatch.look(performance.now(), [beat]).length > 0;
+    if (isStuck === this.#isStuck) return;
+    this.#isStuck = isStuck;
+    if (isStuck) this.#events.onStuck();
+    else this.#events.onResumed();
+  }
+}
+
+function startLoader(data: LoaderData): LoaderThread {
+  return startThread('snapshots/loader-thread', data, YOUNG_MEGABYTES);
 }

@@ -133,10 +133,15 @@ test('a path that steps back is not redirected', () => {
     '/\\..\\x',
     '/%5c..%5Cx',
     '/a%5c..',
+    '/..%2fx',
+    '/@a%2f..%2F..%2fx',
+    '/a%2f%2E%2e',
+    '/a/..;b/x',
   ]) {
     assert.equal(ask(`/npm${path}`).status, 404, path);
   }
-  for (const path of ['/...', '/a..b', '/.a', '/a.']) assert.equal(ask(`/npm${path}`).status, 307, path);
+  for (const path of ['/...', '/a..b', '/.a', '/a.', '/@a%2f.b', '/@a%2fb..'])
+    assert.equal(ask(`/npm${path}`).status, 307, path);
 });
 
 test('only the address of a registry is accepted', () => {

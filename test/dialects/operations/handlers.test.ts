@@ -5,9 +5,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { OperationsView, Order, OrderRefusal } from '../../../src/http/operations-view.ts';
+import { corsPolicy } from '../../../src/http/replies/cors.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { openApiDocument } from '../../support/serving/openapi.ts';
-import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
+import {
+  keyRecord,
+  outcomeOf,
+  startServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../support/serving/server.ts';
 
 const OPERATOR = { PSKey: 'operator-key' };
 
@@ -30,17 +37,24 @@ function view(refusal?: OrderRefusal) {
   return { operations, orders };
 }
 
-async function scene(t: TestContext, operations?: OperationsView): Promise<TestServer> {
+async function scene(
+  t: TestContext,
+  operations?: OperationsView,
+  data: TestServerOptions = { records: [feedRecord(1)] },
+): Promise<TestServer> {
   return startServer(t, {
-    records: [feedRecord(1)],
+    ...data,
     tiers: { watcher: { endpoints: ['operations'], rate: null } },
     keys: [keyRecord('operator-key', 'operator'), keyRecord('watcher-key', 'watcher')],
     ...(operations === undefined ? {} : { operations }),
   });
 }
 
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
 function post(server: TestServer, kind: string, body: string, key = 'operator-key') {
-  return server.request(`/operations/${kind}`, { method: 'POST', headers: { PSKey: key }, body });
+  const headers = { ...JSON_TYPE, PSKey: key };
+  return server.request(`/operations/${kind}`, { method: 'POST', headers, body });
 }
 
 test('the shipped tiers for clients reach neither, and a tier that may look may not act', async (t) => {
@@ -67,7 +81,7 @@ test('history takes a second since 1970', async (t) => {
     assert.equal(await ask(query), '422 invalid_parameter since', query);
 });
 
-test('an order is passed on with what it names, whatever its content type', async (t) => {
+test('an order is passed on with what it names', async (t) => {
   const { operations, orders } = view();
   const server = await scene(t, operations);
   const back = await post(server, 'roll-back', '{"file":"a.vdx","more":1}');
@@ -76,6 +90,37 @@ test('an order is passed on with what it names, whatever its content type', asyn
   assert.equal((await post(server, 'roll-forward', '{}')).status, 202);
   const each: Order[] = [{ kind: 'roll-back', file: 'a.vdx' }, { kind: 'reload' }, { kind: 'roll-forward' }];
   for (const order of each) assert.ok(orders.some((seen) => JSON.stringify(seen) === JSON.stringify(order)));
+});
+
+test('neither needs what an operator is asking about: data, an open port, a snapshot that is held', async (t) => {
+  for (const trouble of [{}, { records: [feedRecord(1)], isClosing: () => true }]) {
+    const { operations, orders } = view();
+    const server = await scene(t, operations, trouble);
+    const unknown = '?snapshot=0000000000000000';
+    const history = await server.request(`/operations/history${unknown}`, { headers: OPERATOR });
+    assert.equal(outcomeOf(history), '200');
+    assert.equal(outcomeOf(await post(server, `reload${unknown}`, '')), '202');
+    assert.equal(orders[0]?.kind, 'reload');
+  }
+});
+
+test('an order that a page of another site could send is refused, whatever key the browser adds', async (t) => {
+  const { operations, orders } = view();
+  const cors = corsPolicy(['https://shop.example']);
+  const server = await scene(t, operations, { records: [feedRecord(1)], cors });
+  const Authorization = `Basic ${Buffer.from(':operator-key').toString('base64')}`;
+  const send = async (headers: Readonly<Record<string, string>>): Promise<string> =>
+    outcomeOf(
+      await server.request('/operations/reload', { method: 'POST', headers: { Authorization, ...headers } }),
+    );
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+    assert.equal(await send({ 'Content-Type': type }), '415 wrong_content_type', type);
+  for (const headers of [JSON_TYPE, { 'X-Vulndex-Console': '1' }])
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1'])
+      assert.equal(await send({ ...headers, Origin: origin }), '403 foreign_origin', origin);
+  assert.deepEqual(orders, []);
+  assert.equal(await send({ ...JSON_TYPE, Origin: 'https://shop.example' }), '202', 'it has CORS');
+  assert.equal(await send({ 'Content-Type': 'text/plain', 'X-Vulndex-Console': '1' }), '202');
 });
 
 test('a body that names no file is refused and nothing is ordered', async (t) => {

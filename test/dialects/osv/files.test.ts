@@ -3,11 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import yauzl from 'yauzl';
+import { crc32c } from '../../../src/dialects/osv/crc32c.ts';
 import { bucketFile, ecosystemFile, prepareBucket } from '../../../src/dialects/osv/files.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
 import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
 import { PARTNER_KEY, startServer } from '../../support/serving/server.ts';
+import { coreAdvisory, generationOf } from '../../support/snapshots/generation.ts';
 
 const NPM = { source_id: 'GHSA-aaaa-bbbb-cccc', ghsa: 'GHSA-aaaa-bbbb-cccc' };
 const RECORDS = [
@@ -115,6 +117,16 @@ test('HEAD has the checksum and the size, and a file that the client has is not 
 test('the checksum is CRC-32C, big-endian, in base64', async () => {
   const { headers } = await server.request('/osv/ecosystems.txt', { method: 'HEAD' });
   assert.equal(headers.get('x-goog-hash'), 'crc32c=nku+MA==');
+});
+
+test('the checksum in gzip is that of the bytes sent', (t) => {
+  const records = Array.from({ length: 50 }, (_, i) => coreAdvisory(i + 1));
+  const files = new Map(prepareBucket(generationOf(t, records)));
+  const { gzip, gzipHeaders } = files.get('osv/modified_id.csv') ?? {};
+  assert.ok(gzip !== undefined);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32c(gzip));
+  assert.deepEqual(gzipHeaders, [['X-Goog-Hash', `crc32c=${sum.toString('base64')}`]]);
 });
 
 test('the same snapshot makes the same files', () => {

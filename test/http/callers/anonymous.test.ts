@@ -14,6 +14,9 @@ import {
   type TestResponse,
   type TestServer,
 } from '../../support/serving/server.ts';
+import { sendRaw } from '../../support/serving/silence.ts';
+import { TRANSPORTS } from '../../support/serving/transports.ts';
+import { until } from '../../support/until.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 10);
 const RECORDS = [feedRecord(1)];
@@ -67,6 +70,22 @@ test('a key is judged, also where none is needed: it is never ignored', async ()
   for (const Authorization of ['Basic not*base64', 'Digest x', 'Bearer', 'anything'])
     assert.equal(outcomeOf(await ask(server, { Authorization })), '401 missing_key', Authorization);
 });
+
+for (const { kind, skip } of TRANSPORTS)
+  test(`over ${kind}, an empty key does not hide the one behind it`, { skip }, async (t) => {
+    const { port } = await startServer(t, {
+      records: RECORDS,
+      anonymous: [patchstack.name],
+      transport: kind,
+    });
+    for (const name of ['PSKey', 'Authorization']) {
+      const sent = `GET ${EXISTS} HTTP/1.1\r\nHost: x\r\n${name}:\r\n${name}: Bearer {key}\r\n\r\n`;
+      const socket = await sendRaw(port, sent);
+      await until('the answer', () => socket.received.includes('\r\n\r\n'));
+      assert.match(socket.received, /^HTTP\/1\.1 401 /, name);
+      socket.hangUp();
+    }
+  });
 
 test('without a tier of its own, every endpoint of the mounts is open, at a built-in rate', async () => {
   const { limit, window_seconds: window } = DEFAULT_RATE;

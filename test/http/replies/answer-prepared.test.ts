@@ -35,17 +35,29 @@ for (const { kind, skip } of TRANSPORTS) {
       assert.deepEqual([plain.status, plain.body.length, plain.label], [200, FILE_BYTES, 'toy-file']);
       const coded = await ask('GET', PATH, { ...GOOD, 'accept-encoding': 'br, gzip' });
       assert.ok(gunzipSync(coded.body).equals(plain.body));
-      for (const [reply, coding] of [
-        [plain, undefined],
-        [coded, 'gzip'],
+      for (const [reply, coding, tag] of [
+        [plain, undefined, `"${id()}.toy"`],
+        [coded, 'gzip', `"${id()}.toy-gzip"`],
       ] as const) {
         assert.equal(header(reply, 'Content-Encoding'), coding);
         assert.equal(header(reply, 'Content-Length'), String(reply.body.length));
         assert.equal(header(reply, 'Content-Type'), 'text/plain');
-        assert.equal(header(reply, 'ETag'), `"${id()}.toy"`);
+        assert.equal(header(reply, 'ETag'), tag);
         assert.equal(header(reply, 'Vary'), 'Accept-Encoding');
         assert.equal(header(reply, 'X-Toys'), 'yes');
         assert.match(header(reply, 'RateLimit') ?? '', /^"all"/);
+      }
+    });
+
+    test('a tag is that of one coding: a client that wants another one gets it', async (t) => {
+      for (const held of ['identity', 'gzip']) {
+        const { ask } = await serve(t, kind);
+        const tag = header(await ask('HEAD', PATH, { ...GOOD, 'accept-encoding': held }), 'ETag') ?? '';
+        for (const wanted of ['identity', 'gzip']) {
+          const headers = { ...GOOD, 'if-none-match': tag, 'accept-encoding': wanted };
+          const { status } = await ask('HEAD', PATH, headers);
+          assert.equal(status, wanted === held ? 304 : 200, `${tag} ${wanted}`);
+        }
       }
     });
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { corsHeaders, corsPolicy, preflightHeaders } from '../../../src/http/replies/cors.ts';
+import { corsHeaders, corsPolicy, exposing, preflightHeaders } from '../../../src/http/replies/cors.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { keyRecord, outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
 
@@ -40,9 +40,25 @@ function corsHeadersOf({ headers }: { readonly headers: Headers }): Record<strin
   );
 }
 
+const EXPOSED = [
+  'Accept-Encoding', // of a 415
+  'Allow',
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Vulndex-Ambiguous-Slugs',
+  'Vulndex-Unknown-Ecosystems',
+  'Vulndex-Unread-Versions',
+  'WWW-Authenticate',
+  'Warning',
+  'X-Goog-Hash',
+  'X-Request-Id',
+];
+
 const READABLE = {
   'access-control-allow-origin': SHOP,
-  'access-control-expose-headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, Warning, X-Request-Id',
+  'access-control-expose-headers': EXPOSED.join(', '),
   vary: 'Origin',
 };
 
@@ -126,6 +142,14 @@ test('a page may read every kind of reply: data, 304, refusals, errors, a body t
   for (const response of responses) assert.deepEqual(corsHeadersOf(response), READABLE, outcomeOf(response));
 });
 
+test('a page can read that an answer is not about all that it asked for', async () => {
+  const query = { package: { name: 'x', ecosystem: 'Hex' }, version: '1' };
+  const init = { method: 'POST', body: JSON.stringify(query), headers: { Origin: SHOP } };
+  const { status, headers } = await listed.request('/osv/v1/query', init);
+  assert.deepEqual([status, headers.get('vulndex-unknown-ecosystems')], [200, 'Hex']);
+  assert.match(headers.get('access-control-expose-headers') ?? '', /\bVulndex-Unknown-Ecosystems\b/);
+});
+
 test('replies to other origins, and to requests without one, have Vary, so that no cache serves them to a page', async () => {
   for (const headers of [{ Origin: 'https://other.example' }, {}]) {
     assert.deepEqual(corsHeadersOf(await listed.request('/all', { headers })), { vary: 'Origin' });
@@ -161,7 +185,7 @@ test('credentials are never allowed: a key comes from the page’s own code', ()
     const sent: Record<string, string> = { origin: SHOP, 'access-control-request-method': 'GET' };
     const request = { method: 'OPTIONS', header: (name: string) => sent[name] ?? '' };
     const headers = [
-      ...corsHeaders(policy, SHOP),
+      ...corsHeaders(policy, SHOP, exposing([])),
       ...(preflightHeaders(policy, request, 'GET, HEAD', ['PSKey']) ?? assert.fail()),
     ];
     assert.ok(headers.every(([name]) => name !== 'Access-Control-Allow-Credentials'));

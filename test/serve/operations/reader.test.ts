@@ -6,7 +6,12 @@ import { allocateOperations } from '../../../src/serve/operations/memory.ts';
 import { OperationsReader } from '../../../src/serve/operations/reader.ts';
 
 const ROLL_BACK: Order = { kind: 'roll-back', file: 'old.vdx' };
-const DOCUMENT = { snapshots: [{ file: 'old.vdx', live: false }], roll_back: null, last_order: null };
+const DOCUMENT = {
+  snapshots: [{ file: 'old.vdx', live: false }],
+  roll_back: null,
+  last_order: null,
+  conditions: [],
+};
 
 test('before the supervisor wrote anything there is nothing to show, and no order is taken', () => {
   const reader = new OperationsReader(allocateOperations(1), () => assert.fail());

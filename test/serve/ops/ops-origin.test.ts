@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { originProblem } from '../../../src/serve/ops/ops-origin.ts';
+import { hostProblem, opsOrderProblem } from '../../../src/serve/ops/ops-origin.ts';
 
 const GOOD = {
   'content-type': 'application/json; charset=utf-8',
@@ -9,9 +9,13 @@ const GOOD = {
   origin: 'http://127.0.0.1:9481',
 };
 
-function codeOf(changes: Readonly<Record<string, string>>, opsHost = '127.0.0.1'): string | undefined {
+function codeOf(changes: Readonly<Record<string, string>>): string | undefined {
   const headers: Readonly<Record<string, string>> = { ...GOOD, ...changes };
-  return originProblem({ header: (name) => headers[name] ?? '' }, opsHost)?.code;
+  return opsOrderProblem({ header: (name) => headers[name] ?? '' })?.code;
+}
+
+function hostCodeOf(host: string, opsHost = '127.0.0.1'): string | undefined {
+  return hostProblem({ header: (name) => (name === 'host' ? host : '') }, opsHost)?.code;
 }
 
 test('an order from the console itself, and from a program, may be followed', () => {
@@ -46,7 +50,7 @@ test('the host must be an address, localhost or the operator’s own name: no ot
     '[fd00::1]',
     '10.1.2.3:80',
   ])
-    assert.equal(codeOf({ host, origin: '' }), undefined, host);
+    assert.equal(hostCodeOf(host), undefined, host);
   for (const host of [
     '',
     'evil.example',
@@ -57,9 +61,9 @@ test('the host must be an address, localhost or the operator’s own name: no ot
     '[evil]',
     'a:b:c',
   ])
-    assert.equal(codeOf({ host, origin: '' }), 'foreign_host', host);
-  assert.equal(codeOf({ host: 'ops.internal:9481', origin: '' }, 'Ops.internal'), undefined);
-  assert.equal(codeOf({ host: 'ops.internal.', origin: '' }, 'ops.internal'), 'foreign_host');
+    assert.equal(hostCodeOf(host), 'foreign_host', host);
+  assert.equal(hostCodeOf('ops.internal:9481', 'Ops.internal'), undefined);
+  assert.equal(hostCodeOf('ops.internal.', 'ops.internal'), 'foreign_host');
 });
 
 test('an origin, if there is one, must be the host', () => {

@@ -103,6 +103,19 @@ test('an order that a page of another site could send is refused before anything
   assert.deepEqual(orders, []);
 });
 
+test('a name that its owner made to point here reads nothing but the probes', async (t) => {
+  const { send } = await scene(t);
+  const rebound = { Host: 'evil.example:8081' };
+  for (const path of ['/metrics', '/status', '/operations', '/operations/history', '/console/', '/nowhere']) {
+    const seen = await send('GET', path, rebound);
+    assert.deepEqual([seen.status, seen.code], [403, 'foreign_host'], path);
+  }
+  for (const path of ['/healthz', '/readyz'])
+    assert.equal((await send('GET', path, rebound)).status, 200, path);
+  for (const host of ['10.1.2.3:8081', '[fd00::1]:8081', 'localhost:8081'])
+    assert.equal((await send('GET', '/metrics', { Host: host })).status, 200, host);
+});
+
 test('a body that is not an order is refused, and so are other methods', async (t) => {
   const { orders, send } = await scene(t);
   const back = '/operations/roll-back';

@@ -98,6 +98,17 @@ test('an internal error is a bare 500 and is reported, and the next request is a
   assert.equal((await fetch(`${base}/healthz`)).status, 200);
 });
 
+test('a reply that cannot be sent is reported and its connection closed, and the next request is answered', async (t) => {
+  const reported: unknown[] = [];
+  const { base } = await open(t, {
+    status: () => undefined as unknown as string, // what no type allows
+    onError: (error) => reported.push(error),
+  });
+  await assert.rejects(fetch(`${base}/status`));
+  assert.equal(reported.length, 1);
+  assert.equal((await fetch(`${base}/healthz`)).status, 200);
+});
+
 test('a port in use is an error that names it and says what to do', async (t) => {
   const { port } = await open(t);
   await assert.rejects(open(t, { port }), {

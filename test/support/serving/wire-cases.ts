@@ -127,10 +127,21 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     '200,200 open',
   ),
   'a field with an empty name': each([head('Host: x\r\n: y')], '200,200 open', '400 closed'),
-  'bytes above 127 in values and paths': [
-    ...each([head('Host: x\r\nA: \u00ff')], '200,200 open', '200,200 open'),
-    ...each([line('GET /health\u00ff HTTP/1.1')], '404,200 open', '400 closed'),
-  ],
+  'bytes above 127 in values': each([head('Host: x\r\nA: \u00ff')], '200,200 open', '200,200 open'),
+  'bytes above 127 at the end of a value': each(
+    [line('GET /all HTTP/1.1', `${KEYED.trimEnd()}\u00ff`)],
+    '200,200 open',
+    '200,200 open',
+  ),
+  'bytes above 126 in a target': each(
+    [
+      line('GET /health\u00c3\u00a9 HTTP/1.1'),
+      line('GET /healthz?\u00ff HTTP/1.1'),
+      line('GET /healthz\u007f HTTP/1.1'),
+    ],
+    '400,200 open',
+    '400 closed',
+  ),
   'an absolute URI, `*`, a path without a leading slash': [
     ...each(
       ['GET http://x/healthz HTTP/1.1', 'OPTIONS * HTTP/1.1'].map((first) => line(first)),
@@ -166,10 +177,33 @@ export const WIRE_CASES: Readonly<Record<string, readonly WireCase[]>> = {
     ...each([head('Host:')], '200,200 open', '200,200 open'),
     ...each([head('Host: x\r\nHost: y')], '200,200 open', '400 closed'),
   ],
-  '`PSKey` twice': [
-    ...each([line('GET /all HTTP/1.1', `${KEYED}PSKey: bad`)], '200,200 open', '200,200 open'),
-    ...each([line('GET /all HTTP/1.1', `PSKey: bad\r\n${KEYED.trimEnd()}`)], '401,200 open', '401,200 open'),
+  '`PSKey` or `Authorization` twice': [
+    ...each(
+      [
+        `${KEYED}PSKey: bad`,
+        `${KEYED}PSKey:`,
+        'Host: x\r\nAuthorization: Bearer {key}\r\nAuthorization: Bearer bad',
+        'Host: x\r\nAuthorization: Token token={key}\r\nAuthorization: Basic bad',
+      ].map((headers) => line('GET /all HTTP/1.1', headers)),
+      '200,200 open',
+      '200,200 open',
+    ),
+    ...each(
+      [
+        `PSKey: bad\r\n${KEYED.trimEnd()}`,
+        `PSKey:\r\n${KEYED.trimEnd()}`,
+        'Host: x\r\nAuthorization: Bearer bad\r\nAuthorization: Bearer {key}',
+        'Host: x\r\nAuthorization:\r\nAuthorization: Bearer {key}',
+      ].map((headers) => line('GET /all HTTP/1.1', headers)),
+      '401,200 open',
+      '401,200 open',
+    ),
   ],
+  '`If-None-Match` twice': each(
+    [line('GET /all HTTP/1.1', `${KEYED}If-None-Match: "x"\r\nIf-None-Match: *`)],
+    '304,200 open',
+    '304,200 open',
+  ),
   'an empty line before the request': each([`\r\n${GOOD}`], 'silent', '200 open'),
   'a body with `GET`, or with a request that gets 401, 404 or 405': [
     ...each(

@@ -2,7 +2,7 @@
 
 import type { Operation, Parameter, Ref, Response } from '../../../http/openapi/model.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
-import { schemaRef } from '../../openapi-parts.ts';
+import { headerRef, schemaRef } from '../../openapi-parts.ts';
 import {
   batchRequest,
   batchResult,
@@ -373,9 +373,13 @@ export const getStatistics: Operation = {
   },
 };
 
-export const getDocument = keylessOperation('getOpenApiDocument', 'Get this document', 'Needs no key.', {
-  '200': openResponse('This document.', schemaRef('OpenApiDocument')),
-});
+export const getDocument: Operation = {
+  ...keylessOperation('getOpenApiDocument', 'Get this document', 'Needs no key.', {
+    '200': openResponse('This document.', schemaRef('OpenApiDocument'), { ETag: headerRef('ETag') }),
+    '304': responseRef('DocumentNotModified'),
+  }),
+  parameters: parameterRefs('IfNoneMatch', 'RequestId'),
+};
 
 export const getHealth = keylessOperation('getHealth', 'Say whether the process answers', 'Needs no key.', {
   '200': openResponse('It does.', schemaRef('Health')),

@@ -25,10 +25,14 @@ export function dataResponse(
 }
 
 /** The 200 of an endpoint that needs neither key nor data. */
-export function openResponse(description: string, schema: Schema | Ref): Response {
+export function openResponse(
+  description: string,
+  schema: Schema | Ref,
+  more: { readonly [name: string]: Ref } = {},
+): Response {
   return {
     description,
-    headers: { 'X-Request-Id': headerRef('EchoedRequestId') },
+    headers: { 'X-Request-Id': headerRef('EchoedRequestId'), ...more },
     content: { 'application/json': { schema } },
   };
 }
@@ -56,6 +60,10 @@ export const responses: { readonly [name: string]: Response } = {
     description:
       'Nothing changed since the answer whose `ETag` came as `If-None-Match`: keep using that one.',
     headers: { 'X-Request-Id': headerRef('EchoedRequestId'), ...limitHeaders, ...cacheHeaders },
+  },
+  DocumentNotModified: {
+    description: 'The document whose `ETag` came as `If-None-Match` is still the one.',
+    headers: { 'X-Request-Id': headerRef('EchoedRequestId'), ETag: headerRef('ETag') },
   },
   InvalidBody: problemResponse('The body is not JSON.', ['invalid_body'], limitHeaders),
   Unauthenticated: problemResponse(

@@ -2,14 +2,16 @@
 
 import type { Order, OrderRefusal } from '../../../http/operations-view.ts';
 import type { OperationsDocument } from '../document.ts';
+import { LOADER_STUCK } from './orders.ts';
 
-type Known = Pick<OperationsDocument, 'snapshots' | 'roll_back' | 'last_order'>;
+type Known = Pick<OperationsDocument, 'snapshots' | 'roll_back' | 'last_order' | 'conditions'>;
 
 /** Why not; undefined if it can be passed on. */
 export function checkOrder(
   order: Order,
-  { snapshots, roll_back, last_order }: Known,
+  { snapshots, roll_back, last_order, conditions }: Known,
 ): OrderRefusal | undefined {
+  if (conditions.some(({ condition }) => condition === 'loader_stuck')) return LOADER_STUCK;
   if (last_order?.outcome === 'pending') {
     const detail = `The order ${last_order.order} is still being carried out; try again soon.`;
     return { code: 'too_many_orders', detail };

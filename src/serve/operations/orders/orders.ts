@@ -28,6 +28,11 @@ export interface OrdersOptions {
   readonly patienceMs?: number;
 }
 
+export const LOADER_STUCK: OrderRefusal = {
+  code: 'loader_stuck',
+  detail: 'The loader does not answer: the storage of the folder of snapshots may have stopped.',
+};
+
 /** A large snapshot takes seconds to load. */
 const PATIENCE_MS = 10_000;
 
@@ -36,6 +41,7 @@ export class Orders {
   #number = 0;
   #last: LastOrder | undefined;
   #tell: ((result: OrderResult) => void) | undefined;
+  #isStuck = false;
 
   constructor(options: OrdersOptions) {
     this.#options = options;
@@ -51,6 +57,10 @@ export class Orders {
    */
   async take(order: Order): Promise<OrderRefusal | undefined> {
     const { pass, onChanged, log, patienceMs = PATIENCE_MS } = this.#options;
+    if (this.#isStuck) {
+      log.warn({ order: order.kind }, 'order is refused: the loader does not answer');
+      return LOADER_STUCK;
+    }
     if (this.#last?.outcome === 'pending') {
       log.warn({ order: order.kind }, 'order is refused: the previous one is still being carried out');
       return { code: 'too_many_orders', detail: 'The previous order is still being carried out.' };
@@ -72,19 +82,32 @@ export class Orders {
     return known?.outcome === 'failed' ? { code: 'order_failed', detail: known.detail } : undefined;
   }
 
-  /** The order with this number was carried out, or not. */
+  /** The order with this number was carried out, or not: the last word, also on one that a stuck loader was given up for. */
   finished(number: number, result: OrderResult): void {
-    if (number !== this.#number) return;
-    this.#settle(result);
+    if (number === this.#number) this.#settle(result);
   }
 
   /** The loader died; an order under way may or may not have been followed. */
   lost(): void {
-    this.#settle({ outcome: 'failed', detail: 'the loader thread died while it carried the order out' });
+    this.#giveUp('the loader thread died while it carried the order out');
+  }
+
+  /** The loader does not answer; an order under way may be followed when it does. Until `resumed`, others are refused. */
+  stuck(): void {
+    this.#isStuck = true;
+    this.#giveUp('the loader does not answer; when it does, it follows the order');
+  }
+
+  resumed(): void {
+    this.#isStuck = false;
+  }
+
+  #giveUp(detail: string): void {
+    if (this.#last?.outcome === 'pending') this.#settle({ outcome: 'failed', detail });
   }
 
   #settle({ outcome, detail }: OrderResult): void {
-    if (this.#last?.outcome !== 'pending') return;
+    if (this.#last === undefined) return;
     const { kind } = this.#last;
     this.#last = { ...this.#last, outcome, detail };
     const { onChanged, log } = this.#options;

@@ -11,6 +11,7 @@ const KNOWN = {
   ],
   roll_back: null,
   last_order: null,
+  conditions: [],
 } satisfies OperationsDocument;
 
 function codeOf(order: Order, changes: Partial<OperationsDocument> = {}): string | undefined {
@@ -34,4 +35,9 @@ test('while an order is being carried out there is no other', () => {
   assert.equal(codeOf({ kind: 'reload' }, pending), 'too_many_orders');
   const done = { last_order: { order: 'reload', outcome: 'done' } } as const;
   assert.equal(codeOf({ kind: 'reload' }, done), undefined);
+});
+
+test('no order is passed on to a loader that does not answer', () => {
+  const conditions = [{ condition: 'loader_stuck' }] as const;
+  assert.equal(codeOf({ kind: 'reload' }, { conditions }), 'loader_stuck');
 });

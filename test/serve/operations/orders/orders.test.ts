@@ -72,3 +72,18 @@ test('an order whose loader died has failed, and the next one is taken', async (
   assert.equal(passed.length, 2);
   orders.finished(2, { outcome: 'done', detail: '' });
 });
+
+test('a stuck loader fails the order under way, and later ones are refused until it answers', async () => {
+  const { orders, passed } = scene();
+  const taken = orders.take(RELOAD);
+  orders.stuck();
+  assert.equal((await taken)?.code, 'order_failed');
+  assert.equal(orders.last?.outcome, 'failed');
+  assert.equal((await orders.take(RELOAD))?.code, 'loader_stuck');
+  orders.resumed();
+  orders.finished(1, { outcome: 'done', detail: 'x is live' });
+  assert.equal(orders.last?.outcome, 'done', 'it was followed after all');
+  void orders.take(RELOAD);
+  assert.equal(passed.length, 2);
+  orders.finished(2, { outcome: 'done', detail: '' });
+});
