@@ -35,6 +35,11 @@ const CONDITIONS = {
     begins: 'roll-back cannot be followed',
     ends: 'roll-back is no longer waiting',
   },
+  preparation_failed: {
+    level: 'error',
+    begins: 'files or changes cannot be prepared from the live snapshot',
+    ends: 'everything is prepared from the live snapshot',
+  },
   keys_file_refused: {
     level: 'error',
     begins: 'keys file refused; the previous keys stay active',
