@@ -2,6 +2,7 @@
 // across a rename. Owns when to read and what to report; the caller parses the bytes and applies the result.
 
 import { stat } from 'node:fs/promises';
+import { KeysFileError } from './keys-file-error.ts';
 import { type KeysFileBytes, readKeysFileBytes } from './read-keys.ts';
 
 const POLL_MS = 250;
@@ -10,6 +11,8 @@ const POLL_MS = 250;
 const YOUNG_MS = 2000;
 const STALL_MS = 10_000;
 const CLOSE_MS = 1_000;
+/** After a failure that is not about the bytes: memory, a thread, rows of the limiter that are free again later. */
+const RETRY_MS = 30_000;
 
 /** A parsed file, ready to apply. */
 export type Prepared = {
@@ -23,7 +26,10 @@ export type WatchOptions<T extends Prepared> = {
   readonly intervalMs?: number;
   /** How long storage may take before it is reported as stalled. */
   readonly stallMs?: number;
-  /** Parses a file, or rejects with what is wrong with it. Called once for the same bytes in a row. */
+  /**
+   * Parses a file, or rejects with what is wrong with it. Called once for the same bytes in a row, but again after a
+   * while if it rejects with anything but a KeysFileError.
+   */
   readonly prepare: (bytes: Uint8Array) => Promise<T>;
   /** The content differs from the current one. Throwing refuses the file. */
   readonly onChange: (prepared: T) => void;
@@ -61,8 +67,8 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
   const { intervalMs = POLL_MS, stallMs = STALL_MS, storage = FILE_SYSTEM } = options;
   let content = options.inForce?.content;
   let known = options.inForce?.digest; // digest of the last good bytes
-  let refused: { readonly digest: string; readonly error: Error } | undefined; // the last bad ones
-  let settled: string | undefined; // the stat of a file that need not be read again
+  let refused: { readonly digest: string; readonly error: Error; readonly untilMs: number } | undefined; // the last bad ones
+  let settled: { readonly mark: string; readonly untilMs: number } | undefined; // a stat, and until when not to read
   let suspected: string | undefined; // a refusal seen once
   let reported: string | undefined;
   let closed = false;
@@ -82,7 +88,7 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
 
   async function take({ bytes, digest }: KeysFileBytes): Promise<void> {
     if (digest === known) return;
-    if (digest === refused?.digest) throw refused.error;
+    if (digest === refused?.digest && performance.now() < refused.untilMs) throw refused.error;
     try {
       const prepared = await prepare(bytes);
       if (closed) return;
@@ -91,9 +97,12 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
         content = prepared.content;
       }
       known = digest;
-    } catch (error) {
-      refused = { digest, error: error instanceof Error ? error : new Error(String(error)) };
-      throw refused.error;
+      refused = undefined;
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const isFinal = error instanceof KeysFileError;
+      refused = { digest, error, untilMs: isFinal ? Number.POSITIVE_INFINITY : performance.now() + RETRY_MS };
+      throw error;
     }
   }
 
@@ -101,7 +110,7 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
     if (closed) return;
     // Before the read: a write in between shows up as a different stat at the next poll.
     const { mark, young } = await ask(storage.markOf(path));
-    if (closed || mark === settled) return;
+    if (closed || (mark === settled?.mark && performance.now() < settled.untilMs)) return;
     try {
       const found = await ask(storage.read(path));
       if (closed) return;
@@ -109,7 +118,7 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
       if (reported !== undefined) options.onRecovered?.();
       suspected = undefined;
       reported = undefined;
-      settled = young ? undefined : mark;
+      settled = young ? undefined : { mark, untilMs: Number.POSITIVE_INFINITY };
     } catch (error) {
       if (closed) return;
       const refusal = error instanceof Error ? error : new Error(String(error));
@@ -119,7 +128,9 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
         onRefused(refusal);
       }
       suspected = token;
-      settled = young || token !== reported ? undefined : mark;
+      // A failure to read says nothing about the bytes: the next read may succeed although the file has not changed.
+      const untilMs = refusal === refused?.error ? refused.untilMs : 0;
+      settled = young || token !== reported ? undefined : { mark, untilMs };
     }
   }
 

@@ -1,7 +1,7 @@
 // The versions to update to: of all versions named in a product's data (bounds and fixes), those to which no published
 // advisory of the product applies.
 
-import { lowerBound } from '../index/lookup/search.ts';
+import { lowerBound, partitionPoint } from '../index/lookup/search.ts';
 import { VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
 import type { SortedVersions } from './version-table.ts';
 
@@ -62,8 +62,8 @@ function isCoveredElsewhere(
 ): boolean {
   const key = versionKey(VERSION_SCHEMES[group.scheme], versions.textOf(row));
   if (key === undefined) return false;
-  let index = 0;
-  while (index < group.ranks.length && versions.compareRank(group.ranks[index], key) < 0) index++;
-  const isBound = index < group.ranks.length && versions.compareRank(group.ranks[index], key) === 0;
+  const { ranks } = group;
+  const index = partitionPoint(0, ranks.length, (i) => versions.compareRank(ranks[i], key) >= 0);
+  const isBound = index < ranks.length && versions.compareRank(ranks[index], key) === 0;
   return cover[isBound ? 2 * index + 1 : 2 * index] === 1;
 }

@@ -30,34 +30,49 @@ export function followFixes(
   counts: FixCounts,
 ): void {
   const { first, last } = spans;
-  const named = spanFixedIn.slice(first, last);
-  for (let span = first; span < last; span++) {
-    let fix = named[span - first];
-    // More steps than spans: a cycle.
-    for (let steps = 0; fix !== NONE; steps++) {
-      const holder = findHolder(fix, spans);
-      if (holder === undefined) break;
-      fix = steps < last - first ? named[holder - first] : NONE;
+  const ends = spanFixedIn.slice(first, last);
+  const holders = findHolders(ends, spans);
+  for (let span = 0; span < ends.length; span++) {
+    const path: number[] = [];
+    let end = span;
+    while (holders[end] !== NO_HOLDER) {
+      path.push(end);
+      const holder = holders[end];
+      holders[end] = NO_HOLDER; // a later path ends here, and so does a cycle, which has no fix
+      ends[end] = NONE;
+      end = holder;
     }
-    if (fix === spanFixedIn[span]) continue;
-    spanFixedIn[span] = fix;
-    if (fix === NONE) counts.dropped++;
+    for (const each of path) ends[each] = ends[end];
+    if (ends[span] === spanFixedIn[first + span]) continue;
+    spanFixedIn[first + span] = ends[span];
+    if (ends[span] === NONE) counts.dropped++;
     else counts.followed++;
   }
 }
 
-/** The span reported for the version: of those that contain it, the greatest lower bound, then the least upper. */
-function findHolder(
-  version: number,
-  { first, last, low, high, positionOf }: PlacedSpans,
-): number | undefined {
-  const position = positionOf(version);
-  if (position === undefined) return undefined;
-  let holder: number | undefined;
-  for (let span = last - 1; span >= first; span--) {
-    if (low(span) > position || high(span) < position) continue;
-    if (holder !== undefined && low(span) < low(holder)) break;
-    holder = span; // of equal lower bounds, the last one visited has the least upper bound
+const NO_HOLDER = -1;
+
+/**
+ * For each fix the span that a lookup of it would report: of those that contain it, the greatest lower bound, then the
+ * least upper. Spans are counted from `first`. One sweep over the ascending fixes.
+ */
+function findHolders(fixes: Uint32Array, { first, low, high, positionOf }: PlacedSpans): Int32Array {
+  const holders = new Int32Array(fixes.length).fill(NO_HOLDER);
+  const placed: { readonly span: number; readonly position: number }[] = [];
+  fixes.forEach((version, span) => {
+    const position = version === NONE ? undefined : positionOf(version);
+    if (position !== undefined) placed.push({ span, position });
+  });
+  placed.sort((a, b) => a.position - b.position);
+  // Of equal lower bounds the least upper bound comes last, and so lies on top.
+  const order = Array.from(fixes.keys()).sort((a, b) => low(first + a) - low(first + b) || b - a);
+  const begun: number[] = [];
+  let next = 0;
+  for (const { span, position } of placed) {
+    while (next < order.length && low(first + order[next]) <= position) begun.push(order[next++]);
+    // What ends below this fix ends below all later ones.
+    while (begun.length > 0 && high(first + begun[begun.length - 1]) < position) begun.pop();
+    holders[span] = begun.at(-1) ?? NO_HOLDER;
   }
-  return holder;
+  return holders;
 }

@@ -4,7 +4,6 @@
 import { type IndexColumns, NONE, RUN_COUNT, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
 import { runAt } from '../index/lookup/id-list.ts';
 import { lowerBound } from '../index/lookup/search.ts';
-import { plainPackr } from './blocks.ts';
 import type { Facts, PackedSpan, TermText } from './packed-advisory.ts';
 import { rowsOf } from './packed-rows.ts';
 import type { KeptRows } from './section-rows.ts';
@@ -17,6 +16,8 @@ export interface PreviousSnapshot {
   readonly bodies: Uint8Array;
   /** Bytes first..last of the texts; valid until the next call. */
   readonly texts: (first: number, last: number) => Uint8Array;
+  /** An interned value. */
+  readonly termAt: (term: number) => unknown;
 }
 
 export class PreviousAdvisories {
@@ -126,10 +127,7 @@ export class PreviousAdvisories {
   }
 
   #termAt(term: number): TermText {
-    const { termStart, termBytes } = this.#snapshot.columns;
-    this.#terms[term] ??= JSON.stringify(
-      plainPackr.unpack(asBuffer(termBytes).subarray(termStart[term], termStart[term + 1])),
-    );
+    this.#terms[term] ??= JSON.stringify(this.#snapshot.termAt(term));
     return this.#terms[term];
   }
 

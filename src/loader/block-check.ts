@@ -20,6 +20,7 @@ import {
 const SECTIONS_WITH_BLOCKS: readonly PackedSection[] = ['details', 'bodies'];
 /** Blocks taken at a time: a few milliseconds of work. */
 const STRETCH_BLOCKS = 64;
+const KIB = 1024;
 /** With fewer blocks the helper thread would start too late to be useful. */
 const HELPED_BLOCKS = 2_000;
 /** V8's default is several times this, and held while the thread lives. */
@@ -37,14 +38,22 @@ export interface BlockJob {
   readonly next: Int32Array;
   /** By stretch: 1 once found sound. */
   readonly isSound: Int32Array;
+  /** What the blocks of sound stretches make, in KiB, each stretch rounded up. */
+  readonly inflatedKib: Int32Array;
+  readonly maxInflatedBytes: number;
 }
 
 /** Starts before the rest of a snapshot is prepared, and finishes after it. Requires: verifyIndex has passed. */
 export class BlockCheck {
   readonly #job: BlockJob;
 
-  /** A helper thread is used from `helpedBlocks` blocks on. */
-  constructor(columns: IndexColumns, packed: PackedSections, helpedBlocks = HELPED_BLOCKS) {
+  /** Blocks may make that many bytes together. A helper thread is used from `helpedBlocks` blocks on. */
+  constructor(
+    columns: IndexColumns,
+    packed: PackedSections,
+    maxInflatedBytes: number,
+    helpedBlocks = HELPED_BLOCKS,
+  ) {
     const { advisoryId, bodyAdvisory } = columns;
     const { detailBlockStart, detailDictionary, bodyBlockStart, bodyDictionary } = columns;
     const blockCount = detailBlockStart.length + bodyBlockStart.length - 2;
@@ -59,6 +68,8 @@ export class BlockCheck {
       titleCounts: new Uint32Array(new SharedArrayBuffer(advisoryId.length * 4)),
       next: new Int32Array(new SharedArrayBuffer(4)),
       isSound: new Int32Array(new SharedArrayBuffer(stretchCount * 4)),
+      inflatedKib: new Int32Array(new SharedArrayBuffer(4)),
+      maxInflatedBytes,
     };
     if (blockCount >= helpedBlocks && !hasLowPriority()) startHelper(this.#job);
   }
@@ -74,6 +85,8 @@ export class BlockCheck {
       // Not done: it has a fault, or the helper thread is still busy with it or gone.
       if (Atomics.load(job.isSound, stretch) === 0) checkStretch(job, stretch);
     }
+    // Threads that worked at the same time did not count each other's last stretch.
+    requireWithinBudget(job, 0, SECTIONS_WITH_BLOCKS[0], 0);
     referenceCounts.forEach((count, ordinal) => {
       const got = job.titleCounts[ordinal];
       if (got === count) return;
@@ -99,7 +112,6 @@ export function takeStretches(job: BlockJob): void {
       Atomics.store(job.next, 0, job.isSound.length);
       return;
     }
-    Atomics.store(job.isSound, stretch, 1);
   }
 }
 
@@ -112,10 +124,31 @@ function checkStretch(job: BlockJob, stretch: number): void {
   const section = stretch < detailStretches ? 'details' : 'bodies';
   const first = (section === 'details' ? stretch : stretch - detailStretches) * STRETCH_BLOCKS;
   const last = Math.min(first + STRETCH_BLOCKS, blockStartsOf(job.columns, section).length - 1);
-  for (let block = first; block < last; block++) checkBlock(job, section, block);
+  let inflatedBytes = 0;
+  for (let block = first; block < last; block++) {
+    inflatedBytes += checkBlock(job, section, block);
+    requireWithinBudget(job, inflatedBytes, section, block);
+  }
+  // Two threads may check the same stretch; one of them counts it.
+  if (Atomics.compareExchange(job.isSound, stretch, 0, 1) !== 0) return;
+  Atomics.add(job.inflatedKib, 0, Math.ceil(inflatedBytes / KIB));
 }
 
-function checkBlock(job: BlockJob, section: PackedSection, block: number): void {
+/** A block inflates to up to a thousand times its size, and so could a whole file. */
+function requireWithinBudget(
+  { columns, inflatedKib, maxInflatedBytes }: BlockJob,
+  ownBytes: number,
+  section: PackedSection,
+  block: number,
+): void {
+  const inflatedBytes = Atomics.load(inflatedKib, 0) * KIB + ownBytes;
+  if (inflatedBytes <= maxInflatedBytes) return;
+  const expected = `blocks that make at most ${maxInflatedBytes} bytes together`;
+  throw badRecord(section, blockStartsOf(columns, section)[block], expected, 'blocks that make more');
+}
+
+/** Returns the size of the block, inflated. */
+function checkBlock(job: BlockJob, section: PackedSection, block: number): number {
   const { columns, packed, rowCounts, titleCounts } = job;
   const bytes = inflateBlock(columns, packed, section, block);
   const firstRow = block * ROWS_PER_BLOCK[section];
@@ -135,6 +168,7 @@ function checkBlock(job: BlockJob, section: PackedSection, block: number): void 
     const got = `${error.message} at byte ${error.offset} of the inflated block`;
     throw badRecord(section, blockStartsOf(columns, section)[block], expected, got);
   }
+  return bytes.length;
 }
 
 /** Like the server's loader after its first load, which then leaves the other cores to the workers. */

@@ -22,7 +22,7 @@ import {
   withSnapshot,
 } from './reader.ts';
 import { badRecord, SnapshotRecords } from './records.ts';
-import { checkedTerms } from './terms.ts';
+import { verifyTerms } from './terms.ts';
 import { findUnsoundText, verifyIndex } from './verify.ts';
 
 /** Bytes of an item beyond its own texts: member names, dates, interned values. An estimate that is rarely exceeded. */
@@ -33,6 +33,9 @@ const ITEM_BYTES = 900;
  */
 const LEAST_ITEM_BUDGET = 64 << 20;
 const ITEM_BYTES_PER_FILE_BYTE = 16;
+/** The budget for all blocks, inflated. Normal files need about one byte per byte: this allows seconds, not minutes, of work. */
+const LEAST_BLOCK_BUDGET = 256 << 20;
+const BLOCK_BYTES_PER_FILE_BYTE = 32;
 /** Items checked together: a few megabytes, and few enough to find the bad one quickly. */
 const UTF8_STRETCH = 4096;
 /** About half a megabyte of texts: prepared while still in the CPU cache. */
@@ -67,8 +70,10 @@ export function prepareSnapshot(
   limits: PartLimits = PART_LIMITS,
 ): LoadedSnapshot {
   verifyIndex(columns, blockSectionBytes(header));
+  verifyTerms(columns);
   const records = new SnapshotRecords(columns, packed);
-  const check = new BlockCheck(columns, packed);
+  const blockBudget = LEAST_BLOCK_BUDGET + header.totalBytes * BLOCK_BYTES_PER_FILE_BYTE;
+  const check = new BlockCheck(columns, packed, blockBudget);
   try {
     const { items, referenceCounts } = prepareItems(columns, records, texts, header, limits);
     requireUtf8(columns, items);
@@ -103,10 +108,12 @@ function prepareItems(
   const { textBlockStart } = columns;
   const count = columns.advisoryId.length;
   const blockCount = textBlockStart.length - 1;
-  const termAt = checkedTerms(columns, records);
   const budget = LEAST_ITEM_BUDGET + totalBytes * ITEM_BYTES_PER_FILE_BYTE;
   const expected = Math.min(budget, sections.texts.length + count * ITEM_BYTES);
-  const writer = new ListItemWriter(columns, termAt, expected, { totalBytes: budget, ...limits });
+  const writer = new ListItemWriter(columns, (term) => records.termAt(term), expected, {
+    totalBytes: budget,
+    ...limits,
+  });
   const referenceCounts = new Uint32Array(count);
   try {
     for (let first = 0; first < blockCount; first += BLOCKS_PER_READ) {
@@ -121,10 +128,7 @@ function prepareItems(
         }
       } catch (error) {
         if (!(error instanceof PackedError)) throw error;
-        const isText = error.bytes === rows.bytes;
-        const offset = isText ? base + error.offset : error.offset;
-        const expected = 'rows of listed texts and product labels';
-        throw badRecord(isText ? 'texts' : 'index.termBytes', offset, expected, error.message);
+        throw badRecord('texts', base + error.offset, 'rows of listed texts', error.message);
       }
     }
     return { items: writer.finish(), referenceCounts };

@@ -126,6 +126,7 @@ export class MarkerWatch<Value> {
   readonly #path: string;
   readonly #parse: (text: string) => Value;
   readonly #onProblem: (path: string, problem: string) => void;
+  /** Of the file as last read; undefined to read it at the next look, whether it changes or not. */
   #mark: string | undefined;
   #look: MarkerLook<Value> = { kind: 'none' };
   #reported: string | undefined;
@@ -142,13 +143,14 @@ export class MarkerWatch<Value> {
 
   look(): MarkerLook<Value> {
     const mark = findMark(this.#path);
-    if (mark === this.#mark) return this.#look;
-    this.#mark = mark;
     if (mark === undefined) {
+      this.#mark = undefined;
       this.#reported = undefined;
       this.#look = { kind: 'none' };
       return this.#look;
     }
+    if (mark === this.#mark) return this.#look;
+    this.#mark = mark;
     try {
       this.#look = { kind: 'read', value: this.#parse(readMarker(this.#path)) };
       this.#reported = undefined;

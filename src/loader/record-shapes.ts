@@ -1,8 +1,9 @@
 // The shapes of packed values, unpacked or not. MessagePack decodes many damaged bytes without an error, and a wrong
 // shape would end up in a response, so every value that is kept or checked goes through here.
 
+import { isUtf8 } from 'node:buffer';
 import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
-import type { CvssTerm, LabelTerm, ListedText, SourcesTerm, WeaknessTerm } from '../index/items/list-item.ts';
+import type { ListedText } from '../index/items/list-item.ts';
 import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 
 const DETAIL_MEMBERS = 9;
@@ -10,7 +11,7 @@ const LINK_MEMBERS = 2;
 /** Limit for one member of a detail record; no feed line is long enough for more. A larger array is an attack. */
 const MAX_TEXTS = 2 ** 20;
 
-export function isText(value: unknown): value is string {
+function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
@@ -48,25 +49,50 @@ function stepOverLink(cursor: PackedCursor): void {
   cursor.string();
 }
 
-export function isLabelTerm(value: unknown): value is LabelTerm {
-  return isRow(value, 3) && Number.isSafeInteger(value[0]) && isText(value[1]) && isTextOrNull(value[2]);
+/** The kinds of term, each as a step over one. They throw PackedError; texts must be UTF-8, as requests decode them. */
+export function stepOverText(cursor: PackedCursor): void {
+  cursor.string();
+  const { bytes, start, end } = cursor;
+  let at = start;
+  while (at < end && bytes[at] < 0x80) at++; // most texts are ASCII, and a call for each would cost more than this
+  if (at < end && !isUtf8(bytes.subarray(at, end))) {
+    throw new PackedError(bytes, start, 'a text that is not UTF-8');
+  }
 }
 
-export function isCvssTerm(value: unknown): value is CvssTerm {
-  return isRow(value, 2) && (value[0] === null || Number.isFinite(value[0])) && isTextOrNull(value[1]);
+export function stepOverLabel(cursor: PackedCursor): void {
+  cursor.row(3);
+  cursor.wholeNumber();
+  stepOverText(cursor);
+  stepOverTextOrNil(cursor);
 }
 
-export function isWeaknessTerm(value: unknown): value is WeaknessTerm {
-  return isRow(value, 2) && (value[0] === null || Number.isSafeInteger(value[0])) && isTextOrNull(value[1]);
+export function stepOverCvss(cursor: PackedCursor): void {
+  cursor.row(2);
+  if (!cursor.nil()) cursor.finiteNumber();
+  stepOverTextOrNil(cursor);
 }
 
-export function isSourcesTerm(value: unknown): value is SourcesTerm {
-  return Array.isArray(value) && value.every(isSource);
+export function stepOverWeakness(cursor: PackedCursor): void {
+  cursor.row(2);
+  if (!cursor.nil()) cursor.wholeNumber(Number.MIN_SAFE_INTEGER);
+  stepOverTextOrNil(cursor);
 }
 
-function isSource(value: unknown): boolean {
-  if (isRow(value, 4)) return value.every(isText);
-  return isRow(value, 5) && value.slice(0, 4).every(isText) && isTexts(value[4]);
+export function stepOverSources(cursor: PackedCursor): void {
+  for (let count = cursor.array(); count > 0; count--) {
+    const { at } = cursor;
+    const members = cursor.array();
+    if (members !== 4 && members !== 5) {
+      throw new PackedError(cursor.bytes, at, `${members} elements instead of 4 or 5`);
+    }
+    for (let i = 0; i < 4; i++) stepOverText(cursor);
+    if (members === 5) for (let fields = cursor.array(); fields > 0; fields--) stepOverText(cursor);
+  }
+}
+
+function stepOverTextOrNil(cursor: PackedCursor): void {
+  if (!cursor.nil()) stepOverText(cursor);
 }
 
 function isRow(value: unknown, length: number): value is readonly unknown[] {
@@ -75,8 +101,4 @@ function isRow(value: unknown, length: number): value is readonly unknown[] {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || isText(value);
 }

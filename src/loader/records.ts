@@ -1,6 +1,6 @@
 // The packed values of a snapshot: texts, details, bodies and terms, decoded from their blocks.
 
-import { inflateRawSync } from 'node:zlib';
+import { inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { Unpackr } from 'msgpackr/unpack'; // pure JavaScript: the other entry loads a native addon
 import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES, hasBody, type IndexColumns } from '../index/columns.ts';
 import {
@@ -19,7 +19,7 @@ import type { PackedSections } from './reader.ts';
 // Other writers may use the 64-bit forms even for small numbers.
 const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
 /** Limit for one record or term. MessagePack takes two bytes more than JSON for a text of 64 KiB or more. */
-const MAX_VALUE_BYTES = MAX_RECORD_BYTES + 4096;
+export const MAX_VALUE_BYTES = MAX_RECORD_BYTES + 4096;
 export const ROWS_PER_BLOCK = { details: DETAIL_BLOCK_ADVISORIES, bodies: BODY_BLOCK_BODIES } as const;
 
 export type PackedSection = keyof PackedSections;
@@ -66,11 +66,8 @@ export class SnapshotRecords implements RecordSource {
   termAt(term: number): unknown {
     const { termStart } = this.#columns;
     const start = termStart[term];
-    const end = termStart[term + 1];
-    if (end - start > MAX_VALUE_BYTES) {
-      throw badRecord('index.termBytes', start, `at most ${MAX_VALUE_BYTES} bytes`, String(end - start));
-    }
-    return decode('index.termBytes', start, () => unpackr.unpack(this.#terms.subarray(start, end)));
+    const bytes = this.#terms.subarray(start, termStart[term + 1]);
+    return decode('index.termBytes', start, () => unpackr.unpack(bytes));
   }
 }
 
@@ -100,7 +97,13 @@ class PackedRows<Row> {
   }
 }
 
-/** One block, inflated. Throws SnapshotError if it does not inflate, or becomes too large. */
+/** With the option `info`, which the types do not know: `bytesWritten` counts what was read of the input. */
+const inflateRaw = inflateRawSync as unknown as (
+  bytes: Uint8Array,
+  options: ZlibOptions & { readonly info: true },
+) => { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
+
+/** One block, inflated. Throws SnapshotError if it does not inflate, becomes too large, or has bytes after its end. */
 export function inflateBlock(
   columns: BlockColumns,
   packed: PackedSections,
@@ -110,9 +113,13 @@ export function inflateBlock(
   const starts = blockStartsOf(columns, section);
   const deflated = asBuffer(packed[section]).subarray(starts[block], starts[block + 1]);
   const dictionary = section === 'details' ? columns.detailDictionary : columns.bodyDictionary;
-  // zlib takes an empty dictionary as none
-  const options = { dictionary, maxOutputLength: ROWS_PER_BLOCK[section] * MAX_VALUE_BYTES };
-  return decode(section, starts[block], () => inflateRawSync(deflated, options));
+  const maxOutputLength = ROWS_PER_BLOCK[section] * MAX_VALUE_BYTES;
+  return decode(section, starts[block], () => {
+    // zlib takes an empty dictionary as none
+    const { buffer, engine } = inflateRaw(deflated, { dictionary, maxOutputLength, info: true });
+    if (engine.bytesWritten === deflated.length) return buffer;
+    throw new RangeError(`a stream of ${engine.bytesWritten} of its ${deflated.length} bytes`);
+  });
 }
 
 /** The rows of one block of the texts section. Throws SnapshotError if it does not decode. */

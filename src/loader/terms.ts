@@ -1,53 +1,58 @@
-// Checks interned values: each must have the shape that the columns referring to it need.
+// Checks interned values: each must be of the kind that the columns referring to it need. All that are used are checked
+// before anything is served, because most of them are decoded in requests only.
 
-import type { ColumnName, IndexColumns } from '../index/columns.ts';
-import type { RecordSource } from '../index/items/detail-record.ts';
-import { isCvssTerm, isLabelTerm, isSourcesTerm, isText, isWeaknessTerm } from './record-shapes.ts';
-import { badRecord } from './records.ts';
+import type { IndexColumns } from '../index/columns.ts';
+import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
+import {
+  stepOverCvss,
+  stepOverLabel,
+  stepOverSources,
+  stepOverText,
+  stepOverWeakness,
+} from './record-shapes.ts';
+import { badRecord, MAX_VALUE_BYTES } from './records.ts';
 
-const SHAPES = [
-  { name: 'a label', fits: isLabelTerm, columns: ['advisoryLabel'] },
-  { name: 'a text', fits: isText, columns: ['advisoryVulnType', 'advisoryOwasp', 'advisorySeverity'] },
-  { name: 'a CVSS pair', fits: isCvssTerm, columns: ['advisoryCvss'] },
-  { name: 'a list of sources', fits: isSourcesTerm, columns: ['advisorySources'] },
-  { name: 'a weakness', fits: isWeaknessTerm, columns: ['advisoryCwe', 'advisoryCapec'] },
-] as const satisfies readonly {
-  readonly name: string;
-  readonly fits: (value: unknown) => boolean;
-  readonly columns: readonly ColumnName[];
-}[];
+const KINDS = [
+  { name: 'a label', stepOver: stepOverLabel, columns: ['advisoryLabel'] },
+  {
+    name: 'a text',
+    stepOver: stepOverText,
+    columns: ['advisoryVulnType', 'advisoryOwasp', 'advisorySeverity'],
+  },
+  { name: 'a CVSS pair', stepOver: stepOverCvss, columns: ['advisoryCvss'] },
+  { name: 'a list of sources', stepOver: stepOverSources, columns: ['advisorySources'] },
+  { name: 'a weakness', stepOver: stepOverWeakness, columns: ['advisoryCwe', 'advisoryCapec'] },
+] as const;
 
-/** No list item uses these terms, so nothing would read them before the first request. */
-const UNLISTED = ['advisoryOwasp', 'advisorySeverity', 'advisorySources'] as const;
-
-/**
- * A `termAt` that throws SnapshotError for a value of the wrong shape. The terms of UNLISTED columns are checked right
- * away. Requires: verifyIndex has passed.
- */
-export function checkedTerms(columns: IndexColumns, records: RecordSource): (term: number) => unknown {
-  const needs = new Uint8Array(columns.termStart.length); // bit i: shape i of SHAPES
-  SHAPES.forEach((shape, i) => {
-    for (const name of shape.columns) for (const term of columns[name]) needs[term] |= 1 << i;
+/** Throws SnapshotError: rules 34 and 35 of docs/snapshot-format.md. Requires: verifyIndex has passed. */
+export function verifyTerms(columns: IndexColumns): void {
+  const { termStart, termBytes } = columns;
+  const needs = new Uint8Array(termStart.length); // bit i: kind i of KINDS
+  KINDS.forEach((kind, i) => {
+    for (const name of kind.columns) markNeeds(needs, columns[name], 1 << i);
   });
-  const termAt = (term: number): unknown => {
-    const value = records.termAt(term);
-    SHAPES.forEach(({ name, fits }, i) => {
-      if ((needs[term] & (1 << i)) === 0 || fits(value)) return;
-      throw badRecord('index.termBytes', columns.termStart[term], name, describe(value));
-    });
-    return value;
-  };
-  const seen = new Uint8Array(needs.length);
-  for (const name of UNLISTED) {
-    for (const term of columns[name]) {
-      if (seen[term] === 0) termAt(term);
-      seen[term] = 1;
+  const cursor = new PackedCursor(termBytes);
+  for (let term = 0; term + 1 < termStart.length; term++) {
+    if (needs[term] === 0) continue;
+    const start = termStart[term];
+    const end = termStart[term + 1];
+    if (end - start > MAX_VALUE_BYTES) {
+      throw badRecord('index.termBytes', start, `at most ${MAX_VALUE_BYTES} bytes`, String(end - start));
+    }
+    for (let i = 0; i < KINDS.length; i++) {
+      if ((needs[term] & (1 << i)) === 0) continue;
+      try {
+        cursor.enter(start, end);
+        KINDS[i].stepOver(cursor);
+        if (!cursor.isAtEnd) throw new PackedError(termBytes, cursor.at, 'more bytes after it');
+      } catch (error) {
+        if (!(error instanceof PackedError)) throw error;
+        throw badRecord('index.termBytes', error.offset, KINDS[i].name, error.message);
+      }
     }
   }
-  return termAt;
 }
 
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? `a list of ${value.length}` : `a ${typeof value}`;
+function markNeeds(needs: Uint8Array, terms: Uint32Array, bit: number): void {
+  for (let i = 0; i < terms.length; i++) needs[terms[i]] |= bit;
 }

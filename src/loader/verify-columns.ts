@@ -73,8 +73,15 @@ function verifyStarts(columns: IndexColumns, name: ColumnName, end: number): voi
       columnFault('unsorted', name, i, `at least ${starts[i - 1]}`, starts[i]);
     }
   }
+  if (starts instanceof Float64Array) verifyWhole(name, starts);
   const last = starts.length - 1;
   if (starts[last] !== end) columnFault('bad-index', name, last, String(end), starts[last]);
+}
+
+/** NaN is neither above nor below what precedes it. */
+function verifyWhole(name: ColumnName, starts: Float64Array): void {
+  const at = starts.findIndex((start) => !Number.isSafeInteger(start));
+  if (at >= 0) columnFault('bad-index', name, at, 'a whole number', starts[at]);
 }
 
 function verifyPointers(columns: IndexColumns, name: ColumnName, limit: number, allowsNone: boolean): void {

@@ -12,13 +12,11 @@ import { type DetailRecord, OpenRecords } from '../index/items/detail-record.ts'
 import type { ListedText } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
-import { compareKeys, VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
 import { readSnapshot, type SnapshotBytes, type TextSource } from './reader.ts';
 import { isListedText } from './record-shapes.ts';
 import { badRecord, SnapshotRecords, textBlock } from './records.ts';
-import { checkedTerms } from './terms.ts';
 import { verifyIntervals } from './verify-intervals.ts';
 
 /** Called after each of the slow checks, once the file is loaded. */
@@ -44,9 +42,8 @@ export function verifyDeep(
   let done = 0;
   const onCheck = (): void => onProgress(++done, total);
   verifyIds(columns);
-  verifyVersionKeys(columns);
   verifyIntervals(columns, onCheck);
-  verifyTerms(snapshot);
+  decodeTerms(snapshot);
   verifyAliases(columns, verifyRecords(snapshot, texts, onCheck));
 }
 
@@ -61,23 +58,10 @@ function verifyIds({ advisoryId }: IndexColumns): void {
   });
 }
 
-function verifyVersionKeys(columns: IndexColumns): void {
-  const { versionSchemeStart, versionText, versionTextStart, versionKey: keys, versionKeyStart } = columns;
-  VERSION_SCHEMES.forEach((scheme, code) => {
-    for (let version = versionSchemeStart[code]; version < versionSchemeStart[code + 1]; version++) {
-      const text = textAt(versionText, versionTextStart, version);
-      const expected = versionKey(scheme, text) ?? new Uint8Array(0); // a fix need not be a version
-      const got = keys.subarray(versionKeyStart[version], versionKeyStart[version + 1]);
-      if (compareKeys(expected, got) === 0) continue;
-      fail('versionKey', versionKeyStart[version], `${hex(expected)} for ${JSON.stringify(text)}`, hex(got));
-    }
-  });
-}
-
 /** Includes terms that no advisory uses, which the loader does not check. */
-function verifyTerms({ columns, packed }: SnapshotBytes): void {
-  const termAt = checkedTerms(columns, new SnapshotRecords(columns, packed));
-  for (let term = 0; term + 1 < columns.termStart.length; term++) termAt(term);
+function decodeTerms({ columns, packed }: SnapshotBytes): void {
+  const records = new SnapshotRecords(columns, packed);
+  for (let term = 0; term + 1 < columns.termStart.length; term++) records.termAt(term);
 }
 
 /** The ordinals of each alias, ascending, according to the records. */
@@ -170,10 +154,6 @@ const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Requires: UTF-8, which the loader has checked. */
 function textAt(pool: Uint8Array, starts: Uint32Array, entry: number): string {
   return fromUtf8.decode(pool.slice(starts[entry], starts[entry + 1])); // the decoder does not accept shared memory
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex') || 'no bytes';
 }
 
 function fail(column: ColumnName, element: number, expected: string, got: string): never {

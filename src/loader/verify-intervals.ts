@@ -39,23 +39,13 @@ export function verifyIntervals(columns: IndexColumns, onProduct: () => void = (
   }
 }
 
-/** Bounds are versions of the advisory's scheme, no span is empty, and spans ascend. */
+/** No span is empty, and spans ascend. */
 function verifySpans(columns: IndexColumns): void {
-  const { advisoryScheme, advisorySpanStart, versionSchemeStart } = columns;
+  const { advisoryScheme, advisorySpanStart } = columns;
   for (let advisory = 0; advisory < advisoryScheme.length; advisory++) {
     const scheme = advisoryScheme[advisory];
     let previous: KeyedSpan | undefined;
     for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
-      for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) {
-        const version = columns[name][span];
-        if (version === NONE) continue;
-        if (version < versionSchemeStart[scheme] || version >= versionSchemeStart[scheme + 1]) {
-          fail('bad-index', name, span, `a version of the scheme of advisory ${advisory}`, String(version));
-        }
-        if (name !== 'spanFixedIn' && keyOf(columns, version).length === 0) {
-          fail('bad-index', name, span, 'a version with a key', String(version));
-        }
-      }
       const keyed = spanAt(columns, span, schemeNamed(scheme));
       if (isEmpty(keyed)) fail('bad-index', 'spanTo', span, 'a span that holds a version', 'an empty one');
       if (previous !== undefined && compareSpans(previous, keyed) > 0) {

@@ -11,6 +11,7 @@ import {
   type IndexColumns,
   kindCode,
   MAX_DAY,
+  NONE,
   patchPriority,
   RUN_COUNT,
   WITHDRAWN_RUN,
@@ -21,13 +22,19 @@ import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { MAX_SLUG_BYTES } from '../index/lookup/product-table.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import { allowsScheme, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
-import { MAX_VERSION_BYTES, VERSION_SCHEMES } from '../index/versions/version-key.ts';
+import {
+  MAX_KEY_BYTES,
+  MAX_VERSION_BYTES,
+  VERSION_SCHEMES,
+  writeKeyOfScheme,
+} from '../index/versions/version-key.ts';
 import { columnFault as fault, verifyColumns } from './verify-columns.ts';
 
 /** Throws SnapshotError if a column is not what docs/snapshot-format.md section 5 requires. */
 export function verifyIndex(columns: IndexColumns, sectionBytes: BlockSectionBytes): void {
   verifyColumns(columns, sectionBytes);
   for (let run = 0; run < RUN_COUNT; run++) verifyRun(columns, run);
+  for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) verifySpanVersions(columns, name);
   verifyVersions(columns);
   verifyProducts(columns);
   verifyGroups(columns);
@@ -60,6 +67,27 @@ function verifyRun(columns: IndexColumns, run: number): void {
       requireInstant(columns, name, i);
     }
     if (!Number.isNaN(columns.advisoryModifiedAt[i])) requireInstant(columns, 'advisoryModifiedAt', i);
+  }
+}
+
+/** Versions of the advisory's scheme; those of a bound have a key. */
+function verifySpanVersions(columns: IndexColumns, name: 'spanFrom' | 'spanTo' | 'spanFixedIn'): void {
+  const { advisoryScheme, advisorySpanStart, versionSchemeStart, versionKeyStart } = columns;
+  const versions = columns[name];
+  const isBound = name !== 'spanFixedIn';
+  for (let ordinal = 0; ordinal < advisoryScheme.length; ordinal++) {
+    const first = versionSchemeStart[advisoryScheme[ordinal]];
+    const last = versionSchemeStart[advisoryScheme[ordinal] + 1];
+    for (let span = advisorySpanStart[ordinal]; span < advisorySpanStart[ordinal + 1]; span++) {
+      const version = versions[span];
+      if (version === NONE) continue;
+      if (version < first || version >= last) {
+        fault('bad-index', name, span, `a version of the scheme of advisory ${ordinal}`, version);
+      }
+      if (isBound && versionKeyStart[version] === versionKeyStart[version + 1]) {
+        fault('bad-index', name, span, 'a version with a key', version);
+      }
+    }
   }
 }
 
@@ -118,6 +146,29 @@ function verifyVersions(columns: IndexColumns): void {
       if (order >= 0) fault('unsorted', 'versionKey', i, 'ascending keys, equal keys by text', 'a fall');
     }
   }
+  verifyVersionKeys(columns);
+}
+
+/** Requests compute keys from these texts again, and rely on them being versions. Requires: texts in UTF-8. */
+function verifyVersionKeys(columns: IndexColumns): void {
+  const { versionSchemeStart, versionText, versionTextStart, versionKey, versionKeyStart } = columns;
+  const texts = Buffer.from(versionText.buffer, versionText.byteOffset, versionText.byteLength);
+  const key = new Uint8Array(MAX_KEY_BYTES);
+  for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
+    for (let i = versionSchemeStart[scheme]; i < versionSchemeStart[scheme + 1]; i++) {
+      const text = texts.toString('utf8', versionTextStart[i], versionTextStart[i + 1]);
+      const length = Math.max(0, writeKeyOfScheme(scheme, text, key)); // a fix need not be a version
+      const start = versionKeyStart[i];
+      const end = versionKeyStart[i + 1];
+      if (compareBytes(key, 0, length, versionKey, start, end) === 0) continue;
+      const expected = `${hex(key.subarray(0, length))} for ${JSON.stringify(text)}`;
+      fault('bad-index', 'versionKey', start, expected, hex(versionKey.subarray(start, end)));
+    }
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex') || 'no bytes';
 }
 
 function verifyProducts(columns: IndexColumns): void {

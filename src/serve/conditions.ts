@@ -40,6 +40,11 @@ const CONDITIONS = {
     begins: 'the loader does not answer: no snapshot is loaded and no order followed until it does',
     ends: 'the loader answers again',
   },
+  preparation_failed: {
+    level: 'error',
+    begins: 'files or changes cannot be prepared from the live snapshot',
+    ends: 'everything is prepared from the live snapshot',
+  },
   keys_file_refused: {
     level: 'error',
     begins: 'keys file refused; the previous keys stay active',

@@ -58,9 +58,18 @@ export interface PreparerData {
   readonly halt: Int32Array;
 }
 
+/** What cannot be made from this data, however often it is tried. */
+export interface PreparationFailure {
+  /** The name of the dialect whose files are missing, or `changes`. */
+  readonly what: string;
+  readonly reason: string;
+}
+
 export type FromPreparer =
   | { readonly kind: 'changes'; readonly changes: PostedChanges }
-  | { readonly kind: 'files'; readonly files: PostedFiles };
+  | { readonly kind: 'files'; readonly files: PostedFiles }
+  /** Everything else was made and posted. */
+  | { readonly kind: 'finished'; readonly failures: readonly PreparationFailure[] };
 
 /** Keys as posted between threads: a few tiers, and a table in shared memory. */
 export type PostedKeys = KeyTable;

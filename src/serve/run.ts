@@ -212,7 +212,7 @@ export async function run(options: RunOptions): Promise<void> {
 
   const preparer = new Preparer({
     dialects: selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name),
-    ...preparerEvents({ pool, record, metrics, log }),
+    ...preparerEvents({ pool, record, metrics, conditions, log }),
   });
   listen({ pool, preparer, record, orders, metrics, conditions, log });
   // From here on: without a handler the signal would end the process.

@@ -10,10 +10,11 @@ import {
   decodeKeysFile,
   emptyKeysFile,
   hashKey,
+  KeysFileError,
   parseKeysFile,
   writeKeysFile,
 } from '../../src/access/keys-file.ts';
-import type { KeysWatcher, Prepared, WatchOptions } from '../../src/access/watch-keys.ts';
+import type { KeysWatcher, Prepared, Storage, WatchOptions } from '../../src/access/watch-keys.ts';
 import { watchKeysFile } from '../../src/access/watch-keys.ts';
 import { ENDPOINTS } from '../../src/dialects/dialects.ts';
 import { until } from '../support/until.ts';
@@ -298,4 +299,51 @@ test('the same bytes are parsed once, good or bad', async (t) => {
   for (let i = 0; i < 5; i++) await watcher.check();
   assert.equal(prepared, 2);
   assert.deepEqual(seen, ['b', 'must be an object with "tiers" and "keys"']);
+});
+
+/** A file that is no longer young and does not change; `read` reads it. */
+function unchanging(read: Storage['read']): Storage {
+  return { markOf: async () => ({ mark: 'same', young: false }), read };
+}
+
+const KEYS_B = Buffer.from(JSON.stringify(withKeys('b')));
+
+test('a file that the system failed to read is reported once and applied once readable, though unchanged', async (t) => {
+  let isBroken = true;
+  const { seen, watcher } = await watched(t, {
+    storage: unchanging(async (path) => {
+      if (isBroken) throw new KeysFileError(path, ['cannot be read: EMFILE']);
+      return { bytes: KEYS_B, digest: 'b' };
+    }),
+  });
+  for (let i = 0; i < 4; i++) await watcher.check();
+  assert.deepEqual(seen, ['cannot be read: EMFILE']);
+  isBroken = false;
+  await watcher.check();
+  assert.deepEqual(seen.slice(1), ['b']);
+});
+
+test('a file that could not be prepared for want of memory or rows is prepared again after a while', async (t) => {
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => nowMs);
+  let attempts = 0;
+  const { seen, watcher } = await watched(t, {
+    storage: unchanging(async () => ({ bytes: KEYS_B, digest: 'b' })),
+    prepare: (bytes) => {
+      attempts++;
+      return attempts < 3 ? Promise.reject(new Error('no room')) : prepare(bytes);
+    },
+  });
+  for (let i = 0; i < 4; i++) await watcher.check();
+  assert.deepEqual([attempts, seen], [1, ['no room']]);
+  for (const [atMs, expected] of [
+    [29_999, ['no room']],
+    [30_000, ['no room']],
+    [60_000, ['no room', 'b']],
+  ] as const) {
+    nowMs = atMs;
+    for (let i = 0; i < 3; i++) await watcher.check();
+    assert.deepEqual(seen, expected, String(atMs));
+  }
+  assert.equal(attempts, 3);
 });

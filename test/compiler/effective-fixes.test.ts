@@ -1,10 +1,16 @@
-// Fixes inside their own advisory: what replaces them, and what is counted.
+// Fixes inside their own advisory: what replaces them, what is counted, and at what cost. The slow twin follows each fix on
+// its own and looks at every span at every step.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type FixCounts, followFixes, type PlacedSpans } from '../../src/compiler/effective-fixes.ts';
+import { Dice } from '../../src/generator/dice.ts';
+import { NONE } from '../../src/index/columns.ts';
 import type { Span } from '../../src/index/lookup/interval.ts';
 import { effectiveFix } from '../support/oracles/linear-scan.ts';
+import { printedSeed } from '../support/seed.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../support/snapshots/generation.ts';
+import { volume } from '../support/volume.ts';
 
 /** The fixes of an advisory's spans as compiled, in ascending order of the spans, and the counts. */
 function compiledFixes(
@@ -68,4 +74,82 @@ test('of several spans that contain a fix, the one that a lookup would report is
 test('a fix that is not a version of its scheme is kept as in the feed', (t) => {
   const spans = [coreSpan('1.0.0', '2.0.0', 'exclusive', 'the next one')];
   assert.deepEqual(compiledFixes(t, spans, true), { fixes: ['the next one'], counts: [0, 0] });
+});
+
+/** Spans over positions, and a fix for each: its own position, or NONE. From UNORDERED on a fix is not a version. */
+interface Placed {
+  readonly low: number;
+  readonly high: number;
+  readonly fix: number;
+}
+
+const UNORDERED = 1_000;
+
+/** Requires: spans ascend by low, then by high. `reads` counts what is asked about the spans. */
+function followed(spans: readonly Placed[]): { fixes: number[]; counts: FixCounts; reads: number } {
+  const first = 2; // of the spans of all advisories
+  const others = Array<number>(first).fill(NONE);
+  const fixes = Uint32Array.from([...others, ...spans.map(({ fix }) => fix)]);
+  let reads = 0;
+  const read = <Value>(value: Value): Value => {
+    reads++;
+    return value;
+  };
+  const placed: PlacedSpans = {
+    first,
+    last: fixes.length,
+    low: (span) => read(spans[span - first].low),
+    high: (span) => read(spans[span - first].high),
+    positionOf: (version) => read(version < UNORDERED ? version : undefined),
+  };
+  const counts = { followed: 0, dropped: 0 };
+  followFixes(fixes, placed, counts);
+  return { fixes: [...fixes.subarray(first)], counts, reads };
+}
+
+function slowFixes(spans: readonly Placed[]): number[] {
+  return spans.map(({ fix }) => {
+    let end = fix;
+    for (let steps = 0; end < UNORDERED; steps++) {
+      const holders = spans.filter(({ low, high }) => low <= end && end <= high);
+      if (holders.length === 0) return end;
+      if (steps > spans.length) return NONE;
+      const greatest = holders.filter(({ low }) => low === holders[holders.length - 1].low);
+      end = greatest[0].fix;
+    }
+    return end;
+  });
+}
+
+test('fixes end where following each of them step by step ends', (t) => {
+  const dice = new Dice(printedSeed(t));
+  const seen = { followed: 0, dropped: 0, unordered: 0 };
+  for (let run = 0; run < volume(20_000); run++) {
+    const width = dice.whole(2, 40);
+    const fix = (): number => (dice.chance(0.1) ? dice.pick([NONE, UNORDERED]) : dice.whole(0, width));
+    const spans = Array.from({ length: dice.whole(1, 12) }, () => {
+      const low = dice.whole(0, width);
+      return { low, high: dice.chance(0.1) ? width : dice.whole(low, Math.min(width, low + 6)), fix: fix() };
+    }).sort((a, b) => a.low - b.low || a.high - b.high);
+    const { fixes, counts } = followed(spans);
+    assert.deepEqual(fixes, slowFixes(spans), JSON.stringify(spans));
+    const changed = fixes.filter((each, i) => each !== spans[i].fix);
+    const dropped = changed.filter((each) => each === NONE).length;
+    assert.deepEqual(counts, { followed: changed.length - dropped, dropped });
+    seen.followed += counts.followed;
+    seen.dropped += dropped;
+    seen.unordered += changed.filter((each) => each === UNORDERED).length;
+  }
+  assert.ok(
+    Object.values(seen).every((count) => count > 0),
+    JSON.stringify(seen),
+  );
+});
+
+test('a chain of fixes through all spans costs little more than its length', () => {
+  const length = 900;
+  const spans = Array.from({ length }, (_, i) => ({ low: i, high: i, fix: i + 1 }));
+  const { fixes, reads } = followed(spans);
+  assert.deepEqual(fixes, Array(length).fill(length));
+  assert.ok(reads < length * 40, `${reads} reads`);
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { unpack } from 'msgpackr/unpack';
 import { compileSources } from '../../src/cli/sources/compile-sources.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
@@ -16,7 +17,7 @@ import type { FeedJson } from '../support/feeds/advisories.ts';
 import { feedJson, inventedRecords } from '../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { printedSeed } from '../support/seed.ts';
-import { BUILT_AT_MS } from '../support/snapshots/snapshots.ts';
+import { BUILT_AT_MS, copyColumns, forged, packed, readBytes } from '../support/snapshots/snapshots.ts';
 import { isFull } from '../support/volume.ts';
 
 /** What may differ: how blocks are deflated. */
@@ -152,6 +153,29 @@ test('an advisory whose fixes were replaced is compiled from its line again', as
   const second = await compile(records, 'second', first);
   assert.deepEqual(contentsOf(second), contentsOf(first));
   assert.deepEqual(contentsOf(second).columns.fixCounts, [0, 1]);
+});
+
+test('numbers in the 64-bit forms of another writer are read as numbers', async (t) => {
+  const compile = compilerIn(t);
+  const records = inventedRecords(3, 1).map(feedJson);
+  const first = await compile(records, 'first');
+  const { advisoryLabel, termStart, termBytes } = copyColumns(readBytes(first));
+  const [id, ...names] = unpack(
+    termBytes.subarray(termStart[advisoryLabel[0]], termStart[advisoryLabel[0] + 1]),
+  );
+  const wideId = Buffer.alloc(9, 0xcf);
+  wideId.writeBigUInt64BE(BigInt(id), 1);
+  const label = Buffer.concat([Buffer.of(0x93), wideId, ...names.map(packed)]);
+  const other = forged(readBytes(first), {
+    columns: () => ({
+      termStart: Uint32Array.of(...termStart, termBytes.length + label.length),
+      termBytes: Buffer.concat([termBytes, label]),
+      advisoryLabel: advisoryLabel.with(0, termStart.length - 1),
+    }),
+  });
+  writeFileSync(`${first}.other.vdx`, other);
+  const kept = await compile(records, 'kept', `${first}.other.vdx`);
+  assert.deepEqual(contentsOf(kept), contentsOf(first));
 });
 
 test('a previous snapshot of other advisories changes nothing', async (t) => {

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { DIALECTS } from '../../src/dialects/dialects.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { SnapshotError } from '../../src/loader/errors.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
@@ -16,6 +17,16 @@ import { volume } from '../support/volume.ts';
 const MUTATIONS = volume(300);
 
 const folder = temporaryFolder({ after });
+
+test('a sound snapshot is asked about by every operation of every dialect', async () => {
+  const { generation } = loadSnapshot(await compileRecords(folder, sampleRecords()));
+  const asker = new Asker();
+  asker.askAll(generation);
+  const operations = DIALECTS.flatMap(({ routes }) =>
+    routes.flatMap((route) => ('endpoint' in route ? [route.operation.operationId] : [])),
+  );
+  assert.deepEqual([...asker.answered].sort(), operations.sort());
+});
 
 test('a mutated snapshot with a valid checksum is refused, or every reply from it is sound: never a 500', async (t) => {
   const dice = new Dice(printedSeed(t));

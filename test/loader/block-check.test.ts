@@ -6,13 +6,14 @@ import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { deflateRawSync } from 'node:zlib';
-import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
+import { BODY_BLOCK_BODIES, DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { type DetailRecord, MAX_RECORD_BYTES, OpenRecords } from '../../src/index/items/detail-record.ts';
 import { BlockCheck, type BlockJob } from '../../src/loader/block-check.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
-import { SnapshotRecords } from '../../src/loader/records.ts';
+import { inflateBlock, SnapshotRecords } from '../../src/loader/records.ts';
+import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { withDetailBlocks } from '../support/snapshots/mutations.ts';
 import {
@@ -24,6 +25,8 @@ import {
   sectionBounds,
   writeBytes,
 } from '../support/snapshots/snapshots.ts';
+
+const UNLIMITED = Number.POSITIVE_INFINITY;
 
 const folder = temporaryFolder({ after });
 let sound: Uint8Array;
@@ -118,6 +121,22 @@ test('details that do not inflate, or with data after the records, are refused',
   });
 });
 
+test('a block with bytes behind its end is refused', () => {
+  const rows = [records.slice(0, 8), records.slice(8)].map((each) => deflateRawSync(packed(each)));
+  const details = Buffer.concat([rows[0], Buffer.from('trailing'), rows[1]]);
+  const starts = [0, rows[0].length + 8, details.length];
+  const trailing = forged(sound, {
+    details,
+    columns: () => ({ detailBlockStart: Uint32Array.from(starts) }),
+  });
+  assert.throws(() => loadSnapshot(writeBytes(folder, 'trailing.vdx', trailing)), {
+    code: 'bad-record',
+    section: 'details',
+    offset: 0,
+    message: /a stream of \d+ of its \d+ bytes/,
+  });
+});
+
 function assertBodiesRefused(inflated: unknown, message = /./): void {
   const bodies = new Uint8Array(deflateRawSync(packed(inflated)));
   const columns = () => ({ bodyBlockStart: Uint32Array.of(0, bodies.length) });
@@ -164,6 +183,53 @@ test('a small block that inflates to an enormous one is refused, and the process
   assert.ok(Number(grownKilobytes) < 128 << 10, `${grownKilobytes} KB more`);
 });
 
+/** A file of so many advisories with these bodies. */
+async function bodiesFile(count: number, details: string): Promise<string> {
+  const each = Array.from({ length: count }, (_, i) => feedRecord(i + 1, { details }));
+  return compileRecords(folder, each, { name: 'bodies.vdx' });
+}
+
+test('blocks may make a limited number of bytes together, whichever threads inflate them', async () => {
+  const blocks = 200; // four stretches
+  const path = await bodiesFile(blocks * BODY_BLOCK_BODIES, 'a'.repeat(100));
+  readSnapshot(path, ({ columns, packed: sections }) => {
+    const { detailBlockStart, bodyBlockStart } = columns;
+    const inflated = ['details' as const, 'bodies' as const].map((section) => {
+      const starts = section === 'details' ? detailBlockStart : bodyBlockStart;
+      return Array.from(
+        starts.subarray(1),
+        (_, block) => inflateBlock(columns, sections, section, block).length,
+      );
+    });
+    const sum = inflated.flat().reduce((total, bytes) => total + bytes, 0);
+    const counts = new Uint32Array(columns.advisoryId.length).fill(1);
+    new BlockCheck(columns, sections, sum + 2 * 4 * 1024).finish(counts); // each stretch is rounded up to a KiB
+    const refusal = { code: 'bad-record', message: /blocks that make at most \d+ bytes together/ };
+    for (const budget of [sum - 1, sum >> 1, 1]) {
+      const check = new BlockCheck(columns, sections, budget);
+      assert.throws(() => check.finish(counts), refusal, String(budget));
+    }
+    const abandoned = new BlockCheck(columns, sections, sum - 1);
+    abandoned.abandon(); // everything is taken but nothing done
+    assert.throws(() => abandoned.finish(counts), refusal);
+  });
+});
+
+test('a small file whose sound blocks inflate to hundreds of megabytes is refused', async () => {
+  const blocks = 17; // of eight bodies of 2 MiB
+  const small = readBytes(await bodiesFile(blocks * BODY_BLOCK_BODIES, 'a'));
+  const block = deflateRawSync(packed(Array(BODY_BLOCK_BODIES).fill('a'.repeat(MAX_RECORD_BYTES))));
+  const bodyBlockStart = Uint32Array.from({ length: blocks + 1 }, (_, i) => i * block.length);
+  const bodies = Buffer.concat(Array<Buffer>(blocks).fill(block));
+  const bomb = forged(small, { bodies, columns: () => ({ bodyBlockStart }) });
+  assert.ok(bomb.length < 1 << 20);
+  assert.throws(() => loadSnapshot(writeBytes(folder, 'bombs.vdx', bomb)), {
+    code: 'bad-record',
+    section: 'bodies',
+    message: /blocks that make at most \d+ bytes together/,
+  });
+});
+
 test('a small block with more texts than any feed is refused', () => {
   const cves = Array<string>(MAX_RECORD_BYTES / 2 + 1).fill('');
   assertRefused(withMember(1, 1, cves), /1048577 texts, more than 1048576/);
@@ -175,12 +241,12 @@ const referenceCounts = (): Uint32Array =>
 test('threads that never start, or stop in mid-stretch, leave the work to the caller', () => {
   const path = writeBytes(folder, 'sound.vdx', sound);
   readSnapshot(path, ({ columns, packed: sections }) => {
-    const check = new BlockCheck(columns, sections, 1); // from sources, the helper thread may not start
+    const check = new BlockCheck(columns, sections, UNLIMITED, 1); // from sources, the helper thread may not start
     check.abandon(); // everything is taken but nothing done
     check.finish(referenceCounts());
     for (const section of ['details', 'bodies'] as const) {
       const damaged = { ...sections, [section]: sections[section].slice().fill(0xff) };
-      const damagedCheck = new BlockCheck(columns, damaged);
+      const damagedCheck = new BlockCheck(columns, damaged, UNLIMITED);
       damagedCheck.abandon();
       assert.throws(() => damagedCheck.finish(referenceCounts()), {
         code: 'bad-record',
@@ -207,6 +273,8 @@ test('threads share the stretches and get the same result', async () => {
       titleCounts: new Uint32Array(shared(records.length).buffer),
       next: shared(1),
       isSound: shared(2),
+      inflatedKib: shared(1),
+      maxInflatedBytes: UNLIMITED,
     }),
   );
   // On Node 20, threads do not inherit the TypeScript loader of the tests, so the thread registers it.
@@ -220,5 +288,6 @@ test('threads share the stretches and get the same result', async () => {
   });
   assert.equal(code, 0);
   assert.deepEqual([...job.isSound], [1, 1]);
+  assert.equal(job.inflatedKib[0], 2); // each stretch rounded up
   assert.deepEqual(job.titleCounts, referenceCounts());
 });

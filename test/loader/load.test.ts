@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { writeDetail } from '../../src/dialects/detail-answer.ts';
 import { writeLookup } from '../../src/dialects/patchstack/lookup-answer.ts';
 import { Dice } from '../../src/generator/dice.ts';
+import type { ColumnName, IndexColumns } from '../../src/index/columns.ts';
 import { MAX_RECORD_BYTES } from '../../src/index/items/detail-record.ts';
 import { ThreadMemory } from '../../src/index/memory/thread-memory.ts';
 import { SnapshotError } from '../../src/loader/errors.ts';
@@ -98,26 +99,52 @@ test('listed texts of the wrong shape are refused under a valid checksum', () =>
   }
 });
 
+type TermColumn = Extract<
+  ColumnName,
+  `advisory${'Label' | 'VulnType' | 'Owasp' | 'Severity' | 'Cvss' | 'Cwe' | 'Capec' | 'Sources'}`
+>;
+
+/** One more term, which one advisory uses. */
+function withTerm(columns: IndexColumns, name: TermColumn, bytes: Uint8Array): Partial<IndexColumns> {
+  const { termStart, termBytes } = columns;
+  return {
+    termStart: Uint32Array.of(...termStart, termBytes.length + bytes.length),
+    termBytes: Uint8Array.of(...termBytes, ...bytes),
+    [name]: columns[name].map((term, i) => (i === 2 ? termStart.length - 1 : term)),
+  };
+}
+
 test('terms without the shape that their column needs are refused under a valid checksum', () => {
   const columns = copyColumns(sound);
-  const wrong = { advisoryLabel: ['a', 'b', null], advisoryVulnType: 7, advisoryOwasp: null } as const;
-  const pairs = { advisoryCvss: [Number.NaN, null], advisoryCwe: null, advisoryCapec: [1, 2] } as const;
-  const sources = [
+  const wrong: readonly (readonly [TermColumn, unknown])[] = [
+    ['advisoryLabel', ['a', 'b', null]],
+    ['advisoryLabel', [-1, 'b', null]],
+    ['advisoryLabel', [1, 'b']],
+    ['advisoryLabel', [1, 'b', 7]], // shown on pages only
+    ['advisoryLabel', [1, 'b', ['c']]],
+    ['advisoryVulnType', 7],
+    ['advisoryOwasp', null],
+    ['advisorySeverity', ['low']],
+    ['advisoryCvss', [Number.NaN, null]],
+    ['advisoryCvss', ['9.8', null]],
+    ['advisoryCwe', null],
+    ['advisoryCwe', [1.5, null]],
+    ['advisoryCapec', [1, 2]],
+    ['advisorySources', null],
+    ['advisorySources', ['name']],
     ['advisorySources', [['name', '', '', '', [7]]]],
     ['advisorySources', [['name', '', '', '', [], []]]],
-  ] as const;
-  for (const [name, value] of [...Object.entries({ ...wrong, ...pairs }), ...sources]) {
-    const bytes = packed(value);
-    const change = {
-      termStart: Uint32Array.of(...columns.termStart, columns.termBytes.length + bytes.length),
-      termBytes: Uint8Array.of(...columns.termBytes, ...bytes),
-      [name]: columns[name as keyof typeof wrong].map((term, i) =>
-        i === 2 ? columns.termStart.length - 1 : term,
-      ),
-    };
-    const expected = { code: 'bad-record', section: 'index.termBytes' };
-    assert.throws(() => load(forged(sound, { columns: () => change })), expected, name);
+  ];
+  const expected = { code: 'bad-record', section: 'index.termBytes' };
+  for (const [name, value] of wrong) {
+    const change = withTerm(columns, name, packed(value));
+    assert.throws(() => load(forged(sound, { columns: () => change })), expected, JSON.stringify(value));
   }
+  // A str 8 that runs past the label's end: its bytes are those of the next term.
+  const cut = withTerm(columns, 'advisoryLabel', Uint8Array.of(0x93, 1, 0xa1, 0x62, 0xd9));
+  assert.throws(() => load(forged(sound, { columns: () => cut })), expected);
+  const behind = withTerm(columns, 'advisoryVulnType', Uint8Array.of(0xa1, 0x62, 0xc0));
+  assert.throws(() => load(forged(sound, { columns: () => behind })), expected);
 });
 
 test('texts of a response that are not UTF-8 are refused under a valid checksum: a title, a label', () => {
@@ -137,6 +164,43 @@ test('texts of a response that are not UTF-8 are refused under a valid checksum:
       },
     });
     assert.throws(() => load(label), { code: 'bad-record' });
+  }
+});
+
+test('starts of text blocks that are not whole numbers are refused under a valid checksum', async () => {
+  const file = readBytes(
+    await compileRecords(folder, inventedRecords(300, 3).map(feedJson), { name: 'blocks.vdx' }),
+  );
+  for (const start of [Number.NaN, 0.5, Number.POSITIVE_INFINITY]) {
+    const columns: Forgery['columns'] = ({ textBlockStart }) => void textBlockStart.set([start], 1);
+    assert.throws(() => load(forged(file, { columns })), {
+      name: 'SnapshotError',
+      section: 'index.textBlockStart',
+    });
+  }
+});
+
+test('texts in terms that are not UTF-8 are refused under a valid checksum, whether or not lists show them', () => {
+  const columns = copyColumns(sound);
+  const badText = (size: number) =>
+    Uint8Array.from([0xff, 0xfe, 0xfd, 0xed, 0xa0, 0x80, 0xc0, 0xaf].slice(0, size));
+  for (const bad of [badText(3), badText(8).slice(3, 6), badText(8).slice(6), Uint8Array.of(0xc3)]) {
+    const text = Uint8Array.of(0xa0 + bad.length, ...bad);
+    const terms = {
+      advisoryLabel: [0x93, 1, ...packed('name'), ...text],
+      advisoryVulnType: text,
+      advisoryOwasp: text,
+      advisorySeverity: text,
+      advisoryCvss: [0x92, 0xc0, ...text],
+      advisoryCwe: [0x92, 0xc0, ...text],
+      advisoryCapec: [0x92, 0xc0, ...text],
+      advisorySources: [0x91, 0x94, ...text, 0xa0, 0xa0, 0xa0],
+    };
+    for (const [name, bytes] of Object.entries(terms)) {
+      const change = withTerm(columns, name as TermColumn, Uint8Array.from(bytes));
+      const expected = { code: 'bad-record', section: 'index.termBytes', message: /not UTF-8/ };
+      assert.throws(() => load(forged(sound, { columns: () => change })), expected, `${name} ${bad}`);
+    }
   }
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
@@ -12,7 +12,7 @@ import {
   readMarker,
   writeMarker,
 } from '../../src/loader/markers.ts';
-import { failWith } from '../support/failing-system.ts';
+import { beforeOpening, failWith } from '../support/failing-system.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const ORDER = {
@@ -79,4 +79,23 @@ test('a marker that the system fails to read is reported once and read once poss
   failure.end();
   assert.deepEqual(watch.look(), { kind: 'read', value: ORDER.id });
   assert.deepEqual(problems, ['it cannot be read (EIO)']);
+});
+
+test('a marker that the system failed to read is absent once it is deleted', (t) => {
+  const path = join(temporaryFolder(t), 'x.accept-shrink');
+  writeFileSync(path, `${ORDER.id}\n`);
+  const watch = new MarkerWatch(path, parseAccept, () => {});
+  const failure = failWith(t, 'openSync', 'EACCES');
+  assert.equal(watch.look().kind, 'bad');
+  failure.end();
+  rmSync(path);
+  assert.deepEqual([watch.look().kind, watch.look().kind], ['none', 'none']);
+});
+
+test('a marker that is deleted between the stat and the read is absent at the next look', (t) => {
+  const path = join(temporaryFolder(t), 'x.accept-shrink');
+  writeFileSync(path, `${ORDER.id}\n`);
+  const watch = new MarkerWatch(path, parseAccept, () => {});
+  beforeOpening(t, 1, () => rmSync(path));
+  assert.deepEqual([watch.look().kind, watch.look().kind], ['bad', 'none']);
 });

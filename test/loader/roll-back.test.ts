@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { after, before, type TestContext, test } from 'node:test';
 import { addSnapshotsCommand } from '../../src/cli/snapshots.ts';
 import { formatRollBack } from '../../src/loader/markers.ts';
@@ -157,6 +157,17 @@ test('a roll-back is not ended by a marker that becomes unreadable', async (t) =
   writeFileSync(at('rollback.json'), '{');
   assert.deepEqual([scan(), scan()], [['marker rollback.json: it is not JSON'], []]);
   assert.equal(served(), 1);
+});
+
+test('a roll-back ends when its marker is deleted after a failure to read it', async (t) => {
+  const { at, scan, served } = await rolledBack(t);
+  rmSync(at('rollback.json'));
+  symlinkSync('rollback.json', at('rollback.json')); // to itself
+  assert.deepEqual([scan(), scan()], [['marker rollback.json: it cannot be read (ELOOP)'], []]);
+  assert.equal(served(), 1);
+  rmSync(at('rollback.json'));
+  assert.deepEqual([scan(), scan()], [['no roll-back', 'loaded 2.vdx'], []]);
+  assert.equal(served(), 2);
 });
 
 test('a roll-back ignores snapshots ahead of the clock, which would block all others until then', async (t) => {

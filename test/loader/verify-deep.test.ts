@@ -4,7 +4,6 @@ import { deflateRawSync } from 'node:zlib';
 import { DETAIL_BLOCK_ADVISORIES } from '../../src/index/columns.ts';
 import { OpenRecords } from '../../src/index/items/detail-record.ts';
 import { layMaxHi } from '../../src/index/lookup/interval-index.ts';
-import { VERSION_SCHEMES } from '../../src/index/versions/version-key.ts';
 import type { SnapshotErrorCode, SnapshotFault } from '../../src/loader/errors.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
@@ -77,40 +76,6 @@ test('an id in two runs is refused', () => {
   });
 });
 
-test('a key that does not match its text is refused, under every scheme', () => {
-  VERSION_SCHEMES.forEach((_, scheme) => {
-    assertRefusedDeep(
-      'bad-index',
-      'index.versionKey',
-      {
-        columns: ({ versionSchemeStart, versionKeyStart, versionKey }) => {
-          const last = versionSchemeStart[scheme + 1]; // the last version can grow without passing another
-          versionKey[versionKeyStart[last - 1]] += 1;
-          return undefined;
-        },
-      },
-      /expected [0-9a-f]+ for "/,
-    );
-  });
-});
-
-test('spans with a bound or a fix of another scheme are refused', () => {
-  for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) {
-    assertRefusedDeep('bad-index', `index.${name}`, {
-      columns: (columns) =>
-        void columns[name].fill(0, columns.advisorySpanStart[8], columns.advisorySpanStart[9]),
-    });
-  }
-});
-
-test('spans with a bound that is not a version are refused', () => {
-  assertRefusedDeep('bad-index', 'index.spanFrom', {
-    // The fix `never` has an empty key and so is the first of its scheme.
-    columns: (columns) =>
-      void columns.spanFrom.set([columns.versionSchemeStart[2]], columns.advisorySpanStart[8]),
-  });
-});
-
 test('empty spans are refused', () => {
   assertRefusedDeep('bad-index', 'index.spanTo', {
     columns: ({ spanTo, spanFrom, advisorySpanStart }) => {
@@ -165,16 +130,20 @@ test('groups with a bound of no span, or without the bound of a span, are refuse
   assertRefusedDeep('bad-index', 'index.boundVersion', { columns: missing }, /expected 3 bounds, got 2/);
 });
 
-test('groups of tens of thousands of spans take less to verify than to compile', async () => {
-  const SPANS = 20_000; // each compared with every position, they would take many times as long
-  const affected = Array.from({ length: SPANS }, (_, i) => span(`${i}.1`, `${i}.5`, 'exclusive', `${i}.5`));
+test('groups of tens of thousands of spans take about as long to verify as to compile', async () => {
+  const SPANS = 10_000; // of each record; each compared with every position, they would take thirty times as long
+  const affected = (record: number) =>
+    Array.from({ length: SPANS }, (_, i) =>
+      span(`${i}.${record}.1`, `${i}.${record}.5`, 'exclusive', `${i}.${record}.5`),
+    );
+  const records = [1, 2].map((id) => feedRecord(id, { affected: affected(id) }));
   const before = process.cpuUsage();
-  const file = await compileRecords(folder, [feedRecord(1, { affected })], { name: 'spans.vdx' });
+  const file = await compileRecords(folder, records, { name: 'spans.vdx' });
   const compiled = process.cpuUsage(before);
   const between = process.cpuUsage();
   verifySnapshot(file);
   const verified = process.cpuUsage(between);
-  assert.ok(verified.user < compiled.user, `${verified.user} us, ${compiled.user} us to compile`);
+  assert.ok(verified.user < 5 * compiled.user, `${verified.user} us, ${compiled.user} us to compile`);
 });
 
 test('groups that omit a span are refused', () => {

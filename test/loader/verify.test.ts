@@ -255,6 +255,44 @@ test('versions must ascend by key within a scheme, equal keys by text', () => {
   });
 });
 
+test('versions must have the key of their text, under every scheme', () => {
+  VERSION_SCHEMES.forEach((_, scheme) => {
+    const change: Change = ({ versionSchemeStart, versionKeyStart, versionKey }) => {
+      const last = versionSchemeStart[scheme + 1]; // the last version can grow without passing another
+      versionKey[versionKeyStart[last - 1]] += 1;
+      return undefined;
+    };
+    assertRefused('bad-index', 'versionKey', change);
+    assert.match(refusalOf(change).message, /expected [0-9a-f]+ for "/);
+  });
+});
+
+test('versions of semver must be semantic versions, but for fixes', () => {
+  const change: Change = ({ versionSchemeStart, versionTextStart, versionText }) => {
+    const last = versionSchemeStart[VERSION_SCHEMES.indexOf('semver') + 1] - 1;
+    versionText[versionTextStart[last]] = 'x'.charCodeAt(0);
+    return undefined;
+  };
+  assertRefused('bad-index', 'versionKey', change);
+  assert.match(refusalOf(change).message, /expected no bytes for "x/);
+});
+
+test('spans must have versions of the scheme of their advisory', () => {
+  for (const name of ['spanFrom', 'spanTo', 'spanFixedIn'] as const) {
+    // 201 has one span, under semver.
+    const change: Change = (columns) =>
+      void columns[name].fill(0, columns.advisorySpanStart[8], columns.advisorySpanStart[9]);
+    assertRefused('bad-index', name, change);
+  }
+});
+
+test('spans must have bounds that are versions', () => {
+  // The fix `never` has an empty key and so is the first of its scheme.
+  const change: Change = (columns) =>
+    void columns.spanFrom.set([columns.versionSchemeStart[2]], columns.advisorySpanStart[8]);
+  assertRefused('bad-index', 'spanFrom', change);
+});
+
 test('versions must have texts of at most 256 bytes: answers have no room for more', () => {
   for (const [name, starts] of [
     ['versionText', 'versionTextStart'],

@@ -12,12 +12,14 @@ import {
   lostOf,
 } from '../../compare/losses.ts';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../../index/columns.ts';
+import type { SourcesTerm } from '../../index/items/list-item.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes } from '../../loader/format.ts';
 import { isShrunk, shellWord } from '../../loader/guards.ts';
 import { readSnapshotIndex, type SnapshotBytes, type TextSource } from '../../loader/reader.ts';
-import { isListedText, isSourcesTerm } from '../../loader/record-shapes.ts';
+import { isListedText } from '../../loader/record-shapes.ts';
 import { badRecord, SnapshotRecords, textBlock } from '../../loader/records.ts';
+import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
 import { formatCount, printable } from '../snapshot-report.ts';
@@ -68,11 +70,9 @@ function lossesOf(previous: SnapshotBytes, next: IndexColumns): Losses {
   const { columns, packed } = previous;
   requireSoundIndex(previous);
   const records = new SnapshotRecords(columns, packed); // for its terms: no other section was kept
-  return findLosses(columns, next, (term) => {
-    const value = records.termAt(term);
-    if (isSourcesTerm(value)) return value.map(([name]) => name);
-    throw badRecord('index.termBytes', columns.termStart[term], 'a list of sources', typeof value);
-  });
+  verifyTerms(columns);
+  // The terms asked for are lists of sources: verifyTerms has checked that.
+  return findLosses(columns, next, (term) => (records.termAt(term) as SourcesTerm).map(([name]) => name));
 }
 
 /** The columns of the snapshot that was just written. */

@@ -11,6 +11,8 @@ import {
   type SnapshotBytes,
   withSnapshot,
 } from '../../loader/reader.ts';
+import { SnapshotRecords } from '../../loader/records.ts';
+import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
 
@@ -66,10 +68,13 @@ function ignored(path: string, reason: string): string {
 function previousOf(path: string, fd: number, { columns, packed, header }: SnapshotBytes): OpenPrevious {
   const { texts, details, bodies } = header.sections;
   verifyIndex(columns, { texts: texts.length, details: details.length, bodies: bodies.length });
+  verifyTerms(columns);
+  const records = new SnapshotRecords(columns, packed);
   return {
     columns,
     ...packed,
     texts: (first, last) => readPart(path, fd, texts.offset + first, last - first),
+    termAt: (term) => records.termAt(term),
     close: () => closeSync(fd),
   };
 }

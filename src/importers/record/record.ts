@@ -24,6 +24,9 @@ import {
 import { parseDay, parseSeconds } from './instant.ts';
 import { versionProblem } from './version-problem.ts';
 
+/** Published records list up to about a thousand versions; each span of a record is in every list item of its advisory. */
+const MAX_SPANS = 10_000;
+
 export type Report = (field: string, message: string) => void;
 
 /**
@@ -59,6 +62,11 @@ function checkMeaning(record: FeedRecord, fits: (field: keyof FeedRecord) => boo
   const exact = record.affected_versions ?? [];
   if (affected.length === 0 && exact.length === 0) {
     report('affected', 'must have at least one span if affected_versions is empty');
+  }
+  const spanCount = affected.length + exact.length;
+  if (spanCount > MAX_SPANS) {
+    report('affected', `has ${spanCount} spans together with affected_versions; the limit is ${MAX_SPANS}`);
+    return;
   }
   if (!fits('version_scheme') || !fits('product')) return;
   const scheme = schemeOf(record);

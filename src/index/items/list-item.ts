@@ -157,8 +157,8 @@ export class ListItemWriter {
   }
 
   /**
-   * Writes the item of the next ordinal from the row at the cursor. Throws PackedError when there is no such row or the
-   * product's label is malformed, WriterFullError when a limit is exceeded. Returns how many references the row has.
+   * Writes the item of the next ordinal from the row at the cursor. Throws PackedError when there is no such row,
+   * WriterFullError when a limit is exceeded. Returns how many references the row has.
    */
   add(row: PackedCursor): number {
     const ordinal = this.#ordinal++;

@@ -2,10 +2,12 @@
 // `collect` ask which intervals contain that place. Versions at the same place get the same answer.
 
 import type { IndexColumns } from '../columns.ts';
+import { isLongerThan } from '../memory/text-limits.ts';
 import { isVersionOf, type ProductTypeFacts } from '../product-type.ts';
 import {
   hasLetterOrDigit,
   MAX_KEY_BYTES,
+  MAX_VERSION_BYTES,
   SCHEME_TABLE,
   type VersionScheme,
   writeKeyOfScheme,
@@ -90,9 +92,9 @@ function makeSlot(): Writable<Segment> {
   };
 }
 
-/** A cheap check for what every version has; a strict scheme does its own. */
+/** A cheap check for what every version has; a strict scheme has a grammar of its own. */
 function isPlausible({ isStrict }: ProductTypeFacts, version: string): boolean {
-  return isStrict || hasLetterOrDigit(version);
+  return !isLongerThan(version, MAX_VERSION_BYTES) && (isStrict || hasLetterOrDigit(version));
 }
 
 /** Whether any interval contains the place. */

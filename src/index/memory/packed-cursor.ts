@@ -88,21 +88,27 @@ export class PackedCursor {
   /** Steps over a whole number in min..max, both safe integers, in any MessagePack encoding. */
   wholeNumber(min = 0, max = Number.MAX_SAFE_INTEGER): number {
     const start = this.#at;
-    const type = this.#byte();
-    let value = Number.NaN;
-    if (type <= 0x7f)
-      value = type; // positive fixint
-    else if (type >= 0xe0)
-      value = type - 0x100; // negative fixint
-    else if (type === 0xca) value = this.#view(4).getFloat32(0);
-    else if (type === 0xcb) value = this.#view(8).getFloat64(0);
-    else if (type >= 0xcc && type <= 0xcf)
-      value = this.#uint(2 ** (type - 0xcc)); // uint 8, 16, 32, 64
-    else if (type >= 0xd0 && type <= 0xd3)
-      value = this.#int(2 ** (type - 0xd0)); // int 8, 16, 32, 64
-    else throw this.#unexpected(type, 'a number');
+    const value = this.#number();
     if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
     throw new PackedError(this.bytes, start, `a number that is not whole or not in ${min}..${max}`);
+  }
+
+  /** Steps over a number other than NaN and the infinities, in any MessagePack encoding. */
+  finiteNumber(): void {
+    const start = this.#at;
+    const value = this.#number();
+    if (!Number.isFinite(value)) throw new PackedError(this.bytes, start, String(value));
+  }
+
+  #number(): number {
+    const type = this.#byte();
+    if (type <= 0x7f) return type; // positive fixint
+    if (type >= 0xe0) return type - 0x100; // negative fixint
+    if (type === 0xca) return this.#view(4).getFloat32(0);
+    if (type === 0xcb) return this.#view(8).getFloat64(0);
+    if (type >= 0xcc && type <= 0xcf) return this.#uint(2 ** (type - 0xcc)); // uint 8, 16, 32, 64
+    if (type >= 0xd0 && type <= 0xd3) return this.#int(2 ** (type - 0xd0)); // int 8, 16, 32, 64
+    throw this.#unexpected(type, 'a number');
   }
 
   #byte(): number {

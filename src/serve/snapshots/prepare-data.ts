@@ -8,14 +8,17 @@ import { bytesOf, type PreparedFile } from '../../http/replies/prepared-files.ts
 import { Generation } from '../../index/generation.ts';
 import type { DetailRecord, OpenRecords, RecordSource } from '../../index/items/detail-record.ts';
 import { SnapshotRecords } from '../../loader/records.ts';
-import type { FromPreparer, PostedGeneration, PreparerData } from '../messages.ts';
+import type { FromPreparer, PostedGeneration, PreparationFailure, PreparerData } from '../messages.ts';
 
 /** What is being made is no longer wanted. */
 export class HaltedError extends Error {}
 
+/** V8's words for a buffer that the system has no memory for. */
+const OUT_OF_MEMORY = 'Array buffer allocation failed';
+
 /**
- * Makes what is asked for, the quickest first, and posts each part when it is ready. Throws HaltedError at the next record
- * that it reads once `halt` is 1.
+ * Makes what is asked for, the quickest first, and posts each part when it is ready. What the data does not allow is left out
+ * and named at the end. Throws HaltedError at the next record that it reads once `halt` is 1.
  */
 export function prepareData(
   { neighbours, files, halt }: PreparerData,
@@ -24,25 +27,44 @@ export function prepareData(
 ): void {
   const open = ({ parts, packed }: PostedGeneration): Generation =>
     new Generation(parts, new HaltingRecords(new SnapshotRecords(parts.columns, packed), halt));
+  const failures: PreparationFailure[] = [];
+  const attempt = (what: string, make: () => void): void => {
+    try {
+      make();
+    } catch (error) {
+      if (error instanceof HaltedError) throw error;
+      if ((error as Error).message === OUT_OF_MEMORY) throw error; // another thread may get it later
+      failures.push({ what, reason: (error as Error).stack ?? String(error) });
+    }
+  };
   for (const { previous, next } of neighbours) {
-    const startMs = performance.now();
-    const ids = findChangedIds(open(previous), open(next));
-    const [from, to] = [previous.parts.id, next.parts.id];
-    post({ kind: 'changes', changes: { from, to, ids, tookMs: performance.now() - startMs } });
+    attempt('changes', () => {
+      const startMs = performance.now();
+      const ids = findChangedIds(open(previous), open(next));
+      const [from, to] = [previous.parts.id, next.parts.id];
+      post({ kind: 'changes', changes: { from, to, ids, tookMs: performance.now() - startMs } });
+    });
   }
-  if (files === undefined) return;
-  const startMs = performance.now();
-  const made = prepareFiles(dialects, open(files));
-  const list = Array.from(made, ([name, file]) => [name, sharedFile(file)] as const);
-  post({
-    kind: 'files',
-    files: {
-      snapshot: files.parts.id,
-      files: list,
-      bytes: bytesOf(list.map(([, file]) => file)),
-      tookMs: performance.now() - startMs,
-    },
-  });
+  if (files !== undefined) {
+    const startMs = performance.now();
+    const list: (readonly [string, PreparedFile])[] = [];
+    for (const dialect of dialects) {
+      attempt(dialect.name, () => {
+        const made = prepareFiles([dialect], open(files));
+        list.push(...Array.from(made, ([name, file]) => [name, sharedFile(file)] as const));
+      });
+    }
+    post({
+      kind: 'files',
+      files: {
+        snapshot: files.parts.id,
+        files: list,
+        bytes: bytesOf(list.map(([, file]) => file)),
+        tookMs: performance.now() - startMs,
+      },
+    });
+  }
+  post({ kind: 'finished', failures });
 }
 
 class HaltingRecords implements RecordSource {

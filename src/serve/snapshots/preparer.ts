@@ -1,6 +1,7 @@
 // The supervisor's side of the thread that makes what a generation needs after it went live: the differences to the one
 // before it, and prepared files. Serving continues without either. A newer generation ends the thread of an older one, whose
-// files nobody would be served; a thread that dies is started again for what it did not finish.
+// files nobody would be served; a thread that dies is started again for what it did not finish. What it says cannot be made
+// is not tried again before the next generation.
 
 import type { EventEmitter } from 'node:events';
 import type {
@@ -8,6 +9,7 @@ import type {
   PostedChanges,
   PostedFiles,
   PostedGeneration,
+  PreparationFailure,
   PreparerData,
 } from '../messages.ts';
 import { startThread } from '../thread.ts';
@@ -23,6 +25,8 @@ export type PreparerThread = Pick<EventEmitter, 'on'>;
 export interface PreparerEvents {
   readonly onChanges: (changes: PostedChanges) => void;
   readonly onFiles: (files: PostedFiles) => void;
+  /** All is made, but for these. */
+  readonly onFinished: (failures: readonly PreparationFailure[]) => void;
   /** The thread died; what it did not finish is tried again after `backOffMs`. */
   readonly onFailure: (message: string, backOffMs: number) => void;
 }
@@ -114,6 +118,10 @@ export class Preparer {
       case 'files':
         this.#rest = { neighbours, files: undefined };
         this.#options.onFiles(message.files);
+        break;
+      case 'finished':
+        this.#rest = NOTHING;
+        this.#options.onFinished(message.failures);
         break;
     }
   }

@@ -461,6 +461,17 @@ test('spans are rejected for a version of more than 256 bytes, in a bound or a f
   );
 });
 
+test('a record has at most 10,000 spans, exact versions included', async () => {
+  const exact = (count: number): string[] => Array.from({ length: count }, (_, i) => `1.${i}`);
+  assert.equal(
+    (await advisoryOf({ affected: [SPAN], affected_versions: exact(9_999) })).spans.length,
+    10_000,
+  );
+  assert.deepEqual(await problemsOf({ affected: [SPAN], affected_versions: exact(10_000) }), [
+    'affected: has 10001 spans together with affected_versions; the limit is 10000',
+  ]);
+});
+
 test('a span may have any text as the fix; an empty one means none', async () => {
   const affected = [
     { ...SPAN, fixed_in: '' },

@@ -56,7 +56,8 @@ test('a text that no product of the type can have as a version is none under any
   assert.deepEqual(kindsOf('theme', '-', 'unknown', 'mixed'), [none, none]);
   assert.deepEqual(kindsOf('npm', '1.0.0.0', 'unknown', 'gone', 'lib'), [none, none, none]);
   const tooLong = '1'.repeat(MAX_VERSION_BYTES + 1);
-  assert.deepEqual(kindsOf('plugin', tooLong, 'unknown', 'gallery'), [none, none]);
+  assert.deepEqual(kindsOf('plugin', tooLong, 'unknown', 'gallery', 'strict'), [none, none, none]);
+  assert.deepEqual(kindsOf('theme', tooLong, 'unknown', 'mixed'), [none, none]);
   assert.deepEqual(kindsOf('npm', tooLong, 'unknown', 'gone', 'lib'), [none, none, none]);
 });
 

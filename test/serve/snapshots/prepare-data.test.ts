@@ -38,7 +38,7 @@ function messagesOf(dialects: readonly Dialect[]): FromPreparer[] {
 
 test('changes come before files, which take longer', () => {
   const [changes, files, ...others] = messagesOf([toyWithFiles]);
-  assert.deepEqual(others, []);
+  assert.deepEqual(others, [{ kind: 'finished', failures: [] }]);
   assert.ok(changes.kind === 'changes' && files.kind === 'files');
   const { from, to, ids } = changes.changes;
   assert.deepEqual([from, to], [previous.parts.id, next.parts.id]);
@@ -75,4 +75,59 @@ test('once it is no longer wanted it ends at the next record it reads', () => {
   };
   assert.throws(() => prepareData(data, [osv], post), HaltedError);
   assert.deepEqual(kinds, ['changes']);
+});
+
+/** A dialect that makes one file and then fails with this message. */
+function failing(message: string): Dialect {
+  return {
+    ...toyWithFiles,
+    name: 'failing',
+    prepare: function* () {
+      yield [
+        'failing/first.txt',
+        { contentType: 'text/plain', plain: Buffer.of(0), gzip: undefined, etag: '"1"', headers: [] },
+      ];
+      throw new Error(message);
+    },
+  };
+}
+
+test('files that cannot be made are named, all those of their dialect, and take no others down', () => {
+  const [, files, finished] = messagesOf([failing('a bad record'), toyWithFiles]);
+  assert.ok(files.kind === 'files' && finished.kind === 'finished');
+  assert.deepEqual(
+    files.files.files.map(([name]) => name),
+    ['toy/all.txt', 'toy/none.zip'],
+  );
+  const [{ what, reason }, ...others] = finished.failures;
+  assert.deepEqual([what, others], ['failing', []]);
+  assert.match(reason, /^Error: a bad record\n/);
+});
+
+test('changes that cannot be computed are named, and files are made', () => {
+  const { parts } = previous;
+  const columns = {
+    ...parts.columns,
+    detailBlockStart: new Uint32Array(parts.columns.detailBlockStart.length),
+  };
+  const damaged = { ...previous, parts: { ...parts, columns } };
+  const messages: FromPreparer[] = [];
+  const data = {
+    dialects: [],
+    neighbours: [{ previous: damaged, next }],
+    files: next,
+    halt: new Int32Array(1),
+  };
+  prepareData(data, [toyWithFiles], (message) => messages.push(message));
+  const [files, finished] = messages;
+  assert.ok(files.kind === 'files' && finished.kind === 'finished');
+  assert.deepEqual(
+    finished.failures.map(({ what }) => what),
+    ['changes'],
+  );
+});
+
+test('a want of memory ends the thread, which is started again', () => {
+  const message = 'Array buffer allocation failed';
+  assert.throws(() => messagesOf([failing(message)]), { message });
 });

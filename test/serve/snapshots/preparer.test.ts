@@ -56,6 +56,7 @@ function scene(t: TestContext, dialects: readonly string[]) {
       heard.push(`${changes.from}>${changes.to}`);
     },
     onFiles: ({ snapshot }) => heard.push(snapshot),
+    onFinished: (failures) => heard.push(`finished without ${failures.map(({ what }) => what).join()}`),
     onFailure: (message, backOffMs) => heard.push(`${message} ${backOffMs}`),
     start: (data) => {
       const thread = new StandIn(data);
@@ -136,6 +137,20 @@ test('a thread that dies is started again for what it did not finish, later each
   tick(100_000);
   assert.equal(threads.length, 5);
   assert.equal(heard.at(-1), 'b');
+});
+
+test('what cannot be made is not tried again before the next generation', (t) => {
+  const { threads, heard, publish, tick } = scene(t, ['osv']);
+  publish('a');
+  publish('b');
+  const failures = ['changes', 'osv'].map((what) => ({ what, reason: 'a bad record' }));
+  threads[1].post({ kind: 'finished', failures });
+  threads[1].emit('exit', 0);
+  tick(100_000);
+  assert.equal(threads.length, 2);
+  assert.deepEqual(heard, ['finished without changes,osv']);
+  publish('c');
+  assert.equal(threads[2].wanted, 'b>c c:osv');
 });
 
 test('a pause is at most a minute', (t) => {

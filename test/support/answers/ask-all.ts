@@ -1,13 +1,14 @@
-// Queries every endpoint about everything in a generation, through the service and without a socket. No reply may be a
-// 500, and each must be JSON in valid UTF-8 with the shape that the OpenAPI document gives it. Its texts and numbers
-// are not checked: a forger is free to lie.
+// Queries every endpoint of every dialect about everything in a generation, through the service and without a socket. No
+// reply may be a 500, and each must be in valid UTF-8 and, if it is JSON, have the shape that the OpenAPI document gives it.
+// Its texts and numbers are not checked: a forger is free to lie.
 
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { buildKeyTable } from '../../../src/access/key-table.ts';
 import { type KeysFile, shippedTiers } from '../../../src/access/keys-file.ts';
 import { DIALECTS, ENDPOINTS } from '../../../src/dialects/dialects.ts';
-import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
+import { HELD_ECOSYSTEMS, packageOf } from '../../../src/dialects/osv/ecosystems.ts';
+import { recordsOf } from '../../../src/dialects/osv/records.ts';
 import { KeyRing } from '../../../src/http/callers/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../../src/http/callers/rate-limit.ts';
 import { prepareFiles } from '../../../src/http/replies/answer-prepared.ts';
@@ -17,7 +18,7 @@ import type { RequestView } from '../../../src/http/request-view.ts';
 import { Service } from '../../../src/http/service.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { formatPsid } from '../../../src/index/lookup/alias-table.ts';
-import { PLATFORMS, PRODUCT_TYPES } from '../../../src/index/product-type.ts';
+import { PLATFORMS, PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
 import { absolute, findPathItem, openApiDocument, resolve } from '../serving/openapi.ts';
 import { keyRecord } from '../serving/server.ts';
 import { BUILT_AT_MS } from '../snapshots/snapshots.ts';
@@ -27,6 +28,8 @@ const VERSIONS = ['*', '0.1', '1.1', '2.3.0', '1.0.0-rc.1'];
 const LISTINGS = ['', '&include=details', '&per_page=2&page=2', '&cursor=&per_page=3'];
 const MOST_OF_EACH = 12; // advisories, products, aliases
 const OWN_VERSIONS = 4;
+const FLAT = '/database/api/v2';
+const AUDITS = '/-/npm/v1/security';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const laxUtf8 = new TextDecoder();
@@ -37,6 +40,8 @@ export class Asker {
   #prepared: PreparedSet | undefined;
   #error: unknown;
   readonly #service: Service;
+  /** The ids of the operations that answered 200 at least once. */
+  readonly answered = new Set<string>();
 
   constructor() {
     const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
@@ -63,29 +68,27 @@ export class Asker {
   /** Returns the number of replies. */
   askAll(generation: Generation): number {
     this.#generation = generation;
-    this.#prepared = { snapshot: generation.id, files: prepareFiles([patchstack], generation) };
+    this.#prepared = { snapshot: generation.id, files: prepareFiles(DIALECTS, generation) };
     const paths = pathsOf(generation);
     for (const path of paths) this.#ask('GET', path);
-    const items = productsOf(generation).flatMap(({ type, name }) =>
-      VERSIONS.map((version) => ({ type, name, version })),
-    );
-    for (const query of ['', '?include=details']) {
-      this.#ask('POST', `/batch${query}`, JSON.stringify(items.slice(0, 50)));
-    }
-    return paths.length + 2;
+    const bodies = bodiesOf(generation);
+    for (const [path, body] of bodies) this.#ask('POST', path, JSON.stringify(body));
+    return paths.length + bodies.length;
   }
 
   #ask(method: string, path: string, body = ''): void {
     const answer = this.#service.handle(requestOf(method, path));
     const reply = 'kind' in answer ? answer.finish(Buffer.from(body)) : answer;
-    assert.notEqual(reply.status, 500, `${method} ${path}: ${(this.#error as Error | undefined)?.stack}`);
-    const value: unknown = JSON.parse(textOf(path, reply));
+    const label = `${method} ${path} ${body}`;
+    assert.notEqual(reply.status, 500, `${label}: ${(this.#error as Error | undefined)?.stack}`);
+    const { id, mediaType, isOfShape } = expectationOf(path, method);
+    if (reply.status === 200) this.answered.add(id);
+    if (mediaType === 'application/zip') return;
+    const text = textOf(path, reply);
+    if (reply.status === 200 && mediaType !== 'application/json') return;
+    const value: unknown = JSON.parse(text);
     if (reply.status !== 200) return;
-    const isOfShape = shapeOf(path, method);
-    assert.ok(
-      isOfShape(value),
-      `${method} ${path}: ${JSON.stringify(isOfShape.errors)}\n${JSON.stringify(value)}`,
-    );
+    assert.ok(isOfShape(value), `${label}: ${JSON.stringify(isOfShape.errors)}\n${JSON.stringify(value)}`);
   }
 }
 
@@ -93,24 +96,33 @@ export class Asker {
 const MEANINGS = ['format', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength'];
 const ajv = new Ajv2020({ strict: false });
 ajv.addSchema(shapeOnly(absolute({ $defs: openApiDocument.components.schemas })), 'schemas.json');
-const shapes = new Map<string, ValidateFunction>();
 
 function shapeOnly(schema: unknown): object {
   return JSON.parse(JSON.stringify(schema, (name, value) => (MEANINGS.includes(name) ? undefined : value)));
 }
 
-/** The schema of a 200 to this request. */
-function shapeOf(path: string, method: string): ValidateFunction {
+/** A 200 to a request. */
+interface Expectation {
+  /** Of the operation. */
+  readonly id: string;
+  readonly mediaType: string;
+  readonly isOfShape: ValidateFunction;
+}
+
+const expectations = new Map<string, Expectation>();
+
+function expectationOf(path: string, method: string): Expectation {
   const found = findPathItem(path);
   assert.ok(found !== undefined, path);
-  const known = shapes.get(found.template);
+  const known = expectations.get(found.template);
   if (known !== undefined) return known;
   const operation = method === 'POST' ? found.item.post : found.item.get;
   assert.ok(operation !== undefined, path);
-  const [content] = Object.values(resolve(operation.responses[200]).content ?? {});
-  const shape = ajv.compile(shapeOnly(absolute(content.schema)));
-  shapes.set(found.template, shape);
-  return shape;
+  const [[mediaType, { schema }]] = Object.entries(resolve(operation.responses[200]).content ?? {});
+  const isOfShape = ajv.compile(shapeOnly(absolute(schema)));
+  const expectation = { id: operation.operationId, mediaType, isOfShape };
+  expectations.set(found.template, expectation);
+  return expectation;
 }
 
 function requestOf(method: string, target: string): RequestView {
@@ -132,36 +144,97 @@ function pathsOf(generation: Generation): string[] {
   const { columns } = generation.parts;
   const part = encodeURIComponent;
   const ordinals = Array.from(columns.advisoryId.keys()).slice(0, MOST_OF_EACH);
-  const texts = (pool: Uint8Array, starts: Uint32Array, most: number): string[] =>
-    Array.from({ length: Math.min(most, starts.length - 1) }, (_, i) =>
-      laxUtf8.decode(pool.slice(starts[i], starts[i + 1])),
-    );
-  const versions = [...VERSIONS, ...texts(columns.versionText, columns.versionTextStart, OWN_VERSIONS)];
-  return [
+  const aliases = textsOf(columns.aliasText, columns.aliasStart, MOST_OF_EACH);
+  const products = productsOf(generation);
+  const versions = versionsOf(generation);
+  const records = recordsOf(generation);
+  const recordIds = ordinals.map((ordinal) => part(records.idOf(ordinal)));
+  const contract = [
     ...['all', 'latest'].flatMap((endpoint) =>
       PLATFORMS.flatMap((platform) => LISTINGS.map((more) => `/${endpoint}?platform=${platform}${more}`)),
     ),
-    ...PLATFORMS.map((platform) => `/changes?platform=${platform}&since=${generation.id}`),
-    '/statistics',
-    ...PRODUCT_TYPES.map((type) => `/products?type=${type}&limit=20`),
     ...ordinals.map((ordinal) => `/vulnerability/${generation.idAt(ordinal)}`),
     ...ordinals.map((ordinal) => `/vulnerability/${formatPsid(columns.advisoryPsid[ordinal])}`),
-    ...texts(columns.aliasText, columns.aliasStart, MOST_OF_EACH).map(
-      (alias) => `/vulnerability/${part(alias)}`,
-    ),
-    ...productsOf(generation).flatMap(({ type, name }) =>
+    ...aliases.map((alias) => `/vulnerability/${part(alias)}`),
+    ...products.flatMap(({ type, name }) =>
       versions.flatMap((version) => {
         const path = `/product/${type}/${part(name)}/${part(version)}`;
-        return [path, `${path}?include=details`, `${path}/exists`, path.replace('/product', '/explain')];
+        return [path, `${path}?include=details`, `${path}/exists`];
       }),
     ),
   ];
+  return [
+    ...contract,
+    ...contract.map((path) => FLAT + path),
+    ...PLATFORMS.map((platform) => `/changes?platform=${platform}&since=${generation.id}`),
+    '/statistics',
+    ...PRODUCT_TYPES.map((type) => `/products?type=${type}&limit=20`),
+    ...products.flatMap(({ type, name }) =>
+      versions.map((version) => `/explain/${type}/${part(name)}/${part(version)}`),
+    ),
+    ...[...recordIds, ...aliases.map(part)].map((id) => `/osv/v1/vulns/${id}`),
+    '/osv/ecosystems.txt',
+    '/osv/modified_id.csv',
+    ...HELD_ECOSYSTEMS.flatMap((ecosystem) => [
+      `/osv/${ecosystem}/all.zip`,
+      `/osv/${ecosystem}/modified_id.csv`,
+      ...recordIds.map((id) => `/osv/${ecosystem}/${id}.json`),
+    ]),
+    '/wordfence/v3/vulnerabilities/production',
+    '/wordfence/v3/vulnerabilities/scanner',
+    ...products.flatMap(({ type, name }) => {
+      if (type === 'plugin' || type === 'theme') return [`/wpscan/api/v3/${type}s/${part(name)}`];
+      return type === 'wordpress'
+        ? ['49', '411', '5'].map((core) => `/wpscan/api/v3/wordpresses/${core}`)
+        : [];
+    }),
+  ];
 }
 
-function productsOf({ parts }: Generation): readonly { readonly type: string; readonly name: string }[] {
+function bodiesOf(generation: Generation): readonly (readonly [path: string, body: unknown])[] {
+  const products = productsOf(generation);
+  const versions = versionsOf(generation);
+  const items = products.flatMap(({ type, name }) => VERSIONS.map((version) => ({ type, name, version })));
+  const packages = products.filter(({ type }) => type === 'npm');
+  const bulk = Object.fromEntries(packages.map(({ name }) => [name, versions]));
+  const trees = versions.map((version) => ({
+    name: 'root',
+    version: '1.0.0',
+    requires: {},
+    dependencies: Object.fromEntries(packages.map(({ name }) => [name, { version }])),
+  }));
+  const queries = products.flatMap(({ type, name }) =>
+    versions.map((version) => ({ package: packageOf(type, name), version })),
+  );
+  return [
+    ...['/batch', '/batch?include=details', `${FLAT}/batch`].map(
+      (path) => [path, items.slice(0, 50)] as const,
+    ),
+    [`${AUDITS}/advisories/bulk`, bulk],
+    ...trees.flatMap((tree) => [
+      [`${AUDITS}/audits/quick`, tree] as const,
+      [`${AUDITS}/audits`, tree] as const,
+    ]),
+    ...queries.map((query) => ['/osv/v1/query', query] as const),
+    ['/osv/v1/querybatch', { queries }],
+  ];
+}
+
+function textsOf(pool: Uint8Array, starts: Uint32Array, most: number): string[] {
+  return Array.from({ length: Math.min(most, starts.length - 1) }, (_, i) =>
+    laxUtf8.decode(pool.slice(starts[i], starts[i + 1])),
+  );
+}
+
+/** Some of everybody's versions, and some of the snapshot's own. */
+function versionsOf({ parts: { columns } }: Generation): string[] {
+  return [...VERSIONS, ...textsOf(columns.versionText, columns.versionTextStart, OWN_VERSIONS)];
+}
+
+function productsOf({ parts }: Generation): readonly { readonly type: ProductType; readonly name: string }[] {
   const { productType, productSlug, productSlugStart } = parts.columns;
-  return Array.from(productType.subarray(0, MOST_OF_EACH), (type, product) => ({
-    type: PRODUCT_TYPES[type],
-    name: laxUtf8.decode(productSlug.slice(productSlugStart[product], productSlugStart[product + 1])),
+  return textsOf(productSlug, productSlugStart, MOST_OF_EACH).map((name, product) => ({
+    type: PRODUCT_TYPES[productType[product]],
+    name,
   }));
 }
