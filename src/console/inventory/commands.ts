@@ -1,6 +1,7 @@
 // The updates as commands to paste into a shell. Names and versions come from files and feeds that anybody may have written, so
 // nothing is quoted: what has a character that a shell, or the tool, could take for more than a letter is refused.
 
+import { mightInclude } from '../parts/npm-range.ts';
 import type { Updater } from './inventory.ts';
 import type { Plan, Update } from './updates.ts';
 
@@ -15,18 +16,50 @@ export interface Commands {
 
 const NPM_NAME = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9_][a-z0-9._-]*$/i;
 const SLUG = /^[a-z0-9_][a-z0-9._-]*$/i;
+/** A folder, or a name as npm allows it. */
+const WORKSPACE = /^(?:[@.a-z0-9_][@./a-z0-9_-]*)?$/i;
 const VERSION = /^[a-z0-9][a-z0-9.+_-]*$/i;
 const MAX_LINE_CHARS = 2_000;
 
-const INSTALL: Readonly<Record<Updater, string>> = {
-  npm: 'npm install',
-  pnpm: 'pnpm update',
-  yarn: 'yarn up',
-  'yarn-classic': 'yarn upgrade',
+interface Tool {
+  /** What sets a declared version; in one workspace, if the tool can. */
+  readonly install: (workspace: string) => string;
+  /** Whether that changes the version in every workspace that declares the package. */
+  readonly changesAll?: true;
+  /** By what its overrides select copies of a package; undefined if an override changes nothing that is locked. */
+  readonly selects: 'version' | 'range' | 'name' | undefined;
+  readonly member: 'overrides' | 'resolutions';
+}
+
+const TOOLS: Readonly<Record<Updater, Tool>> = {
+  npm: {
+    install: (workspace) => (workspace === '' ? 'npm install' : `npm install -w ${workspace}`),
+    selects: 'version',
+    member: 'overrides',
+  },
+  pnpm: {
+    install: (workspace) => (workspace === '' ? 'pnpm update' : `pnpm --filter ${workspace} update`),
+    selects: 'version',
+    member: 'overrides',
+  },
+  bun: {
+    install: (workspace) => (workspace === '' ? 'bun add' : `bun add --cwd ${workspace}`),
+    selects: 'version',
+    member: 'overrides',
+  },
+  yarn: { install: () => 'yarn up', changesAll: true, selects: 'range', member: 'resolutions' },
+  'yarn-classic': { install: () => 'yarn upgrade', selects: 'name', member: 'resolutions' },
+  deno: {
+    install: () => 'deno update --recursive',
+    changesAll: true,
+    selects: undefined,
+    member: 'overrides',
+  },
 };
 
 export function commandsFor({ updates }: Plan, updater: Updater): Commands {
-  const direct: string[] = [];
+  const tool = TOOLS[updater];
+  const installs = new Map<string, string[]>();
   const lines: string[] = [];
   const leftOut: string[] = [];
   const overrides: [string, string][] = [];
@@ -35,14 +68,19 @@ export function commandsFor({ updates }: Plan, updater: Updater): Commands {
     if (!isSafe || update.steps.some(({ to }) => !VERSION.test(to))) {
       leftOut.push(`${update.name}: its name or version has characters that mean something to a shell`);
     } else if (update.type === 'npm') {
-      direct.push(...installsOf(update, leftOut));
-      overrides.push(...overridesOf(update, updater, leftOut));
+      for (const { workspace, word } of installsOf(update, tool, leftOut)) {
+        const command = tool.install(workspace);
+        const words = installs.get(command);
+        if (words === undefined) installs.set(command, [word]);
+        else if (!words.includes(word)) words.push(word);
+      }
+      overrides.push(...overridesOf(update, tool, leftOut));
     } else {
       lines.push(...wpCommands(update));
     }
   }
   return {
-    lines: [...folded(INSTALL[updater], direct), ...lines],
+    lines: [...[...installs].flatMap(([command, words]) => folded(command, words)), ...lines],
     overrides: overrides.length === 0 ? undefined : overridesText(overrides, updater),
     leftOut,
   };
@@ -54,51 +92,73 @@ function wpCommands({ type, name, steps }: Update): readonly string[] {
   return [...versions].map((to) => `${command} --version=${to}`);
 }
 
-/** `name@version` for each name under which the project itself declares it. */
-function installsOf({ name, steps }: Update, leftOut: string[]): readonly string[] {
-  const words = steps
-    .filter(({ pack }) => pack.direct === true)
-    .flatMap(({ pack, to }) =>
-      pack.declaredAs.map((alias) => ({
-        alias,
-        word: alias === name ? `${name}@${to}` : `${alias}@npm:${name}@${to}`,
-      })),
-    );
-  // Workspaces may declare several versions of a package, and one command can install one.
-  const isClear =
-    new Set(words.map(({ alias }) => alias)).size === new Set(words.map(({ word }) => word)).size;
-  if (!isClear) {
+interface Install {
+  readonly workspace: string;
+  readonly word: string;
+}
+
+/** `name@version` for each place where the project itself declares it, and the name under which it does. */
+function installsOf({ name, steps, others }: Update, tool: Tool, leftOut: string[]): readonly Install[] {
+  const direct = steps.filter(({ pack }) => pack.direct === true);
+  const targets = new Set(direct.map(({ to }) => to));
+  if (tool.changesAll && (targets.size > 1 || (targets.size > 0 && others.some((pack) => pack.direct)))) {
     leftOut.push(`${name}: it is declared in several versions; update each where it is declared`);
     return [];
   }
-  if (words.some(({ alias }) => !NPM_NAME.test(alias))) {
-    leftOut.push(
-      `${name}: the name under which it is declared has characters that mean something to a shell`,
-    );
-    return [];
+  const installs: Install[] = [];
+  for (const { pack, to } of direct) {
+    for (const { alias, workspace, isLinked } of pack.declarations) {
+      if (isLinked) {
+        leftOut.push(`${name}: it is declared in ${workspace}, a linked folder; update it to ${to} there`);
+      } else if (!NPM_NAME.test(alias) || !WORKSPACE.test(workspace)) {
+        leftOut.push(
+          `${name}: the name under which it is declared has characters that mean something to a shell`,
+        );
+      } else {
+        const word = alias === name ? `${name}@${to}` : `${alias}@npm:${name}@${to}`;
+        installs.push({ workspace, word });
+      }
+    }
   }
-  return [...new Set(words.map(({ word }) => word))];
+  return installs;
 }
 
+/** For copies that the project does not declare: overrides that change these, and no other copy. */
 function overridesOf(
-  { name, steps }: Update,
-  updater: Updater,
+  { name, steps, others }: Update,
+  tool: Tool,
   leftOut: string[],
 ): readonly [string, string][] {
   const inner = steps.filter(({ pack }) => pack.direct !== true);
-  if (inner.length === 0) return [];
-  const isOnly = inner.length === steps.length && new Set(inner.map(({ to }) => to)).size === 1;
-  if (isOnly) return [[name, inner[0].to]];
-  if (
-    updater === 'yarn' ||
-    updater === 'yarn-classic' ||
-    inner.some(({ pack }) => !VERSION.test(pack.version))
-  ) {
-    // yarn's resolutions select by the range that asks, which an inventory does not have.
-    leftOut.push(`${name}: it is installed in several versions; update the packages that bring it in`);
+  const byHand = (why: string): [] => {
+    leftOut.push(`${name}: ${why}; update the packages that bring it in`);
     return [];
+  };
+  if (inner.length === 0) return [];
+  if (tool.selects === undefined)
+    return byHand('its version is locked, and an override does not change that');
+  if (tool.selects === 'name') {
+    const isOne = inner.length === steps.length && new Set(inner.map(({ to }) => to)).size === 1;
+    return isOne && others.length === 0
+      ? [[name, inner[0].to]]
+      : byHand('it is installed in several versions');
   }
-  return inner.map(({ pack, to }) => [`${name}@${pack.version}`, to]);
+  return inner.flatMap(({ pack, to }): readonly [string, string][] => {
+    const { version, ranges } = pack;
+    if (!VERSION.test(version)) return byHand('it is installed in a version that no override can name');
+    if (tool.selects === 'range') {
+      // An alias or a patch has to stay one, which a plain version would end.
+      const isPlain = ranges.length > 0 && ranges.every((range) => /^npm:[^@]+$/.test(range));
+      if (!isPlain) return byHand('no resolution can name what asks for it');
+      return ranges.map((range) => [`${name}@${range}`, to]);
+    }
+    // An override takes what its version could satisfy, also where the tool has chosen another copy.
+    const moved = [...others, ...steps.filter((step) => step.to !== to).map((step) => step.pack)].find(
+      (other) => other.ranges.some((range) => mightInclude(range, version)),
+    );
+    if (moved !== undefined) return byHand(`an override of ${version} would also change ${moved.version}`);
+    return [[`${name}@${version}`, to]];
+  });
 }
 
 function overridesText(
@@ -110,8 +170,10 @@ function overridesText(
     const lines = overrides.map(([name, to]) => `  ${JSON.stringify(name)}: ${JSON.stringify(to)}`);
     return { file: 'pnpm-workspace.yaml', text: ['overrides:', ...lines].join('\n') };
   }
-  const member = updater === 'npm' ? 'overrides' : 'resolutions';
-  return { file: 'package.json', text: `"${member}": ${JSON.stringify(entries, undefined, 2)}` };
+  return {
+    file: 'package.json',
+    text: `"${TOOLS[updater].member}": ${JSON.stringify(entries, undefined, 2)}`,
+  };
 }
 
 /** As many lines as it takes to keep each of a length that every shell accepts. */

@@ -2,6 +2,8 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { MajorMark } from '../parts/major-mark.tsx';
+import { isMajorJump } from '../parts/npm-range.ts';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { count, counted } from '../parts/words.ts';
 import { commandsFor } from './commands.ts';
@@ -36,6 +38,10 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
                 {[...new Set(steps.map(({ to }) => to))].map((to) => (
                   <span key={to} class="step mono">
                     {versionsTo(to, steps)} → <strong>{to}</strong>
+                    {type === 'npm' &&
+                      steps.some((step) => step.to === to && isMajorJump(step.pack.version, to)) && (
+                        <MajorMark />
+                      )}
                   </span>
                 ))}{' '}
                 <SeverityBadge severity={severity} />{' '}
@@ -57,6 +63,10 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
             title={`For packages that others bring in, in ${commands.overrides.file}`}
             text={commands.overrides.text}
           />
+          <p class="soft">
+            Run the commands above first, add this to what the file has, and install again. It changes the
+            affected copies only.
+          </p>
           {!knowsDirect && (
             <p class="soft">
               This inventory does not say which packages the project itself declares: change their ranges

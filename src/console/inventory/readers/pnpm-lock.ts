@@ -62,7 +62,14 @@ function readDocument(lock: Members, version: string, builder: InventoryBuilder)
     const uses = declared.get(`${read.name}\n${read.version}`);
     if (uses === undefined) builder.add({ type: 'npm', ...read, direct: false });
     for (const { alias, importer } of uses ?? []) {
-      builder.add({ type: 'npm', ...read, place: importer, direct: true, declaredAs: alias });
+      const workspace = importer === '.' ? '' : `./${importer}`;
+      builder.add({
+        type: 'npm',
+        ...read,
+        place: importer,
+        direct: true,
+        declarations: [{ alias, workspace }],
+      });
     }
   }
 }
