@@ -152,6 +152,9 @@ function overridesOf(
       if (!isPlain) return byHand('no resolution can name what asks for it');
       return ranges.map((range) => [`${name}@${range}`, to]);
     }
+    // An override selects by the name under which a copy is installed.
+    if (ranges.some((range) => /^npm:.*@/.test(range)))
+      leftOut.push(`${name}: it is also installed under an alias; update the packages that bring it in`);
     // An override takes what its version could satisfy, also where the tool has chosen another copy.
     const moved = [...others, ...steps.filter((step) => step.to !== to).map((step) => step.pack)].find(
       (other) => other.ranges.some((range) => mightInclude(range, version)),

@@ -106,7 +106,8 @@ export function InventoryInput({ isReading, isRefused, onTask, onCancel, childre
             pnpm: <code>pnpm-lock.yaml</code>, <code>pnpm ls --json --depth Infinity</code>
           </li>
           <li>
-            yarn: <code>yarn.lock</code> of any version
+            yarn: <code>yarn.lock</code> of any version; bun: <code>bun.lock</code>; deno:{' '}
+            <code>deno.lock</code>
           </li>
           <li>
             WordPress: <code>wp plugin list --format=csv</code> or <code>json</code>, the same for{' '}

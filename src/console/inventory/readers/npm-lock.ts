@@ -8,7 +8,7 @@ import { refuseOrigin, splitAt } from './origin.ts';
 
 const KNOWN = 3;
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
-const FOLDER = 'node_modules/';
+export const FOLDER = 'node_modules/';
 
 /** Requires: a member `lockfileVersion`. */
 export function readNpmLock(lock: Members): Inventory {
@@ -42,7 +42,8 @@ function isTable(packages: Members): boolean {
   return Object.values(packages).every((entry) => membersOf(entry) !== undefined);
 }
 
-function readTable(packages: Members, builder: InventoryBuilder): void {
+/** Requires: what is installed and the workspaces, by folder. */
+export function readTable(packages: Members, builder: InventoryBuilder): void {
   const uses = usesOf(packages);
   for (const [path, value] of Object.entries(packages)) {
     const entry = membersOf(value);
