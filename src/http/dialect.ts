@@ -117,6 +117,8 @@ export interface FilesRoute {
    * redirected there. The address is relative, so a proxy may serve all paths below a prefix.
    */
   readonly isFolder?: boolean;
+  /** Whether a browser that asks for the root is sent to this folder. Requires: the dialect is mounted there. */
+  readonly isHome?: boolean;
   /** The detail of the 404 for other paths below the pattern; by default, that of all paths without a route. */
   readonly absence?: string | undefined;
 }

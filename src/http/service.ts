@@ -143,7 +143,8 @@ export class Service {
   #route(request: RequestView): Reply | BodyWanted {
     const sent = request.header('x-request-id');
     const id = sent !== '' && VALID_REQUEST_ID.test(sent) ? sent : '';
-    const found = this.#routes.find(request.method, request.path);
+    let found = this.#routes.find(request.method, request.path);
+    if (found.kind === 'not-found' && request.path === '/') found = this.#homeFor(request) ?? found;
     if (found.kind === 'file') {
       const { file, label, dialect } = found;
       const variant = variantFor(file, request.header('accept-encoding'));
@@ -174,6 +175,12 @@ export class Service {
     } catch (error) {
       return this.#internalError(error, { id, label: bound.label, keyId: undefined }, bound.dialect);
     }
+  }
+
+  /** For a person who typed the address of the server alone; a program gets the 404. */
+  #homeFor(request: RequestView): Found | undefined {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    return isRead && request.header('accept').includes('text/html') ? this.#routes.home : undefined;
   }
 
   #unrouted(
