@@ -22,39 +22,23 @@ const VERSION = /^[a-z0-9][a-z0-9.+_-]*$/i;
 const MAX_LINE_CHARS = 2_000;
 
 interface Tool {
-  /** What sets a declared version; in one workspace, if the tool can. */
-  readonly install: (workspace: string) => string;
-  /** Whether that changes the version in every workspace that declares the package. */
-  readonly changesAll?: true;
-  /** By what its overrides select copies of a package; undefined if an override changes nothing that is locked. */
-  readonly selects: 'version' | 'range' | 'name' | undefined;
-  readonly member: 'overrides' | 'resolutions';
+  /** What sets a declared version. */
+  readonly install: string;
+  /** What makes it do so in one workspace; without it, it does so in all that declare the package. */
+  readonly in?: string;
+  /** By what its overrides select copies of a package; undefined if they change nothing that is locked. */
+  readonly selects?: 'version' | 'range' | 'name';
+  /** Of package.json; undefined if they are in pnpm-workspace.yaml. */
+  readonly member?: string;
 }
 
 const TOOLS: Readonly<Record<Updater, Tool>> = {
-  npm: {
-    install: (workspace) => (workspace === '' ? 'npm install' : `npm install -w ${workspace}`),
-    selects: 'version',
-    member: 'overrides',
-  },
-  pnpm: {
-    install: (workspace) => (workspace === '' ? 'pnpm update' : `pnpm --filter ${workspace} update`),
-    selects: 'version',
-    member: 'overrides',
-  },
-  bun: {
-    install: (workspace) => (workspace === '' ? 'bun add' : `bun add --cwd ${workspace}`),
-    selects: 'version',
-    member: 'overrides',
-  },
-  yarn: { install: () => 'yarn up', changesAll: true, selects: 'range', member: 'resolutions' },
-  'yarn-classic': { install: () => 'yarn upgrade', selects: 'name', member: 'resolutions' },
-  deno: {
-    install: () => 'deno update --recursive',
-    changesAll: true,
-    selects: undefined,
-    member: 'overrides',
-  },
+  npm: { install: 'npm install', in: '-w', selects: 'version', member: 'overrides' },
+  pnpm: { install: 'pnpm update', in: '--filter', selects: 'version' },
+  bun: { install: 'bun add', in: '--cwd', selects: 'version', member: 'overrides' },
+  yarn: { install: 'yarn up', selects: 'range', member: 'resolutions' },
+  'yarn-classic': { install: 'yarn upgrade', selects: 'name', member: 'resolutions' },
+  deno: { install: 'deno update --recursive' },
 };
 
 export function commandsFor({ updates }: Plan, updater: Updater): Commands {
@@ -69,7 +53,7 @@ export function commandsFor({ updates }: Plan, updater: Updater): Commands {
       leftOut.push(`${update.name}: its name or version has characters that mean something to a shell`);
     } else if (update.type === 'npm') {
       for (const { workspace, word } of installsOf(update, tool, leftOut)) {
-        const command = tool.install(workspace);
+        const command = workspace && tool.in ? `${tool.install} ${tool.in} ${workspace}` : tool.install;
         const words = installs.get(command);
         if (words === undefined) installs.set(command, [word]);
         else if (!words.includes(word)) words.push(word);
@@ -81,7 +65,7 @@ export function commandsFor({ updates }: Plan, updater: Updater): Commands {
   }
   return {
     lines: [...[...installs].flatMap(([command, words]) => folded(command, words)), ...lines],
-    overrides: overrides.length === 0 ? undefined : overridesText(overrides, updater),
+    overrides: overrides.length === 0 ? undefined : overridesText(overrides, tool),
     leftOut,
   };
 }
@@ -101,7 +85,7 @@ interface Install {
 function installsOf({ name, steps, others }: Update, tool: Tool, leftOut: string[]): readonly Install[] {
   const direct = steps.filter(({ pack }) => pack.direct === true);
   const targets = new Set(direct.map(({ to }) => to));
-  if (tool.changesAll && (targets.size > 1 || (targets.size > 0 && others.some((pack) => pack.direct)))) {
+  if (!tool.in && (targets.size > 1 || (targets.size > 0 && others.some((pack) => pack.direct)))) {
     leftOut.push(`${name}: it is declared in several versions; update each where it is declared`);
     return [];
   }
@@ -166,17 +150,14 @@ function overridesOf(
 
 function overridesText(
   overrides: readonly [string, string][],
-  updater: Updater,
+  { member }: Tool,
 ): { file: string; text: string } {
-  const entries = Object.fromEntries(overrides);
-  if (updater === 'pnpm') {
+  if (member === undefined) {
     const lines = overrides.map(([name, to]) => `  ${JSON.stringify(name)}: ${JSON.stringify(to)}`);
     return { file: 'pnpm-workspace.yaml', text: ['overrides:', ...lines].join('\n') };
   }
-  return {
-    file: 'package.json',
-    text: `"${TOOLS[updater].member}": ${JSON.stringify(entries, undefined, 2)}`,
-  };
+  const entries = Object.fromEntries(overrides);
+  return { file: 'package.json', text: `"${member}": ${JSON.stringify(entries, undefined, 2)}` };
 }
 
 /** As many lines as it takes to keep each of a length that every shell accepts. */

@@ -129,6 +129,13 @@ export class InventoryBuilder {
     this.#notes.set(text, { count: 0, examples: [] });
   }
 
+  /** Requires: a version of the format that is not known, but whose form is. */
+  remarkNewer(version: string, known: number): void {
+    this.remark(
+      `The file has version ${clip(version, 20)}; it was read like version ${known}, the newest known here.`,
+    );
+  }
+
   inventory(format: string, updater: Updater = 'npm', isEitherList = false): Inventory {
     const notes = [...this.#notes].map(([reason, note]) => ({ reason, ...note }));
     return { format, updater, isEitherList, packages: [...this.#packages.values()], notes };

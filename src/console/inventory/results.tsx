@@ -53,6 +53,7 @@ export function Results({ session, state, revision, version }: ResultsProps) {
           <button type="button" onClick={() => session.forget()}>
             Another inventory
           </button>
+          <span class="soft">or drop or paste it here</span>
           {inventory.isEitherList && (
             <label class="inline">
               This is a list of

@@ -22,9 +22,7 @@ export function readBunLock(documents: readonly unknown[]): Inventory {
   }
   const builder = new InventoryBuilder();
   if (!(Number(version) <= KNOWN)) {
-    builder.remark(
-      `The file has version ${clip(version, 20)}; it was read like version ${KNOWN}, the newest known here.`,
-    );
+    builder.remarkNewer(version, KNOWN);
   }
   readTable(tableOf(packages, entriesOf(member(lock, 'workspaces'))), builder);
   return builder.inventory(`bun.lock, version ${clip(version, 20)}`, 'bun');

@@ -34,9 +34,7 @@ export function readDenoLock(document: Members): Inventory {
   }
   const builder = new InventoryBuilder();
   if (Number(version) > KNOWN[1]) {
-    builder.remark(
-      `The file has version ${clip(version, 20)}; it was read like version ${KNOWN[1]}, the newest known here.`,
-    );
+    builder.remarkNewer(version, KNOWN[1]);
   }
   const declared = declaredKeys(document, tables);
   for (const [key] of packages) {

@@ -30,9 +30,7 @@ export function readNpmLock(lock: Members): Inventory {
     );
   }
   if (isNew) {
-    builder.remark(
-      `The file has version ${label}; it was read like version ${KNOWN}, the newest known here.`,
-    );
+    builder.remarkNewer(label, KNOWN);
   }
   return builder.inventory(`package-lock.json, version ${label}`);
 }

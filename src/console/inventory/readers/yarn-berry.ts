@@ -15,9 +15,7 @@ export function readYarnBerry(documents: readonly unknown[]): Inventory {
   }
   const builder = new InventoryBuilder();
   if (!(Number(version) <= KNOWN)) {
-    builder.remark(
-      `The file has version ${clip(version, 20)}; it was read like version ${KNOWN}, the newest known here.`,
-    );
+    builder.remarkNewer(version, KNOWN);
   }
   const declared = declaredRanges(lock);
   for (const [key, value] of Object.entries(lock)) {
