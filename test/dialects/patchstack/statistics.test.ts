@@ -58,6 +58,12 @@ test('counts what is published, and withdrawn advisories apart', async (t) => {
       ],
     },
     products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
+    most_affected: {
+      plugin: [{ name: 'gallery', advisories: 2 }],
+      theme: [],
+      wordpress: [],
+      npm: [{ name: 'left', advisories: 1 }],
+    },
     sources: [
       { ...CREATIVE, license_url: '', advisories: 2 },
       { name: 'Second', notice: '', license: '', license_url: '', advisories: 1 },

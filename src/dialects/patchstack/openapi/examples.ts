@@ -177,6 +177,12 @@ export const statistics = {
     ],
   },
   products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
+  most_affected: {
+    plugin: [{ name: 'imaginary-gallery', advisories: 2 }],
+    theme: [],
+    wordpress: [],
+    npm: [{ name: 'imaginary-parser', advisories: 1 }],
+  },
   sources: [{ name: 'Example Feed', notice: '', license: 'CC0-1.0', license_url: '', advisories: 3 }],
   omitted_sources: 0,
   kept: [

@@ -8,7 +8,7 @@ import { VERSION_SCHEMES } from '../../../index/versions/version-key.ts';
 import { closedObject, schemaRef } from '../../openapi-parts.ts';
 import { SEVERITIES } from '../../severity.ts';
 import { EXCLUSIONS } from '../explain.ts';
-import { COUNTED_SEVERITIES, MAX_SOURCES } from '../statistics-file.ts';
+import { COUNTED_SEVERITIES, MAX_SOURCES, MOST_AFFECTED } from '../statistics-file.ts';
 import {
   advisoryId,
   count,
@@ -100,6 +100,17 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
       ),
     }),
     products: described('Products with a published vulnerability.', countOf(PRODUCT_TYPES)),
+    most_affected: described(
+      'Of each type the products with the most published vulnerabilities, by descending count.',
+      closedObject(
+        Object.fromEntries(
+          PRODUCT_TYPES.map((type) => [
+            type,
+            { ...listOf(closedObject({ name: text, advisories: count })), maxItems: MOST_AFFECTED },
+          ]),
+        ),
+      ),
+    ),
     sources: {
       ...listOf(
         closedObject({ name: text, notice: text, license: text, license_url: text, advisories: count }),
