@@ -100,6 +100,7 @@ export const explanation = {
   vulnerable: true,
   update_to: '2.4.2',
   lowest_clear: '1.9.3',
+  fewest_left: null,
   axes: [
     {
       version_scheme: 'wordpress',

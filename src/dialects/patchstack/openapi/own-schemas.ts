@@ -51,6 +51,13 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
       'The lowest version that the product’s data names to which no vulnerability applies, also below the one asked for; null when there is none.',
       nullableText,
     ),
+    fewest_left: described(
+      'Where `update_to` is null: the lowest version not below the one asked for that leaves the fewest vulnerabilities, and the ids of those. Null if none leaves fewer, or if the vulnerabilities have several version schemes.',
+      {
+        ...closedObject({ version: text, advisories: listOf(count) }),
+        type: ['object', 'null'],
+      },
+    ),
     axes: described(
       'For each version scheme of the vulnerabilities listed, the versions that the ranges listed name. Ranges point to them, so nobody else needs to compare versions.',
       listOf(schemaRef('VersionAxis')),
