@@ -119,8 +119,7 @@ function overridesOf(
     return [];
   };
   if (inner.length === 0) return [];
-  if (tool.selects === undefined)
-    return byHand('its version is locked, and an override does not change that');
+  if (tool.selects === undefined) return byHand('no override changes what deno.lock has');
   if (tool.selects === 'name') {
     const isOne = inner.length === steps.length && new Set(inner.map(({ to }) => to)).size === 1;
     return isOne && others.length === 0
@@ -129,11 +128,11 @@ function overridesOf(
   }
   return inner.flatMap(({ pack, to }): readonly [string, string][] => {
     const { version, ranges } = pack;
-    if (!VERSION.test(version)) return byHand('it is installed in a version that no override can name');
+    if (!VERSION.test(version)) return byHand('no override can name it');
     if (tool.selects === 'range') {
       // An alias or a patch has to stay one, which a plain version would end.
       const isPlain = ranges.length > 0 && ranges.every((range) => /^npm:[^@]+$/.test(range));
-      if (!isPlain) return byHand('no resolution can name what asks for it');
+      if (!isPlain) return byHand('no override can name it');
       return ranges.map((range) => [`${name}@${range}`, to]);
     }
     // An override selects by the name under which a copy is installed.

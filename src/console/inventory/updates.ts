@@ -2,7 +2,7 @@
 // are never compared here. What cannot be cleared is listed with the reason.
 
 import { compareSeverity, type Severity } from '../parts/severity-scale.ts';
-import { type AffectedRow, compareText, type Row } from './findings.ts';
+import { type AffectedRow, compareText, isMalware, type Row } from './findings.ts';
 import type { Package } from './inventory.ts';
 import type { PackageType } from './package.ts';
 
@@ -69,6 +69,7 @@ function updateOf(rows: readonly AffectedRow[], others: readonly Package[]): Upd
 }
 
 function reasonOf({ advisories }: AffectedRow): string {
+  if (advisories.some(isMalware)) return 'malware: remove it';
   const open = advisories.filter(({ version_info }) => !version_info?.fixed).length;
   if (open === 0) return 'each version that fixes one advisory is affected by another';
   if (open === advisories.length)

@@ -36,7 +36,7 @@ export function InventoryPage({ api, settings, revision }: ViewProps) {
     <InventoryArea onTask={onTask}>
       <h1>Inventory</h1>
       {state.kind === 'read' ? (
-        <Results session={session} state={state} revision={revision} version={settings.version} />
+        <Results api={api} session={session} state={state} revision={revision} version={settings.version} />
       ) : (
         <InventoryInput
           isReading={state.kind === 'reading'}

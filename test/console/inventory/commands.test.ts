@@ -85,14 +85,12 @@ test('what no override of a tool can name is left to the person', () => {
       '1.0.1',
     ]);
     assert.equal(odd.overrides, undefined);
-    assert.deepEqual(odd.leftOut, [
-      'a: no resolution can name what asks for it; update the packages that bring it in',
-    ]);
+    assert.deepEqual(odd.leftOut, ['a: no override can name it; update the packages that bring it in']);
   }
   const locked = commands('deno', ...inTwo);
   assert.equal(locked.overrides, undefined);
   assert.deepEqual(locked.leftOut, [
-    'a: its version is locked, and an override does not change that; update the packages that bring it in',
+    'a: no override changes what deno.lock has; update the packages that bring it in',
   ]);
 });
 

@@ -32,6 +32,7 @@ export function advisoryOf(id: number, score: number | null, more: Partial<Advis
     ghsa: '',
     is_exploited: false,
     cvss: score === null ? null : { score },
+    vuln_type: 'XSS',
     version_info: { fixed: '9.0.0' },
     ...more,
   };
