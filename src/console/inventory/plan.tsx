@@ -70,7 +70,10 @@ export function PlanPanel({ api, rows, updater }: PlanProps) {
             title={`For packages that others bring in, in ${commands.overrides.file}`}
             text={commands.overrides.text}
           />
-          <p class="soft">Run the commands first, add this to the file, and install again.</p>
+          <p class="soft">
+            Run the commands first, add this to the file, and install again
+            {updater === 'npm' && ' (npm 10: npm update)'}.
+          </p>
           {!knowsDirect && (
             <p class="soft">
               This inventory does not say which packages the project itself declares: change their ranges
