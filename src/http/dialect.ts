@@ -41,6 +41,8 @@ export interface KeyReading {
   readonly headers: readonly string[];
   /** The key as sent, or '' for none. */
   read(request: Pick<RequestView, 'header'>): string;
+  /** Whether the key may be of another service, which the clients send always: then, if unknown, it counts as none. */
+  readonly isForeign?: (request: Pick<RequestView, 'header'>) => boolean;
   /** The detail of `missing_key`: how to send one. */
   readonly advice: string;
   /** The value of WWW-Authenticate. */

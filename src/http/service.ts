@@ -280,8 +280,10 @@ export class Service {
     const ring = this.#options.keys();
     const { anonymous } = this.#options;
     const entry = ring.authenticate(dialect.keys.read(request), nowMs);
-    if (entry.kind !== 'missing' || anonymous === undefined) return entry;
-    return anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
+    if (entry.kind === 'caller' || anonymous === undefined) return entry;
+    if (entry.kind === 'invalid' && dialect.keys.isForeign?.(request) !== true) return entry;
+    const admitted = anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
+    return admitted.kind === 'caller' ? admitted : entry;
   }
 
   #awaitBody(

@@ -44,12 +44,14 @@ export class AnonymousCallers {
   }
 
   /**
-   * Judges a request in which no key was found: `missing` on all other mounts, and if a header that carries keys is there
-   * but cannot be read. `tier` is that of the keys file.
+   * Judges a request in which no key was found, or an unknown one of another service: `missing` on all other mounts, and if
+   * a header that carries keys is there but cannot be read. `tier` is that of the keys file.
    */
   admit(request: RequestView, dialect: Dialect, tier: TierRules | undefined): AuthResult {
     if (!this.#dialects.has(dialect)) return MISSING;
-    if (dialect.keys.headers.some((name) => request.header(name.toLowerCase()) !== '')) return MISSING;
+    const { headers, isForeign } = dialect.keys;
+    const isSent = headers.some((name) => request.header(name.toLowerCase()) !== '');
+    if (isSent && isForeign?.(request) !== true) return MISSING;
     const block = clientBlock(this.#proxies.clientOf(request));
     const caller = new AnonymousCaller(tier ?? this.#defaultTier, this.#limiter, this.#table, block);
     return { kind: 'caller', caller };
