@@ -19,7 +19,7 @@ const REASONS = {
 export function formatExplanation(
   generation: Generation,
   version: string,
-  { readings, advisories, lowestClear, update, omittedSpans }: Explanation,
+  { readings, advisories, lowestClear, update, fewestLeft, omittedSpans }: Explanation,
 ): string {
   const view = new ItemView(generation.parts);
   const applying = advisories.filter(({ decisive }) => decisive !== undefined).length;
@@ -31,6 +31,10 @@ export function formatExplanation(
   if (omittedSpans > 0) lines.push(`${formatCount(omittedSpans)} ranges that do not decide are not shown\n`);
   lines.push(`lowest known version without an advisory: ${versionOrNone(lowestClear)}\n`);
   lines.push(`lowest such version not below ${printable(version)}: ${versionOrNone(update)}\n`);
+  if (fewestLeft !== undefined) {
+    const ids = fewestLeft.ordinals.map((ordinal) => generation.idAt(ordinal)).join(', ');
+    lines.push(`lowest such version with the fewest: ${printable(fewestLeft.version)}, with ${ids}\n`);
+  }
   return lines.join('');
 }
 

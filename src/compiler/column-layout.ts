@@ -7,6 +7,7 @@ import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
 import { GrowableF64, GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PLATFORMS } from '../index/product-type.ts';
+import { isPlaceholder } from '../index/versions/placeholder.ts';
 import { AliasLayout } from './alias-layout.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
 import type { Facts } from './packed-advisory.ts';
@@ -119,7 +120,8 @@ export class ColumnLayout {
       this.#spanFrom.push(this.#version(schemeCode, from));
       this.#spanTo.push(this.#version(schemeCode, to));
       this.#spanToBound.push(toBound);
-      this.#spanFixedIn.push(this.#version(schemeCode, fixedIn));
+      const isFix = fixedIn !== null && !isPlaceholder(fixedIn);
+      this.#spanFixedIn.push(isFix ? this.#version(schemeCode, fixedIn) : NONE);
     }
     for (const alias of aliases) this.#aliases.add(ordinal, alias);
   }

@@ -2,8 +2,7 @@
 
 import { render } from 'preact';
 import { Api } from './app/api.ts';
-import { forgetKey, keepKey, keptKey } from './app/key.ts';
-import { keyIn, withoutKey } from './app/route.ts';
+import { forgetKey, keptKey, takeKey } from './app/key.ts';
 import { loadSettings } from './app/settings.ts';
 import { Shell } from './app/shell.tsx';
 import { Notice } from './parts/notice.tsx';
@@ -17,11 +16,7 @@ import './operate/operate.css';
 
 const root = document.getElementById('console') as HTMLElement; // in index.html
 
-const key = keyIn(location.hash);
-if (key !== undefined) {
-  keepKey(key);
-  history.replaceState(null, '', withoutKey(location.hash));
-}
+const offeredKey = takeKey();
 
 /** The server's root: the page is one folder below it. */
 const base = new URL('..', location.href.split('#', 1)[0]);
@@ -29,7 +24,7 @@ const base = new URL('..', location.href.split('#', 1)[0]);
 try {
   const settings = await loadSettings(base);
   const api = new Api({ base, contract: settings.contract ?? '', key: keptKey, onKeyRefused: forgetKey });
-  render(<Shell api={api} settings={settings} />, root);
+  render(<Shell {...{ api, settings, offeredKey }} />, root);
 } catch (error) {
   render(
     <Notice kind="error" title="The console could not start">

@@ -24,7 +24,15 @@ export function pageRoutes({ console, docs, absence }: Pages): Dialect {
     keys,
     renderError,
     routes: [
-      { kind: 'files', pattern: '/console', label: 'console', files: console, isFolder: true, absence },
+      {
+        kind: 'files',
+        pattern: '/console',
+        label: 'console',
+        files: console,
+        isFolder: true,
+        isHome: true,
+        absence,
+      },
       { kind: 'files', pattern: '/docs', label: 'docs', files: docs, isFolder: true, absence },
     ],
     // Files are not operations.

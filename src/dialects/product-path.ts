@@ -16,7 +16,8 @@ const SCOPE = /^(?:@|%40)(?!.*%2f)/i;
 
 /** A scoped name may be sent unescaped, as `@scope/pkg`: two parts of a path. */
 export const WIDE_NAME = {
-  name: (part: string, type: string): boolean => SCOPED_TYPES.includes(type) && SCOPE.test(part),
+  name: (part: string, type: string): boolean =>
+    SCOPED_TYPES.includes(decodePart(type) ?? '') && SCOPE.test(part),
 };
 
 export const NOT_A_VERSION = 'is not a version of this type of product';
@@ -25,7 +26,7 @@ export const BAD_VERSION: ParameterError = { parameter: 'version', message: NOT_
 
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
 export function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {
-  const type = parts[0]; // by index: destructuring would cost as much as the rest of this function
+  const type = decodePart(parts[0]); // by index: destructuring would cost as much as the rest of this function
   const isKnown = isProductType(type);
   if (!isKnown) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
   const name = readPart('name', parts[1], nameComplaint, errors);

@@ -42,6 +42,8 @@ export interface KeyReading {
   readonly headers: readonly string[];
   /** The key as sent, or '' for none. */
   read(request: Pick<RequestView, 'header'>): string;
+  /** Whether the key may be of another service, which the clients send always: then, if unknown, it counts as none. */
+  readonly isForeign?: (request: Pick<RequestView, 'header'>) => boolean;
   /** The detail of `missing_key`: how to send one. */
   readonly advice: string;
   /** The value of WWW-Authenticate. */
@@ -137,6 +139,8 @@ export interface FilesRoute {
    * redirected there. The address is relative, so a proxy may serve all paths below a prefix.
    */
   readonly isFolder?: boolean;
+  /** Whether a browser that asks for the root is sent to this folder. Requires: the dialect is mounted there. */
+  readonly isHome?: boolean;
   /** The detail of the 404 for other paths below the pattern; by default, that of all paths without a route. */
   readonly absence?: string | undefined;
 }

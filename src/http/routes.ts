@@ -35,16 +35,18 @@ export type Found =
       readonly dialect: Dialect;
       readonly below: string;
     }
-  /** The path of a folder, without its slash; the location is relative. */
-  | {
-      readonly kind: 'folder';
-      readonly location: string;
-      readonly label: string;
-      readonly dialect: Dialect;
-    }
+  | Folder
   | { readonly kind: 'wrong-method'; readonly dialect: Dialect; readonly allow: string }
   /** `detail` is said instead of the usual. */
   | { readonly kind: 'not-found'; readonly dialect: Dialect; readonly detail?: string };
+
+/** The path of a folder, without its slash; the location is relative. */
+interface Folder {
+  readonly kind: 'folder';
+  readonly location: string;
+  readonly label: string;
+  readonly dialect: Dialect;
+}
 
 /** What answers a path that has no route, as far as it does not depend on the path. */
 type Miss = Extract<Found, { readonly kind: 'not-found' }> | Omit<Extract<Found, { kind: 'rest' }>, 'below'>;
@@ -79,6 +81,8 @@ interface Literal {
 const NO_PARTS: PathParts = [];
 
 export class RouteTable {
+  /** Where a browser that asks for the root is sent; undefined if there are no such pages. */
+  readonly home: Folder | undefined;
   readonly #root: Place;
 
   /**
@@ -97,8 +101,10 @@ export class RouteTable {
           mount.notFound = { kind: 'not-found', dialect };
         }
         for (const route of dialect.routes) {
-          if (route.kind === 'files') addFiles(mount, route, dialect);
-          else if (route.kind === 'rest') addRest(mount, route, dialect);
+          if (route.kind === 'files') {
+            addFiles(mount, route, dialect);
+            if (route.isHome && route.files.size > 0) this.home = folderOf(route, dialect);
+          } else if (route.kind === 'rest') addRest(mount, route, dialect);
           else addRoute(mount, route, dialect);
         }
       }
@@ -172,12 +178,12 @@ function findFile({ files }: Place, method: string, path: string): Found | undef
     return route.absence === undefined ? undefined : { kind: 'not-found', dialect, detail: route.absence };
   if (method !== 'GET' && method !== 'HEAD')
     return { kind: 'wrong-method', dialect, allow: methodsOf(route) };
-  const { label, pattern } = route;
-  if (path === '' && route.isFolder) {
-    const location = `${pattern.slice(pattern.lastIndexOf('/') + 1)}/`;
-    return { kind: 'folder', location, label, dialect };
-  }
-  return { kind: 'file', file, label, dialect };
+  if (path === '' && route.isFolder) return folderOf(route, dialect);
+  return { kind: 'file', file, label: route.label, dialect };
+}
+
+function folderOf({ label, pattern }: FilesRoute, dialect: Dialect): Folder {
+  return { kind: 'folder', location: `${pattern.slice(pattern.lastIndexOf('/') + 1)}/`, label, dialect };
 }
 
 function listOf(count: number, first: string, second: string, third: string, more: PathParts): PathParts {

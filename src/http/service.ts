@@ -170,7 +170,8 @@ export class Service {
   #route(request: RequestView): Reply | BodyWanted {
     const sent = request.header('x-request-id');
     const id = sent !== '' && VALID_REQUEST_ID.test(sent) ? sent : '';
-    const found = this.#routes.find(request.method, request.path);
+    let found = this.#routes.find(request.method, request.path);
+    if (found.kind === 'not-found' && request.path === '/') found = this.#homeFor(request) ?? found;
     if (found.kind === 'file') {
       const { file, label, dialect } = found;
       return this.#reply(fileAnswer(request, file), { id, label, keyId: undefined }, dialect);
@@ -195,6 +196,12 @@ export class Service {
     } catch (error) {
       return this.#internalError(error, { id, label: bound.label, keyId: undefined }, bound.dialect);
     }
+  }
+
+  /** For a person who typed the address of the server alone; a program gets the 404. */
+  #homeFor(request: RequestView): Found | undefined {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    return isRead && request.header('accept').includes('text/html') ? this.#routes.home : undefined;
   }
 
   #unrouted(
@@ -295,8 +302,10 @@ export class Service {
     const ring = this.#options.keys();
     const { anonymous } = this.#options;
     const entry = ring.authenticate(dialect.keys.read(request), nowMs);
-    if (entry.kind !== 'missing' || anonymous === undefined) return entry;
-    return anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
+    if (entry.kind === 'caller' || anonymous === undefined) return entry;
+    if (entry.kind === 'invalid' && dialect.keys.isForeign?.(request) !== true) return entry;
+    const admitted = anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
+    return admitted.kind === 'caller' ? admitted : entry;
   }
 
   #aboutProcess(

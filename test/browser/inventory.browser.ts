@@ -92,9 +92,26 @@ test('every format is read where it is dropped, and its affected package is foun
       await drop(page, { text, name: fileName, end: '1 of 2 packages affected.' });
       const summary = page.getByRole('region', { name: 'Summary' });
       await summary.getByText(`(${format})`).waitFor();
-      await page.getByRole('row', { name: affected }).waitFor();
-      await page.getByRole('button', { name: 'Another inventory' }).click();
+      await page.getByRole('row', { name: affected }).waitFor(); // and the next one is dropped beside it
     }
+  });
+});
+
+test('the next inventory is pasted without a field', async () => {
+  await scene.visit({ at: AT }, async ({ page }) => {
+    const { fileName, text } = SAMPLES[0];
+    await drop(page, { text, name: fileName, end: '1 of 2 packages affected.' });
+    await page.evaluate(
+      (pasted) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted);
+        document.body.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        );
+      },
+      packageLock(manyPackages().slice(0, 3)),
+    );
+    await page.getByText('3 packages in the pasted text').waitFor();
   });
 });
 

@@ -45,6 +45,35 @@ test('a key in the address is taken out of it, and is sent in a header only', as
   });
 });
 
+test('a link that brings another key asks before it replaces the one of the tab', async () => {
+  const { all, little } = scene.keys;
+  await scene.visit({ at: AT, expected: [/status of 403/] }, async ({ page }) => {
+    await page.getByRole('heading', { name: FOUND }).waitFor();
+    const follow = (key: string) => page.evaluate((to) => location.assign(to), `${AT}&key=${key}`);
+    const kept = () => page.evaluate(() => sessionStorage.getItem('vulndex-key'));
+    const dialog = page.getByRole('dialog', { name: 'Replace the key of this tab?' });
+    await follow(little);
+    await dialog.waitFor();
+    assert.ok(!page.url().includes(little));
+    await picture(page, 'key-offered');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await kept(), all);
+    await follow(little);
+    await dialog.getByRole('button', { name: 'Use the new key' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await kept(), little);
+    await follow(little);
+    await page.getByRole('heading', { name: FOUND }).waitFor();
+    assert.equal(await dialog.count(), 0, 'the same key is no question');
+  });
+  const link = `#key=${little}`;
+  await scene.visit({ at: link }, async ({ page }) => {
+    await page.getByRole('dialog', { name: 'Replace the key of this tab?' }).waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('vulndex-key')), all);
+  });
+});
+
 test('without a key the page asks for one; a wrong one is refused in words; the right one answers what was asked', async () => {
   await scene.visit({ key: '', at: AT, expected: [/status of 401/] }, async ({ page }) => {
     const dialog = page.getByRole('dialog', { name: 'API key' });

@@ -50,6 +50,12 @@ test('the pages are at the root, whatever else is on and wherever it is', () => 
   }
 });
 
+test('a browser is sent from the root to the console, where there is one', () => {
+  assert.equal(tableOf(PAGES, ['patchstack']).home?.location, 'console/');
+  assert.equal(tableOf({ ...NO_PAGES, absence: 'not built' }, ['patchstack']).home, undefined);
+  assert.equal(tableOf(PAGES, ['patchstack'], false).home, undefined);
+});
+
 test('where there are none, their paths say why; where they are off, they are like any other', () => {
   const absent = { ...NO_PAGES, absence: 'not built' };
   for (const path of ['/console', '/console/', '/console/x/y', '/docs', '/docs/x']) {

@@ -4,12 +4,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildKeyTable } from '../../src/access/key-table.ts';
+import { pageRoutes } from '../../src/dialects/page-routes.ts';
 import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { KeyRing } from '../../src/http/callers/auth.ts';
 import { RateLimiter } from '../../src/http/callers/rate-limit.ts';
 import type { Dialect } from '../../src/http/dialect.ts';
 import { SILENT_OBSERVER } from '../../src/http/observer.ts';
 import { redirect } from '../../src/http/replies/responses.ts';
+import { makeStaticFiles } from '../../src/http/replies/static-files.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 import { Service } from '../../src/http/service.ts';
 import { toy } from '../support/serving/toy-dialect.ts';
@@ -37,11 +39,14 @@ function moving(path: string): Dialect {
   };
 }
 
+const FILES = makeStaticFiles([{ path: '/', contentType: 'text/html', bytes: Buffer.from('the console') }]);
+const PAGES = pageRoutes({ console: FILES, docs: FILES, absence: undefined });
+
 overEach(async ({ listen }) => {
   const errors: unknown[] = [];
   const labels: string[] = [];
   const service = new Service({
-    dialects: [patchstack, toy, moving('/toy/v1')],
+    dialects: [patchstack, toy, moving('/toy/v1'), PAGES],
     generation: () => undefined,
     keys: () => new KeyRing(buildKeyTable({ tiers: {}, keys: [] })),
     limiter: new RateLimiter(),
@@ -107,6 +112,26 @@ overEach(async ({ listen }) => {
     assert.equal((await ask(wire, 'GET /toy/v1/page/none')).status, 307);
     for (const path of ['/toy', '/toy/v1', '/toy/v2/a', '/a', '/'])
       assert.equal((await ask(wire, `GET ${path}`)).status, 404, path);
+  });
+
+  test('a browser that asks for the root is sent to the console, a program gets the 404', async (t) => {
+    const wire = open(t, port);
+    const html = 'Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n';
+    for (const line of ['GET /', 'HEAD /', 'GET /?a=b']) {
+      const reply = await ask(wire, line, html);
+      assert.deepEqual([reply.status, reply.headers.get('location')], [307, 'console/'], line);
+    }
+    for (const [line, accept] of [
+      ['GET /', ''],
+      ['GET /', 'Accept: */*\r\n'],
+      ['GET /', 'Accept: application/json\r\n'],
+      ['POST /', html],
+      ['GET /nowhere', html],
+    ]) {
+      const reply = await ask(wire, line, accept);
+      assert.equal(reply.status, 404, line);
+      assert.equal(reply.headers.get('content-type'), 'application/problem+json', line);
+    }
   });
 
   test('an error there is a 500 without details', async (t) => {

@@ -1,5 +1,7 @@
 // The API key of this tab. It is in session storage, so it ends with the tab, and it leaves the page in a header only.
 
+import { keyIn, withoutKey } from './route.ts';
+
 const PLACE = 'vulndex-key';
 
 /** '' if there is none. */
@@ -13,4 +15,14 @@ export function keepKey(key: string): void {
 
 export function forgetKey(): void {
   sessionStorage.removeItem(PLACE);
+}
+
+/** Takes the key that the address brought out of it. It is kept if there is none; else it is returned, to be asked about. */
+export function takeKey(): string | undefined {
+  const key = keyIn(location.hash);
+  if (key === undefined) return undefined;
+  history.replaceState(null, '', withoutKey(location.hash));
+  const kept = keptKey();
+  if (kept === '') keepKey(key);
+  return kept === '' || kept === key ? undefined : key;
 }

@@ -6,11 +6,12 @@ import { DataPage } from '../data/view.tsx';
 import { InventoryPage } from '../inventory/view.tsx';
 import { LookupPage } from '../lookup/view.tsx';
 import { OperatePage } from '../operate/view.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { Notice } from '../parts/notice.tsx';
 import type { Api, Sight } from './api.ts';
-import { forgetKey, keepKey } from './key.ts';
+import { forgetKey, keepKey, keptKey, takeKey } from './key.ts';
 import { KeyDialog } from './key-dialog.tsx';
-import { fragmentOf, keyIn, type Route, routeOf, type ViewName, withoutKey } from './route.ts';
+import { fragmentOf, type Route, routeOf, type ViewName } from './route.ts';
 import type { Settings } from './settings.ts';
 import { ThemeSwitch } from './theme.tsx';
 import type { ViewProps } from './view.ts';
@@ -34,12 +35,24 @@ const KNOCK_MS = 2_000;
 const LOOK_MS = 10_000;
 const NEW_KEY = 'The new key replaces the one in this tab.';
 
-export function Shell({ api, settings }: { readonly api: Api; readonly settings: Settings }) {
+interface ShellProps {
+  readonly api: Api;
+  readonly settings: Settings;
+  /** That the address brought although the tab has one. */
+  readonly offeredKey: string | undefined;
+}
+
+export function Shell({ api, settings, offeredKey }: ShellProps) {
   const entries = settings.port === 'service' ? ENTRIES : ENTRIES.filter(({ name }) => name === 'operate');
   const [route, setRoute] = useState(() => routeOf(location.hash, entries[0].name));
   const [sight, setSight] = useState(api.sight);
   const [revision, setRevision] = useState(0);
-  useEffect(() => followAddress(api, entries[0].name, setRoute, setRevision), []);
+  const [offered, setOffered] = useState(offeredKey);
+  const rekeyed = (): void => {
+    api.rekeyed();
+    setRevision((count) => count + 1);
+  };
+  useEffect(() => followAddress(entries[0].name, setRoute, setOffered, rekeyed), []);
   useEffect(() => api.watch(() => setSight(api.sight)), []);
   useEffect(() => followServer(api, sight, setRevision), [sight.isReachable]);
   useEffect(() => followData(api, settings, setRevision), []);
@@ -102,8 +115,7 @@ export function Shell({ api, settings }: { readonly api: Api; readonly settings:
           why={sight.keyWanted.why}
           onKey={(key) => {
             keepKey(key);
-            api.rekeyed();
-            setRevision((count) => count + 1);
+            rekeyed();
           }}
           onClose={() => api.rekeyed()}
           onForget={
@@ -115,6 +127,20 @@ export function Shell({ api, settings }: { readonly api: Api; readonly settings:
                 }
           }
         />
+      )}
+      {offered !== undefined && (
+        <Confirm
+          title="Replace the key of this tab?"
+          action="Use the new key"
+          onConfirm={() => {
+            keepKey(offered);
+            setOffered(undefined);
+            rekeyed();
+          }}
+          onClose={() => setOffered(undefined)}
+        >
+          <p>The link that you followed brought another API key.</p>
+        </Confirm>
       )}
     </>
   );
@@ -136,19 +162,16 @@ function CurrentView({ entry: { View }, ...props }: { readonly entry: Entry } & 
 
 /** Follows links, the history, and addresses that bring a key. */
 function followAddress(
-  api: Api,
   fallback: ViewName,
   setRoute: (route: Route) => void,
-  setRevision: (change: (count: number) => number) => void,
+  setOffered: (key: string) => void,
+  rekeyed: () => void,
 ): () => void {
   const follow = (): void => {
-    const key = keyIn(location.hash);
-    if (key !== undefined) {
-      keepKey(key);
-      history.replaceState(null, '', withoutKey(location.hash));
-      api.rekeyed();
-      setRevision((count) => count + 1);
-    }
+    const before = keptKey();
+    const offered = takeKey();
+    if (offered !== undefined) setOffered(offered);
+    if (keptKey() !== before) rekeyed();
     setRoute(routeOf(location.hash, fallback));
   };
   addEventListener('hashchange', follow);

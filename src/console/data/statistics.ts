@@ -18,6 +18,9 @@ export interface Statistics {
     readonly by_month: readonly MonthCounts[];
   };
   readonly products: Readonly<Record<string, number>>;
+  readonly most_affected: Readonly<
+    Record<string, readonly { readonly name: string; readonly advisories: number }[]>
+  >;
   readonly sources: readonly Source[];
 }
 

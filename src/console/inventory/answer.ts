@@ -10,6 +10,9 @@ export interface Advisory {
   readonly ghsa: string | null;
   readonly is_exploited: boolean;
   readonly cvss: { readonly score: number | null } | null;
+  readonly vuln_type: string;
+  /** The range that contains the version. */
+  readonly matched_range?: { readonly from_version: string | null };
   readonly version_info: { readonly fixed: string | null };
 }
 

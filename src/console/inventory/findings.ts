@@ -46,7 +46,13 @@ export function answeredRow(pack: Package, position: number, answer: ItemAnswer)
       compareSeverity(severityOfAdvisory(a), severityOfAdvisory(b)) || scoreOf(b) - scoreOf(a) || b.id - a.id,
   );
   const severity = severityOfAdvisory(advisories[0]);
-  return { kind: 'affected', position, pack, advisories, severity, updateTo: update_to ?? null };
+  const updateTo = advisories.some(isMalware) ? null : (update_to ?? null);
+  return { kind: 'affected', position, pack, advisories, severity, updateTo };
+}
+
+/** Whether the package itself is malicious, and not some releases of it: then no version of it is to be installed. */
+export function isMalware({ vuln_type, matched_range }: Advisory): boolean {
+  return vuln_type === 'Malicious Package' && matched_range?.from_version === null;
 }
 
 export function severityOfAdvisory({ cvss }: Advisory): Severity {

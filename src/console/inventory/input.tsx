@@ -1,12 +1,9 @@
-// Where an inventory comes in: a text field, a file chooser, and the whole area for files that are dropped.
+// Where an inventory comes in: a text field and a file chooser. input-area.tsx has what is pasted and dropped.
 
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Busy } from '../parts/notice.tsx';
 import type { Task } from './task.ts';
-
-/** Longer texts are read without being shown: a text field of megabytes makes browsers slow. */
-const MAX_SHOWN_CHARS = 100_000;
 
 interface InputProps {
   readonly isReading: boolean;
@@ -19,40 +16,9 @@ interface InputProps {
 
 export function InventoryInput({ isReading, isRefused, onTask, onCancel, children }: InputProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const [isOver, setIsOver] = useState(false);
   const readText = (text: string): void => onTask({ source: text, fileName: '' });
-  const readFile = (file: File | undefined): void => {
-    if (file !== undefined) onTask({ source: file, fileName: file.name });
-  };
-  const onPaste = (event: ClipboardEvent): void => {
-    const file = event.clipboardData?.files[0];
-    const text = event.clipboardData?.getData('text/plain') ?? '';
-    if (file !== undefined || text.length > MAX_SHOWN_CHARS) {
-      event.preventDefault();
-      if (file === undefined) readText(text);
-      else readFile(file);
-    } else if (field.current?.value === '') {
-      readText(text);
-    }
-  };
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setIsOver(false);
-    const text = event.dataTransfer?.getData('text/plain') ?? '';
-    if (event.dataTransfer?.files[0] !== undefined) readFile(event.dataTransfer.files[0]);
-    else if (text !== '') readText(text);
-  };
   return (
-    <section
-      class={`panel drop ${isOver ? 'over' : ''}`}
-      aria-label="Your inventory"
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={onDrop}
-    >
+    <section class="panel">
       <p>
         Paste or drop a lockfile, a list or an SBOM to see which versions have known vulnerabilities and what
         to update. It is read in your browser; only types, names and versions are sent.
@@ -67,7 +33,6 @@ export function InventoryInput({ isReading, isRefused, onTask, onCancel, childre
           autocomplete="off"
           placeholder={'{\n  "lockfileVersion": 3,\n  "packages": …'}
           disabled={isReading}
-          onPaste={onPaste}
         />
       </label>
       <div class="actions">
@@ -84,7 +49,10 @@ export function InventoryInput({ isReading, isRefused, onTask, onCancel, childre
           <input
             type="file"
             disabled={isReading}
-            onChange={({ currentTarget }) => readFile(currentTarget.files?.[0])}
+            onChange={({ currentTarget }) => {
+              const file = currentTarget.files?.[0];
+              if (file !== undefined) onTask({ source: file, fileName: file.name });
+            }}
           />
         </label>
         {isReading && (
@@ -106,7 +74,8 @@ export function InventoryInput({ isReading, isRefused, onTask, onCancel, childre
             pnpm: <code>pnpm-lock.yaml</code>, <code>pnpm ls --json --depth Infinity</code>
           </li>
           <li>
-            yarn: <code>yarn.lock</code> of any version
+            yarn: <code>yarn.lock</code> of any version; bun: <code>bun.lock</code>; deno:{' '}
+            <code>deno.lock</code>
           </li>
           <li>
             WordPress: <code>wp plugin list --format=csv</code> or <code>json</code>, the same for{' '}

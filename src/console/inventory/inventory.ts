@@ -4,6 +4,15 @@
 import { type PackageRefusal, type PackageType, refusePackage } from './package.ts';
 import { clip, Refusal } from './refusal.ts';
 
+export interface Declaration {
+  /** The package's own name, or an alias of it. */
+  readonly alias: string;
+  /** As the tool selects it, by folder or name; '' for the root. */
+  readonly workspace: string;
+  /** Whether the folder is linked to with `file:`: the commands for workspaces do not reach it. */
+  readonly isLinked: boolean;
+}
+
 /** The type, name and version are all that is ever sent. */
 export interface Package {
   readonly type: PackageType;
@@ -11,8 +20,10 @@ export interface Package {
   readonly version: string;
   /** Whether the project declares it itself; null if the text does not say. */
   readonly direct: boolean | null;
-  /** The names under which it is declared: its own, or aliases of it. */
-  readonly declaredAs: readonly string[];
+  /** Where the project itself declares it. */
+  readonly declarations: readonly Declaration[];
+  /** The ranges that it is the answer to; none if the text does not say, `*` among them if they are too many to keep. */
+  readonly ranges: readonly string[];
   /** Where it was found: the first few of `placeCount`. */
   readonly places: readonly string[];
   readonly placeCount: number;
@@ -27,7 +38,7 @@ export interface Note {
 }
 
 /** Which program's commands change the versions. */
-export type Updater = 'npm' | 'pnpm' | 'yarn' | 'yarn-classic';
+export type Updater = 'npm' | 'pnpm' | 'yarn' | 'yarn-classic' | 'bun' | 'deno';
 
 export interface Inventory {
   /** For people, such as `package-lock.json, version 3`. */
@@ -42,6 +53,8 @@ export interface Inventory {
 export const MAX_PACKAGES = 200_000;
 const MAX_PLACES = 3;
 const MAX_EXAMPLES = 3;
+/** A list with more is not complete. */
+export const MAX_RANGES = 100;
 const MAX_PLACE_CHARS = 200;
 
 export interface Found {
@@ -50,13 +63,15 @@ export interface Found {
   readonly version: string | undefined;
   readonly place?: string;
   readonly direct?: boolean;
-  /** The name under which it is declared. Requires: `direct`. */
-  readonly declaredAs?: string;
+  /** Of a direct one: by its own name in the root if absent. */
+  readonly declarations?: readonly Partial<Declaration>[];
+  readonly ranges?: Iterable<string>;
 }
 
 interface Entry extends Package {
   direct: boolean | null;
-  readonly declaredAs: string[];
+  readonly declarations: Declaration[];
+  readonly ranges: string[];
   readonly places: string[];
   placeCount: number;
 }
@@ -71,7 +86,7 @@ export class InventoryBuilder {
   readonly #notes = new Map<string, OpenNote>();
 
   /** Adds a package, or another place of one; leaves out one that no server could answer. */
-  add({ type, name, version = '', place, direct, declaredAs }: Found): void {
+  add({ type, name, version = '', place, direct, declarations = [{}], ranges = [] }: Found): void {
     const refusal: PackageRefusal | undefined = refusePackage(name, version);
     if (refusal !== undefined) {
       this.leaveOut(refusal, name);
@@ -85,11 +100,15 @@ export class InventoryBuilder {
           `This has more than ${MAX_PACKAGES.toLocaleString('en')} different packages. Split it and paste the parts one by one.`,
         );
       }
-      entry = { type, name, version, direct: null, declaredAs: [], places: [], placeCount: 0 };
+      entry = { type, name, version, direct: null, declarations: [], ranges: [], places: [], placeCount: 0 };
       this.#packages.set(key, entry);
     }
     if (direct !== undefined) entry.direct = direct || entry.direct === true;
-    if (direct === true) addOnce(entry.declaredAs, declaredAs ?? name);
+    if (direct === true) {
+      for (const each of declarations)
+        declare(entry, { alias: name, workspace: '', isLinked: false, ...each });
+    }
+    for (const range of ranges) addRange(entry.ranges, range);
     if (place === undefined) return;
     entry.placeCount++;
     if (entry.places.length < MAX_PLACES) entry.places.push(clip(place, MAX_PLACE_CHARS));
@@ -110,12 +129,28 @@ export class InventoryBuilder {
     this.#notes.set(text, { count: 0, examples: [] });
   }
 
+  /** Requires: a version of the format that is not known, but whose form is. */
+  remarkNewer(version: string, known: number): void {
+    this.remark(
+      `The file has version ${clip(version, 20)}; it was read like version ${known}, the newest known here.`,
+    );
+  }
+
   inventory(format: string, updater: Updater = 'npm', isEitherList = false): Inventory {
     const notes = [...this.#notes].map(([reason, note]) => ({ reason, ...note }));
     return { format, updater, isEitherList, packages: [...this.#packages.values()], notes };
   }
 }
 
-function addOnce(list: string[], text: string): void {
-  if (list.length < MAX_PLACES && !list.includes(text)) list.push(text);
+function declare({ declarations }: Entry, added: Declaration): void {
+  const isKnown = declarations.some(
+    ({ alias, workspace }) => alias === added.alias && workspace === added.workspace,
+  );
+  if (!isKnown) declarations.push(added);
+}
+
+/** A list that is full ends in `*`: whoever asks whether a range includes a version is told that one might. */
+function addRange(ranges: string[], range: string): void {
+  if (ranges.length > MAX_RANGES || ranges.includes(range)) return;
+  ranges.push(ranges.length === MAX_RANGES ? '*' : range);
 }

@@ -5,7 +5,7 @@ import { clip, placeAt, Refusal } from './refusal.ts';
 
 export type Members = { readonly [name: string]: unknown };
 
-export function parseJson(text: string, hint = ''): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -15,7 +15,7 @@ export function parseJson(text: string, hint = ''): unknown {
       at >= text.length
         ? `This JSON ends too early, at ${where}: it was probably not copied completely.`
         : `This is not JSON: unexpected ${JSON.stringify(clip(text.slice(at, at + 12).trimEnd()))} at ${where}.`;
-    throw new Refusal(`${problem}${hint}`);
+    throw new Refusal(problem);
   }
 }
 

@@ -1,20 +1,32 @@
 // The smallest set of updates, for people and as commands.
 
 import { useMemo, useState } from 'preact/hooks';
+import type { Api } from '../app/api.ts';
+import { useResource } from '../app/use-resource.ts';
+import type { Explanation } from '../lookup/answers.ts';
+import { explainPath } from '../lookup/query.ts';
+import { Fewest } from '../lookup/verdict.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { MajorMark } from '../parts/major-mark.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { count, counted } from '../parts/words.ts';
 import { commandsFor } from './commands.ts';
 import type { Row } from './findings.ts';
-import type { Updater } from './inventory.ts';
-import { planUpdates, type Update } from './updates.ts';
+import type { Package, Updater } from './inventory.ts';
+import { planUpdates } from './updates.ts';
 
 const FIRST = 8;
 const SHOWN = 100;
 const MAX_LINES = 10;
 const LINE_CHARS = 100; // as wide as the page gets
 
-export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; readonly updater: Updater }) {
+interface PlanProps {
+  readonly api: Api;
+  readonly rows: readonly Row[];
+  readonly updater: Updater;
+}
+
+export function PlanPanel({ api, rows, updater }: PlanProps) {
   const plan = useMemo(() => planUpdates(rows), [rows]);
   const commands = useMemo(() => commandsFor(plan, updater), [plan, updater]);
   const [limit, setLimit] = useState(FIRST);
@@ -33,9 +45,10 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
             {updates.slice(0, limit).map(({ type, name, steps, severity, advisoryCount }) => (
               <li key={`${type} ${name}`}>
                 <span class="mono">{name}</span>{' '}
-                {[...new Set(steps.map(({ to }) => to))].map((to) => (
-                  <span key={to} class="step mono">
-                    {versionsTo(to, steps)} → <strong>{to}</strong>
+                {steps.map(({ pack, to }) => (
+                  <span key={pack.version} class="step mono">
+                    {pack.version} → <strong>{to}</strong>
+                    <MajorMark {...pack} to={to} />
                   </span>
                 ))}{' '}
                 <SeverityBadge severity={severity} />{' '}
@@ -57,6 +70,10 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
             title={`For packages that others bring in, in ${commands.overrides.file}`}
             text={commands.overrides.text}
           />
+          <p class="soft">
+            Run the commands first, add this to the file, and install again
+            {updater === 'npm' && ' (npm 10: npm update)'}.
+          </p>
           {!knowsDirect && (
             <p class="soft">
               This inventory does not say which packages the project itself declares: change their ranges
@@ -79,12 +96,13 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
         <details open={updates.length === 0}>
           <summary>{counted(stuck.length, 'package')} that no update clears</summary>
           <ul class="notes">
-            {stuck.slice(0, SHOWN).map(({ pack, severity, reason }) => (
+            {stuck.slice(0, SHOWN).map(({ pack, severity, reason }, index) => (
               <li key={`${pack.type} ${pack.name} ${pack.version}`}>
                 <span class="mono">
                   {pack.name} {pack.version}
                 </span>{' '}
-                <SeverityBadge severity={severity} /> {reason}
+                <SeverityBadge severity={severity} /> {reason}.{' '}
+                {index < FIRST && <BestOf api={api} pack={pack} />}
               </li>
             ))}
           </ul>
@@ -93,6 +111,12 @@ export function PlanPanel({ rows, updater }: { readonly rows: readonly Row[]; re
       )}
     </section>
   );
+}
+
+/** The version that leaves the fewest advisories, once the server has said it. */
+function BestOf({ api, pack }: { readonly api: Api; readonly pack: Package }) {
+  const { value } = useResource((signal) => api.get<Explanation>(explainPath(pack), signal), []);
+  return value === undefined ? null : <Fewest explanation={value} />;
 }
 
 function Snippet({ title, text }: { readonly title: string; readonly text: string }) {
@@ -113,10 +137,6 @@ function Snippet({ title, text }: { readonly title: string; readonly text: strin
       />
     </div>
   );
-}
-
-function versionsTo(target: string, steps: Update['steps']): string {
-  return steps.flatMap(({ pack, to }) => (to === target ? pack.version : [])).join(', ');
 }
 
 function linesOf(text: string): number {

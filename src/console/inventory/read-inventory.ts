@@ -2,7 +2,9 @@
 
 import type { Inventory } from './inventory.ts';
 import { listOf, type Members, member, membersOf, parseJson, textOf } from './json.ts';
+import { readBunLock } from './readers/bun-lock.ts';
 import { readCycloneDx } from './readers/cyclonedx.ts';
+import { isDenoLock, readDenoLock } from './readers/deno-lock.ts';
 import { readNpmLock } from './readers/npm-lock.ts';
 import { readNpmLs } from './readers/npm-ls.ts';
 import { readPnpmLock } from './readers/pnpm-lock.ts';
@@ -29,7 +31,7 @@ export function readInventory(pasted: string, fileName = ''): Inventory {
     );
   }
   const list = /theme/i.test(fileName) ? 'theme' : undefined;
-  if (first === '{' || first === '[') return readJson(text, list, fileName);
+  if (first === '{' || first === '[') return readJson(text, list);
   const head = text.slice(0, 64 * 1024);
   if (first === '<') throw new Refusal(aboutXml(head));
   if (/^__metadata:/m.test(head)) return readYarnBerry(parseYaml(text));
@@ -51,10 +53,10 @@ export function tooLarge(size: number): string {
   return `This has ${megabytes} MB; at most ${MAX_CHARS / 1024 / 1024} MB are read. Split it, or list just what is installed: \`npm ls --all --json\`.`;
 }
 
-function readJson(text: string, list: ListType | undefined, fileName: string): Inventory {
-  const hint =
-    /bun\.lock/i.test(fileName) || /"workspaces":\s*\{\s*"":/.test(text.slice(0, 4096)) ? ABOUT_BUN : '';
-  const value = parseJson(text, hint);
+function readJson(text: string, list: ListType | undefined): Inventory {
+  if (/"lockfileVersion":[^{]*"workspaces":\s*\{\s*"":/.test(text.slice(0, 4096)))
+    return readBunLock(parseYaml(text));
+  const value = parseJson(text);
   if (Array.isArray(value)) return readArray(value, list);
   const document = membersOf(value) ?? {};
   const sbom = membersOf(member(document, 'sbom')); // how GitHub's API wraps it
@@ -65,6 +67,7 @@ function readJson(text: string, list: ListType | undefined, fileName: string): I
   if ([context, ...listOf(context)].some((one) => textOf(one)?.includes('spdx.org/rdf/3')))
     return readSpdx3(document);
   if (Object.hasOwn(document, 'lockfileVersion')) return readNpmLock(document);
+  if (isDenoLock(document)) return readDenoLock(document);
   const other = OTHERS.find(([names]) => names.every((name) => Object.hasOwn(document, name)));
   if (other !== undefined) throw new Refusal(other[1]);
   if (isNpmLs(document)) return readNpmLs([document], false);
@@ -112,9 +115,6 @@ function isNpmLs(document: Members): boolean {
   }
   return Object.values(dependencies).every((entry) => membersOf(entry) !== undefined);
 }
-
-const ABOUT_BUN =
-  ' It looks like a bun.lock, which is not supported: `bun install --yarn` writes a yarn.lock.';
 
 /** Files that people take for one of the accepted, by their members, and what to do. */
 const OTHERS: readonly (readonly [readonly string[], string])[] = [

@@ -1,6 +1,7 @@
 // What became of an inventory: how far the asking is, what was found, what was left out, and the ways on from here.
 
 import { useEffect, useState } from 'preact/hooks';
+import type { Api } from '../app/api.ts';
 import { Notice } from '../parts/notice.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { SEVERITIES } from '../parts/severity-scale.ts';
@@ -15,13 +16,14 @@ import { RowTable } from './table.tsx';
 type ReadState = Extract<State, { kind: 'read' }>;
 
 interface ResultsProps {
+  readonly api: Api;
   readonly session: Session;
   readonly state: ReadState;
   readonly revision: number;
   readonly version: string;
 }
 
-export function Results({ session, state, revision, version }: ResultsProps) {
+export function Results({ api, session, state, revision, version }: ResultsProps) {
   const { fileName, inventory, rows, asking } = state;
   const counts = countRows(rows);
   const isAsking = asking.kind === 'asking';
@@ -53,6 +55,7 @@ export function Results({ session, state, revision, version }: ResultsProps) {
           <button type="button" onClick={() => session.forget()}>
             Another inventory
           </button>
+          <span class="soft">or drop it here</span>
           {inventory.isEitherList && (
             <label class="inline">
               This is a list of
@@ -78,7 +81,7 @@ export function Results({ session, state, revision, version }: ResultsProps) {
           </button>
         </Notice>
       )}
-      {!isAsking && counts.affected > 0 && <PlanPanel rows={rows} updater={inventory.updater} />}
+      {!isAsking && counts.affected > 0 && <PlanPanel api={api} rows={rows} updater={inventory.updater} />}
       {rows.length > 0 && <RowTable rows={rows} />}
       {rows.length > 0 && !isAsking && (
         <Exports report={{ fileName, format: inventory.format, version, rows, notes: inventory.notes }} />

@@ -3,6 +3,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { fragmentOf } from '../app/route.ts';
 import { DataLink } from '../parts/link.tsx';
+import { MajorMark } from '../parts/major-mark.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { count, counted } from '../parts/words.ts';
 import {
@@ -142,7 +143,15 @@ function PackageRow({ row, isOpen, onToggle }: RowProps) {
           )}
         </td>
         <td class="mono">
-          {row.kind === 'affected' && (row.updateTo ?? <span class="soft">no fix known</span>)}
+          {row.kind === 'affected' &&
+            (row.updateTo === null ? (
+              <span class="soft">no fix known</span>
+            ) : (
+              <>
+                {row.updateTo}
+                <MajorMark {...pack} to={row.updateTo} />
+              </>
+            ))}
         </td>
         <td class="where soft">
           {pack.direct === true && <strong>direct </strong>}

@@ -5,10 +5,12 @@ import type { Api } from '../app/api.ts';
 import type { ViewProps } from '../app/view.ts';
 import { Notice } from '../parts/notice.tsx';
 import { InventoryInput } from './input.tsx';
+import { InventoryArea } from './input-area.tsx';
 import { Results } from './results.tsx';
 import { serverOf } from './server.ts';
 import { Session } from './session.ts';
 import { readInWorker } from './start-worker.ts';
+import type { Task } from './task.ts';
 
 /** Outlives the view, in the memory of this tab. */
 const sessions = new WeakMap<Api, Session>();
@@ -29,16 +31,17 @@ export function InventoryPage({ api, settings, revision }: ViewProps) {
     setState(session.state);
     return session.watch(() => setState(session.state));
   }, [session]);
+  const onTask = (task: Task): void => void session.start(task, revision);
   return (
-    <>
+    <InventoryArea onTask={onTask}>
       <h1>Inventory</h1>
       {state.kind === 'read' ? (
-        <Results session={session} state={state} revision={revision} version={settings.version} />
+        <Results api={api} session={session} state={state} revision={revision} version={settings.version} />
       ) : (
         <InventoryInput
           isReading={state.kind === 'reading'}
           isRefused={state.kind === 'empty' && state.refusal !== undefined}
-          onTask={(task) => void session.start(task, revision)}
+          onTask={onTask}
           onCancel={() => session.cancel()}
         >
           {state.kind === 'empty' && state.refusal !== undefined && (
@@ -48,6 +51,6 @@ export function InventoryPage({ api, settings, revision }: ViewProps) {
           )}
         </InventoryInput>
       )}
-    </>
+    </InventoryArea>
   );
 }

@@ -6,6 +6,12 @@ import { ApiError } from '../app/api.ts';
 import { asSeverity, compareSeverity, type Severity, severityOf } from '../parts/severity-scale.ts';
 import { explainPath, productPath, type Query } from './query.ts';
 
+/** The version that leaves the fewest advisories, where none clears everything. */
+export interface FewestLeft {
+  readonly version: string;
+  readonly advisories: readonly number[];
+}
+
 /** The versions that the advisories of one scheme name, ascending. */
 export interface Axis {
   readonly version_scheme: string;
@@ -66,6 +72,7 @@ export interface Explanation {
   }[];
   readonly update_to: string | null;
   readonly lowest_clear: string | null;
+  readonly fewest_left: FewestLeft | null;
   readonly advisories: readonly Advisory[];
   readonly axes: readonly Axis[];
   readonly omitted_ranges: number;
@@ -114,6 +121,7 @@ function withoutReasons({ vulnerabilities, update_to = null }: ProductAnswer): E
     readings: [],
     update_to,
     lowest_clear: null,
+    fewest_left: null,
     advisories: vulnerabilities.map((item) => ({
       ...item,
       applies: true,

@@ -121,7 +121,7 @@ export function NameField({ api, type, name, field, onInput, onTake, onPaste }: 
 }
 
 /** The path that asks for products whose names begin with a text. */
-export function productsPath(type: ProductType, prefix: string, limit: number): string {
+function productsPath(type: ProductType, prefix: string, limit: number): string {
   return `/products?${new URLSearchParams({ type, prefix, limit: String(limit) })}`;
 }
 

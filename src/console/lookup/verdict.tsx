@@ -1,9 +1,18 @@
 // The answer in one glance: affected or not, how badly, and what to update to.
 
 import type { ComponentChildren } from 'preact';
+import { MajorMark } from '../parts/major-mark.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
 import { counted } from '../parts/words.ts';
-import { type Answer, inReadingOrder, severityOfAdvisory } from './answers.ts';
+import {
+  type Answer,
+  type Explanation,
+  identifierOf,
+  inReadingOrder,
+  severityOfAdvisory,
+} from './answers.ts';
+
+const MOST_LEFT = 5;
 
 export function Verdict({ answer }: { readonly answer: Answer }) {
   const { query, explanation } = answer;
@@ -68,13 +77,29 @@ export function Verdict({ answer }: { readonly answer: Answer }) {
         </strong>
       )}
       {explanation.update_to === null ? (
-        'No version is known that clears everything.'
+        <>
+          No version is known that clears everything. <Fewest explanation={explanation} />
+        </>
       ) : (
         <>
-          Update to <strong class="mono good">{explanation.update_to}</strong>: it clears everything.
+          Update to <strong class="mono good">{explanation.update_to}</strong>
+          <MajorMark {...query} to={explanation.update_to} />: it clears everything.
         </>
       )}
     </Box>
+  );
+}
+
+/** What helps most, and what it leaves. */
+export function Fewest({ explanation: { fewest_left, advisories } }: { readonly explanation: Explanation }) {
+  if (fewest_left === null) return null;
+  const left = advisories.filter(({ id }) => fewest_left.advisories.includes(id));
+  return (
+    <>
+      <strong class="mono">{fewest_left.version}</strong> leaves the fewest:{' '}
+      {left.slice(0, MOST_LEFT).map(identifierOf).join(', ')}
+      {left.length > MOST_LEFT && ` and ${left.length - MOST_LEFT} more`}.
+    </>
   );
 }
 

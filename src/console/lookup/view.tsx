@@ -6,6 +6,7 @@ import { fragmentOf } from '../app/route.ts';
 import { mountOf, type Settings } from '../app/settings.ts';
 import { useResource } from '../app/use-resource.ts';
 import type { ViewProps } from '../app/view.ts';
+import type { Statistics } from '../data/statistics.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Busy, Failure, Notice } from '../parts/notice.tsx';
 import { counted } from '../parts/words.ts';
@@ -13,7 +14,6 @@ import { AdvisoryList, elementId, type Openings } from './advisory-list.tsx';
 import { type Answer, askFor, inReadingOrder } from './answers.ts';
 import { commandsFor } from './copy-as.ts';
 import { LookupForm } from './lookup-form.tsx';
-import { productsPath, type Suggestions } from './name-field.tsx';
 import { fitsPath, parametersOf, queryOf, TYPE_NAMES } from './query.ts';
 import { Ruler } from './ruler.tsx';
 import { Readings, Verdict } from './verdict.tsx';
@@ -153,21 +153,12 @@ function CopyAs({ answer: { query, explanation }, api, settings }: ResultProps) 
 /** How many of each type are offered to somebody who does not know what to ask. */
 const MOST_EXAMPLES = 2;
 
-/** Products with many advisories, so that a first click shows something. */
+/** The most affected products, so that a first click shows something. */
 function Examples({ api, revision }: Pick<ViewProps, 'api' | 'revision'>) {
-  const { value, error } = useResource(
-    (signal) =>
-      Promise.all(
-        TYPE_NAMES.map(async (type) => {
-          const { products } = await api.get<Suggestions>(productsPath(type, '', 20), signal);
-          const best = [...products].sort((a, b) => b.advisories - a.advisories).slice(0, MOST_EXAMPLES);
-          return best.map((product) => ({ ...product, type }));
-        }),
-      ),
-    [revision],
+  const { value } = useResource((signal) => api.get<Statistics>('/statistics', signal), [revision]);
+  const examples = TYPE_NAMES.flatMap((type) =>
+    (value?.most_affected[type] ?? []).slice(0, MOST_EXAMPLES).map((product) => ({ ...product, type })),
   );
-  if (error !== undefined && error.kind !== 'forbidden') return <Failure error={error} />;
-  const examples = value?.flat() ?? [];
   return (
     <section aria-label="Examples">
       <p class="soft">

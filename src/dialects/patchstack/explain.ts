@@ -59,7 +59,7 @@ function bodyOf(generation: Generation, lookup: Lookup, memory: ThreadMemory): s
 }
 
 function answerOf(generation: Generation, { type, name, version }: Lookup, explanation: Explanation) {
-  const { isKnown, readings, axes, advisories, lowestClear, update, omittedSpans } = explanation;
+  const { isKnown, readings, axes, advisories, lowestClear, update, fewestLeft, omittedSpans } = explanation;
   const reading = {
     generation,
     view: new ItemView(generation.parts),
@@ -74,6 +74,13 @@ function answerOf(generation: Generation, { type, name, version }: Lookup, expla
     vulnerable: advisories.some(({ decisive }) => decisive !== undefined),
     update_to: update,
     lowest_clear: lowestClear,
+    fewest_left:
+      fewestLeft === undefined
+        ? null
+        : {
+            version: fewestLeft.version,
+            advisories: fewestLeft.ordinals.map((ordinal) => generation.idAt(ordinal)),
+          },
     axes: axes.map(({ scheme, versions, place }) => ({
       version_scheme: scheme,
       versions,

@@ -16,11 +16,15 @@ import { type Severity, severityFacts, severityFrom } from '../severity.ts';
 export const STATISTICS_FILE = 'patchstack/statistics';
 
 /** Raised whenever the file made from the same snapshot changes its bytes. */
-const STATISTICS_REVISION = 1;
+const STATISTICS_REVISION = 2;
 const etagOf = snapshotTags(STATISTICS_REVISION);
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The most sources listed. Real data has a handful; a feed could name another with each advisory. */
 export const MAX_SOURCES = 100;
+/** How many products of each type are listed as the most affected. */
+export const MOST_AFFECTED = 3;
 const MONTH_CHARS = 7; // of 2026-04-21T08:38:34+00:00
 
 /** In the order of the answer. */
@@ -76,6 +80,7 @@ function countAll(generation: Generation) {
         .map(([month, counts]) => ({ month, ...counts })),
     },
     products: countProducts(columns),
+    most_affected: findMostAffected(generation),
     sources: sources.slice(0, MAX_SOURCES),
     omitted_sources: Math.max(0, sources.length - MAX_SOURCES),
   };
@@ -98,6 +103,29 @@ function countProducts({ productType, productAdvisoryStart }: IndexColumns): Rec
     if (productAdvisoryStart[product + 1] > productAdvisoryStart[product]) counts[type]++;
   });
   return Object.fromEntries(PRODUCT_TYPES.map((type, i) => [type, counts[i]])) as Record<ProductType, number>;
+}
+
+/** Of each type the products with the most published advisories, by descending count. */
+function findMostAffected(generation: Generation): Record<ProductType, object> {
+  const { productType, productSlug, productSlugStart } = generation.parts.columns;
+  const most = PRODUCT_TYPES.map((): number[] => []);
+  productType.forEach((type, product) => {
+    const count = generation.advisoryCountOf(product);
+    const list = most[type];
+    const at = list.findIndex((other) => generation.advisoryCountOf(other) < count);
+    if (count > 0 && (at >= 0 || list.length < MOST_AFFECTED)) {
+      list.splice(at < 0 ? list.length : at, 0, product);
+      list.splice(MOST_AFFECTED);
+    }
+  });
+  const named = most.map((list) =>
+    list.map((product) => ({
+      // Copied: not shared.
+      name: utf8.decode(productSlug.slice(productSlugStart[product], productSlugStart[product + 1])),
+      advisories: generation.advisoryCountOf(product),
+    })),
+  );
+  return Object.fromEntries(PRODUCT_TYPES.map((type, i) => [type, named[i]])) as Record<ProductType, object>;
 }
 
 /** Sources that differ in name, notice or licence, each with the advisories that name it, by descending count. */

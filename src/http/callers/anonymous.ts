@@ -44,13 +44,15 @@ export class AnonymousCallers {
   }
 
   /**
-   * Judges a request in which no key was found: `missing` on all other mounts, and if a header that carries keys is there
-   * but cannot be read. `tier` is that of the keys file.
+   * Judges a request in which no key was found, or an unknown one of another service: `missing` on all other mounts, and if
+   * a header that carries keys is there but cannot be read. `tier` is that of the keys file.
    */
   admit(request: RequestView, dialect: Dialect, tier: TierRules | undefined): AuthResult {
     if (!this.#dialects.has(dialect)) return MISSING;
+    const { headers, isForeign } = dialect.keys;
     // All lines: an empty one must not hide a key behind it.
-    if (dialect.keys.headers.some((name) => request.list(name.toLowerCase()) !== '')) return MISSING;
+    const isSent = headers.some((name) => request.list(name.toLowerCase()) !== '');
+    if (isSent && isForeign?.(request) !== true) return MISSING;
     const block = clientBlock(this.#proxies.clientOf(request));
     const caller = new AnonymousCaller(tier ?? this.#defaultTier, this.#limiter, this.#table, block);
     return { kind: 'caller', caller };

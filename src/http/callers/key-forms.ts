@@ -47,6 +47,11 @@ function bearerKey(token: string): string {
   return token.length > 4 && token.startsWith('cli-') ? token.slice(4) : token;
 }
 
+/** Whether the only key is in the form in which wordfence-cli always sends its licence. */
+export function isLicence(request: Pick<RequestView, 'header'>): boolean {
+  return request.header('pskey') === '' && /^bearer +cli-./i.test(request.header('authorization'));
+}
+
 function tokenKey(parameters: string): string {
   const found = /^token=(?:"([^"]*)"|([^\s,;"]+))/i.exec(parameters);
   return found?.[1] ?? found?.[2] ?? '';

@@ -6,6 +6,7 @@ import type { IndexColumns } from '../columns.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
 import type { VersionPart } from '../versions/key-parts.ts';
 import { readVersion, SCHEME_TABLE, VERSION_SCHEMES, type VersionScheme } from '../versions/version-key.ts';
+import { type FewestLeft, findFewestLeft } from './fewest-left.ts';
 import { holdsUpperBound, type Span, type UpperBound, upperBoundOf } from './interval.ts';
 import type { Located } from './locate.ts';
 import type { Matches } from './matches.ts';
@@ -28,6 +29,8 @@ export interface Explanation {
   readonly lowestClear: string | null;
   /** Of these versions, the lowest that is not below the one asked for. */
   readonly update: string | null;
+  /** If there is no such version: the one that leaves the fewest advisories, where one scheme orders all of them. */
+  readonly fewestLeft: FewestLeft | undefined;
   /** How many spans were left out because there are more than MAX_EXPLAINED_SPANS. */
   readonly omittedSpans: number;
 }
@@ -89,6 +92,7 @@ export function explain(
     return { ordinal, scheme: VERSION_SCHEMES[scheme], axis: schemes.indexOf(scheme), decisive, spans };
   });
   const update = findUpdate(columns, place);
+  const canCount = update === undefined && compare.axes.length === 1 && omittedSpans === 0;
   const lowest = product === undefined ? undefined : findLowestClear(columns, product, type.scheme);
   return {
     isKnown: product !== undefined,
@@ -100,6 +104,7 @@ export function explain(
     advisories,
     lowestClear: lowest === undefined ? null : versionText(columns, lowest),
     update: update === undefined ? null : versionText(columns, update),
+    fewestLeft: canCount ? findFewestLeft(compare.axes[0], advisories, deciding.size) : undefined,
     omittedSpans,
   };
 }

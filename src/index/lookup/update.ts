@@ -1,9 +1,10 @@
 // The version to update to: of the versions named in a product's data (as a bound or a fix), the lowest that is not
 // below a given one and to which no published advisory applies. The compiler has chosen the versions to which none
-// applies and stored them by group, in version order.
+// applies and stored them by group, in version order. Placeholders are among them, because bounds are, and are passed over here.
 
 import type { IndexColumns } from '../columns.ts';
 import { compareBytes } from '../memory/bytes.ts';
+import { isPlaceholder } from '../versions/placeholder.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../versions/version-key.ts';
 import type { Located, Segment } from './locate.ts';
 import { partitionPoint } from './search.ts';
@@ -31,7 +32,16 @@ function firstClear(columns: IndexColumns, { group, key, keyLength }: Segment): 
     const start = versionKeyStart[row];
     return compareBytes(versionKey, start, versionKeyStart[row + 1], key, 0, keyLength) >= 0;
   });
-  return reached < last ? clearVersion[reached] : undefined;
+  return publishedFrom(columns, reached, last);
+}
+
+/** The first of the clear versions [first, last) that somebody may have published. */
+function publishedFrom(columns: IndexColumns, first: number, last: number): number | undefined {
+  for (let i = first; i < last; i++) {
+    const row = columns.clearVersion[i];
+    if (!isPlaceholder(versionText(columns, row))) return row;
+  }
+  return undefined;
 }
 
 /** Of all clear versions of a product, the lowest under the scheme, as a row; undefined when there is none. */
@@ -40,11 +50,11 @@ export function findLowestClear(
   product: number,
   scheme: VersionScheme,
 ): number | undefined {
-  const { productGroupStart, groupClearStart, clearVersion } = columns;
+  const { productGroupStart, groupClearStart } = columns;
   let found: number | undefined;
   for (let group = productGroupStart[product]; group < productGroupStart[product + 1]; group++) {
-    if (groupClearStart[group] === groupClearStart[group + 1]) continue;
-    const row = clearVersion[groupClearStart[group]];
+    const row = publishedFrom(columns, groupClearStart[group], groupClearStart[group + 1]);
+    if (row === undefined) continue;
     found = found === undefined ? row : lower(columns, scheme, found, row);
   }
   return found;

@@ -82,6 +82,9 @@ export class Metrics {
     // Under their usual names, process_* and nodejs_*, which existing dashboards expect. Memory, CPU and
     // descriptors are those of the whole process; heap and event loop those of the supervisor's thread.
     collectDefaultMetrics({ register: this.#registry });
+    // Sums of the gauges beside them, under names that only counters may have.
+    for (const what of ['handles', 'requests', 'resources'])
+      this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
   }
 
   /** Adds the count of dropped log lines; `dropped` is called at each rendering. */

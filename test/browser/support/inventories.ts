@@ -51,6 +51,40 @@ const wp = (fileName: string, format: string, text: string): Sample => ({
 export const SAMPLES: readonly Sample[] = [
   npm('package-lock.json', 'package-lock.json, version 3', packageLock(PAIR)),
   npm(
+    'bun.lock',
+    'bun.lock, version 1',
+    `{
+  "lockfileVersion": 1,
+  "workspaces": {
+    "": {
+      "name": "project",
+      "dependencies": {
+        "${NPM_RULED}": "^1.0.0",
+      },
+    },
+  },
+  "packages": {
+    "${CLEAR}": ["${CLEAR}@3.0.0", "", {}, "${INTEGRITY}"],
+
+    "${NPM_RULED}": ["${NPM_RULED}@1.0.0", "", { "dependencies": { "${CLEAR}": "^3.0.0" } }, "${INTEGRITY}"],
+  }
+}
+`,
+  ),
+  npm(
+    'deno.lock',
+    'deno.lock, version 5',
+    JSON.stringify({
+      version: '5',
+      specifiers: { [`npm:${NPM_RULED}@1`]: '1.0.0' },
+      npm: {
+        [`${CLEAR}@3.0.0`]: { integrity: INTEGRITY },
+        [`${NPM_RULED}@1.0.0`]: { integrity: INTEGRITY, dependencies: [CLEAR] },
+      },
+      workspace: { packageJson: { dependencies: [`npm:${NPM_RULED}@1`] } },
+    }),
+  ),
+  npm(
     'pnpm-lock.yaml',
     'pnpm-lock.yaml, version 9.0',
     `lockfileVersion: '9.0'

@@ -12,6 +12,10 @@ export interface PackageId {
 export interface InventedPackage extends PackageId {
   /** Exact versions, and no name twice. There are no cycles. */
   readonly dependencies: readonly InventedPackage[];
+  /** More dependencies, by range. A lockfile that is written here has none. */
+  readonly ranges?: Readonly<Record<string, string>>;
+  /** What it does when it is loaded. */
+  readonly index?: string;
 }
 
 /** The published versions of each name, ascending. */

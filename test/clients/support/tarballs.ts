@@ -18,7 +18,7 @@ export function tarballOf(item: InventedPackage): Buffer {
   const made = gzipSync(
     archive([
       ['package/package.json', `${JSON.stringify(manifestOf(item))}\n`],
-      ['package/index.js', `module.exports = ${JSON.stringify(keyOf(item))};\n`],
+      ['package/index.js', item.index ?? `module.exports = ${JSON.stringify(keyOf(item))};\n`],
     ]),
   );
   tarballs.set(item, made);
@@ -26,8 +26,13 @@ export function tarballOf(item: InventedPackage): Buffer {
 }
 
 /** The package's own package.json. */
-export function manifestOf({ name, version, dependencies }: InventedPackage): Record<string, unknown> {
-  return { name, version, main: 'index.js', dependencies: versionsByName(dependencies) };
+export function manifestOf({
+  name,
+  version,
+  dependencies,
+  ranges,
+}: InventedPackage): Record<string, unknown> {
+  return { name, version, main: 'index.js', dependencies: { ...versionsByName(dependencies), ...ranges } };
 }
 
 /** As in a packument and in lockfiles. */

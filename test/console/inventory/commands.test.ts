@@ -5,18 +5,23 @@ import fc from 'fast-check';
 import { commandsFor } from '../../../src/console/inventory/commands.ts';
 import type { Package, Updater } from '../../../src/console/inventory/inventory.ts';
 import { planUpdates } from '../../../src/console/inventory/updates.ts';
-import { packageOf, rowOf } from '../../support/console/inventory-rows.ts';
+import { declarationOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
 
 const commands = (updater: Updater, ...wanted: (readonly [Package, string])[]) =>
   commandsFor(planUpdates(wanted.map(([pack, to]) => rowOf(pack, to, 5))), updater);
 
-const inner = { direct: false, declaredAs: [] };
-const unknown = { direct: null, declaredAs: [] };
+const inner = { direct: false, declarations: [] };
+const unknown = { direct: null, declarations: [] };
 
 test('direct packages are installed in one command of the right tool, aliases under their aliases', () => {
   const wanted = [
     [packageOf('a', '1.0.0'), '1.0.1'],
-    [packageOf('@scope/b', '1.0.0', { declaredAs: ['@scope/b', 'old-b'] }), '2.0.0-rc.1+build'],
+    [
+      packageOf('@scope/b', '1.0.0', {
+        declarations: [declarationOf('@scope/b'), declarationOf('old-b')],
+      }),
+      '2.0.0-rc.1+build',
+    ],
   ] as const;
   const words = '@scope/b@2.0.0-rc.1+build old-b@npm:@scope/b@2.0.0-rc.1+build a@1.0.1';
   assert.deepEqual(commands('npm', ...wanted).lines, [`npm install ${words}`]);
@@ -39,41 +44,128 @@ test('plugins, themes and WordPress are updated by wp', () => {
   ]);
 });
 
-test('packages that others bring in become overrides, in the form of each tool', () => {
+test('packages that others bring in become overrides of their versions, in the form of each tool', () => {
   const wanted = [
-    [packageOf('a', '1.0.0', inner), '1.0.1'],
+    [packageOf('a', '1.0.0', { ...inner, ranges: ['npm:^1.0.0', 'npm:1'] }), '1.0.1'],
     [packageOf('b', '1.0.0', unknown), '1.0.1'],
     [packageOf('b', '1.0.5', unknown), '1.0.1'],
-    [packageOf('c', '1.0.0', inner), '1.1.0'],
-    [packageOf('c', '2.0.0', inner), '2.1.0'],
     [packageOf('d', '1.0.0'), '2.0.0'],
     [packageOf('d', '1.5.0', inner), '2.0.0'],
   ] as const;
-  const { lines, overrides } = commands('npm', ...wanted);
-  assert.deepEqual(lines, ['npm install d@2.0.0']);
-  assert.equal(overrides?.file, 'package.json');
-  assert.deepEqual(JSON.parse(`{${overrides.text}}`), {
-    overrides: { a: '1.0.1', b: '1.0.1', 'c@1.0.0': '1.1.0', 'c@2.0.0': '2.1.0', 'd@1.5.0': '2.0.0' },
-  });
+  const byVersion = { 'a@1.0.0': '1.0.1', 'b@1.0.0': '1.0.1', 'b@1.0.5': '1.0.1', 'd@1.5.0': '2.0.0' };
+  for (const updater of ['npm', 'bun'] as const) {
+    const { overrides } = commands(updater, ...wanted);
+    assert.equal(overrides?.file, 'package.json');
+    assert.deepEqual(JSON.parse(`{${overrides.text}}`), { overrides: byVersion });
+  }
   const pnpm = commands('pnpm', ...wanted).overrides;
   assert.equal(pnpm?.file, 'pnpm-workspace.yaml');
-  assert.match(pnpm.text, /^overrides:\n {2}"a": "1.0.1"\n/);
-  const yarn = commands('yarn', ...wanted);
-  assert.deepEqual(JSON.parse(`{${yarn.overrides?.text}}`), { resolutions: { a: '1.0.1', b: '1.0.1' } });
-  assert.deepEqual(yarn.leftOut, [
-    'c: it is installed in several versions; update the packages that bring it in',
-    'd: it is installed in several versions; update the packages that bring it in',
+  assert.match(pnpm.text, /^overrides:\n {2}"a@1.0.0": "1.0.1"\n/);
+  const yarn = commands('yarn', ...wanted).overrides;
+  assert.deepEqual(JSON.parse(`{${yarn?.text}}`), {
+    resolutions: { 'a@npm:^1.0.0': '1.0.1', 'a@npm:1': '1.0.1' },
+  });
+  const classic = commands('yarn-classic', ...wanted).overrides;
+  assert.deepEqual(JSON.parse(`{${classic?.text}}`), { resolutions: { a: '1.0.1', b: '1.0.1' } });
+});
+
+test('what no override of a tool can name is left to the person', () => {
+  const inTwo = [
+    [packageOf('a', '1.0.0', inner), '1.0.1'],
+    [packageOf('a', '2.0.0', inner), '2.0.1'],
+  ] as const;
+  const two = commands('yarn-classic', ...inTwo);
+  assert.equal(two.overrides, undefined);
+  assert.deepEqual(two.leftOut, [
+    'a: it is installed in several versions; update the packages that bring it in',
+  ]);
+  for (const range of ['*', 'npm:real@^1.0.0', 'patch:a@npm%3A^1.0.0#~/a.patch']) {
+    const odd = commands('yarn', [
+      packageOf('a', '1.0.0', { ...inner, ranges: ['npm:^1.0.0', range] }),
+      '1.0.1',
+    ]);
+    assert.equal(odd.overrides, undefined);
+    assert.deepEqual(odd.leftOut, ['a: no override can name it; update the packages that bring it in']);
+  }
+  const locked = commands('deno', ...inTwo);
+  assert.equal(locked.overrides, undefined);
+  assert.deepEqual(locked.leftOut, [
+    'a: no override changes what deno.lock has; update the packages that bring it in',
   ]);
 });
 
-test('a package that workspaces declare in several versions is left to the person', () => {
-  const { lines, leftOut } = commands(
-    'npm',
-    [packageOf('a', '1.0.0'), '1.0.1'],
-    [packageOf('a', '2.0.0'), '2.0.1'],
+/** Of an inner copy that has to go, beside one that is not affected. */
+const beside = (updater: Updater, affected: string, healthy: string, ...ranges: string[]) =>
+  commandsFor(
+    planUpdates([
+      rowOf(packageOf('semver', affected, { ...inner, ranges: [`npm:^${affected}`] }), '5.7.2', 5),
+      rowOf(packageOf('semver', healthy, { ...inner, ranges }), null),
+    ]),
+    updater,
   );
+
+test('an override leaves a copy that is not affected alone', () => {
+  for (const updater of ['npm', 'pnpm', 'bun'] as const) {
+    assert.match(
+      beside(updater, '5.7.1', '7.8.6', '^7.3.5').overrides?.text ?? '',
+      /"semver@5.7.1": "5.7.2"/,
+    );
+  }
+  assert.match(beside('yarn', '5.7.1', '7.8.6').overrides?.text ?? '', /"semver@npm:\^5.7.1": "5.7.2"/);
+  assert.equal(beside('yarn-classic', '5.7.1', '7.8.6').overrides, undefined);
+});
+
+test('there is no override where a range of such a copy takes the affected version too', () => {
+  for (const range of ['*', '>=5', '^5 || ^7', 'latest', '5 - 7']) {
+    const { overrides, leftOut } = beside('npm', '5.7.1', '7.8.6', '^7.0.0', range);
+    assert.equal(overrides, undefined, range);
+    assert.deepEqual(leftOut, [
+      'semver: an override of 5.7.1 would also change 7.8.6; update the packages that bring it in',
+    ]);
+  }
+});
+
+test('a package is updated in the workspace that declares it', () => {
+  const inWorkspaces = [
+    [
+      packageOf('a', '1.0.0', { declarations: [declarationOf('a'), declarationOf('a', 'apps/web')] }),
+      '1.0.1',
+    ],
+    [packageOf('a', '2.0.0', { declarations: [declarationOf('a', 'apps/shop')] }), '2.0.1'],
+    [packageOf('b', '1.0.0', { declarations: [declarationOf('b', 'apps/web')] }), '1.0.1'],
+  ] as const;
+  assert.deepEqual(commands('npm', ...inWorkspaces).lines, [
+    'npm install a@1.0.1',
+    'npm install -w apps/web a@1.0.1 b@1.0.1',
+    'npm install -w apps/shop a@2.0.1',
+  ]);
+  assert.deepEqual(commands('bun', ...inWorkspaces).lines, [
+    'bun add a@1.0.1',
+    'bun add --cwd apps/web a@1.0.1 b@1.0.1',
+    'bun add --cwd apps/shop a@2.0.1',
+  ]);
+});
+
+test('a command that would change all workspaces is not given where they declare several versions', () => {
+  for (const updater of ['yarn', 'deno'] as const) {
+    const several = commandsFor(
+      planUpdates([rowOf(packageOf('a', '1.0.0'), '1.0.1', 5), rowOf(packageOf('a', '2.0.0'), null)]),
+      updater,
+    );
+    assert.deepEqual(several.lines, []);
+    assert.deepEqual(several.leftOut, [
+      'a: it is declared in several versions; update each where it is declared',
+    ]);
+  }
+});
+
+test('a package that a linked folder declares is left to the person, with the folder', () => {
+  const { lines, leftOut } = commands('npm', [
+    packageOf('a', '1.0.0', { declarations: [declarationOf('a', '../kit', true)] }),
+    '1.0.1',
+  ]);
   assert.deepEqual(lines, []);
-  assert.deepEqual(leftOut, ['a: it is declared in several versions; update each where it is declared']);
+  assert.deepEqual(leftOut, ['a: it is declared in ../kit, a linked folder; update it to 1.0.1 there']);
 });
 
 test('many packages become several lines', () => {
@@ -119,10 +211,13 @@ test('names and versions that a shell or a tool could take for more are refused'
   for (const to of ['1.0;id', '$(id)', '1 2', '-1', '']) {
     assert.deepEqual(commands('npm', [packageOf('a', '1.0.0'), to]).lines, [], to);
   }
-  const alias = commands('npm', [packageOf('a', '1.0.0', { declaredAs: ['$(id)'] }), '2.0.0']);
+  const alias = commands('npm', [
+    packageOf('a', '1.0.0', { declarations: [declarationOf('$(id)')] }),
+    '2.0.0',
+  ]);
   assert.deepEqual([alias.lines, alias.leftOut.length], [[], 1]);
   const proto = commands('npm', [packageOf('__proto__', '1.0.0', inner), '2.0.0']);
-  assert.match(proto.overrides?.text ?? '', /"__proto__": "2.0.0"/);
+  assert.match(proto.overrides?.text ?? '', /"__proto__@1.0.0": "2.0.0"/);
 });
 
 test('a shell sees in every command the words that are written', () => {
@@ -138,7 +233,8 @@ test('a shell sees in every command the words that are written', () => {
   );
   const wanted = [
     ...packs.map(
-      ({ name, version, to, alias }) => [packageOf(name, version, { declaredAs: [alias] }), to] as const,
+      ({ name, version, to, alias }) =>
+        [packageOf(name, version, { declarations: [declarationOf(alias)] }), to] as const,
     ),
     ...close.map(
       (name, i) => [packageOf(name, `${i}`, { type: i % 2 ? 'plugin' : 'npm' }), '1.0.0'] as const,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InventoryBuilder, MAX_PACKAGES } from '../../../src/console/inventory/inventory.ts';
+import { InventoryBuilder, MAX_PACKAGES, MAX_RANGES } from '../../../src/console/inventory/inventory.ts';
+import { declarationOf } from '../../support/console/inventory-rows.ts';
 
 test('packages that no server could answer are left out with the reason', () => {
   const builder = new InventoryBuilder();
@@ -33,12 +34,21 @@ test('a package is direct if any of its entries is', () => {
   const found = { type: 'npm', name: 'a', version: '1.0.0' } as const;
   builder.add(found);
   assert.equal(builder.inventory('x').packages[0].direct, null);
-  builder.add({ ...found, direct: true, declaredAs: 'alias' });
+  builder.add({ ...found, direct: true, declarations: [{ alias: 'alias', workspace: 'web' }] });
   builder.add({ ...found, direct: true });
   builder.add({ ...found, direct: false });
   const [pack] = builder.inventory('x').packages;
   assert.equal(pack.direct, true);
-  assert.deepEqual(pack.declaredAs, ['alias', 'a']);
+  assert.deepEqual(pack.declarations, [declarationOf('alias', 'web'), declarationOf('a')]);
+});
+
+test('ranges that are too many to keep end in one that includes everything', () => {
+  const builder = new InventoryBuilder();
+  const ranges = Array.from({ length: 2 * MAX_RANGES }, (_, i) => `^${i}`);
+  builder.add({ type: 'npm', name: 'a', version: '1.0.0', ranges });
+  builder.add({ type: 'npm', name: 'a', version: '1.0.0', ranges });
+  const [pack] = builder.inventory('x').packages;
+  assert.deepEqual(pack.ranges, [...ranges.slice(0, MAX_RANGES), '*']);
 });
 
 test('places and examples are few and short', () => {

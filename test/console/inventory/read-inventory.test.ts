@@ -27,6 +27,11 @@ test('formats are recognised by their content', () => {
       '__metadata:\n  version: 8\n"a@npm:^1":\n  version: 1.0.0\n  resolution: "a@npm:1.0.0"\n',
       'yarn.lock, version 8',
     ],
+    [
+      '{"lockfileVersion": 1,"configVersion":1,"workspaces":{"": {"name": "x",},},"packages":{"a": ["a@1.0.0", "", {}, "",],},}',
+      'bun.lock, version 1',
+    ],
+    ['{"version":"5","specifiers":{},"npm":{"a@1.0.0":{}}}', 'deno.lock, version 5'],
     ['name,version\na,1.0.0\n', 'wp plugin list, CSV'],
     ['[{"name":"a","version":"1.0.0"}]', 'wp plugin list, JSON'],
     [
@@ -81,7 +86,8 @@ test('what is not read is refused with what it looks like and what to do', () =>
     ['hello <img src=x onerror=alert(1)>', /not one of the accepted formats; it begins "hello <img/],
     ['{"a": 1,}', /not JSON: unexpected "}" at line 1, column 9/],
     ['{"lockfileVersion": 3, "packages": {', /JSON ends too early, at line 1, column 37/],
-    ['{"workspaces": {"": {"name": "x",},},}', /looks like a bun.lock/],
+    ['{"lockfileVersion": 1, "workspaces": {"": {"name": "x",},},}', /looks like a bun.lock/],
+    ['{"lockfileVersion": 1, "workspaces": {"": {"name": "x",', /a list that does not end/],
     [
       '<?xml version="1.0"?><bom xmlns="http://cyclonedx.org/schema/bom/1.5">',
       /CycloneDX in XML. Only its JSON/,

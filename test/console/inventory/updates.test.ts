@@ -37,6 +37,25 @@ test('a plugin and a package of the same name are two products', () => {
   assert.equal(updates.length, 2);
 });
 
+test('no version of a malicious package is installed, but one after a malicious release is', () => {
+  const malwareFrom = (name: string, from_version: string | null) =>
+    answeredRow(packageOf(name, '1'), 0, {
+      vulnerabilities: [
+        advisoryOf(1, 9, { vuln_type: 'Malicious Package', matched_range: { from_version } }),
+      ],
+      update_to: '2',
+    });
+  const { updates, stuck } = planUpdates([malwareFrom('fake', null), malwareFrom('hijacked', '1')]);
+  assert.deepEqual(
+    updates.map(({ name }) => name),
+    ['hijacked'],
+  );
+  assert.deepEqual(
+    stuck.map(({ pack, reason }) => `${pack.name}: ${reason}`),
+    ['fake: malware: remove it'],
+  );
+});
+
 test('what cannot be cleared is listed with the reason, the worst first', () => {
   const fixed = (id: number, version: string | null) =>
     advisoryOf(id, id === 1 ? 9 : 5, { version_info: { fixed: version } });

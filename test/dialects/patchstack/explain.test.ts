@@ -41,6 +41,15 @@ const server = await startServer(
         version_scheme: 'semver',
         affected: [span('0', '1.2', 'exclusive', 'none yet')],
       }),
+      feedRecord(601, {
+        product: npmProduct('endless', 15),
+        affected: [span('0', '1.3.0', 'exclusive', '1.3.0'), span('1.3.5', '1.4.0', 'exclusive', '1.4.0')],
+      }),
+      feedRecord(602, {
+        product: npmProduct('endless', 15),
+        affected: [span('1.3.0', '1.4.0', 'exclusive')],
+      }),
+      feedRecord(603, { product: npmProduct('endless', 15), affected: [span(null, null)] }),
       feedRecord(402, { product: npmProduct('merged', 14), affected: [span('2.0.0-rc.1', null)] }),
     ],
   },
@@ -73,6 +82,7 @@ test('an explanation shows for each advisory whether it applies, what was compar
     vulnerable: true,
     update_to: '1.5',
     lowest_clear: '1.5',
+    fewest_left: null,
     axes: [{ version_scheme: 'semver', versions: ['1.0', '1.5', '2.0.0-rc.1'], below: 1, exact: false }],
     omitted_ranges: 0,
   });
@@ -183,6 +193,14 @@ test('an explanation agrees with the lookup of the same version, including what 
 test('an explanation names the lowest clear version, even one below the version asked for', async () => {
   const { update_to, lowest_clear } = await explain('npm/merged/3.0.0');
   assert.deepEqual({ update_to, lowest_clear }, { update_to: null, lowest_clear: '1.5' });
+});
+
+test('where nothing is clear, an explanation names the version that leaves the fewest, and those', async () => {
+  const { update_to, fewest_left } = await explain('npm/endless/1.0.0');
+  assert.deepEqual(
+    { update_to, fewest_left },
+    { update_to: null, fewest_left: { version: '1.4.0', advisories: [603] } },
+  );
 });
 
 test('an explanation has a reading for each scheme, and one for a range that excludes the version at its end', async () => {

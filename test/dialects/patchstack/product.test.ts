@@ -236,6 +236,16 @@ test('a name may be anything a slug may be, percent-encoded', async () => {
   assert.deepEqual(await idsAt('plugin/g%2561llery/1.0'), []); // decoded once, not twice
 });
 
+test('a type is percent-decoded once', async () => {
+  const plain = await server.request('/product/plugin/gallery/1.0');
+  const encoded = await server.request('/product/%70lugin/gallery/1.0');
+  assert.deepEqual([encoded.status, encoded.text], [200, plain.text]);
+  assert.deepEqual(await outcomesAt('%2570lugin/gallery/1.0'), [
+    '422 invalid_parameter type',
+    '422 invalid_parameter type',
+  ]);
+});
+
 test('an unknown type is refused', async () => {
   for (const type of ['Plugin', 'plugins', 'core', 'NPM', '__proto__', '%zz', '%00', '']) {
     assert.deepEqual(

@@ -132,6 +132,12 @@ test('a scoped npm name is the same product with its slash unescaped, escaped, o
     assert.deepEqual(decoded(`/product/npm/${name}/exists/exists`), ['exists', '@scope/pkg', 'exists'], name);
     assert.deepEqual(decoded(`/product/npm/${name}/`), ['product', '@scope/pkg', ''], name);
   }
+  assert.deepEqual(findRoute('GET', '/product/%6epm/@scope/pkg/1.2.3'), [
+    'product',
+    '%6epm',
+    '@scope/pkg',
+    '1.2.3',
+  ]);
 });
 
 test('a package or a plugin called exists is a name like any other', () => {

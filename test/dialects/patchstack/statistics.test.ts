@@ -58,6 +58,12 @@ test('counts what is published, and withdrawn advisories apart', async (t) => {
       ],
     },
     products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
+    most_affected: {
+      plugin: [{ name: 'gallery', advisories: 2 }],
+      theme: [],
+      wordpress: [],
+      npm: [{ name: 'left', advisories: 1 }],
+    },
     sources: [
       { ...CREATIVE, license_url: '', advisories: 2 },
       { name: 'Second', notice: '', license: '', license_url: '', advisories: 1 },
@@ -114,7 +120,7 @@ function etagOf(answer: Answer): string {
 test('the tag begins with the snapshot counted, and changes with it and with those held', (t) => {
   const [a, b] = [1, 2].map((id) => generationOf(t, [coreAdvisory(id)]));
   const alone = etagOf(answerWith(a, [a]));
-  assert.match(alone, new RegExp(`^"${a.id}\\.1\\.[0-9a-f]{16}"$`));
+  assert.match(alone, new RegExp(`^"${a.id}\\.2\\.[0-9a-f]{16}"$`));
   assert.equal(etagOf(answerWith(a, [a])), alone);
   // After a swap, while the next file is not ready.
   const swapped = answerWith(a, [b, a]);

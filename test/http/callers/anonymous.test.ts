@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Tier } from '../../../src/access/keys-file.ts';
 import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
+import { wordfence } from '../../../src/dialects/wordfence/wordfence.ts';
 import { DEFAULT_RATE } from '../../../src/http/callers/anonymous.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import type { FolderOwner } from '../../support/folder.ts';
@@ -86,6 +87,25 @@ for (const { kind, skip } of TRANSPORTS)
       socket.hangUp();
     }
   });
+
+test('the licence that wordfence-cli always sends counts as no key, on its mount alone', async (t) => {
+  const feed = '/wordfence/v3/vulnerabilities/production';
+  const licence = { Authorization: 'Bearer cli-0123456789abcdef' };
+  const options = {
+    records: RECORDS,
+    nowMs: () => NOW_MS,
+    keys: [keyRecord('own-licence', 'none')],
+    tiers: { none: { endpoints: ['all'], rate: null } },
+  };
+  const open = await startServer(t, { ...options, anonymous: [patchstack.name, wordfence.name] });
+  assert.equal((await ask(open, licence, feed)).status, 200);
+  assert.equal(outcomeOf(await ask(open, licence)), '401 invalid_key');
+  assert.match(outcomeOf(await ask(open, { Authorization: 'Bearer unknown' }, feed)), /^401/);
+  assert.match(outcomeOf(await ask(open, { ...licence, PSKey: 'unknown' }, feed)), /^401/);
+  assert.match(outcomeOf(await ask(open, { Authorization: 'Bearer cli-own-licence' }, feed)), /^403/);
+  const closed = await startServer(t, { ...options, anonymous: [patchstack.name] });
+  assert.match(outcomeOf(await ask(closed, licence, feed)), /^401/);
+});
 
 test('without a tier of its own, every endpoint of the mounts is open, at a built-in rate', async () => {
   const { limit, window_seconds: window } = DEFAULT_RATE;

@@ -56,6 +56,7 @@ test('explanations agree with the scan: verdicts, deciding spans, comparisons an
   const folder = temporaryFolder(t);
   const excluded = { from: 0, to: 0, scheme: 0, inside: 0 };
   let clears = 0;
+  let fewer = 0;
   for (let feed = 0; feed < FEEDS; feed++) {
     const drawn = drawFeed(dice);
     const generation = compileGeneration(folder, drawn.advisories);
@@ -97,11 +98,45 @@ test('explanations agree with the scan: verdicts, deciding spans, comparisons an
       });
       assertPlaced(explanation, version, label);
       if (assertClear(explanation, own, product, version, label)) clears++;
+      const leftOf = (each: string): number[] =>
+        (scan(own, { product, version: each }) ?? []).map(({ id }) => id).sort((a, b) => b - a);
+      assert.deepEqual(shownLeft(generation, explanation), fewestLeft(explanation, version, leftOf), label);
+      if (explanation.fewestLeft !== undefined) fewer++;
     }
   }
-  t.diagnostic(`spans: ${JSON.stringify(excluded)}; ${clears} explanations with a clear version`);
-  assert.ok(Math.min(...Object.values(excluded)) > 20 && clears > 10, JSON.stringify({ excluded, clears }));
+  t.diagnostic(
+    `spans: ${JSON.stringify(excluded)}; ${clears} explanations with a clear version, ${fewer} with one that leaves fewer`,
+  );
+  assert.ok(
+    Math.min(...Object.values(excluded)) > 20 && clears > 10 && fewer > 0,
+    JSON.stringify({ excluded, clears, fewer }),
+  );
 });
+
+function shownLeft(generation: Generation, { fewestLeft }: Explanation) {
+  if (fewestLeft === undefined) return undefined;
+  return { version: fewestLeft.version, ids: fewestLeft.ordinals.map((ordinal) => generation.idAt(ordinal)) };
+}
+
+/** The slow twin of the version that leaves the fewest: asks about every version. */
+function fewestLeft(
+  { axes, update }: Explanation,
+  version: string,
+  leftOf: (version: string) => readonly number[],
+): { readonly version: string; readonly ids: readonly number[] } | undefined {
+  if (update !== null || axes.length !== 1) return undefined;
+  const [{ scheme, versions }] = axes;
+  if (!isOrdered(scheme, version)) return undefined;
+  let best: { readonly version: string; readonly ids: readonly number[] } | undefined;
+  let least = leftOf(version).length;
+  for (const each of versions.filter((each) => compare(scheme, each, version) >= 0)) {
+    const ids = leftOf(each);
+    if (ids.length >= least) continue;
+    best = { version: each, ids };
+    least = ids.length;
+  }
+  return best;
+}
 
 /** Whether the reason given is the right one. */
 function assertCompared(scheme: VersionScheme, span: ExplainedSpan, version: string, label: string): void {
@@ -274,6 +309,7 @@ test('withdrawn advisories are left out, and an unknown product has none', (t) =
       advisories: [],
       lowestClear: null,
       update: null,
+      fewestLeft: undefined,
       omittedSpans: 0,
     },
   );

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NONE } from '../../../src/index/columns.ts';
 import { updateOf } from '../../support/answers/verdicts.ts';
 import { coreAdvisory, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
@@ -23,6 +24,17 @@ test('the update is the lowest named version that is not below and to which noth
     assert.equal(updateOf(generation, 'plugin', 'gallery', version), update, version);
   }
   assert.equal(updateOf(generation, 'plugin', 'unknown', '1.0'), null);
+});
+
+test('a version of nines alone, which nobody published, is no update and no fix', (t) => {
+  const generation = generationOf(t, [
+    coreAdvisory(1, { spans: [coreSpan(null, '99.999.9999', 'exclusive', '99.999.9999')] }),
+  ]);
+  assert.equal(updateOf(generation, 'plugin', 'gallery', '1.0'), null);
+  const { columns } = generation.parts;
+  assert.deepEqual([...columns.spanFixedIn], [NONE]);
+  const real = generationOf(t, [coreAdvisory(1, { spans: [coreSpan(null, '9.9.9', 'exclusive', '9.9.9')] })]);
+  assert.equal(updateOf(real, 'plugin', 'gallery', '1.0'), '9.9.9');
 });
 
 test('of the updates under several schemes the lowest counts, by the order of the type', (t) => {

@@ -107,6 +107,7 @@ test('every line of the exposition is valid, and every metric has the type that 
   workers[0].ended('all', 200, 1, 1);
   const { types } = await scrape();
   assert.match(METRICS_CONTENT_TYPE, /^text\/plain; version=0\.0\.4/);
+  for (const [name, type] of types) assert.equal(name.endsWith('_total'), type === 'counter', name);
   const ours = [...types].filter(([name]) => name.startsWith('vulndex_'));
   assert.deepEqual(Object.fromEntries(ours), {
     vulndex_build_info: 'gauge',

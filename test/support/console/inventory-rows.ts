@@ -2,10 +2,25 @@
 
 import type { Advisory } from '../../../src/console/inventory/answer.ts';
 import { answeredRow, type Row } from '../../../src/console/inventory/findings.ts';
-import type { Package } from '../../../src/console/inventory/inventory.ts';
+import type { Declaration, Package } from '../../../src/console/inventory/inventory.ts';
 
 export function packageOf(name: string, version: string, more: Partial<Package> = {}): Package {
-  return { type: 'npm', name, version, direct: true, declaredAs: [name], places: [], placeCount: 0, ...more };
+  const declarations = [declarationOf(name)];
+  return {
+    type: 'npm',
+    name,
+    version,
+    direct: true,
+    declarations,
+    ranges: [],
+    places: [],
+    placeCount: 0,
+    ...more,
+  };
+}
+
+export function declarationOf(alias: string, workspace = '', isLinked = false): Declaration {
+  return { alias, workspace, isLinked };
 }
 
 export function advisoryOf(id: number, score: number | null, more: Partial<Advisory> = {}): Advisory {
@@ -17,6 +32,7 @@ export function advisoryOf(id: number, score: number | null, more: Partial<Advis
     ghsa: '',
     is_exploited: false,
     cvss: score === null ? null : { score },
+    vuln_type: 'XSS',
     version_info: { fixed: '9.0.0' },
     ...more,
   };

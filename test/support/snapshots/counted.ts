@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { Advisory } from '../../../src/compiler/advisory.ts';
-import { prepareStatistics } from '../../../src/dialects/patchstack/statistics-file.ts';
+import { MOST_AFFECTED, prepareStatistics } from '../../../src/dialects/patchstack/statistics-file.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { effectiveFix } from '../oracles/linear-scan.ts';
@@ -45,7 +45,8 @@ function count(advisories: readonly Advisory[]): object {
   const severities = (some: readonly Advisory[]): object => tally(some.map(severityOf), SEVERITY_WORDS);
   const months = new Map<string, Advisory[]>();
   for (const each of published) months.set(monthOf(each), [...(months.get(monthOf(each)) ?? []), each]);
-  const products = new Set(published.map(({ product }) => `${product.type} ${product.slug}`));
+  const names = published.map(({ product }) => `${product.type} ${product.slug}`);
+  const products = new Set(names);
   return {
     total: published.length,
     withdrawn: advisories.length - published.length,
@@ -62,11 +63,26 @@ function count(advisories: readonly Advisory[]): object {
       [...products].map((each) => each.split(' ')[0]),
       PRODUCT_TYPES,
     ),
+    most_affected: Object.fromEntries(
+      PRODUCT_TYPES.map((type) => [
+        type,
+        [...products]
+          .filter((each) => each.startsWith(`${type} `))
+          .map((each) => ({
+            name: each.slice(type.length + 1),
+            advisories: names.filter((name) => name === each).length,
+          }))
+          .sort(
+            (a, b) => b.advisories - a.advisories || Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)),
+          )
+          .slice(0, MOST_AFFECTED),
+      ]),
+    ),
   };
 }
 
 /** The counts that depend on the advisories, apart from their sources. */
 export function assertCounted(generation: Generation, advisories: readonly Advisory[]): void {
-  const { advisories: counts, products } = statisticsOf(generation);
-  assert.deepEqual({ ...counts, products }, count(advisories));
+  const { advisories: counts, products, most_affected } = statisticsOf(generation);
+  assert.deepEqual({ ...counts, products, most_affected }, count(advisories));
 }

@@ -1,14 +1,14 @@
 // package-lock.json and npm-shrinkwrap.json: version 1 is a tree of `dependencies`, versions 2 and 3 have a flat table
 // `packages` by path. Trees are walked without recursion, because a file may nest as deep as it likes.
 
-import { type Inventory, InventoryBuilder } from '../inventory.ts';
+import { type Declaration, type Inventory, InventoryBuilder } from '../inventory.ts';
 import { entriesOf, type Members, member, membersOf, textOf } from '../json.ts';
 import { clip, Refusal } from '../refusal.ts';
 import { refuseOrigin, splitAt } from './origin.ts';
 
 const KNOWN = 3;
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
-const FOLDER = 'node_modules/';
+export const FOLDER = 'node_modules/';
 
 /** Requires: a member `lockfileVersion`. */
 export function readNpmLock(lock: Members): Inventory {
@@ -30,9 +30,7 @@ export function readNpmLock(lock: Members): Inventory {
     );
   }
   if (isNew) {
-    builder.remark(
-      `The file has version ${label}; it was read like version ${KNOWN}, the newest known here.`,
-    );
+    builder.remarkNewer(label, KNOWN);
   }
   return builder.inventory(`package-lock.json, version ${label}`);
 }
@@ -42,8 +40,9 @@ function isTable(packages: Members): boolean {
   return Object.values(packages).every((entry) => membersOf(entry) !== undefined);
 }
 
-function readTable(packages: Members, builder: InventoryBuilder): void {
-  const declared = declaredPaths(packages);
+/** Requires: what is installed and the workspaces, by folder. */
+export function readTable(packages: Members, builder: InventoryBuilder): void {
+  const uses = usesOf(packages);
   for (const [path, value] of Object.entries(packages)) {
     const entry = membersOf(value);
     const cut = path.lastIndexOf(FOLDER);
@@ -52,8 +51,7 @@ function readTable(packages: Members, builder: InventoryBuilder): void {
       builder.leaveOut('a package of the workspace itself', path);
       continue;
     }
-    const installedAs = path.slice(cut + FOLDER.length);
-    const name = textOf(member(entry, 'name')) ?? installedAs;
+    const name = textOf(member(entry, 'name')) ?? path.slice(cut + FOLDER.length);
     if (member(entry, 'link') === true) {
       builder.leaveOut('a link to a folder', name);
       continue;
@@ -63,32 +61,63 @@ function readTable(packages: Members, builder: InventoryBuilder): void {
       builder.leaveOut(reason, name);
       continue;
     }
-    const direct = declared.has(path);
-    builder.add({
-      type: 'npm',
-      name,
-      version: textOf(member(entry, 'version')),
-      place: path,
-      direct,
-      declaredAs: installedAs,
-    });
+    const { ranges = [], declarations = [] } = uses.get(path) ?? {};
+    const found = { type: 'npm', name, version: textOf(member(entry, 'version')) } as const;
+    builder.add({ ...found, place: path, direct: declarations.length > 0, declarations, ranges });
   }
 }
 
-/** The paths at which the dependencies of the project and of its workspaces are installed. */
-function declaredPaths(packages: Members): ReadonlySet<string> {
-  const paths = new Set<string>();
+interface Use {
+  readonly ranges: Set<string>;
+  /** By the project and its workspaces. */
+  readonly declarations: Declaration[];
+}
+
+/** Who asks for what is installed at each path. */
+function usesOf(packages: Members): ReadonlyMap<string, Use> {
+  const linked = linkedFolders(packages);
+  const uses = new Map<string, Use>();
   for (const [folder, value] of Object.entries(packages)) {
-    if (folder.includes(FOLDER)) continue;
-    const entry = membersOf(value);
+    const isOwn = !folder.includes(FOLDER); // the project or a workspace
     for (const group of DEPENDENCIES) {
-      for (const [name] of entriesOf(member(entry, group))) {
-        const own = `${folder}/${FOLDER}${name}`;
-        paths.add(folder !== '' && Object.hasOwn(packages, own) ? own : `${FOLDER}${name}`);
+      for (const [alias, range] of entriesOf(member(membersOf(value), group))) {
+        const path = installedAt(packages, folder, alias);
+        if (path === undefined) continue;
+        let use = uses.get(path);
+        if (use === undefined) {
+          use = { ranges: new Set(), declarations: [] };
+          uses.set(path, use);
+        }
+        use.ranges.add(textOf(range) ?? '');
+        if (isOwn) use.declarations.push({ alias, workspace: folder, isLinked: linked.has(folder) });
       }
     }
   }
-  return paths;
+  return uses;
+}
+
+/** Where a package in that folder finds another; undefined if it is not installed. */
+function installedAt(packages: Members, folder: string, alias: string): string | undefined {
+  for (let above = folder; ; above = above.slice(0, Math.max(0, above.lastIndexOf(`/${FOLDER}`)))) {
+    const path = above === '' ? FOLDER + alias : `${above}/${FOLDER}${alias}`;
+    if (Object.hasOwn(packages, path)) return path;
+    if (above === '') return undefined;
+  }
+}
+
+/** The folders to which dependencies with `file:` lead. */
+function linkedFolders(packages: Members): ReadonlySet<unknown> {
+  const folders = new Set<unknown>();
+  for (const [folder, value] of Object.entries(packages)) {
+    for (const group of DEPENDENCIES) {
+      for (const [alias, range] of entriesOf(member(membersOf(value), group))) {
+        if (!textOf(range)?.startsWith('file:')) continue;
+        const path = installedAt(packages, folder, alias) ?? '';
+        folders.add(member(membersOf(member(packages, path)), 'resolved'));
+      }
+    }
+  }
+  return folders;
 }
 
 /** One level of a tree, and the way to it. */

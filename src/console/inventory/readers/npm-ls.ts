@@ -11,6 +11,7 @@ const GROUPS = ['dependencies', 'devDependencies', 'optionalDependencies', 'unsa
 interface OpenLevel extends Level {
   /** Whether it belongs to the project or one of its workspaces. */
   readonly isDeclared: boolean;
+  readonly workspace: string;
 }
 
 /** Requires: the root of npm's tree, or all of pnpm's. */
@@ -18,8 +19,10 @@ export function readNpmLs(roots: readonly Members[], isPnpm: boolean): Inventory
   const builder = new InventoryBuilder();
   const levels: OpenLevel[] = [];
   for (const root of roots) {
+    const workspace = roots.length > 1 ? (textOf(member(root, 'name')) ?? '') : '';
     for (const group of GROUPS) {
-      levels.push({ entries: entriesOf(member(root, group)), name: '', above: undefined, isDeclared: true });
+      const entries = entriesOf(member(root, group));
+      levels.push({ entries, name: '', above: undefined, isDeclared: true, workspace });
     }
     for (const problem of listOf(member(root, 'problems')).slice(0, 1)) {
       builder.remark(
@@ -47,7 +50,7 @@ function readEntry(
   if (below.length > 0) {
     // A workspace is a link below the root; what it depends on is declared by the project.
     const isDeclared = level.isDeclared && reason !== undefined;
-    levels.push({ entries: below, name: key, above: level, isDeclared });
+    levels.push({ entries: below, name: key, above: level, isDeclared, workspace: key });
   }
   if (reason !== undefined) {
     builder.leaveOut(reason, key);
@@ -66,7 +69,7 @@ function readEntry(
       version: alias?.rest ?? version,
       place: wayTo(key, level),
       direct: level.isDeclared,
-      declaredAs: key,
+      declarations: [{ alias: key, workspace: level.workspace }],
     });
   }
 }

@@ -47,10 +47,7 @@ function readDocument(lock: Members, version: string, builder: InventoryBuilder)
         `Versions ${KNOWN[0]} to ${KNOWN[1]} are read; \`pnpm ls --json --depth Infinity\` lists the same packages.`,
     );
   }
-  if (isNew)
-    builder.remark(
-      `The file has version ${clip(version, 20)}; it was read like version 9, the newest known here.`,
-    );
+  if (isNew) builder.remarkNewer(version, KNOWN[1]);
   const declared = declaredKeys(lock, major);
   for (const [key, value] of packages) {
     const entry = membersOf(value);
@@ -62,7 +59,14 @@ function readDocument(lock: Members, version: string, builder: InventoryBuilder)
     const uses = declared.get(`${read.name}\n${read.version}`);
     if (uses === undefined) builder.add({ type: 'npm', ...read, direct: false });
     for (const { alias, importer } of uses ?? []) {
-      builder.add({ type: 'npm', ...read, place: importer, direct: true, declaredAs: alias });
+      const workspace = importer === '.' ? '' : `./${importer}`;
+      builder.add({
+        type: 'npm',
+        ...read,
+        place: importer,
+        direct: true,
+        declarations: [{ alias, workspace }],
+      });
     }
   }
 }

@@ -15,9 +15,7 @@ export function readYarnBerry(documents: readonly unknown[]): Inventory {
   }
   const builder = new InventoryBuilder();
   if (!(Number(version) <= KNOWN)) {
-    builder.remark(
-      `The file has version ${clip(version, 20)}; it was read like version ${KNOWN}, the newest known here.`,
-    );
+    builder.remarkNewer(version, KNOWN);
   }
   const declared = declaredRanges(lock);
   for (const [key, value] of Object.entries(lock)) {
@@ -34,10 +32,15 @@ export function readYarnBerry(documents: readonly unknown[]): Inventory {
       builder.leaveOut(reason, name);
       continue;
     }
-    const uses = key.split(/,\s*/).flatMap((range) => declared.get(range) ?? []);
-    const found = { type: 'npm', name, version: textOf(member(entry, 'version')) } as const;
+    const descriptors = key.split(/,\s*/);
+    const uses = descriptors.flatMap((range) => declared.get(range) ?? []);
+    const ranges = descriptors.map((descriptor) => splitAt(descriptor)?.rest ?? '');
+    const found = { type: 'npm', name, version: textOf(member(entry, 'version')), ranges } as const;
     if (uses.length === 0) builder.add({ ...found, direct: false });
-    for (const { alias, place } of uses) builder.add({ ...found, place, direct: true, declaredAs: alias });
+    for (const { alias, place } of uses) {
+      const declarations = [{ alias, workspace: place === '.' ? '' : place }];
+      builder.add({ ...found, place, direct: true, declarations });
+    }
   }
   return builder.inventory(`yarn.lock, version ${clip(version, 20)}`, 'yarn');
 }

@@ -100,6 +100,7 @@ export const explanation = {
   vulnerable: true,
   update_to: '2.4.2',
   lowest_clear: '1.9.3',
+  fewest_left: null,
   axes: [
     {
       version_scheme: 'wordpress',
@@ -177,6 +178,12 @@ export const statistics = {
     ],
   },
   products: { plugin: 1, theme: 0, wordpress: 0, npm: 1 },
+  most_affected: {
+    plugin: [{ name: 'imaginary-gallery', advisories: 2 }],
+    theme: [],
+    wordpress: [],
+    npm: [{ name: 'imaginary-parser', advisories: 1 }],
+  },
   sources: [{ name: 'Example Feed', notice: '', license: 'CC0-1.0', license_url: '', advisories: 3 }],
   omitted_sources: 0,
   kept: [

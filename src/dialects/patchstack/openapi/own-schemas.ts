@@ -8,7 +8,7 @@ import { VERSION_SCHEMES } from '../../../index/versions/version-key.ts';
 import { closedObject, schemaRef } from '../../openapi-parts.ts';
 import { SEVERITIES } from '../../severity.ts';
 import { EXCLUSIONS } from '../explain.ts';
-import { COUNTED_SEVERITIES, MAX_SOURCES } from '../statistics-file.ts';
+import { COUNTED_SEVERITIES, MAX_SOURCES, MOST_AFFECTED } from '../statistics-file.ts';
 import {
   advisoryId,
   count,
@@ -50,6 +50,13 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     lowest_clear: described(
       'The lowest version that the product’s data names to which no vulnerability applies, also below the one asked for; null when there is none.',
       nullableText,
+    ),
+    fewest_left: described(
+      'Where `update_to` is null: the lowest version not below the one asked for that leaves the fewest vulnerabilities, and the ids of those. Null if none leaves fewer, or if the vulnerabilities have several version schemes.',
+      {
+        ...closedObject({ version: text, advisories: listOf(count) }),
+        type: ['object', 'null'],
+      },
     ),
     axes: described(
       'For each version scheme of the vulnerabilities listed, the versions that the ranges listed name. Ranges point to them, so nobody else needs to compare versions.',
@@ -100,6 +107,17 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
       ),
     }),
     products: described('Products with a published vulnerability.', countOf(PRODUCT_TYPES)),
+    most_affected: described(
+      'Of each type the products with the most published vulnerabilities, by descending count.',
+      closedObject(
+        Object.fromEntries(
+          PRODUCT_TYPES.map((type) => [
+            type,
+            { ...listOf(closedObject({ name: text, advisories: count })), maxItems: MOST_AFFECTED },
+          ]),
+        ),
+      ),
+    ),
     sources: {
       ...listOf(
         closedObject({ name: text, notice: text, license: text, license_url: text, advisories: count }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readNpmLock } from '../../../../src/console/inventory/readers/npm-lock.ts';
+import { declarationOf } from '../../../support/console/inventory-rows.ts';
 import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
 
 /** Of version 3, of a workspace with all kinds of dependencies. */
@@ -56,8 +57,41 @@ test('equal packages are one, with their places and the names under which they a
   const { packages } = readNpmLock(TABLE);
   assert.deepEqual(packages[0].places, ['node_modules/tar', 'node_modules/inner/node_modules/tar']);
   assert.equal(packages[0].placeCount, 2);
-  assert.deepEqual(packages[0].declaredAs, ['tar']);
-  assert.deepEqual(packages[1].declaredAs, ['tar-old']);
+  assert.deepEqual(packages[0].declarations, [declarationOf('tar')]);
+  assert.deepEqual(packages[1].declarations, [declarationOf('tar-old')]);
+});
+
+test('a copy has the ranges of those that find it, and the workspaces that declare it', () => {
+  const { packages } = readNpmLock({
+    lockfileVersion: 3,
+    packages: {
+      '': { workspaces: ['apps/*'], dependencies: { kit: 'file:../kit', tar: '^6.0.0' } },
+      'apps/web': { dependencies: { tar: '^4.0.0', old: '1' } },
+      'apps/web/node_modules/tar': { version: '4.4.0' },
+      'apps/web/node_modules/old': { version: '1.0.0', dependencies: { tar: '>=4' } },
+      'node_modules/kit': { resolved: '../kit', link: true },
+      '../kit': { devDependencies: { tar: '6.x' } },
+      'node_modules/tar': { version: '6.1.0' },
+      'node_modules/a': {
+        version: '1.0.0',
+        dependencies: { tar: '^6.0.0' },
+        peerDependencies: { gone: '1' },
+      },
+      'node_modules/a/node_modules/b': { version: '1.0.0', optionalDependencies: { tar: '*' } },
+    },
+  });
+  const tars = packages.filter(({ name }) => name === 'tar');
+  assert.deepEqual(
+    tars.map(({ version, ranges }) => [version, ranges]),
+    [
+      ['4.4.0', ['^4.0.0', '>=4']],
+      ['6.1.0', ['^6.0.0', '6.x', '*']],
+    ],
+  );
+  assert.deepEqual(
+    tars.map(({ declarations }) => declarations),
+    [[declarationOf('tar', 'apps/web')], [declarationOf('tar'), declarationOf('tar', '../kit', true)]],
+  );
 });
 
 test('a tree of version 1 gives aliases by their real names, and leaves out what no registry has', () => {

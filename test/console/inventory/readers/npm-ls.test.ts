@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readNpmLs } from '../../../../src/console/inventory/readers/npm-ls.ts';
+import { declarationOf } from '../../../support/console/inventory-rows.ts';
 import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
 
 test('a tree of npm gives what is installed; missing and local packages are counted', () => {
@@ -31,7 +32,8 @@ test('a tree of npm gives what is installed; missing and local packages are coun
     false,
   );
   assert.deepEqual(packagesOf(inventory), ['a@1.0.0*', '@scope/real@4.0.0*', 'c@1.0.0*', 'b@2.0.0']);
-  assert.deepEqual(inventory.packages[1].declaredAs, ['alias']);
+  assert.deepEqual(inventory.packages[1].declarations, [declarationOf('alias')]);
+  assert.deepEqual(inventory.packages[2].declarations, [declarationOf('c', 'web')]);
   assert.deepEqual(notesOf(inventory), [
     'npm reports problems with this tree, the first being: missing: gone@^1.0.0, required by shop@1.0.0',
     'not installed: 1',

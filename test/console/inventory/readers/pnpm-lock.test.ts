@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readPnpmLock } from '../../../../src/console/inventory/readers/pnpm-lock.ts';
 import { parseYaml } from '../../../../src/console/inventory/yaml.ts';
+import { declarationOf } from '../../../support/console/inventory-rows.ts';
 import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
 
 const read = (text: string) => readPnpmLock(parseYaml(text));
@@ -42,7 +43,7 @@ packages:
     'c@4.0.0',
     'f@1.2.3',
   ]);
-  assert.deepEqual(inventory.packages[1].declaredAs, ['other']);
+  assert.deepEqual(inventory.packages[1].declarations, [declarationOf('other')]);
   assert.deepEqual(notesOf(inventory), ['a git repository: 1', 'a local file or folder: 1']);
 });
 
