@@ -11,6 +11,7 @@
 import assert from 'node:assert/strict';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
+import { canonicalId } from '../record/advisory-id.ts';
 import { TextTable } from '../text-table.ts';
 import { appendToRegistry, readRegistry } from './registry-file.ts';
 import { formatLine, type RegistryLine } from './registry-lines.ts';
@@ -193,7 +194,7 @@ export function describeHolder(key: RecordKey | undefined): string {
 
 // No slug or source id that passes the checks of a record contains a zero byte; if one did, only its own key would change.
 function keyText({ source, sourceId, type, slug }: RecordKey): string {
-  return `${source}\0${sourceId}\0${type}\0${slug}`;
+  return `${source}\0${canonicalId(sourceId)}\0${type}\0${slug}`;
 }
 
 function productText({ type, slug }: { readonly type: string; readonly slug: string }): string {

@@ -47,6 +47,12 @@ test('a record is known by its source, its id there, and its product', (t) => {
   assert.equal(registry.holderOf(6), undefined);
 });
 
+test('a record is known by its id in any case of letters', (t) => {
+  const registry = new IdRegistry(join(temporaryFolder(t), 'ids'), 0);
+  registry.register(key('ghsa-2222-3333-4444'), 5);
+  assert.equal(registry.numberOf(key('GHSA-2222-3333-4444')), 5);
+});
+
 test('nothing is written until its changes are', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const registry = new IdRegistry(file, 0);
