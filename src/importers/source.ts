@@ -33,6 +33,16 @@ export interface Draft {
   /** The id under which the source publishes it; with the product it identifies the draft within its source. */
   readonly sourceId: string;
   readonly record: DraftRecord;
+  /** Of a malware report. */
+  readonly report?: MalwareReport | undefined;
+}
+
+/** What a malware report rests on, which decides what becomes of it when the advisory it is about is withdrawn. */
+export interface MalwareReport {
+  /** The ids of what it was made of; '' for a finding that has none. Empty if the report does not say. */
+  readonly origins: readonly string[];
+  /** The versions that it lists one by one, also those that are in its spans. */
+  readonly listed: readonly string[];
 }
 
 /**

@@ -23,6 +23,7 @@ import { type Member, mergeRecords } from './merge.ts';
 import { type Numbers, numberGroups } from './number-groups.ts';
 import type { Preference } from './preference.ts';
 import { findRepeats, type Repeat } from './repeats.ts';
+import { type SettledIds, type Settlement, withSettledIds } from './settle-ids.ts';
 import type { SourceCounts } from './source-counts.ts';
 
 export type AssembledEntry =
@@ -34,8 +35,9 @@ export type AssembledEntry =
 export interface AssemblyTotals {
   readonly advisories: number;
   readonly withdrawn: number;
-  /** Withdrawn because another record of the same source is. */
-  readonly withdrawnByTwin: number;
+  /** Malware reports whose advisory is withdrawn: those withdrawn with it, and those limited to the versions that they list. */
+  readonly malwareWithdrawn: number;
+  readonly malwareLimited: number;
   readonly byType: ReadonlyMap<ProductType, number>;
   /** By the names of two sources, `a + b`: how often a record of b was added to an advisory that a record of a began. */
   readonly mergedPairs: ReadonlyMap<string, number>;
@@ -51,7 +53,8 @@ export class Assembly {
   readonly #mergedPairs = new Map<string, number>();
   #advisories = 0;
   #withdrawn = 0;
-  #withdrawnByTwin = 0;
+  #malwareWithdrawn = 0;
+  #malwareLimited = 0;
 
   /** Sources are numbered by their place in the list. The scratch file goes to `folder`. */
   constructor(folder: string, sources: readonly SourceCounts[], preference: Preference) {
@@ -65,7 +68,8 @@ export class Assembly {
     return {
       advisories: this.#advisories,
       withdrawn: this.#withdrawn,
-      withdrawnByTwin: this.#withdrawnByTwin,
+      malwareWithdrawn: this.#malwareWithdrawn,
+      malwareLimited: this.#malwareLimited,
       byType: this.#byType,
       mergedPairs: this.#mergedPairs,
     };
@@ -106,7 +110,8 @@ export class Assembly {
         else yield this.#rejectDraft(draft, [problem]);
       }
       const [first, ...others] = drafts;
-      if (first !== undefined) yield* this.#advisory([first, ...others], group, numbered, registry);
+      if (first !== undefined)
+        yield* this.#advisory([first, ...others], group, numbered, registry, groups.settled);
     }
   }
 
@@ -120,21 +125,19 @@ export class Assembly {
     group: number,
     { numbers, isOwner }: Numbers,
     registry: IdRegistry,
+    settled: Settlement,
   ): Generator<AssembledEntry> {
     const id = numbers[group];
     const [first, ...others] = drafts;
     const row = this.#store.rowAt(first);
-    if (others.length === 0 && canNumber(row, id, this.#store.ownNumberAt(first))) {
+    const isWhole = others.length === 0 && !settled.has(first);
+    if (isWhole && canNumber(row, id, this.#store.ownNumberAt(first))) {
       if (this.#isTaken(defaultPsid(id))) yield* this.#refusePsid(drafts, defaultPsid(id));
       else yield this.#numbered(first, row, id, registry);
       return;
     }
-    const members = drafts.map((draft) => this.#member(draft)) as [Member, ...Member[]]; // as many as drafts
-    const {
-      record: merged,
-      warnings,
-      isWithdrawnByTwin,
-    } = mergeRecords(members, this.#preference, this.#names);
+    const members = drafts.map((draft) => this.#member(draft, settled.get(draft))) as [Member, ...Member[]]; // as many as drafts
+    const { record: merged, warnings, outlived } = mergeRecords(members, this.#preference, this.#names);
     const psid = merged.psid ?? defaultPsid(id);
     if (this.#isTaken(psid)) {
       yield* this.#refusePsid(drafts, psid);
@@ -147,7 +150,8 @@ export class Assembly {
     }
     const record = this.#withNumbers(merged, id, registry);
     this.#count(drafts, record.product.type, record.withdrawn_at !== undefined);
-    if (isWithdrawnByTwin) this.#withdrawnByTwin++;
+    if (outlived === 'withdrawn') this.#malwareWithdrawn++;
+    if (outlived === 'limited') this.#malwareLimited++;
     const source = this.#sources[this.#store.sourceAt(first)];
     for (const text of warnings)
       yield { kind: 'warning', source, place: this.#store.read(first).place, text };
@@ -178,8 +182,11 @@ export class Assembly {
     for (const draft of drafts) yield this.#rejectDraft(draft, [{ field: 'psid', message }]);
   }
 
-  #member(draft: number): Member {
-    return { source: this.#store.sourceAt(draft), record: this.#store.read(draft).record };
+  #member(draft: number, ids: SettledIds | undefined): Member {
+    const { record, report } = this.#store.read(draft);
+    const source = this.#store.sourceAt(draft);
+    if (ids === undefined) return { source, record, report };
+    return { source, record: withSettledIds(record, (id) => this.#store.roleOf(id, ids)), report };
   }
 
   #withNumbers(record: DraftRecord, id: number, registry: IdRegistry): FeedRecord {

@@ -11,6 +11,8 @@ export interface AffectedVersions {
   readonly spans: readonly FeedSpan[];
   /** Versions outside of the spans, ascending. */
   readonly exact: readonly string[];
+  /** All versions that are listed one by one, ascending. */
+  readonly listed: readonly string[];
   /** What was left out or contradicts itself. */
   readonly problems: readonly FieldProblem[];
   /** Whether there are ranges of commits, which are not read. */
@@ -45,6 +47,7 @@ export function affectedVersions(entries: readonly OsvAffected[], scheme: Versio
   return {
     spans: spans.map(({ span }) => span),
     exact: outside(sorted, spans).map(({ version }) => version),
+    listed: sorted.map(({ version }) => version),
     problems,
     hasCommits,
   };

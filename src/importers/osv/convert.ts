@@ -2,14 +2,15 @@
 // versions are affected is affected.ts's, and the general check of records that of ../record/.
 
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
+import { isMalwareReport } from '../record/advisory-id.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
 import { patchPriority } from '../record/patch-priority.ts';
-import type { DraftRecord, Place, SourceEntry } from '../source.ts';
+import type { DraftRecord, MalwareReport, Place, SourceEntry } from '../source.ts';
 import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
 import { identityOf } from './identity.ts';
 import { printable } from './osv-file.ts';
-import { type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
+import { isObject, type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
 import { productOf } from './packages.ts';
 import { creditsOf, referencesOf } from './people-and-pages.ts';
 import { cvssOf, cweNumbers, ratingOf, severityWord, weaknessOf } from './ratings.ts';
@@ -113,13 +114,23 @@ function convertRecord(
     const { draft, problems } = draftOf(product, versions.spans, versions.exact);
     return {
       kind: 'draft',
-      draft: { place, sourceId: record.id, record: draft },
+      draft: { place, sourceId: record.id, record: draft, report: reportOf(record, versions.listed) },
       warnings: firstOf([...versions.problems, ...problems]).map(
         ({ field, message }) => `${field}: ${message}`,
       ),
     };
   });
   return [...entries, ...others.values()];
+}
+
+/** What a malware report rests on; undefined for other records. */
+function reportOf({ id, databaseSpecific }: OsvRecord, listed: readonly string[]): MalwareReport | undefined {
+  if (!isMalwareReport(id)) return undefined;
+  const origins = databaseSpecific['malicious-packages-origins'];
+  const ids = Array.isArray(origins)
+    ? origins.map((origin: unknown) => (isObject(origin) ? origin.id : ''))
+    : [];
+  return { origins: ids.map((origin) => (typeof origin === 'string' ? origin : '')), listed };
 }
 
 interface Drafted {

@@ -291,3 +291,31 @@ test('the entries of an OSV record stay few and short, whatever the record holds
   assert.equal(draft.warnings.length, 51);
   assert.equal(draft.warnings[50], 'record: has 50 more problems, which are not listed');
 });
+
+test('ids are written in one form, whatever the case in which the record has them', () => {
+  const { source_id, ghsa, cves, aliases } = draftOf(
+    osvRecord({ id: 'ghsa-2222-3333-4ABC', aliases: ['cve-2026-1234', 'Mal-2026-1', 'SNYK-js-1'] }),
+  );
+  assert.deepEqual(
+    [source_id, ghsa, cves],
+    ['GHSA-2222-3333-4abc', 'GHSA-2222-3333-4abc', ['CVE-2026-1234']],
+  );
+  assert.deepEqual(aliases, ['MAL-2026-1', 'SNYK-js-1']);
+});
+
+test('a malware report comes with the ids that it was made of, and with every version that it lists', () => {
+  const origins = [{ id: 'GHSA-2222-3333-4444', source: 'ghsa-malware' }, { source: 'amazon-inspector' }, 7];
+  const [entry] = entriesOf(
+    osvRecord({
+      id: 'MAL-2026-1',
+      affected: [{ ...npmEntry('tidy-tree', [{ introduced: '0' }]), versions: ['1.2.0', '1.1.0'] }],
+      database_specific: { 'malicious-packages-origins': origins },
+    }),
+  );
+  assert.ok(entry.kind === 'draft');
+  assert.deepEqual(entry.draft.report, {
+    origins: ['GHSA-2222-3333-4444', '', ''],
+    listed: ['1.1.0', '1.2.0'],
+  });
+  assert.deepEqual(entry.draft.record.affected_versions, []);
+});
