@@ -123,7 +123,7 @@ export class Assembly {
   *#advisory(
     drafts: readonly [number, ...number[]],
     group: number,
-    { numbers, isOwner }: Numbers,
+    { numbers, moved, isOwner }: Numbers,
     registry: IdRegistry,
     settled: Settlement,
   ): Generator<AssembledEntry> {
@@ -133,7 +133,10 @@ export class Assembly {
     const isWhole = others.length === 0 && !settled.has(first);
     if (isWhole && canNumber(row, id, this.#store.ownNumberAt(first))) {
       if (this.#isTaken(defaultPsid(id))) yield* this.#refusePsid(drafts, defaultPsid(id));
-      else yield this.#numbered(first, row, id, registry);
+      else {
+        yield* this.#movedWarnings(drafts, id, moved);
+        yield this.#numbered(first, this.#store.rowAt(first), id, registry);
+      }
       return;
     }
     const members = drafts.map((draft) => this.#member(draft, settled.get(draft))) as [Member, ...Member[]]; // as many as drafts
@@ -143,7 +146,8 @@ export class Assembly {
       yield* this.#refusePsid(drafts, psid);
       return;
     }
-    for (const draft of drafts) {
+    // Only those that had the number can move it to another product.
+    for (const draft of drafts.toSorted((a, b) => Number(moved.has(b)) - Number(moved.has(a)))) {
       const key = this.#registryKeyAt(draft);
       const known = registry.numberOf(key);
       if (known === undefined || !isOwner(group, known)) registry.register(key, id);
@@ -152,6 +156,7 @@ export class Assembly {
     this.#count(drafts, record.product.type, record.withdrawn_at !== undefined);
     if (outlived === 'withdrawn') this.#malwareWithdrawn++;
     if (outlived === 'limited') this.#malwareLimited++;
+    yield* this.#movedWarnings(drafts, id, moved);
     const source = this.#sources[this.#store.sourceAt(first)];
     for (const text of warnings)
       yield { kind: 'warning', source, place: this.#store.read(first).place, text };
@@ -169,6 +174,20 @@ export class Assembly {
     });
     this.#count([draft], type, isWithdrawnRow(row));
     return { kind: 'record', line };
+  }
+
+  *#movedWarnings(drafts: readonly number[], id: number, moved: Numbers['moved']): Generator<AssembledEntry> {
+    for (const draft of drafts) {
+      const before = moved.get(draft);
+      if (before === undefined) continue;
+      const { type, slug } = this.#store.productKeyAt(draft);
+      yield {
+        kind: 'warning',
+        source: this.#sources[this.#store.sourceAt(draft)],
+        place: placeOf(this.#store.rowAt(draft)),
+        text: `product: the record was about ${before.type}/${before.slug} and is about ${type}/${slug} now; it keeps the id ${id}`,
+      };
+    }
   }
 
   /** Whether another advisory has the PSID; if not, this one has it now. */

@@ -126,14 +126,66 @@ test('numbers that an earlier import gave may come back in the feed that it wrot
   const { run } = runs(t);
   const { ids } = run(osv(draftOf('A')));
   const written = draftOf('A', { id: ids.A });
-  assert.deepEqual(run(feed(written), wordfence(draftOf('W'))).ids.A, ids.A);
   const elsewhere = draftOf('A', { id: ids.A, product: { slug: 'right' } });
   assert.match(problemsIn(run(feed(elsewhere)).entries).join(), /belongs to osv A of npm\/left/);
+  assert.deepEqual(run(feed(written), wordfence(draftOf('W'))).ids.A, ids.A);
   const other = draftOf('B', { id: ids.A });
   assert.match(
     problemsIn(run(osv(draftOf('A')), feed(other)).entries).join(),
     /belongs to osv A of npm\/left/,
   );
+});
+
+function warningsIn(entries: readonly AssembledEntry[]): string[] {
+  return entries.flatMap((entry) => (entry.kind === 'warning' ? [entry.text] : []));
+}
+
+test('a record whose product its source corrects takes its number along, with a warning', (t) => {
+  const misspelt = { type: 'plugin', slug: 'galery' } as const;
+  const correct = { type: 'plugin', slug: 'gallery' } as const;
+  const { run } = runs(t);
+  run(feed(draftOf('5', { id: 5, product: misspelt })), osv(draftOf('A', { product: misspelt })));
+  const corrected = [
+    feed(draftOf('5', { id: 5, product: correct })),
+    osv(draftOf('A', { product: correct })),
+  ];
+  const first = run(...corrected);
+  assert.deepEqual(problemsIn(first.entries), []);
+  assert.deepEqual(first.ids, { 5: 5, A: FIRST_NUMBER });
+  assert.deepEqual(warningsIn(first.entries), [
+    'product: the record was about plugin/galery and is about plugin/gallery now; it keeps the id 5',
+    `product: the record was about plugin/galery and is about plugin/gallery now; it keeps the id ${FIRST_NUMBER}`,
+  ]);
+  const again = run(...corrected);
+  assert.deepEqual([again.ids, warningsIn(again.entries)], [first.ids, []]);
+  const back = run(feed(draftOf('5', { id: 5, product: misspelt })));
+  assert.deepEqual([back.ids, warningsIn(back.entries).length], [{ 5: 5 }, 1]);
+});
+
+test('a number stays with a product of which another record is left, or that the record is still about', (t) => {
+  const { run } = runs(t);
+  const elsewhere = { product: { slug: 'right' } };
+  const shared = { cves: ['1'] };
+  const { ids } = run(osv(draftOf('A', shared)), wordfence(draftOf('W', shared)));
+  const parted = run(osv(draftOf('A', { ...shared, ...elsewhere })), wordfence(draftOf('W', shared)));
+  assert.deepEqual(parted.ids, { A: FIRST_NUMBER + 1, W: ids.A });
+  const { run: runOther } = runs(t);
+  runOther(osv(draftOf('A')));
+  const { records } = runOther(osv(draftOf('A'), draftOf('A', elsewhere)));
+  assert.deepEqual(
+    records.map(({ id }) => id),
+    [FIRST_NUMBER, FIRST_NUMBER + 1],
+  );
+});
+
+test('records of one advisory take its number along together', (t) => {
+  const { run } = runs(t);
+  const both = (slug: string): Given[] => {
+    const changes = { cves: ['1'], product: { slug } };
+    return [wordfence(draftOf('W', changes)), osv(draftOf('A', changes))];
+  };
+  run(...both('left'));
+  assert.deepEqual(run(...both('right')).ids, { W: FIRST_NUMBER });
 });
 
 test('new numbers pass over those brought along in the same run', (t) => {

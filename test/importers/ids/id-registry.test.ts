@@ -7,6 +7,7 @@ import {
   FIRST_NUMBER,
   IdRegistry,
   type RecordKey,
+  recordText,
 } from '../../../src/importers/ids/id-registry.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -86,6 +87,22 @@ test('a record can be moved to a number of its own, which then counts', (t) => {
   assert.equal(readFileSync(file, 'utf8').trimEnd().split('\n').length, 4);
   const second = new IdRegistry(file, 0);
   assert.deepEqual([second.numberOf(key('A')), second.numberOf(key('B'))], [5, 6]);
+});
+
+test('a record can take its number to another product; the others that had it have none then', (t) => {
+  const file = join(temporaryFolder(t), 'ids');
+  const first = new IdRegistry(file, 0);
+  first.register(key('A'), 5);
+  first.register(key('B'), 5);
+  first.register(key('A', 'right'), 5);
+  first.changes()();
+  for (const registry of [first, new IdRegistry(file, 0)]) {
+    assert.equal(registry.numberOf(key('A', 'right')), 5);
+    assert.deepEqual([registry.numberOf(key('A')), registry.numberOf(key('B'))], [undefined, undefined]);
+    assert.deepEqual(registry.holderOf(5), key('A', 'right'));
+    const found = registry.numbersOf(new Set([recordText(key('A')), recordText(key('B'))]));
+    assert.deepEqual([...found.values()], [[{ number: 5, key: key('A', 'right') }]]);
+  }
 });
 
 test('a product without a number in its source gets one, and keeps it', (t) => {
