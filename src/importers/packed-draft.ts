@@ -9,6 +9,7 @@ import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { storedSlug } from '../index/product-type.ts';
 import { isGhsa, isMalwareReport } from './record/advisory-id.ts';
+import { DEFAULTED, STAND_INS } from './record/defaults.ts';
 import { type FieldProblem, findLoneSurrogates } from './record/feed-schema.ts';
 import { checkRecord } from './record/record.ts';
 import type { Draft, DraftRecord, MalwareReport, Place, SourceEntry, SourceReader } from './source.ts';
@@ -22,6 +23,7 @@ const HAS_CREATED_AT = 2;
 const HAS_PRODUCT_ID = 4;
 const HAS_PSID = 8;
 const IS_WITHDRAWN = 16;
+const LACKS_DEFAULTS = 32;
 
 export interface PackedDraft {
   readonly row: Uint8Array;
@@ -85,12 +87,12 @@ export interface StoredDraft {
 
 export function packDraft({ place, sourceId, record, report }: Draft): PackedDraft {
   const problems: FieldProblem[] = [];
-  // The numbers stand in for what the registry adds later. Written out: to spread a constant object costs 20 µs.
+  // The numbers and defaults stand in for what is added later. Written out: to spread a constant object costs 20 µs.
   const product =
     typeof record.product === 'object' && record.product !== null
       ? { id: 0, ...record.product }
       : record.product;
-  checkRecord({ id: 1, created_at: '1970-01-01T00:00:00Z', ...record, product }, problems);
+  checkRecord({ id: 1, created_at: '1970-01-01T00:00:00Z', ...STAND_INS, ...record, product }, problems);
   const json = JSON.stringify(record);
   if (json.includes('\\ud')) {
     for (const field of findLoneSurrogates(record)) {
@@ -148,11 +150,11 @@ export interface RecordNumbers {
   createdAt(): string;
 }
 
-/** Whether `numberedLine` can put these numbers in, which an id of its own or a PSID prevents. */
+/** Whether `numberedLine` can put these numbers in, which an id of its own, a PSID or a missing required member prevents. */
 export function canNumber(row: Buffer, id: number, ownNumber: number | undefined): boolean {
   const flags = row.readUInt32LE(FLAGS);
   const keepsId = (flags & HAS_ID) === 0 || ownNumber === id;
-  return keepsId && (flags & HAS_PSID) === 0 && row.readUInt32LE(PRODUCT_END) !== 0;
+  return keepsId && (flags & (HAS_PSID | LACKS_DEFAULTS)) === 0 && row.readUInt32LE(PRODUCT_END) !== 0;
 }
 
 export function isWithdrawnRow(row: Buffer): boolean {
@@ -205,8 +207,10 @@ function productEndIn(json: string, recordEnd: number, { product }: DraftRecord)
   return recordEnd - Buffer.byteLength(json.slice(at + text.length - 1));
 }
 
-function flagsOf({ id, created_at, product, psid, withdrawn_at }: DraftRecord): number {
+function flagsOf(record: DraftRecord): number {
+  const { id, created_at, product, psid, withdrawn_at } = record;
   return (
+    (DEFAULTED.some((field) => record[field] === undefined) ? LACKS_DEFAULTS : 0) |
     (id === undefined ? 0 : HAS_ID) |
     (created_at === undefined ? 0 : HAS_CREATED_AT) |
     (product.id === undefined ? 0 : HAS_PRODUCT_ID) |

@@ -12,6 +12,7 @@ import {
   placeOf,
   recordJson,
 } from '../packed-draft.ts';
+import { withDefaults } from '../record/defaults.ts';
 import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { formatSeconds } from '../record/instant.ts';
 import { defaultPsid } from '../record/record.ts';
@@ -211,7 +212,7 @@ export class Assembly {
   #withNumbers(record: DraftRecord, id: number, registry: IdRegistry): FeedRecord {
     const { type, slug, id: productId } = record.product;
     return {
-      ...record,
+      ...withDefaults(record),
       id,
       created_at: record.created_at ?? formatSeconds(registry.firstSeenOf(id)),
       product: { ...record.product, id: productId ?? registry.productNumber(type, storedSlug(type, slug)) },

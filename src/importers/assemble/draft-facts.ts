@@ -33,10 +33,14 @@ export class DraftFacts {
     const known = this.#known.get(draft);
     if (known !== undefined) return known;
     const record = this.#recordAt(draft);
-    const facts = { ends: endsIn(record), published: parseSeconds(record.disclosed_at) ?? Number.NaN };
+    const facts = { ends: endsIn(record), published: publishedIn(record) };
     this.#known.set(draft, facts);
     return facts;
   }
+}
+
+function publishedIn({ disclosed_at, modified_at = '' }: DraftRecord): number {
+  return parseSeconds(disclosed_at ?? modified_at) ?? Number.NaN;
 }
 
 /** A fix is an exclusive end: one source writes `<= 4.17.23, fixed in 4.18.0` where another has `< 4.18.0`. */

@@ -3,6 +3,7 @@
 
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { isGhsa, isMalwareReport } from '../record/advisory-id.ts';
+import { UNSPECIFIED } from '../record/defaults.ts';
 import { FEED_RECORD, type FeedRecord, type FeedSource } from '../record/feed-schema.ts';
 import type { DraftRecord, MalwareReport } from '../source.ts';
 import type { FieldName, MalwareRule, Preference } from './preference.ts';
@@ -129,9 +130,9 @@ function ordered(members: readonly Member[], order: readonly number[] | undefine
   return members.toSorted((a, b) => order.indexOf(a.source) - order.indexOf(b.source));
 }
 
-/** An empty text, null, and an object of which every member is null, say nothing. */
+/** An empty text, null, an object of which every member is null, and a stand-in, say nothing. */
 function hasValue(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return false;
+  if (value === undefined || value === null || value === '' || value === UNSPECIFIED) return false;
   if (typeof value !== 'object') return true;
   return Object.values(value).some((inner) => inner !== null && inner !== '');
 }
@@ -139,7 +140,10 @@ function hasValue(value: unknown): boolean {
 function mergeProduct(record: Mutable<DraftRecord>, members: readonly Member[], winners: Winners): void {
   const [first] = members;
   const id = members.find((member) => member.record.product.id !== undefined)?.record.product.id;
-  record.product = { ...first.record.product, ...(id === undefined ? {} : { id }) };
+  // Sources that only know the slug give it as the name too.
+  const named = members.find(({ record: { product } }) => product.name !== product.slug) ?? first;
+  const { name } = named.record.product;
+  record.product = { ...first.record.product, name, ...(id === undefined ? {} : { id }) };
   winners.set('product', new Set([first]));
 }
 
@@ -181,7 +185,7 @@ function ofFirstSource(members: readonly Member[]): readonly Member[] {
 }
 
 function nameOf({ record }: Member): string {
-  return record.source_id ?? record.title;
+  return record.source_id ?? record.url;
 }
 
 /** Every id of every record stays an id of the advisory: in the field it came from, or else among the aliases. */

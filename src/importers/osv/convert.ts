@@ -148,7 +148,7 @@ function drafting(
   const rating = cvssOf(record.severity, 'severity', problems);
   const references = referencesOf(record.references, problems);
   const { credit, submitter } = creditsOf(record.credits, problems);
-  const title = record.summary.trim() || firstLine(record.details) || record.id;
+  const title = record.summary.trim() || firstLine(record.details);
   const description = firstParagraph(record.details);
   const hasOrigins = databaseSpecific['malicious-packages-origins'] !== undefined;
 
@@ -157,7 +157,7 @@ function drafting(
     const specific = entries.map((entry) => entry.databaseSpecific);
     const numbers = cweNumbers(databaseSpecific, ...specific);
     const isMalware = identity.isMaliciousPackage || hasOrigins || numbers.includes(EMBEDDED_MALICIOUS_CODE);
-    const kind = isMalware ? 'malware' : 'vulnerability';
+    const kind = isMalware ? { kind: 'malware' as const } : {};
     const weakness = weaknessOf(isMalware ? numbers.toSorted(maliciousCodeFirst) : numbers);
     const severity = severityWord(...specific, databaseSpecific);
     const ratings = entries.map((entry) => cvssOf(entry.severity, `${entry.field}.severity`, own));
@@ -165,23 +165,25 @@ function drafting(
       ratings.find((found) => found !== undefined),
       rating,
     );
+    const priority = patchPriority({ ...kind, severity, score: cvss.score });
+    const vulnType = isMalware ? 'Malicious Package' : weakness?.name;
     const draft: DraftRecord = {
-      title,
+      ...(title === '' ? {} : { title }),
       description,
       details: record.details,
-      disclosed_at: record.published ?? record.modified,
+      ...(record.published === undefined ? {} : { disclosed_at: record.published }),
       modified_at: record.modified,
       ...(record.withdrawn === undefined ? {} : { withdrawn_at: record.withdrawn }),
-      kind,
+      ...kind,
       source_id: record.id,
       sources: identity.sources,
       url: identity.url,
-      vuln_type: isMalware ? 'Malicious Package' : (weakness?.name ?? 'Unspecified'),
+      ...(vulnType ? { vuln_type: vulnType } : {}),
       cves: identity.cves,
       ghsa: identity.ghsa,
       aliases: identity.aliases,
       severity,
-      patch_priority: patchPriority({ kind, severity, score: cvss.score }),
+      ...(priority === undefined ? {} : { patch_priority: priority }),
       product: { type, slug, name },
       cvss,
       cwe: weakness ?? null,

@@ -7,10 +7,11 @@ import { preferenceInOrder } from '../../../src/importers/assemble/preference.ts
 import { SourceCounts } from '../../../src/importers/assemble/source-counts.ts';
 import { FIRST_NUMBER, IdRegistry } from '../../../src/importers/ids/id-registry.ts';
 import { packDraft } from '../../../src/importers/packed-draft.ts';
+import { DEFAULTED, type Defaulted } from '../../../src/importers/record/defaults.ts';
 import type { FeedRecord } from '../../../src/importers/record/feed-schema.ts';
 import { checkRecord, defaultPsid } from '../../../src/importers/record/record.ts';
-import type { Draft, SourceKind } from '../../../src/importers/source.ts';
-import { draftOf } from '../../support/feeds/drafts.ts';
+import type { Draft, DraftRecord, SourceKind } from '../../../src/importers/source.ts';
+import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
 const DAY = 86_400;
@@ -311,5 +312,27 @@ test('a source that says less today loses nothing of what another says', (t) => 
   assert.deepEqual(
     merged.sources?.map(({ name }) => name),
     ['osv-0', 'wordfence-1'],
+  );
+});
+
+/** A draft whose source does not know these members. */
+function draftWithout(sourceId: string, fields: readonly Defaulted[], changes: DraftChanges = {}): Draft {
+  const draft = draftOf(sourceId, changes);
+  const known = Object.entries(draft.record).filter(([field]) => !fields.some((each) => each === field));
+  return { ...draft, record: Object.fromEntries(known) as unknown as DraftRecord }; // any of them may be absent
+}
+
+test('what no source knows gets a stand-in, after what one source does not know came from another', (t) => {
+  const unknown = draftWithout('A', DEFAULTED, { cves: ['1'], modified_at: '2026-02-01T00:00:00Z' });
+  const [alone] = runs(t).run(osv(unknown)).records;
+  assert.deepEqual(
+    [alone.title, alone.disclosed_at, alone.vuln_type],
+    ['A', '2026-02-01T00:00:00Z', 'Unspecified'],
+  );
+  const other = draftOf('W', { cves: ['1'], patch_priority: 3 });
+  const [merged] = runs(t).run(osv(unknown), wordfence(other)).records;
+  assert.deepEqual(
+    [merged.title, merged.disclosed_at, merged.vuln_type, merged.patch_priority, merged.source_id],
+    ['About W', other.record.disclosed_at, 'SQL Injection', 3, 'A'],
   );
 });

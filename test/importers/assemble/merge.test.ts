@@ -74,6 +74,14 @@ test('a field may have an order of preference of its own', () => {
   assert.deepEqual([record.cvss, record.severity, record.title], [{ score: 2 }, 'high', 'About A']);
 });
 
+test('a stand-in is no value: that of an earlier import, or a slug as the name of its product', () => {
+  const { record } = merged([
+    member(0, 'A', { vuln_type: 'Unspecified', product: { name: 'left' } }),
+    member(1, 'B', { vuln_type: 'SQL Injection', product: { name: 'Left Pad' } }),
+  ]);
+  assert.deepEqual([record.vuln_type, record.product.name], ['SQL Injection', 'Left Pad']);
+});
+
 test('a required text that is empty everywhere stays empty', () => {
   assert.equal(merged([member(0, 'A', { title: '' }), member(1, 'B', { title: '' })]).record.title, '');
 });
