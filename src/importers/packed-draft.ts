@@ -75,8 +75,9 @@ export interface PackedKeys {
    * vulnerabilities.
    */
   readonly isClosure: boolean;
-  /** The id that the draft brings with it. */
+  /** The ids that the draft brings with it: its own, and that of its product. */
   readonly ownNumber: number | undefined;
+  readonly productNumber: number | undefined;
 }
 
 export interface StoredDraft {
@@ -241,6 +242,7 @@ function keysOf(sourceId: string, record: DraftRecord): PackedKeys {
     isWithdrawn: withdrawn_at !== undefined,
     isClosure: ghsas.size > 1,
     ownNumber: id,
+    productNumber: product.id,
   };
 }
 

@@ -23,6 +23,7 @@ import { groupDrafts } from './group.ts';
 import { type Member, mergeRecords } from './merge.ts';
 import { type Numbers, numberGroups } from './number-groups.ts';
 import type { Preference } from './preference.ts';
+import { OwnProductNumbers } from './product-numbers.ts';
 import { findRepeats, type Repeat } from './repeats.ts';
 import { type SettledIds, type Settlement, withSettledIds } from './settle-ids.ts';
 import type { SourceCounts } from './source-counts.ts';
@@ -49,6 +50,7 @@ export class Assembly {
   readonly #names: readonly string[];
   readonly #preference: Preference;
   readonly #store: DraftStore;
+  readonly #productNumbers: OwnProductNumbers;
   readonly #psids = new TextTable();
   readonly #byType = new Map<ProductType, number>();
   readonly #mergedPairs = new Map<string, number>();
@@ -63,6 +65,7 @@ export class Assembly {
     this.#names = sources.map(({ name }) => name);
     this.#preference = preference;
     this.#store = new DraftStore(folder);
+    this.#productNumbers = new OwnProductNumbers(preference.order);
   }
 
   get totals(): AssemblyTotals {
@@ -84,6 +87,7 @@ export class Assembly {
   add(source: number, { row, keys, problems }: PackedDraft): Reject | undefined {
     if (keys === undefined) return this.#reject(source, row, problems);
     this.#store.add(source, { row, keys, problems });
+    this.#productNumbers.add(source, keys);
     return undefined;
   }
 
@@ -131,7 +135,7 @@ export class Assembly {
     const id = numbers[group];
     const [first, ...others] = drafts;
     const row = this.#store.rowAt(first);
-    const isWhole = others.length === 0 && !settled.has(first);
+    const isWhole = others.length === 0 && !settled.has(first) && this.#keepsProductNumber(first, registry);
     if (isWhole && canNumber(row, id, this.#store.ownNumberAt(first))) {
       if (this.#isTaken(defaultPsid(id))) yield* this.#refusePsid(drafts, defaultPsid(id));
       else {
@@ -170,7 +174,7 @@ export class Assembly {
     const { type, slug } = this.#store.productKeyAt(draft);
     const line = numberedLine(row, {
       id,
-      productNumber: () => registry.productNumber(type, slug),
+      productNumber: () => this.#productNumberOf(type, slug, registry),
       createdAt: () => formatSeconds(registry.firstSeenOf(id)),
     });
     this.#count([draft], type, isWithdrawnRow(row));
@@ -210,13 +214,27 @@ export class Assembly {
   }
 
   #withNumbers(record: DraftRecord, id: number, registry: IdRegistry): FeedRecord {
-    const { type, slug, id: productId } = record.product;
+    const { type, slug } = record.product;
     return {
       ...withDefaults(record),
       id,
       created_at: record.created_at ?? formatSeconds(registry.firstSeenOf(id)),
-      product: { ...record.product, id: productId ?? registry.productNumber(type, storedSlug(type, slug)) },
+      product: { ...record.product, id: this.#productNumberOf(type, storedSlug(type, slug), registry) },
     };
+  }
+
+  #productNumberOf(type: ProductType, slug: string, registry: IdRegistry): number {
+    const own = this.#productNumbers.find(type, slug);
+    return registry.productNumber(type, slug, { own, isTaken: (number) => this.#productNumbers.has(number) });
+  }
+
+  /** Whether the number of the product that the draft brings, if any, is the one that the product has. */
+  #keepsProductNumber(draft: number, registry: IdRegistry): boolean {
+    const own = this.#store.productNumberAt(draft);
+    if (own === undefined) return true;
+    const { type, slug } = this.#store.productKeyAt(draft);
+    const number = this.#productNumberOf(type, slug, registry);
+    return own === number;
   }
 
   #count(drafts: readonly [number, ...number[]], type: ProductType, isWithdrawn: boolean): void {

@@ -39,6 +39,7 @@ export class DraftStore implements DraftKeys {
   readonly #ghsa = new GrowableU32();
   readonly #flags = new GrowableU8();
   readonly #ownNumber = new GrowableF64();
+  readonly #productNumber = new GrowableF64();
   readonly #cveStart = new GrowableU32();
   readonly #nameStart = new GrowableU32();
   /** Where the draft's ids end in `#ids`. */
@@ -78,6 +79,7 @@ export class DraftStore implements DraftKeys {
         (keys.isClosure ? IS_CLOSURE : 0),
     );
     this.#ownNumber.push(keys.ownNumber ?? Number.NaN);
+    this.#productNumber.push(keys.productNumber ?? Number.NaN);
     if (self !== 0) this.#ids.push(self - 1);
     if (ghsa !== 0 && ghsa !== self) this.#ids.push(ghsa - 1);
     this.#cveStart.push(this.#ids.length);
@@ -179,6 +181,12 @@ export class DraftStore implements DraftKeys {
   /** The id that the draft brings with it; undefined if the registry must give it one. */
   ownNumberAt(draft: number): number | undefined {
     const number = this.#ownNumber.at(draft);
+    return Number.isNaN(number) ? undefined : number;
+  }
+
+  /** The number of its product that the draft brings with it. */
+  productNumberAt(draft: number): number | undefined {
+    const number = this.#productNumber.at(draft);
     return Number.isNaN(number) ? undefined : number;
   }
 

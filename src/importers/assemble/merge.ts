@@ -139,11 +139,10 @@ function hasValue(value: unknown): boolean {
 
 function mergeProduct(record: Mutable<DraftRecord>, members: readonly Member[], winners: Winners): void {
   const [first] = members;
-  const id = members.find((member) => member.record.product.id !== undefined)?.record.product.id;
   // Sources that only know the slug give it as the name too.
   const named = members.find(({ record: { product } }) => product.name !== product.slug) ?? first;
   const { name } = named.record.product;
-  record.product = { ...first.record.product, name, ...(id === undefined ? {} : { id }) };
+  record.product = { ...first.record.product, name };
   winners.set('product', new Set([first]));
 }
 

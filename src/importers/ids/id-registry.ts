@@ -32,6 +32,13 @@ export interface RecordKey {
   readonly slug: string;
 }
 
+export interface ProductNumbers {
+  /** What a source says is the product's number. */
+  readonly own?: number | undefined;
+  /** Refuses new numbers. */
+  readonly isTaken?: (number: number) => boolean;
+}
+
 export class IdRegistry {
   readonly #file: string;
   readonly #nowSeconds: number;
@@ -137,16 +144,24 @@ export class IdRegistry {
     this.#pending.add(line);
   }
 
-  /** The product's number; a new product gets one. */
-  productNumber(type: string, slug: string): number {
+  /** The product's number; undefined if it is new. */
+  findProductNumber(type: string, slug: string): number | undefined {
     const known = this.#products.find(productText({ type, slug }));
-    const number = known === undefined ? 0 : (this.#numberOfProduct[known] ?? 0);
-    if (number !== 0) return number;
+    return known === undefined ? undefined : this.#numberOfProduct[known];
+  }
+
+  /** The product's number. A new product gets the one that its source has for it, unless that is another product's; else a new one. */
+  productNumber(type: string, slug: string, { own, isTaken }: ProductNumbers = {}): number {
+    const known = this.findProductNumber(type, slug);
+    if (known !== undefined) return known;
+    if (own !== undefined && this.#productNumbers.has(own)) return own;
+    while (isTaken?.(this.#nextProduct)) this.#nextProduct++;
     const firstSeen = this.#nowSeconds;
-    const line = { kind: 'product', number: this.#nextProduct, firstSeen, source: '', sourceId: '' } as const;
+    const number = own ?? this.#nextProduct;
+    const line = { kind: 'product', number, firstSeen, source: '', sourceId: '' } as const;
     this.#enter({ ...line, type, slug });
     this.#pending.add({ ...line, type, slug });
-    return line.number;
+    return number;
   }
 
   /**
@@ -187,7 +202,7 @@ export class IdRegistry {
 
   #enterProduct(number: number, product: number): string | undefined {
     if (this.#productNumbers.has(number)) return `${number} is already the number of another product`;
-    if ((this.#numberOfProduct[product] ?? 0) !== 0) return 'this product already has a number';
+    if (this.#numberOfProduct[product] !== undefined) return 'this product already has a number';
     this.#productNumbers.add(number);
     this.#numberOfProduct[product] = number;
     if (number >= this.#nextProduct && number < END_OF_NUMBERS) this.#nextProduct = number + 1;

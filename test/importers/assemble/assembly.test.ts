@@ -189,6 +189,26 @@ test('records of one advisory take its number along together', (t) => {
   assert.deepEqual(run(...both('right')).ids, { W: FIRST_NUMBER });
 });
 
+test('a product has one number in all its advisories: the one that a source brings along, which stays', (t) => {
+  const { run } = runs(t);
+  const numbersIn = (records: readonly FeedRecord[]): number[] => records.map(({ product }) => product.id);
+  const own = (id: number, productId: number): Draft =>
+    draftOf(`F${id}`, { id, created_at: '2020-01-01T00:00:00Z', product: { id: productId } });
+  assert.deepEqual(numbersIn(run(osv(draftOf('A')), feed(own(7, 3), own(8, 4))).records), [3, 3, 3]);
+  assert.deepEqual(numbersIn(run(osv(draftOf('A'))).records), [3]);
+  assert.deepEqual(numbersIn(run(feed(own(7, 4))).records), [3]);
+});
+
+test('a product keeps the number that it got first when a source brings another one along', (t) => {
+  const { run } = runs(t);
+  run(osv(draftOf('A')));
+  const { records } = run(feed(draftOf('F', { id: 7, product: { id: 3 } })), osv(draftOf('A')));
+  assert.deepEqual(
+    records.map(({ product }) => product.id),
+    [FIRST_NUMBER, FIRST_NUMBER],
+  );
+});
+
 test('new numbers pass over those brought along in the same run', (t) => {
   const { ids } = runs(t).run(osv(draftOf('A')), feed(draftOf('F', { id: FIRST_NUMBER })));
   assert.deepEqual(ids, { A: FIRST_NUMBER + 1, F: FIRST_NUMBER });

@@ -243,11 +243,3 @@ test('a source that does not name itself is listed under its name in the run, an
   assert.ok(fieldsOf(record).GitHub?.includes('severity'));
   assert.deepEqual(fieldsOf(record).feed, ['aliases', 'owasp']);
 });
-
-test('the number of the product comes from a source that has one', () => {
-  const { record } = merged([
-    member(0, 'A', { product: { name: 'first' } }),
-    member(1, 'B', { product: { id: 7, name: 'second' } }),
-  ]);
-  assert.deepEqual(record.product, { type: 'npm', slug: 'left', name: 'first', id: 7 });
-});

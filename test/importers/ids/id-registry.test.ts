@@ -118,6 +118,26 @@ test('a product without a number in its source gets one, and keeps it', (t) => {
   assert.equal(second.productNumber('npm', 'right'), FIRST_NUMBER + 2);
 });
 
+test('a product takes the number that its source has for it, for good', (t) => {
+  const file = join(temporaryFolder(t), 'ids');
+  const first = new IdRegistry(file, 0);
+  assert.equal(first.productNumber('npm', 'left', { own: 3 }), 3);
+  assert.equal(first.productNumber('npm', 'left', { own: 4 }), 3);
+  const isTaken = (number: number): boolean => number === FIRST_NUMBER;
+  assert.equal(first.productNumber('npm', 'right', { isTaken }), FIRST_NUMBER + 1);
+  first.changes()();
+  assert.equal(new IdRegistry(file, 0).productNumber('npm', 'left'), 3);
+});
+
+test('a number that a source has for two products is kept for both, and registered for the first', (t) => {
+  const file = join(temporaryFolder(t), 'ids');
+  const first = new IdRegistry(file, 0);
+  assert.equal(first.productNumber('npm', 'left', { own: 3 }), 3);
+  assert.equal(first.productNumber('npm', 'right', { own: 3 }), 3);
+  first.changes()();
+  assert.equal(new IdRegistry(file, 0).findProductNumber('npm', 'right'), undefined);
+});
+
 test('new numbers of products continue after the greatest, in whatever order the file has them', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const lines = [7, 5].map(
