@@ -1,16 +1,18 @@
 // A draft as it is stored, and as it travels between threads: checked, serialised once, with the ids that decide what it
 // belongs to. Its record becomes a line of a feed by putting its numbers in, without parsing it again.
 //
-//   recordEnd 4 | productEnd 4 | flags 4 | record: JSON | place: JSON
+//   recordEnd 4 | productEnd 4 | flags 4 | record: JSON | rest: JSON
 //
 // Offsets are from the start of the row, little-endian. `productEnd` is where the closing brace of the product is.
 
 import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { storedSlug } from '../index/product-type.ts';
+import { isGhsa, isMalwareReport } from './record/advisory-id.ts';
+import { DEFAULTED, STAND_INS } from './record/defaults.ts';
 import { type FieldProblem, findLoneSurrogates, toJson } from './record/feed-schema.ts';
 import { checkRecord } from './record/record.ts';
-import type { Draft, DraftRecord, Place, SourceEntry, SourceReader } from './source.ts';
+import type { Draft, DraftRecord, MalwareReport, Place, SourceEntry, SourceReader } from './source.ts';
 
 const HEADER_BYTES = 12;
 const RECORD_END = 0;
@@ -21,6 +23,7 @@ const HAS_CREATED_AT = 2;
 const HAS_PRODUCT_ID = 4;
 const HAS_PSID = 8;
 const IS_WITHDRAWN = 16;
+const LACKS_DEFAULTS = 32;
 
 export interface PackedDraft {
   readonly row: Uint8Array;
@@ -53,39 +56,52 @@ export function packEntry(entry: SourceEntry): PackedSourceEntry {
   return { kind: 'packed', draft: packDraft(entry.draft), warnings: entry.warnings };
 }
 
-/** What decides which drafts belong together. */
+/** What decides which drafts belong together. Ids are normalised, and each is in one role only. */
 export interface PackedKeys {
   readonly sourceId: string;
   /** `type/slug`, as it is looked up. */
   readonly product: string;
-  /** The record's `source_id` as it is compared; '' if it has none. */
+  /** The record's `source_id`; '' if it has none. */
   readonly self: string;
-  /** The id that the draft brings with it. */
+  /** The GHSA id that is the record's own, which may be its `source_id`; '' if it has none, or if several could be. */
+  readonly ghsa: string;
+  readonly cves: readonly string[];
+  /** All other ids that the record has. */
+  readonly names: readonly string[];
+  readonly isMalwareReport: boolean;
+  readonly isWithdrawn: boolean;
+  /**
+   * Whether it names another record of the GitHub Advisory Database than its own: its ids are then those of several
+   * vulnerabilities.
+   */
+  readonly isClosure: boolean;
+  /** The ids that the draft brings with it: its own, and that of its product. */
   readonly ownNumber: number | undefined;
-  /** Every id that the record has, as they are compared, each once. */
-  readonly ids: readonly string[];
+  readonly productNumber: number | undefined;
 }
 
 export interface StoredDraft {
   readonly place: Place;
   readonly record: DraftRecord;
+  readonly report: MalwareReport | undefined;
 }
 
-export function packDraft({ place, sourceId, record }: Draft): PackedDraft {
+export function packDraft({ place, sourceId, record, report }: Draft): PackedDraft {
   const problems: FieldProblem[] = [];
-  // The numbers stand in for what the registry adds later. Written out: to spread a constant object costs 20 µs.
+  // The numbers and defaults stand in for what is added later. Written out: to spread a constant object costs 20 µs.
   const product =
     typeof record.product === 'object' && record.product !== null
       ? { id: 0, ...record.product }
       : record.product;
-  checkRecord({ id: 1, created_at: '1970-01-01T00:00:00Z', ...record, product }, problems);
+  checkRecord({ id: 1, created_at: '1970-01-01T00:00:00Z', ...STAND_INS, ...record, product }, problems);
   const json = toJson(record) ?? tooDeep(problems);
   if (json.includes('\\ud')) {
     for (const field of findLoneSurrogates(record)) {
       problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
     }
   }
-  const placeJson = JSON.stringify(place);
+  const rest: Rest = report === undefined ? [place] : [place, report];
+  const restJson = JSON.stringify(rest);
   const recordBytes = Buffer.byteLength(json);
   if (recordBytes > MAX_RECORD_BYTES) {
     problems.push({
@@ -93,10 +109,10 @@ export function packDraft({ place, sourceId, record }: Draft): PackedDraft {
       message: `has ${recordBytes} bytes; the limit is ${MAX_RECORD_BYTES}`,
     });
   }
-  const row = allocate(HEADER_BYTES + recordBytes + Buffer.byteLength(placeJson));
+  const row = allocate(HEADER_BYTES + recordBytes + Buffer.byteLength(restJson));
   const recordEnd = HEADER_BYTES + recordBytes;
   row.write(json, HEADER_BYTES);
-  row.write(placeJson, recordEnd);
+  row.write(restJson, recordEnd);
   row.writeUInt32LE(recordEnd, RECORD_END);
   row.writeUInt32LE(problems.length === 0 ? productEndIn(json, recordEnd, record) : 0, PRODUCT_END);
   row.writeUInt32LE(problems.length === 0 ? flagsOf(record) : 0, FLAGS);
@@ -112,12 +128,19 @@ function tooDeep(problems: FieldProblem[]): string {
 /** Requires: the row of a PackedDraft. */
 export function unpackDraft(row: Uint8Array): StoredDraft {
   const record = JSON.parse(asBuffer(recordJson(row)).toString()) as DraftRecord; // packDraft wrote exactly this
-  return { record, place: placeOf(row) };
+  const [place, report] = restOf(row);
+  return { record, place, report };
 }
 
 export function placeOf(row: Uint8Array): Place {
+  return restOf(row)[0];
+}
+
+type Rest = readonly [place: Place, report?: MalwareReport];
+
+function restOf(row: Uint8Array): Rest {
   const bytes = asBuffer(row);
-  return JSON.parse(bytes.toString('utf8', bytes.readUInt32LE(RECORD_END))) as Place; // packDraft wrote exactly this
+  return JSON.parse(bytes.toString('utf8', bytes.readUInt32LE(RECORD_END))) as Rest; // packDraft wrote exactly this
 }
 
 /** The record as JSON, as it came: a view. */
@@ -134,11 +157,11 @@ export interface RecordNumbers {
   createdAt(): string;
 }
 
-/** Whether `numberedLine` can put these numbers in, which an id of its own or a PSID prevents. */
+/** Whether `numberedLine` can put these numbers in, which an id of its own, a PSID or a missing required member prevents. */
 export function canNumber(row: Buffer, id: number, ownNumber: number | undefined): boolean {
   const flags = row.readUInt32LE(FLAGS);
   const keepsId = (flags & HAS_ID) === 0 || ownNumber === id;
-  return keepsId && (flags & HAS_PSID) === 0 && row.readUInt32LE(PRODUCT_END) !== 0;
+  return keepsId && (flags & (HAS_PSID | LACKS_DEFAULTS)) === 0 && row.readUInt32LE(PRODUCT_END) !== 0;
 }
 
 export function isWithdrawnRow(row: Buffer): boolean {
@@ -191,8 +214,10 @@ function productEndIn(json: string, recordEnd: number, { product }: DraftRecord)
   return recordEnd - Buffer.byteLength(json.slice(at + text.length - 1));
 }
 
-function flagsOf({ id, created_at, product, psid, withdrawn_at }: DraftRecord): number {
+function flagsOf(record: DraftRecord): number {
+  const { id, created_at, product, psid, withdrawn_at } = record;
   return (
+    (DEFAULTED.some((field) => record[field] === undefined) ? LACKS_DEFAULTS : 0) |
     (id === undefined ? 0 : HAS_ID) |
     (created_at === undefined ? 0 : HAS_CREATED_AT) |
     (product.id === undefined ? 0 : HAS_PRODUCT_ID) |
@@ -202,16 +227,35 @@ function flagsOf({ id, created_at, product, psid, withdrawn_at }: DraftRecord): 
 }
 
 function keysOf(sourceId: string, record: DraftRecord): PackedKeys {
-  const { product, source_id = '', ghsa = '', cves = [], aliases = [], id } = record;
-  const ids = new Set([source_id, ghsa, ...cves, ...aliases].map(normaliseAlias));
-  ids.delete('');
+  const { product, source_id = '', cves = [], aliases = [], id, withdrawn_at } = record;
+  const self = normaliseAlias(source_id);
+  const named = [normaliseAlias(record.ghsa ?? ''), ...aliases.map(normaliseAlias)];
+  const ghsas = new Set([self, ...named].filter(isGhsa));
+  const isReport = isMalwareReport(self);
+  const ghsa = ownGhsa(self, named[0], ghsas.size);
+  const ownCves = new Set(cves.map(normaliseAlias));
+  const names = new Set(named);
+  for (const each of ['', self, ghsa, ...ownCves]) names.delete(each);
+  ownCves.delete(self);
   return {
     sourceId,
     product: `${product.type}/${storedSlug(product.type, product.slug)}`,
-    self: source_id === '' ? '' : normaliseAlias(source_id),
+    self,
+    ghsa,
+    cves: [...ownCves],
+    names: [...names],
+    isMalwareReport: isReport,
+    isWithdrawn: withdrawn_at !== undefined,
+    isClosure: ghsas.size > 1,
     ownNumber: id,
-    ids: [...ids],
+    productNumber: product.id,
   };
+}
+
+/** A malware report names the advisory that it is about; of several GHSA ids of another database, any may be meant. */
+function ownGhsa(self: string, ghsa: string, count: number): string {
+  if (isGhsa(self)) return self;
+  return isMalwareReport(self) || (self !== '' && count > 1) ? '' : ghsa;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

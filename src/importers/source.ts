@@ -2,6 +2,7 @@
 // becomes a record in assemble/, which gives it its numbers and merges it with what other sources say.
 
 import { isUtf8 } from 'node:buffer';
+import type { Defaulted } from './record/defaults.ts';
 import type { FeedRecord, FieldProblem } from './record/feed-schema.ts';
 
 /** Where an entry stands: a line of a file, a named entry of a file (an archive, one large JSON object), or a whole file. */
@@ -20,10 +21,16 @@ export interface Reject {
   readonly problems: readonly FieldProblem[];
 }
 
-/** A feed record without the numbers that the registry of ids gives, unless the source has its own. */
-export interface DraftRecord extends Omit<FeedRecord, 'id' | 'created_at' | 'product'> {
+/**
+ * A feed record without the numbers that the registry of ids gives, unless the source has its own. What the source does not
+ * know is left out: a stand-in for it would win over what other sources know. `withDefaults` puts stand-ins in at the end.
+ */
+export interface DraftRecord extends Omit<FeedRecord, 'id' | 'created_at' | 'product' | Defaulted> {
   readonly id?: number;
   readonly created_at?: string;
+  readonly title?: string;
+  readonly disclosed_at?: string;
+  readonly vuln_type?: string;
   readonly product: Omit<FeedRecord['product'], 'id'> & { readonly id?: number };
 }
 
@@ -33,6 +40,16 @@ export interface Draft {
   /** The id under which the source publishes it; with the product it identifies the draft within its source. */
   readonly sourceId: string;
   readonly record: DraftRecord;
+  /** Of a malware report. */
+  readonly report?: MalwareReport | undefined;
+}
+
+/** What a malware report rests on, which decides what becomes of it when the advisory it is about is withdrawn. */
+export interface MalwareReport {
+  /** The ids of what it was made of; '' for a finding that has none. Empty if the report does not say. */
+  readonly origins: readonly string[];
+  /** The versions that it lists one by one, also those that are in its spans. */
+  readonly listed: readonly string[];
 }
 
 /**

@@ -35,8 +35,15 @@ function ghsa(number: number): OsvJson {
   });
 }
 
+/** A report that was made of the advisory, and so is withdrawn with it. */
 function twinOf({ id, affected }: OsvJson): OsvJson {
-  return osvRecord({ id: id.replace('GHSA', 'MAL'), aliases: [id], summary: 'Malicious code', affected });
+  return osvRecord({
+    id: id.replace('GHSA', 'MAL'),
+    aliases: [id],
+    summary: 'Malicious code',
+    affected,
+    database_specific: { 'malicious-packages-origins': [{ id }] },
+  });
 }
 
 /** All records of a day, by their ids: OSV's with the twins, and Wordfence's. */

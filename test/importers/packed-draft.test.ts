@@ -67,17 +67,38 @@ test('numbers cannot be put in if an unknown member has the same product', () =>
 test('a draft comes back as it was, with its place', () => {
   const { place, record } = draftOf('A', { title: '漢字', withdrawn_at: '2026-01-05T00:00:00Z' });
   const row = rowOf({ place, record, sourceId: 'A' });
-  assert.deepEqual(unpackDraft(row), { place, record });
+  assert.deepEqual(unpackDraft(row), { place, record, report: undefined });
   assert.equal(isWithdrawnRow(row), true);
   assert.equal(isWithdrawnRow(rowOf(draftOf('A'))), false);
 });
 
-test('the ids are those that are compared, each once', () => {
-  const draft = draftOf('GHSA-1', { ghsa: 'ghsa-1', cves: ['CVE-2026-1'], aliases: ['2026-1', 'MAL-1'] });
-  const { keys } = soundDraft(draft);
-  assert.equal(keys.product, 'npm/left');
-  assert.equal(new Set(keys.ids).size, keys.ids.length);
-  assert.ok(keys.ids.includes(keys.self));
+test('a malware report comes back with what it rests on', () => {
+  const report = { origins: ['GHSA-1', ''], listed: ['1.0.0'] };
+  assert.deepEqual(unpackDraft(rowOf({ ...draftOf('MAL-1'), report })).report, report);
+});
+
+function rolesOf(sourceId: string, changes: DraftChanges) {
+  const { self, ghsa, cves, names, isClosure } = soundDraft(draftOf(sourceId, changes)).keys;
+  return { self, ghsa, cves, names, isClosure };
+}
+
+test('the ids are those that are compared, each once and in one role', () => {
+  const changes = { ghsa: 'ghsa-1', cves: ['CVE-2026-1'], aliases: ['2026-1', 'mal-1', 'GHSA-1'] };
+  const roles = { self: 'GHSA-1', ghsa: 'GHSA-1', cves: ['2026-1'], names: ['MAL-1'], isClosure: false };
+  assert.deepEqual(rolesOf('GHSA-1', changes), roles);
+});
+
+test('a GHSA id is that of the record if it is published under it, or names no other', () => {
+  assert.equal(rolesOf('GHSA-1', { aliases: ['GHSA-2'] }).ghsa, 'GHSA-1');
+  assert.equal(rolesOf('A', { ghsa: 'GHSA-2' }).ghsa, 'GHSA-2');
+  assert.equal(rolesOf('A', { ghsa: 'GHSA-2', aliases: ['GHSA-1'] }).ghsa, '');
+  assert.equal(rolesOf('MAL-1', { ghsa: 'GHSA-2' }).ghsa, '');
+});
+
+test('a record that names another GHSA id than its own has the ids of several', () => {
+  assert.equal(rolesOf('GHSA-1', { aliases: ['GHSA-2'] }).isClosure, true);
+  assert.equal(rolesOf('A', { ghsa: 'GHSA-2', aliases: ['GHSA-1'] }).isClosure, true);
+  assert.equal(rolesOf('A', { aliases: ['GHSA-1'] }).isClosure, false);
 });
 
 test('a draft with problems has no keys, and still its record', () => {

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { MALWARE_RULES, type MalwareRule } from '../../importers/assemble/preference.ts';
 import { shownLocation } from '../../importers/download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { quoted } from '../../importers/record/feed-schema.ts';
@@ -35,6 +36,7 @@ export interface RefreshConfig {
   readonly cache: string;
   /** As `compile --prefer`. */
   readonly prefer: readonly string[];
+  readonly malwareOfWithdrawn: MalwareRule;
   /** In percent, as the options of `compile`. */
   readonly maxWithdrawn: number;
   readonly maxShrink: number;
@@ -60,6 +62,7 @@ interface RawConfig {
   readonly ids?: string;
   readonly cache?: string;
   readonly prefer?: readonly string[];
+  readonly malware_of_withdrawn?: MalwareRule;
   readonly guards?: {
     readonly max_withdrawn?: number;
     readonly max_shrink?: number;
@@ -109,6 +112,7 @@ const SCHEMA = object(
     ids: TEXT,
     cache: TEXT,
     prefer: { type: 'array', items: TEXT, expects: 'a list of texts, each as for compile --prefer' },
+    malware_of_withdrawn: { enum: MALWARE_RULES, expects: `one of ${MALWARE_RULES.join(', ')}` },
     guards: object({ max_withdrawn: PERCENT, max_shrink: PERCENT, max_reject: PERCENT }, []),
     keep: { type: 'integer', minimum: 1, maximum: 1_000_000, expects: 'a whole number from 1 to 1000000' },
     republish_after: DURATION,
@@ -146,6 +150,7 @@ export function readRefreshConfig(file: string): RefreshConfig {
     ids: at(raw.ids ?? join(snapshots, CONFIG_DEFAULTS.ids)),
     cache: at(raw.cache ?? join(dirname(snapshots), CONFIG_DEFAULTS.cache)),
     prefer: raw.prefer ?? [],
+    malwareOfWithdrawn: raw.malware_of_withdrawn ?? MALWARE_RULES[0],
     maxWithdrawn: guards.max_withdrawn,
     maxShrink: guards.max_shrink,
     maxReject: guards.max_reject,

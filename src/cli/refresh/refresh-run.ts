@@ -161,14 +161,19 @@ function isDue({ republishAfterMs }: RefreshConfig, { builtAtMs }: SnapshotAge, 
 }
 
 function fingerprintOfAll({ config, version }: RefreshPlan, { fingerprints }: ReadySources): string {
-  const { sources, prefer, maxReject, ids } = config;
+  const { sources, prefer, malwareOfWithdrawn, maxReject, ids } = config;
   const named = sources.map(({ kind, location }, i) => JSON.stringify([kind, location, fingerprints[i]]));
-  return combine([version, String(FORMAT), ids, String(maxReject), combine(prefer), ...named]);
+  const rules = [String(maxReject), malwareOfWithdrawn, combine(prefer)];
+  return combine([version, String(FORMAT), ids, ...rules, ...named]);
 }
 
-function preferenceOf({ sources, prefer }: RefreshConfig): ReturnType<typeof parsePreference> {
+function preferenceOf({
+  sources,
+  prefer,
+  malwareOfWithdrawn,
+}: RefreshConfig): ReturnType<typeof parsePreference> {
   try {
-    return parsePreference(prefer, nameSources(sources));
+    return parsePreference(prefer, nameSources(sources), malwareOfWithdrawn);
   } catch (error) {
     if (!(error instanceof PreferenceError)) throw error;
     throw new UsageError(`prefer: ${error.message}`, { cause: error });

@@ -1,7 +1,13 @@
 // The options that name sources and say how they become one set of records. `compile` and `import` share them.
 
 import { type Command, Option } from 'commander';
-import { type Preference, PreferenceError, parsePreference } from '../../importers/assemble/preference.ts';
+import {
+  MALWARE_RULES,
+  type MalwareRule,
+  type Preference,
+  PreferenceError,
+  parsePreference,
+} from '../../importers/assemble/preference.ts';
 import { shownLocation } from '../../importers/download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { UsageError } from '../command-error.ts';
@@ -13,6 +19,7 @@ import { KEY_VARIABLE, nameSources, REGISTRY_NAME, type SourcePlan } from './sou
 /** What the options below parse to. */
 export interface SourceOptions {
   readonly prefer?: readonly string[];
+  readonly malwareOfWithdrawn: MalwareRule;
   readonly ids?: string;
   readonly maxReject?: number;
   readonly strict?: true;
@@ -103,6 +110,14 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
       '--prefer <order...>',
       'which source wins: NAME,NAME for all fields, FIELD=NAME,NAME for one (default: the order given)',
     )
+    .addOption(
+      new Option(
+        '--malware-of-withdrawn <rule>',
+        'what becomes of a malware report whose advisory is withdrawn: origins withdraws it if it rests on nothing else, or limits it to the versions that it lists',
+      )
+        .choices(MALWARE_RULES)
+        .default(MALWARE_RULES[0]),
+    )
     .option(
       '--ids <file>',
       `registry of the ids assigned so far (default: ${REGISTRY_NAME} beside the output)`,
@@ -114,20 +129,27 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
     )
     .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning')
     .option('--json', 'print the summary as JSON');
-  return ({ prefer = [], ca, mirrorCache, mirrorMaxBytes: maxBytes, mirrorMaxTime: maxMs }) => {
+  return ({
+    prefer = [],
+    malwareOfWithdrawn,
+    ca,
+    mirrorCache,
+    mirrorMaxBytes: maxBytes,
+    mirrorMaxTime: maxMs,
+  }) => {
     const sources = withConnection(withKeys(words), ca, mirrorCache, { maxBytes, maxMs });
     if (sources.length === 0) {
       throw new UsageError(
         'there is nothing to read: name at least one source with --osv <path...>, --wordfence <file...>, --mirror <url...> or --feed <file...>',
       );
     }
-    return { sources, preference: preferenceOf(prefer, nameSources(sources)) };
+    return { sources, preference: preferenceOf(prefer, nameSources(sources), malwareOfWithdrawn) };
   };
 }
 
-function preferenceOf(rules: readonly string[], names: readonly string[]): Preference {
+function preferenceOf(rules: readonly string[], names: readonly string[], malware: MalwareRule): Preference {
   try {
-    return parsePreference(rules, names);
+    return parsePreference(rules, names, malware);
   } catch (error) {
     if (!(error instanceof PreferenceError)) throw error;
     throw new UsageError(`--prefer ${error.message}`, { cause: error });

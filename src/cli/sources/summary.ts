@@ -8,15 +8,22 @@ import type { AssemblySummary } from './assemble-sources.ts';
 const SHOWN_REASONS = 8;
 
 export function summaryLines(summary: AssemblySummary): string[] {
-  const { withdrawn, withdrawnByTwin, byType, mergedPairs } = summary;
+  const { withdrawn, malwareWithdrawn, malwareLimited, byType, mergedPairs } = summary;
   const lines = summary.sources.flatMap(sourceLines);
   const pairs = [...mergedPairs].sort(descending).map(([pair, count]) => `${pair} ${number(count)}`);
   if (pairs.length > 0) lines.push(`merged: ${pairs.join(', ')}`);
   const types = [...byType].sort(descending).map(([type, count]) => `${type} ${number(count)}`);
   lines.push(`advisories by type: ${types.join(', ')}`);
   if (withdrawn > 0) {
-    const twins = withdrawnByTwin === 0 ? '' : `, ${number(withdrawnByTwin)} of them with a withdrawn twin`;
-    lines.push(`withdrawn: ${number(withdrawn)}${twins}`);
+    const reports =
+      malwareWithdrawn === 0
+        ? ''
+        : `, ${number(malwareWithdrawn)} of them with malware reports that rest on the withdrawn advisory`;
+    lines.push(`withdrawn: ${number(withdrawn)}${reports}`);
+  }
+  if (malwareLimited > 0) {
+    const reports = counted(malwareLimited, 'malware report');
+    lines.push(`limited to listed versions: ${reports} whose advisory is withdrawn`);
   }
   return lines;
 }
@@ -24,13 +31,13 @@ export function summaryLines(summary: AssemblySummary): string[] {
 /** The same for a script. `written` says what was made of it; `summary` is undefined for feeds that were compiled as they are. */
 export function summaryJson(summary: AssemblySummary | undefined, written: object): object {
   if (summary === undefined) return written;
-  const { advisories, withdrawn, withdrawnByTwin, byType, mergedPairs } = summary;
+  const { advisories, withdrawn, malwareWithdrawn, malwareLimited, byType, mergedPairs } = summary;
   const sources = summary.sources.map(({ skippedBy, rejectedBy, ...counts }) => ({
     ...counts,
     skippedBy: Object.fromEntries(skippedBy),
     rejectedBy: Object.fromEntries(rejectedBy),
   }));
-  const totals = { advisories, withdrawn, withdrawnByTwin };
+  const totals = { advisories, withdrawn, malwareWithdrawn, malwareLimited };
   const maps = { byType: Object.fromEntries(byType), mergedPairs: Object.fromEntries(mergedPairs) };
   return { ...written, ...totals, ...maps, sources };
 }

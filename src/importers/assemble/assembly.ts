@@ -12,6 +12,7 @@ import {
   placeOf,
   recordJson,
 } from '../packed-draft.ts';
+import { withDefaults } from '../record/defaults.ts';
 import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';
 import { formatSeconds } from '../record/instant.ts';
 import { defaultPsid } from '../record/record.ts';
@@ -22,7 +23,9 @@ import { groupDrafts } from './group.ts';
 import { type Member, mergeRecords } from './merge.ts';
 import { type Numbers, numberGroups } from './number-groups.ts';
 import type { Preference } from './preference.ts';
+import { OwnProductNumbers } from './product-numbers.ts';
 import { findRepeats, type Repeat } from './repeats.ts';
+import { type SettledIds, type Settlement, withSettledIds } from './settle-ids.ts';
 import type { SourceCounts } from './source-counts.ts';
 
 export type AssembledEntry =
@@ -34,8 +37,9 @@ export type AssembledEntry =
 export interface AssemblyTotals {
   readonly advisories: number;
   readonly withdrawn: number;
-  /** Withdrawn because another record of the same source is. */
-  readonly withdrawnByTwin: number;
+  /** Malware reports whose advisory is withdrawn: those withdrawn with it, and those limited to the versions that they list. */
+  readonly malwareWithdrawn: number;
+  readonly malwareLimited: number;
   readonly byType: ReadonlyMap<ProductType, number>;
   /** By the names of two sources, `a + b`: how often a record of b was added to an advisory that a record of a began. */
   readonly mergedPairs: ReadonlyMap<string, number>;
@@ -46,12 +50,14 @@ export class Assembly {
   readonly #names: readonly string[];
   readonly #preference: Preference;
   readonly #store: DraftStore;
+  readonly #productNumbers: OwnProductNumbers;
   readonly #psids = new TextTable();
   readonly #byType = new Map<ProductType, number>();
   readonly #mergedPairs = new Map<string, number>();
   #advisories = 0;
   #withdrawn = 0;
-  #withdrawnByTwin = 0;
+  #malwareWithdrawn = 0;
+  #malwareLimited = 0;
 
   /** Sources are numbered by their place in the list. The scratch file goes to `folder`. */
   constructor(folder: string, sources: readonly SourceCounts[], preference: Preference) {
@@ -59,13 +65,15 @@ export class Assembly {
     this.#names = sources.map(({ name }) => name);
     this.#preference = preference;
     this.#store = new DraftStore(folder);
+    this.#productNumbers = new OwnProductNumbers(preference.order);
   }
 
   get totals(): AssemblyTotals {
     return {
       advisories: this.#advisories,
       withdrawn: this.#withdrawn,
-      withdrawnByTwin: this.#withdrawnByTwin,
+      malwareWithdrawn: this.#malwareWithdrawn,
+      malwareLimited: this.#malwareLimited,
       byType: this.#byType,
       mergedPairs: this.#mergedPairs,
     };
@@ -79,6 +87,7 @@ export class Assembly {
   add(source: number, { row, keys, problems }: PackedDraft): Reject | undefined {
     if (keys === undefined) return this.#reject(source, row, problems);
     this.#store.add(source, { row, keys, problems });
+    this.#productNumbers.add(source, keys);
     return undefined;
   }
 
@@ -106,7 +115,8 @@ export class Assembly {
         else yield this.#rejectDraft(draft, [problem]);
       }
       const [first, ...others] = drafts;
-      if (first !== undefined) yield* this.#advisory([first, ...others], group, numbered, registry);
+      if (first !== undefined)
+        yield* this.#advisory([first, ...others], group, numbered, registry, groups.settled);
     }
   }
 
@@ -118,36 +128,40 @@ export class Assembly {
   *#advisory(
     drafts: readonly [number, ...number[]],
     group: number,
-    { numbers, isOwner }: Numbers,
+    { numbers, moved, isOwner }: Numbers,
     registry: IdRegistry,
+    settled: Settlement,
   ): Generator<AssembledEntry> {
     const id = numbers[group];
     const [first, ...others] = drafts;
     const row = this.#store.rowAt(first);
-    if (others.length === 0 && canNumber(row, id, this.#store.ownNumberAt(first))) {
+    const isWhole = others.length === 0 && !settled.has(first) && this.#keepsProductNumber(first, registry);
+    if (isWhole && canNumber(row, id, this.#store.ownNumberAt(first))) {
       if (this.#isTaken(defaultPsid(id))) yield* this.#refusePsid(drafts, defaultPsid(id));
-      else yield this.#numbered(first, row, id, registry);
+      else {
+        yield* this.#movedWarnings(drafts, id, moved);
+        yield this.#numbered(first, this.#store.rowAt(first), id, registry);
+      }
       return;
     }
-    const members = drafts.map((draft) => this.#member(draft)) as [Member, ...Member[]]; // as many as drafts
-    const {
-      record: merged,
-      warnings,
-      isWithdrawnByTwin,
-    } = mergeRecords(members, this.#preference, this.#names);
+    const members = drafts.map((draft) => this.#member(draft, settled.get(draft))) as [Member, ...Member[]]; // as many as drafts
+    const { record: merged, warnings, outlived } = mergeRecords(members, this.#preference, this.#names);
     const psid = merged.psid ?? defaultPsid(id);
     if (this.#isTaken(psid)) {
       yield* this.#refusePsid(drafts, psid);
       return;
     }
-    for (const draft of drafts) {
+    // Only those that had the number can move it to another product.
+    for (const draft of drafts.toSorted((a, b) => Number(moved.has(b)) - Number(moved.has(a)))) {
       const key = this.#registryKeyAt(draft);
       const known = registry.numberOf(key);
       if (known === undefined || !isOwner(group, known)) registry.register(key, id);
     }
     const record = this.#withNumbers(merged, id, registry);
     this.#count(drafts, record.product.type, record.withdrawn_at !== undefined);
-    if (isWithdrawnByTwin) this.#withdrawnByTwin++;
+    if (outlived === 'withdrawn') this.#malwareWithdrawn++;
+    if (outlived === 'limited') this.#malwareLimited++;
+    yield* this.#movedWarnings(drafts, id, moved);
     const source = this.#sources[this.#store.sourceAt(first)];
     for (const text of warnings)
       yield { kind: 'warning', source, place: this.#store.read(first).place, text };
@@ -160,11 +174,25 @@ export class Assembly {
     const { type, slug } = this.#store.productKeyAt(draft);
     const line = numberedLine(row, {
       id,
-      productNumber: () => registry.productNumber(type, slug),
+      productNumber: () => this.#productNumberOf(type, slug, registry),
       createdAt: () => formatSeconds(registry.firstSeenOf(id)),
     });
     this.#count([draft], type, isWithdrawnRow(row));
     return { kind: 'record', line };
+  }
+
+  *#movedWarnings(drafts: readonly number[], id: number, moved: Numbers['moved']): Generator<AssembledEntry> {
+    for (const draft of drafts) {
+      const before = moved.get(draft);
+      if (before === undefined) continue;
+      const { type, slug } = this.#store.productKeyAt(draft);
+      yield {
+        kind: 'warning',
+        source: this.#sources[this.#store.sourceAt(draft)],
+        place: placeOf(this.#store.rowAt(draft)),
+        text: `product: the record was about ${before.type}/${before.slug} and is about ${type}/${slug} now; it keeps the id ${id}`,
+      };
+    }
   }
 
   /** Whether another advisory has the PSID; if not, this one has it now. */
@@ -178,18 +206,35 @@ export class Assembly {
     for (const draft of drafts) yield this.#rejectDraft(draft, [{ field: 'psid', message }]);
   }
 
-  #member(draft: number): Member {
-    return { source: this.#store.sourceAt(draft), record: this.#store.read(draft).record };
+  #member(draft: number, ids: SettledIds | undefined): Member {
+    const { record, report } = this.#store.read(draft);
+    const source = this.#store.sourceAt(draft);
+    if (ids === undefined) return { source, record, report };
+    return { source, record: withSettledIds(record, (id) => this.#store.roleOf(id, ids)), report };
   }
 
   #withNumbers(record: DraftRecord, id: number, registry: IdRegistry): FeedRecord {
-    const { type, slug, id: productId } = record.product;
+    const { type, slug } = record.product;
     return {
-      ...record,
+      ...withDefaults(record),
       id,
       created_at: record.created_at ?? formatSeconds(registry.firstSeenOf(id)),
-      product: { ...record.product, id: productId ?? registry.productNumber(type, storedSlug(type, slug)) },
+      product: { ...record.product, id: this.#productNumberOf(type, storedSlug(type, slug), registry) },
     };
+  }
+
+  #productNumberOf(type: ProductType, slug: string, registry: IdRegistry): number {
+    const own = this.#productNumbers.find(type, slug);
+    return registry.productNumber(type, slug, { own, isTaken: (number) => this.#productNumbers.has(number) });
+  }
+
+  /** Whether the number of the product that the draft brings, if any, is the one that the product has. */
+  #keepsProductNumber(draft: number, registry: IdRegistry): boolean {
+    const own = this.#store.productNumberAt(draft);
+    if (own === undefined) return true;
+    const { type, slug } = this.#store.productKeyAt(draft);
+    const number = this.#productNumberOf(type, slug, registry);
+    return own === number;
   }
 
   #count(drafts: readonly [number, ...number[]], type: ProductType, isWithdrawn: boolean): void {

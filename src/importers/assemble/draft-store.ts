@@ -1,20 +1,30 @@
 // The drafts of all sources: their texts in a scratch file, what decides which of them belong together as numbers in
 // memory. An id is one number wherever it occurs, so comparing numbers compares ids.
+//
+//   ids of a draft   source_id? | its GHSA id, if another | CVE ids | other names
+//                                                         cveStart  nameStart     idEnd
 
 import { RowReader, RowSpill } from '../../files/spill.ts';
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
-import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
+import { GrowableF64, GrowableU8, GrowableU32 } from '../../index/memory/growable.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import type { RecordKey } from '../ids/id-registry.ts';
 import { type PackedDraft, type PackedKeys, type StoredDraft, unpackDraft } from '../packed-draft.ts';
+import { isGhsa } from '../record/advisory-id.ts';
+import type { DraftRecord } from '../source.ts';
 import { TextTable } from '../text-table.ts';
-import type { DraftKeys } from './group.ts';
+import type { DraftKeys } from './draft-keys.ts';
+import type { IdRole, SettledIds } from './settle-ids.ts';
 
 export interface ProductKey {
   readonly type: ProductType;
   /** As it is looked up. */
   readonly slug: string;
 }
+
+const IS_REPORT = 1;
+const IS_WITHDRAWN = 2;
+const IS_CLOSURE = 4;
 
 export class DraftStore implements DraftKeys {
   readonly #rows: RowSpill;
@@ -25,7 +35,13 @@ export class DraftStore implements DraftKeys {
   readonly #sourceId = new GrowableU32();
   /** One more than the number of the record's `source_id`; 0 if it has none. */
   readonly #self = new GrowableU32();
+  /** One more than the number of the GHSA id that is its own; 0 if it has none. */
+  readonly #ghsa = new GrowableU32();
+  readonly #flags = new GrowableU8();
   readonly #ownNumber = new GrowableF64();
+  readonly #productNumber = new GrowableF64();
+  readonly #cveStart = new GrowableU32();
+  readonly #nameStart = new GrowableU32();
   /** Where the draft's ids end in `#ids`. */
   readonly #idEnd = new GrowableU32();
   readonly #ids = new GrowableU32();
@@ -54,10 +70,27 @@ export class DraftStore implements DraftKeys {
     this.#source.push(source);
     this.#product.push(this.#products.intern(keys.product));
     this.#sourceId.push(this.#sourceIds.intern(keys.sourceId));
-    this.#self.push(keys.self === '' ? 0 : this.#idTexts.intern(keys.self) + 1);
+    const [self, ghsa] = [this.#intern(keys.self), this.#intern(keys.ghsa)];
+    this.#self.push(self);
+    this.#ghsa.push(ghsa);
+    this.#flags.push(
+      (keys.isMalwareReport ? IS_REPORT : 0) |
+        (keys.isWithdrawn ? IS_WITHDRAWN : 0) |
+        (keys.isClosure ? IS_CLOSURE : 0),
+    );
     this.#ownNumber.push(keys.ownNumber ?? Number.NaN);
-    for (const id of keys.ids) this.#ids.push(this.#idTexts.intern(id));
+    this.#productNumber.push(keys.productNumber ?? Number.NaN);
+    if (self !== 0) this.#ids.push(self - 1);
+    if (ghsa !== 0 && ghsa !== self) this.#ids.push(ghsa - 1);
+    this.#cveStart.push(this.#ids.length);
+    for (const id of keys.cves) this.#ids.push(this.#idTexts.intern(id));
+    this.#nameStart.push(this.#ids.length);
+    for (const id of keys.names) this.#ids.push(this.#idTexts.intern(id));
     this.#idEnd.push(this.#ids.length);
+  }
+
+  #intern(id: string): number {
+    return id === '' ? 0 : this.#idTexts.intern(id) + 1;
   }
 
   read(draft: number): StoredDraft {
@@ -91,20 +124,69 @@ export class DraftStore implements DraftKeys {
     return self === 0 ? undefined : self - 1;
   }
 
-  idsAt(draft: number): Uint32Array {
-    return this.#ids.view().subarray(draft === 0 ? 0 : this.#idEnd.at(draft - 1), this.#idEnd.at(draft));
+  ghsaAt(draft: number): number | undefined {
+    const ghsa = this.#ghsa.at(draft);
+    return ghsa === 0 ? undefined : ghsa - 1;
+  }
+
+  cvesAt(draft: number): Uint32Array {
+    return this.#ids.view().subarray(this.#cveStart.at(draft), this.#nameStart.at(draft));
+  }
+
+  namesAt(draft: number): Uint32Array {
+    return this.#ids.view().subarray(this.#nameStart.at(draft), this.#idEnd.at(draft));
+  }
+
+  isMalwareReport(draft: number): boolean {
+    return (this.#flags.at(draft) & IS_REPORT) !== 0;
+  }
+
+  isWithdrawn(draft: number): boolean {
+    return (this.#flags.at(draft) & IS_WITHDRAWN) !== 0;
+  }
+
+  isClosure(draft: number): boolean {
+    return (this.#flags.at(draft) & IS_CLOSURE) !== 0;
+  }
+
+  /** An id as it is compared. */
+  idText(id: number): string {
+    return this.#idTexts.textAt(id);
+  }
+
+  /** What an id of a contested draft is to it. */
+  roleOf(id: string, { cves, foreign }: SettledIds): IdRole {
+    const number = this.#idTexts.find(normaliseAlias(id));
+    if (number === undefined) return 'alias';
+    if (cves.has(number)) return 'cve';
+    return foreign.has(number) ? 'foreign' : 'alias';
+  }
+
+  isGhsaId(id: number): boolean {
+    return isGhsa(this.idText(id));
+  }
+
+  recordAt(draft: number): DraftRecord {
+    return this.read(draft).record;
   }
 
   /** Whether the draft has this id, in any of its roles, for this product. */
   isAbout(draft: number, { sourceId, type, slug }: RecordKey): boolean {
     if (this.#products.find(`${type}/${slug}`) !== this.productAt(draft)) return false;
     const id = this.#idTexts.find(normaliseAlias(sourceId));
-    return id !== undefined && this.idsAt(draft).includes(id);
+    const start = draft === 0 ? 0 : this.#idEnd.at(draft - 1);
+    return id !== undefined && this.#ids.view().subarray(start, this.#idEnd.at(draft)).includes(id);
   }
 
   /** The id that the draft brings with it; undefined if the registry must give it one. */
   ownNumberAt(draft: number): number | undefined {
     const number = this.#ownNumber.at(draft);
+    return Number.isNaN(number) ? undefined : number;
+  }
+
+  /** The number of its product that the draft brings with it. */
+  productNumberAt(draft: number): number | undefined {
+    const number = this.#productNumber.at(draft);
     return Number.isNaN(number) ? undefined : number;
   }
 

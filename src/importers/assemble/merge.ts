@@ -1,22 +1,28 @@
 // Several records of one advisory to one record: a field comes whole from the most preferred record that has it, lists
-// of ids, references and sources are united, and each source is told which fields it won.
+// of ids, references and sources are united, and each source is told which fields it won. Withdrawn records come last.
 
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
+import { isGhsa, isMalwareReport } from '../record/advisory-id.ts';
+import { UNSPECIFIED } from '../record/defaults.ts';
 import { FEED_RECORD, type FeedRecord, type FeedSource } from '../record/feed-schema.ts';
-import type { DraftRecord } from '../source.ts';
-import type { FieldName, Preference } from './preference.ts';
+import type { DraftRecord, MalwareReport } from '../source.ts';
+import type { FieldName, MalwareRule, Preference } from './preference.ts';
 
 export interface Member {
   readonly source: number;
   readonly record: DraftRecord;
+  readonly report?: MalwareReport | undefined;
 }
+
+/** What became of malware reports whose advisory is withdrawn: withdrawn with it, or limited to the versions that they list. */
+export type Outlived = 'withdrawn' | 'limited';
 
 export interface Merged {
   readonly record: DraftRecord;
   /** What could not be kept, and why: whole sentences without a place. */
   readonly warnings: readonly string[];
-  /** Withdrawn only because another record of the same source is. */
-  readonly isWithdrawnByTwin: boolean;
+  /** Undefined unless a live malware report stands beside the withdrawn advisory that it is about. */
+  readonly outlived: Outlived | undefined;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]?: T[Key] };
@@ -50,12 +56,15 @@ export function mergeRecords(
   names: readonly string[],
 ): Merged {
   const [first] = members;
-  if (members.length === 1) return { record: first.record, warnings: [], isWithdrawnByTwin: false };
+  if (members.length === 1) return { record: first.record, warnings: [], outlived: undefined };
   const record: Mutable<DraftRecord> = {};
   const winners: Winners = new Map();
-  const inOrderFor = (field: FieldName): readonly Member[] => ordered(members, preference.fields.get(field));
+  const { deciding, others, outlived } = decidingMembers(members, preference.malware);
+  const inOrderFor = (field: FieldName, some: readonly Member[] = deciding): readonly Member[] =>
+    ordered(some, preference.fields.get(field));
+  const all = [...deciding, ...others];
   for (const field of PLAIN) {
-    const candidates = inOrderFor(field).filter(
+    const candidates = [...inOrderFor(field), ...inOrderFor(field, others)].filter(
       (member) => member.record[field as keyof DraftRecord] !== undefined,
     );
     if (candidates.length === 0) continue;
@@ -65,12 +74,54 @@ export function mergeRecords(
     winners.set(field, new Set([winner]));
   }
   mergeProduct(record, inOrderFor('product'), winners);
-  const isWithdrawnByTwin = mergeWithdrawal(record, inOrderFor('withdrawn_at'), winners);
+  mergeWithdrawal(record, inOrderFor('withdrawn_at'), winners);
   const warnings = mergeAffected(record, inOrderFor('affected'), winners);
-  uniteIds(record, members, winners);
-  uniteReferences(record, members, winners);
-  record.sources = uniteSources(members, winners, names);
-  return { record: record as DraftRecord, warnings, isWithdrawnByTwin }; // the first member has every required field
+  uniteIds(record, all, winners);
+  uniteReferences(record, all, winners);
+  record.sources = uniteSources(all, winners, names);
+  return { record: record as DraftRecord, warnings, outlived }; // the first member has every required field
+}
+
+/** Live ones, if there are any, say what the advisory is; the others add to its lists, and what those leave open. */
+function decidingMembers(
+  members: readonly Member[],
+  rule: MalwareRule,
+): {
+  readonly deciding: readonly Member[];
+  readonly others: readonly Member[];
+  readonly outlived: Outlived | undefined;
+} {
+  const live = members.filter(({ record }) => record.withdrawn_at === undefined);
+  if (live.length === 0) return { deciding: members, others: [], outlived: undefined };
+  const withdrawn = members.filter(({ record }) => record.withdrawn_at !== undefined);
+  const subjects = new Set(
+    withdrawn
+      .flatMap(({ record: { source_id = '', ghsa = '' } }) => [source_id, ghsa].map(normaliseAlias))
+      .filter(isGhsa),
+  );
+  const isOutlived = subjects.size > 0 && live.every(isReport);
+  if (!isOutlived || rule === 'stays') return { deciding: live, others: withdrawn, outlived: undefined };
+  const restsOnSubjects = ({ report }: Member): boolean =>
+    report !== undefined &&
+    report.origins.length > 0 &&
+    report.origins.every((id) => subjects.has(normaliseAlias(id)));
+  const kept = rule === 'falls' ? [] : live.filter((member) => !restsOnSubjects(member));
+  const fallen = live.filter((member) => !kept.includes(member));
+  if (kept.length === 0) return { deciding: withdrawn, others: fallen, outlived: 'withdrawn' };
+  return { deciding: kept.map(limited), others: [...withdrawn, ...fallen], outlived: 'limited' };
+}
+
+function isReport({ record }: Member): boolean {
+  return isMalwareReport(normaliseAlias(record.source_id ?? ''));
+}
+
+/** To the versions that the report lists, if it lists any: what it says of all others came from the withdrawn advisory. */
+function limited(member: Member): Member {
+  const { record, report } = member;
+  const listed = report?.listed ?? record.affected_versions ?? [];
+  return listed.length === 0
+    ? member
+    : { ...member, record: { ...record, affected: [], affected_versions: listed } };
 }
 
 /** Stable: members of one source keep their order. */
@@ -79,32 +130,32 @@ function ordered(members: readonly Member[], order: readonly number[] | undefine
   return members.toSorted((a, b) => order.indexOf(a.source) - order.indexOf(b.source));
 }
 
-/** An empty text, null, and an object of which every member is null, say nothing. */
+/** An empty text, null, an object of which every member is null, and a stand-in, say nothing. */
 function hasValue(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return false;
+  if (value === undefined || value === null || value === '' || value === UNSPECIFIED) return false;
   if (typeof value !== 'object') return true;
   return Object.values(value).some((inner) => inner !== null && inner !== '');
 }
 
 function mergeProduct(record: Mutable<DraftRecord>, members: readonly Member[], winners: Winners): void {
   const [first] = members;
-  const id = members.find((member) => member.record.product.id !== undefined)?.record.product.id;
-  record.product = { ...first.record.product, ...(id === undefined ? {} : { id }) };
+  // Sources that only know the slug give it as the name too.
+  const named = members.find(({ record: { product } }) => product.name !== product.slug) ?? first;
+  const { name } = named.record.product;
+  record.product = { ...first.record.product, name };
   winners.set('product', new Set([first]));
 }
 
-/** The first source decides, also if it says nothing: an advisory that it did not withdraw is not withdrawn. */
-function mergeWithdrawal(
-  record: Mutable<DraftRecord>,
-  members: readonly Member[],
-  winners: Winners,
-): boolean {
-  const own = ofFirstSource(members);
-  const winner = own.find((member) => hasValue(member.record.withdrawn_at));
-  if (winner?.record.withdrawn_at === undefined) return false;
-  record.withdrawn_at = winner.record.withdrawn_at;
-  winners.set('withdrawn_at', new Set([winner]));
-  return own.some((member) => !hasValue(member.record.withdrawn_at));
+/** Requires: members that are all withdrawn, or all live. */
+function mergeWithdrawal(record: Mutable<DraftRecord>, members: readonly Member[], winners: Winners): void {
+  const [
+    {
+      record: { withdrawn_at },
+    },
+  ] = members;
+  if (withdrawn_at === undefined) return;
+  record.withdrawn_at = withdrawn_at;
+  winners.set('withdrawn_at', new Set([members[0]]));
 }
 
 /** From the first source alone; its records add up, as each of them affects what it names. */
@@ -133,7 +184,7 @@ function ofFirstSource(members: readonly Member[]): readonly Member[] {
 }
 
 function nameOf({ record }: Member): string {
-  return record.source_id ?? record.title;
+  return record.source_id ?? record.url;
 }
 
 /** Every id of every record stays an id of the advisory: in the field it came from, or else among the aliases. */
@@ -141,10 +192,11 @@ function uniteIds(record: Mutable<DraftRecord>, members: readonly Member[], winn
   const cves = united(members, 'cves', winners, ({ cves = [] }) => cves);
   if (cves.length > 0) record.cves = cves;
   const known = new Set([...cves, record.ghsa ?? '', record.source_id ?? '', ''].map(normaliseAlias));
-  const aliases = united(members, 'aliases', winners, (each) => [
-    ...(each.aliases ?? []),
-    ...[each.source_id ?? '', each.ghsa ?? ''].filter((id) => !known.has(normaliseAlias(id))),
-  ]);
+  const aliases = united(members, 'aliases', winners, (each) =>
+    [...(each.aliases ?? []), each.source_id ?? '', each.ghsa ?? ''].filter(
+      (id) => !known.has(normaliseAlias(id)),
+    ),
+  );
   if (aliases.length > 0) record.aliases = aliases;
 }
 

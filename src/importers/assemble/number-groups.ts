@@ -1,7 +1,7 @@
-// Which number each group gets: one that a member is registered with, else one that a member brings along, else a new
-// one. All groups are looked at before any number is given, as the members of an advisory that fell apart all have its number.
+// Which number each group gets: one that a member is registered with, else one that a member had for a product which its
+// source has corrected since, else one that a member brings along, else a new one. All groups are looked at before any number is given, as the members of an advisory that fell apart all have its number.
 
-import { describeHolder, type IdRegistry, type RecordKey } from '../ids/id-registry.ts';
+import { describeHolder, type IdRegistry, type RecordKey, recordText } from '../ids/id-registry.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
 import type { Groups } from './group.ts';
 
@@ -20,6 +20,8 @@ export interface Numbers {
   readonly numbers: Float64Array;
   /** Members that cannot be part of any group: another advisory has the id that they bring along. */
   readonly refused: ReadonlyMap<number, FieldProblem>;
+  /** Members that took their number along from another product, with their keys there. */
+  readonly moved: ReadonlyMap<number, RecordKey>;
   /** Whether a number that a member of the group is registered with is the group's, even if it uses another. */
   isOwner(group: number, number: number): boolean;
 }
@@ -31,13 +33,22 @@ export function numberGroups(groups: Groups, drafts: NumberedDrafts, registry: I
   for (const [number, { group }] of owners) {
     if (numbers[group] === 0 || number < numbers[group]) numbers[group] = number;
   }
+  const moved = moveNumbers(groups, drafts, registry, numbers, (number) => owners.has(number));
+  const given = new Set(numbers);
   const taken = new Set<number>(); // ids that drafts brought along in this run
-  const refused = takeOwn(groups, drafts, registry, numbers, (number) => owners.has(number), taken);
+  const refused = takeOwn(
+    groups,
+    drafts,
+    registry,
+    numbers,
+    (number) => given.has(number) || owners.has(number),
+    taken,
+  );
   for (let group = 0; group < numbers.length; group++) {
     if (numbers[group] !== 0 || membersOf(groups, group).every((draft) => refused.has(draft))) continue;
     numbers[group] = registry.issueNumber((number) => taken.has(number));
   }
-  return { numbers, refused, isOwner: (group, number) => owners.get(number)?.group === group };
+  return { numbers, refused, moved, isOwner: (group, number) => owners.get(number)?.group === group };
 }
 
 interface Owner {
@@ -61,6 +72,45 @@ function findOwners(groups: Groups, drafts: NumberedDrafts, registry: IdRegistry
     }
   }
   return owners;
+}
+
+/**
+ * Groups without a registered number take along the one that a member, the same record of the same source, has for a product
+ * of which nothing is left in this run. A record that left several products, or came to several, says too little.
+ */
+function moveNumbers(
+  groups: Groups,
+  drafts: NumberedDrafts,
+  registry: IdRegistry,
+  numbers: Float64Array,
+  isOwned: (number: number) => boolean,
+): ReadonlyMap<number, RecordKey> {
+  const moved = new Map<number, RecordKey>();
+  if (registry.isEmpty) return moved;
+  const groupOf = new Map<number, number>(); // by number, as several records can have had it
+  const newcomers = new Map<string, { readonly draft: number; readonly group: number }[]>();
+  for (let group = 0; group < numbers.length; group++) {
+    if (numbers[group] !== 0) continue;
+    for (const draft of membersOf(groups, group)) {
+      const record = recordText(drafts.registryKeyAt(draft));
+      const others = newcomers.get(record);
+      if (others === undefined) newcomers.set(record, [{ draft, group }]);
+      else others.push({ draft, group });
+    }
+  }
+  for (const [record, known] of registry.numbersOf(new Set(newcomers.keys()))) {
+    const left = known.filter(({ number }) => !isOwned(number));
+    const come = newcomers.get(record) ?? [];
+    if (left.length !== 1 || come.length !== 1) continue;
+    const [{ draft, group }] = come;
+    const [{ number, key }] = left;
+    if ((numbers[group] !== 0 && numbers[group] !== number) || (groupOf.get(number) ?? group) !== group)
+      continue;
+    numbers[group] = number;
+    groupOf.set(number, group);
+    moved.set(draft, key);
+  }
+  return moved;
 }
 
 /**

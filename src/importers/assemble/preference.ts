@@ -1,8 +1,16 @@
-// Which source wins a field: one order of sources for all fields, and others for single fields.
+// Which source wins a field: one order of sources for all fields, and others for single fields. Also what wins between a
+// malware report and the withdrawal of the advisory it is about.
 
 import { FEED_RECORD, type FeedRecord } from '../record/feed-schema.ts';
 
 export type FieldName = keyof FeedRecord;
+
+/**
+ * What becomes of a live malware report whose advisory is withdrawn: `origins` withdraws it too if it rests on nothing
+ * else, and otherwise limits it to the versions that it lists; `stays` and `falls` do one thing with every report.
+ */
+export const MALWARE_RULES = ['origins', 'stays', 'falls'] as const;
+export type MalwareRule = (typeof MALWARE_RULES)[number];
 
 /** Sources are numbered in the order in which they are read. */
 export interface Preference {
@@ -10,6 +18,7 @@ export interface Preference {
   readonly order: readonly number[];
   /** For fields with an order of their own: every source once. */
   readonly fields: ReadonlyMap<FieldName, readonly number[]>;
+  readonly malware: MalwareRule;
 }
 
 export class PreferenceError extends Error {
@@ -27,14 +36,18 @@ const CHOSEN = Object.keys(FEED_RECORD.properties ?? {}).filter(
 
 /** The order in which the sources were given, for all fields. */
 export function preferenceInOrder(sourceCount: number): Preference {
-  return { order: Array.from({ length: sourceCount }, (_, i) => i), fields: new Map() };
+  return { order: Array.from({ length: sourceCount }, (_, i) => i), fields: new Map(), malware: 'origins' };
 }
 
 /**
  * Parses rules such as `osv,wordfence` (all fields) and `cvss=wordfence` (one field). A source that a rule does not name
  * comes after those that it names, in the order for all fields. Throws PreferenceError.
  */
-export function parsePreference(rules: readonly string[], names: readonly string[]): Preference {
+export function parsePreference(
+  rules: readonly string[],
+  names: readonly string[],
+  malware: MalwareRule = 'origins',
+): Preference {
   let order: readonly number[] | undefined;
   const ranked = new Map<FieldName, readonly number[]>();
   for (const rule of rules) {
@@ -56,6 +69,7 @@ export function parsePreference(rules: readonly string[], names: readonly string
   return {
     order: inOrder,
     fields: new Map([...ranked].map(([field, named]) => [field, completed(named, inOrder)])),
+    malware,
   };
 }
 

@@ -1,5 +1,6 @@
 // Drafts that repeat another: the same source published the same id for the same product twice. Equal ones are skipped;
-// of different ones the record that was changed last is kept.
+// of different ones the record that was changed last is kept, and of those changed at the same time the one whose text sorts
+// first, so that the order in which they are read does not decide.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredDraft } from '../packed-draft.ts';
@@ -33,9 +34,9 @@ export function findRepeats(drafts: RepeatableDrafts): Map<number, Repeat> {
     }
     const [before, after] = [drafts.read(kept), drafts.read(draft)];
     const isEqual = isDeepStrictEqual(before.record, after.record);
-    const isNewer = !isEqual && modifiedAt(after) > modifiedAt(before);
-    const left = isNewer ? kept : draft;
-    if (isNewer) kept = draft;
+    const isBetter = !isEqual && isPreferred(after, before);
+    const left = isBetter ? kept : draft;
+    if (isBetter) kept = draft;
     repeats.set(left, { kept, isEqual });
   }
   return repeats;
@@ -47,6 +48,11 @@ function compareKeys(drafts: RepeatableDrafts, a: number, b: number): number {
     drafts.sourceIdAt(a) - drafts.sourceIdAt(b) ||
     drafts.sourceAt(a) - drafts.sourceAt(b)
   );
+}
+
+function isPreferred(one: StoredDraft, other: StoredDraft): boolean {
+  const [at, otherAt] = [modifiedAt(one), modifiedAt(other)];
+  return at === otherAt ? JSON.stringify(one.record) < JSON.stringify(other.record) : at > otherAt;
 }
 
 /** A record without a time counts as older than any other. */

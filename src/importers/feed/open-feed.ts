@@ -2,6 +2,7 @@
 // unless the registry knows the advisory by another id.
 
 import { statSync } from 'node:fs';
+import { DEFAULTED } from '../record/defaults.ts';
 import { type FeedRecord, type FieldProblem, toJson } from '../record/feed-schema.ts';
 import type { SourceEntry, SourceReader } from '../source.ts';
 import { FeedFileError, type Line, readLines, requireReadable } from './lines.ts';
@@ -52,7 +53,7 @@ function entryOf(file: string, { number, bytes }: Line, strict: boolean): Source
       problems.push({ field: printable(member.field), message: unknownMemberProblem(member) });
     }
   }
-  if (value !== undefined) requireOwnNumbers(value, problems);
+  if (value !== undefined) requireWhole(value, problems);
   if (value === undefined || problems.length > 0) {
     return { kind: 'reject', reject: { place, bytes: new Uint8Array(bytes), problems } };
   }
@@ -64,10 +65,10 @@ function entryOf(file: string, { number, bytes }: Line, strict: boolean): Source
   return { kind: 'draft', draft: { place, sourceId: toJson(record.id) ?? '', record }, warnings };
 }
 
-/** A draft may lack what the registry adds; a feed record may not. */
-function requireOwnNumbers(value: object, problems: FieldProblem[]): void {
+/** A draft may lack what is added later; a feed record may not. */
+function requireWhole(value: object, problems: FieldProblem[]): void {
   const members = value as Readonly<Record<string, unknown>>;
-  for (const field of ['id', 'created_at']) {
+  for (const field of ['id', 'created_at', ...DEFAULTED]) {
     if (members[field] === undefined) problems.push({ field, message: 'is required' });
   }
   const { product } = members;

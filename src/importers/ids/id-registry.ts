@@ -6,11 +6,13 @@
 //   product  <tab> number <tab> first seen <tab>        <tab>           <tab> type <tab> slug
 //
 // Several records of one advisory have the same number. A later line for a record replaces an earlier one: it became an
-// advisory of its own. Tabs, line ends and backslashes in texts are escaped as \t, \n, \r and \\.
+// advisory of its own. A later line for a number with another product moves it there: the source corrected the product.
+// Only a record that has the number can move it, and records that stay behind have none then. Tabs, line ends and backslashes in texts are escaped as \t, \n, \r and \\.
 
 import assert from 'node:assert/strict';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { GrowableF64, GrowableU32 } from '../../index/memory/growable.ts';
+import { canonicalId } from '../record/advisory-id.ts';
 import { TextTable } from '../text-table.ts';
 import { appendToRegistry, type RegistryContent, readRegistry } from './registry-file.ts';
 import { formatLine, type RegistryLine } from './registry-lines.ts';
@@ -30,6 +32,13 @@ export interface RecordKey {
   readonly slug: string;
 }
 
+export interface ProductNumbers {
+  /** What a source says is the product's number. */
+  readonly own?: number | undefined;
+  /** Refuses new numbers. */
+  readonly isTaken?: (number: number) => boolean;
+}
+
 export class IdRegistry {
   readonly #file: string;
   readonly #nowSeconds: number;
@@ -45,7 +54,7 @@ export class IdRegistry {
   readonly #number = new GrowableF64();
   readonly #firstSeen = new GrowableF64();
   readonly #product = new GrowableU32();
-  /** The first record that got the number. */
+  /** The first record that got the number, for its product. */
   readonly #firstKey = new GrowableU32();
   #nextNumber = FIRST_NUMBER;
   #nextProduct = FIRST_NUMBER;
@@ -67,16 +76,49 @@ export class IdRegistry {
 
   /** The record's number, or undefined if it is new. */
   numberOf(key: RecordKey): number | undefined {
+    const row = this.#rowOf(key);
+    if (row === undefined || this.#product.at(row) !== this.#products.find(productText(key)))
+      return undefined;
+    return this.#number.at(row);
+  }
+
+  /** The row of the record's number, also if the number has moved to another product. */
+  #rowOf(key: RecordKey): number | undefined {
     const known = this.#keys.find(keyText(key));
-    return known === undefined ? undefined : this.#number.at(this.#rowOfKey[known]);
+    return known === undefined ? undefined : this.#rowOfKey[known];
+  }
+
+  /** By source and id, as `recordText` writes them: the numbers that those records have for some product, with the product. */
+  numbersOf(
+    records: ReadonlySet<string>,
+  ): Map<string, { readonly number: number; readonly key: RecordKey }[]> {
+    const found = new Map<string, { readonly number: number; readonly key: RecordKey }[]>();
+    for (let known = 0; known < this.#keys.length; known++) {
+      const key = this.#keyAt(known);
+      const text = recordText(key);
+      const number = records.has(text) ? this.numberOf(key) : undefined;
+      if (number === undefined) continue;
+      const others = found.get(text);
+      if (others === undefined) found.set(text, [{ number, key }]);
+      else others.push({ number, key });
+    }
+    return found;
+  }
+
+  #keyAt(known: number): RecordKey {
+    const [source, sourceId, type, slug] = this.#keys.textAt(known).split('\0');
+    return { source, sourceId, type, slug };
+  }
+
+  /** Whether no record has a number. */
+  get isEmpty(): boolean {
+    return this.#keys.length === 0;
   }
 
   /** The record that got the number first; undefined if nothing has it. */
   holderOf(number: number): RecordKey | undefined {
     const row = this.#rows.get(number);
-    if (row === undefined) return undefined;
-    const [source, sourceId, type, slug] = this.#keys.textAt(this.#firstKey.at(row)).split('\0');
-    return { source, sourceId, type, slug };
+    return row === undefined ? undefined : this.#keyAt(this.#firstKey.at(row));
   }
 
   /** Epoch seconds; now for a number that is not registered yet. */
@@ -91,7 +133,7 @@ export class IdRegistry {
     return this.#nextNumber++;
   }
 
-  /** Gives the record this number from now on. Requires: no other product has it. */
+  /** Gives the record this number from now on. Requires: no other product has it, or the record has it for that product. */
   register(key: RecordKey, number: number): void {
     if (this.numberOf(key) === number) return;
     const line: RegistryLine = { kind: 'advisory', number, firstSeen: this.#nowSeconds, ...key };
@@ -100,16 +142,24 @@ export class IdRegistry {
     this.#pending.add(line);
   }
 
-  /** The product's number; a new product gets one. */
-  productNumber(type: string, slug: string): number {
+  /** The product's number; undefined if it is new. */
+  findProductNumber(type: string, slug: string): number | undefined {
     const known = this.#products.find(productText({ type, slug }));
-    const number = known === undefined ? 0 : (this.#numberOfProduct[known] ?? 0);
-    if (number !== 0) return number;
+    return known === undefined ? undefined : this.#numberOfProduct[known];
+  }
+
+  /** The product's number. A new product gets the one that its source has for it, unless that is another product's; else a new one. */
+  productNumber(type: string, slug: string, { own, isTaken }: ProductNumbers = {}): number {
+    const known = this.findProductNumber(type, slug);
+    if (known !== undefined) return known;
+    if (own !== undefined && this.#productNumbers.has(own)) return own;
+    while (isTaken?.(this.#nextProduct)) this.#nextProduct++;
     const firstSeen = this.#nowSeconds;
-    const line = { kind: 'product', number: this.#nextProduct, firstSeen, source: '', sourceId: '' } as const;
+    const number = own ?? this.#nextProduct;
+    const line = { kind: 'product', number, firstSeen, source: '', sourceId: '' } as const;
     this.#enter({ ...line, type, slug });
     this.#pending.add({ ...line, type, slug });
-    return line.number;
+    return number;
   }
 
   /**
@@ -137,7 +187,12 @@ export class IdRegistry {
       this.#product.push(product);
       this.#firstKey.push(key);
     } else if (this.#product.at(row) !== product) {
-      return `${line.number} is already the number of ${describeHolder(this.holderOf(line.number))}`;
+      const [type, slug] = this.#products.textAt(this.#product.at(row)).split('\0');
+      if (this.#rowOf({ ...line, type, slug }) !== row) {
+        return `${line.number} is already the number of ${describeHolder(this.holderOf(line.number))}`;
+      }
+      this.#product.set(row, product);
+      this.#firstKey.set(row, key);
     }
     this.#rowOfKey[key] = row;
     if (line.number >= this.#nextNumber && line.number < END_OF_NUMBERS) this.#nextNumber = line.number + 1;
@@ -146,7 +201,7 @@ export class IdRegistry {
 
   #enterProduct(number: number, product: number): string | undefined {
     if (this.#productNumbers.has(number)) return `${number} is already the number of another product`;
-    if ((this.#numberOfProduct[product] ?? 0) !== 0) return 'this product already has a number';
+    if (this.#numberOfProduct[product] !== undefined) return 'this product already has a number';
     this.#productNumbers.add(number);
     this.#numberOfProduct[product] = number;
     if (number >= this.#nextProduct && number < END_OF_NUMBERS) this.#nextProduct = number + 1;
@@ -190,9 +245,14 @@ export function describeHolder(key: RecordKey | undefined): string {
   return key === undefined ? 'nothing' : `${key.source} ${key.sourceId} of ${key.type}/${key.slug}`;
 }
 
+/** Names a record of a source, whatever its product. */
+export function recordText({ source, sourceId }: Pick<RecordKey, 'source' | 'sourceId'>): string {
+  return `${source}\0${canonicalId(sourceId)}`;
+}
+
 // No slug or source id that passes the checks of a record contains a zero byte; if one did, only its own key would change.
-function keyText({ source, sourceId, type, slug }: RecordKey): string {
-  return `${source}\0${sourceId}\0${type}\0${slug}`;
+function keyText({ type, slug, ...record }: RecordKey): string {
+  return `${recordText(record)}\0${type}\0${slug}`;
 }
 
 function productText({ type, slug }: { readonly type: string; readonly slug: string }): string {

@@ -11,6 +11,8 @@ export interface AffectedVersions {
   readonly spans: readonly FeedSpan[];
   /** Versions outside of the spans, ascending. */
   readonly exact: readonly string[];
+  /** All versions that are listed one by one, ascending. */
+  readonly listed: readonly string[];
   /** What was left out or contradicts itself. */
   readonly problems: readonly FieldProblem[];
   /** Whether there are ranges of commits, which are not read. */
@@ -30,7 +32,8 @@ export function affectedVersions(entries: readonly OsvAffected[], scheme: Versio
       const range = `${field}.ranges[${at}]`;
       if (type === 'GIT') hasCommits = true;
       else if (type === 'SEMVER' || type === 'ECOSYSTEM') {
-        keyed.push(...spansOfEvents(events, scheme, range, problems));
+        const spans = spansOfEvents(events, scheme, range, problems);
+        keyed.push(...withLastKnown(spans, entry, scheme, problems));
       } else {
         const message = `must be SEMVER, ECOSYSTEM or GIT (got ${quoted(type)}); the range is left out`;
         problems.push({ field: `${range}.type`, message });
@@ -45,9 +48,51 @@ export function affectedVersions(entries: readonly OsvAffected[], scheme: Versio
   return {
     spans: spans.map(({ span }) => span),
     exact: outside(sorted, spans).map(({ version }) => version),
+    listed: sorted.map(({ version }) => version),
     problems,
     hasCommits,
   };
+}
+
+const LAST_KNOWN = 'last_known_affected_version_range';
+
+/**
+ * GitHub says in a member of its own where an advisory without a fix ends: `<= 1.2.3` or `< 1.2.3`. Open spans end there;
+ * without it, whatever is published later would count as affected for ever. Nothing says that the end has a fix.
+ */
+function withLastKnown(
+  spans: readonly KeyedSpan[],
+  { field, databaseSpecific }: OsvAffected,
+  scheme: VersionScheme,
+  problems: FieldProblem[],
+): readonly KeyedSpan[] {
+  const known = databaseSpecific[LAST_KNOWN];
+  const isOpen = ({ to }: KeyedSpan): boolean => to === null;
+  if (known === undefined || known === null || !spans.some(isOpen)) return spans;
+  const [, operator, version = ''] =
+    (typeof known === 'string' ? /^\s*(<=?)\s*(\S+)\s*$/.exec(known) : null) ?? [];
+  const key = versionProblem(version, scheme) === undefined ? versionKey(scheme, version) : undefined;
+  const isClosedEnd = operator === '<=';
+  const ends = (span: KeyedSpan): boolean => {
+    if (key === undefined || !isOpen(span)) return false;
+    const order = span.from === null ? -1 : compareKeys(span.from, key);
+    return order < 0 || (order === 0 && isClosedEnd);
+  };
+  if (key === undefined || !spans.some(ends)) {
+    const message = `${quoted(known)} does not end a span, as "<= 1.2.3" or "< 1.2.3" would; the span stays open`;
+    problems.push({ field: `${field}.database_specific.${LAST_KNOWN}`, message });
+    return spans;
+  }
+  return spans.map((keyed) => {
+    if (!ends(keyed)) return keyed;
+    const to_bound = isClosedEnd ? 'last-affected' : 'exclusive';
+    const { from_version } = keyed.span;
+    return {
+      span: { from_version, to_version: version, to_bound, fixed_in: null },
+      from: keyed.from,
+      to: key,
+    };
+  });
 }
 
 interface KeyedVersion {

@@ -2,15 +2,16 @@
 // versions are affected is affected.ts's, and the general check of records that of ../record/.
 
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
+import { isMalwareReport } from '../record/advisory-id.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
 import { patchPriority } from '../record/patch-priority.ts';
 import { hasRepeatedName } from '../record/repeated-names.ts';
-import type { DraftRecord, Place, SourceEntry } from '../source.ts';
+import type { DraftRecord, MalwareReport, Place, SourceEntry } from '../source.ts';
 import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
 import { identityOf } from './identity.ts';
 import { printable } from './osv-file.ts';
-import { type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
+import { isObject, type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
 import { productOf } from './packages.ts';
 import { creditsOf, referencesOf } from './people-and-pages.ts';
 import { cvssOf, cweNumbers, ratingOf, severityWord, weaknessOf } from './ratings.ts';
@@ -119,13 +120,23 @@ function convertRecord(
     const { draft, problems } = draftOf(product, versions.spans, versions.exact);
     return {
       kind: 'draft',
-      draft: { place, sourceId: record.id, record: draft },
+      draft: { place, sourceId: record.id, record: draft, report: reportOf(record, versions.listed) },
       warnings: firstOf([...versions.problems, ...problems]).map(
         ({ field, message }) => `${field}: ${message}`,
       ),
     };
   });
   return [...entries, ...others.values()];
+}
+
+/** What a malware report rests on; undefined for other records. */
+function reportOf({ id, databaseSpecific }: OsvRecord, listed: readonly string[]): MalwareReport | undefined {
+  if (!isMalwareReport(id)) return undefined;
+  const origins = databaseSpecific['malicious-packages-origins'];
+  const ids = Array.isArray(origins)
+    ? origins.map((origin: unknown) => (isObject(origin) ? origin.id : ''))
+    : [];
+  return { origins: ids.map((origin) => (typeof origin === 'string' ? origin : '')), listed };
 }
 
 interface Drafted {
@@ -143,7 +154,7 @@ function drafting(
   const rating = cvssOf(record.severity, 'severity', problems);
   const references = referencesOf(record.references, problems);
   const { credit, submitter } = creditsOf(record.credits, problems);
-  const title = record.summary.trim() || firstLine(record.details) || record.id;
+  const title = record.summary.trim() || firstLine(record.details);
   const description = firstParagraph(record.details);
   const hasOrigins = databaseSpecific['malicious-packages-origins'] !== undefined;
 
@@ -152,7 +163,7 @@ function drafting(
     const specific = entries.map((entry) => entry.databaseSpecific);
     const numbers = cweNumbers(databaseSpecific, ...specific);
     const isMalware = identity.isMaliciousPackage || hasOrigins || numbers.includes(EMBEDDED_MALICIOUS_CODE);
-    const kind = isMalware ? 'malware' : 'vulnerability';
+    const kind = isMalware ? { kind: 'malware' as const } : {};
     const weakness = weaknessOf(isMalware ? numbers.toSorted(maliciousCodeFirst) : numbers);
     const severity = severityWord(...specific, databaseSpecific);
     const ratings = entries.map((entry) => cvssOf(entry.severity, `${entry.field}.severity`, own));
@@ -160,23 +171,25 @@ function drafting(
       ratings.find((found) => found !== undefined),
       rating,
     );
+    const priority = patchPriority({ ...kind, severity, score: cvss.score });
+    const vulnType = isMalware ? 'Malicious Package' : weakness?.name;
     const draft: DraftRecord = {
-      title,
+      ...(title === '' ? {} : { title }),
       description,
       details: record.details,
-      disclosed_at: record.published ?? record.modified,
+      ...(record.published === undefined ? {} : { disclosed_at: record.published }),
       modified_at: record.modified,
       ...(record.withdrawn === undefined ? {} : { withdrawn_at: record.withdrawn }),
-      kind,
+      ...kind,
       source_id: record.id,
       sources: identity.sources,
       url: identity.url,
-      vuln_type: isMalware ? 'Malicious Package' : (weakness?.name ?? 'Unspecified'),
+      ...(vulnType ? { vuln_type: vulnType } : {}),
       cves: identity.cves,
       ghsa: identity.ghsa,
       aliases: identity.aliases,
       severity,
-      patch_priority: patchPriority({ kind, severity, score: cvss.score }),
+      ...(priority === undefined ? {} : { patch_priority: priority }),
       product: { type, slug, name },
       cvss,
       cwe: weakness ?? null,

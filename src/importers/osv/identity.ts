@@ -4,7 +4,7 @@ import type { FeedSource } from '../record/feed-schema.ts';
 
 export interface Identity {
   readonly cves: readonly string[];
-  /** '' if it has none. */
+  /** Its own, or the only one that it names; '' if it has none, or names several. */
   readonly ghsa: string;
   /** All others, without the record's own. */
   readonly aliases: readonly string[];
@@ -32,7 +32,8 @@ const OSV: FeedSource = { name: 'OSV' };
 
 export function identityOf(id: string, aliases: readonly string[]): Identity {
   const ids = [...new Set([id, ...aliases])].filter((name) => name !== '');
-  const ghsa = ids.find((name) => GHSA.test(name)) ?? '';
+  const ghsas = ids.filter((name) => GHSA.test(name));
+  const ghsa = ghsas.length === 1 || ghsas[0] === id ? ghsas[0] : '';
   return {
     cves: ids.filter((name) => CVE.test(name)),
     ghsa,

@@ -1,6 +1,7 @@
 // The shape of an OSV record: the members that are read, and the messages for those of another shape. What they mean is
 // convert.ts's. Members that only describe (references, credits, scores) are read leniently by those who use them.
 
+import { canonicalId } from '../record/advisory-id.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
 import { parseSeconds } from '../record/instant.ts';
 
@@ -53,7 +54,7 @@ export function readOsvRecord(value: unknown, problems: FieldProblem[]): OsvReco
     withdrawn: shape.instant(value.withdrawn, 'withdrawn'),
     summary: shape.text(value.summary, 'summary') ?? '',
     details: shape.text(value.details, 'details') ?? '',
-    aliases: shape.texts(value.aliases, 'aliases'),
+    aliases: shape.texts(value.aliases, 'aliases').map(canonicalId),
     affected: shape
       .list(value.affected, 'affected')
       .map((entry, at) => readAffected(entry, `affected[${at}]`, shape)),
@@ -114,7 +115,7 @@ class Shape {
   id(value: unknown): string {
     const id = this.name(value, 'id');
     if (id.length > LONGEST_ID) this.#mustBe(`at most ${LONGEST_ID} characters long`, id, 'id');
-    return id;
+    return canonicalId(id);
   }
 
   /** Required, and not empty. */

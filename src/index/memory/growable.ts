@@ -31,6 +31,11 @@ class Growable<Elements extends Numbers> {
   }
 
   /** Requires: an index below `length`. */
+  set(index: number, value: number): void {
+    this.#elements[index] = value;
+  }
+
+  /** Requires: an index below `length`. */
   at(index: number): number {
     return this.#elements[index];
   }

@@ -106,6 +106,11 @@ test('the key of a mirror is refused where it is not clear whose it is, and neve
   }
 });
 
+test('the rule for malware reports of withdrawn advisories is part of the preference', () => {
+  assert.equal(select('--osv', 'a').preference.malware, 'origins');
+  assert.equal(select('--osv', 'a', '--malware-of-withdrawn', 'stays').preference.malware, 'stays');
+});
+
 test('a preference names sources of this run', () => {
   const { preference } = select('--osv', 'a', '--feed', 'b', '--prefer', 'feed', 'cvss=osv');
   assert.deepEqual(preference.order, [1, 0]);

@@ -19,7 +19,8 @@ function sample() {
     sources: [osv, feed],
     advisories: 4,
     withdrawn: 2,
-    withdrawnByTwin: 1,
+    malwareWithdrawn: 1,
+    malwareLimited: 3,
     byType: new Map([
       ['plugin', 1],
       ['npm', 3],
@@ -36,7 +37,8 @@ test('the summary says what became of everything that was read, source by source
     '  rejected: title 1',
     'merged: osv + feed 1',
     'advisories by type: npm 3, plugin 1',
-    'withdrawn: 2, 1 of them with a withdrawn twin',
+    'withdrawn: 2, 1 of them with malware reports that rest on the withdrawn advisory',
+    'limited to listed versions: 3 malware reports whose advisory is withdrawn',
   ]);
 });
 

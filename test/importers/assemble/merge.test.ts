@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Member, mergeRecords } from '../../../src/importers/assemble/merge.ts';
-import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
+import {
+  type MalwareRule,
+  parsePreference,
+  preferenceInOrder,
+} from '../../../src/importers/assemble/preference.ts';
 import type { DraftRecord } from '../../../src/importers/source.ts';
 import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
 
@@ -70,6 +74,14 @@ test('a field may have an order of preference of its own', () => {
   assert.deepEqual([record.cvss, record.severity, record.title], [{ score: 2 }, 'high', 'About A']);
 });
 
+test('a stand-in is no value: that of an earlier import, or a slug as the name of its product', () => {
+  const { record } = merged([
+    member(0, 'A', { vuln_type: 'Unspecified', product: { name: 'left' } }),
+    member(1, 'B', { vuln_type: 'SQL Injection', product: { name: 'Left Pad' } }),
+  ]);
+  assert.deepEqual([record.vuln_type, record.product.name], ['SQL Injection', 'Left Pad']);
+});
+
 test('a required text that is empty everywhere stays empty', () => {
   assert.equal(merged([member(0, 'A', { title: '' }), member(1, 'B', { title: '' })]).record.title, '');
 });
@@ -111,21 +123,63 @@ test('affected versions of a record with another version scheme are left out, wi
 
 const WITHDRAWN = { withdrawn_at: '2026-03-01T00:00:00Z' };
 
-test('an advisory is withdrawn if the preferred source says so, and not if only another does', () => {
-  const [live, gone] = [member(0, 'A'), member(1, 'B', WITHDRAWN)];
+test('an advisory is withdrawn only if every record of it is, by the date of the preferred source', () => {
+  const later = { withdrawn_at: '2026-04-01T00:00:00Z' };
+  const [live, gone, other] = [member(0, 'A'), member(1, 'B', WITHDRAWN), member(0, 'A', later)];
   assert.equal(merged([live, gone]).record.withdrawn_at, undefined);
-  assert.equal(merged([live, gone], ['withdrawn_at=wordfence']).record.withdrawn_at, WITHDRAWN.withdrawn_at);
-  const preferred = merged([member(0, 'A', WITHDRAWN), member(1, 'B')]);
-  assert.equal(preferred.record.withdrawn_at, WITHDRAWN.withdrawn_at);
-  assert.equal(preferred.isWithdrawnByTwin, false);
+  assert.equal(merged([live, gone], ['withdrawn_at=wordfence']).record.withdrawn_at, undefined);
+  assert.equal(merged([other, gone]).record.withdrawn_at, later.withdrawn_at);
+  const preferred = merged([other, gone], ['withdrawn_at=wordfence']).record;
+  assert.equal(preferred.withdrawn_at, WITHDRAWN.withdrawn_at);
 });
 
-test('an advisory is withdrawn if one of the records of the preferred source is', () => {
-  const twins = merged([member(0, 'GHSA-1'), member(0, 'MAL-1', WITHDRAWN), member(1, 'B')]);
-  assert.equal(twins.record.withdrawn_at, WITHDRAWN.withdrawn_at);
-  assert.equal(twins.isWithdrawnByTwin, true);
-  const all = merged([member(0, 'GHSA-1', WITHDRAWN), member(0, 'MAL-1', WITHDRAWN)]);
-  assert.equal(all.isWithdrawnByTwin, false);
+test('a withdrawn record of the preferred source does not hide a live one: it only adds ids and what the live one leaves open', () => {
+  const { record } = merged([
+    member(0, 'A', { ...WITHDRAWN, title: 'Duplicate', severity: 'high', affected: [span('1.0.0')] }),
+    member(1, 'B', { title: 'Real', affected: [span('2.0.0')] }),
+  ]);
+  assert.deepEqual([record.title, record.affected, record.severity], ['Real', [span('2.0.0')], 'high']);
+  assert.deepEqual([record.source_id, record.aliases], ['B', ['A']]);
+});
+
+test('a withdrawn malware report leaves its advisory as it is', () => {
+  const { record, outlived } = merged([
+    member(0, 'GHSA-1', { affected: [span('1.0.0')] }),
+    member(0, 'MAL-1', { ...WITHDRAWN, affected: [span('9.0.0')] }),
+  ]);
+  assert.deepEqual([record.withdrawn_at, record.affected], [undefined, [span('1.0.0')]]);
+  assert.equal(outlived, undefined);
+});
+
+/** A live malware report beside the withdrawn advisory that it is about. */
+function outlivedReport(origins: readonly string[], listed: readonly string[] = ['1.0.0', '2.0.0']) {
+  const report = { ...member(0, 'MAL-1', { affected: [span('9.0.0')] }), report: { origins, listed } };
+  return [member(0, 'GHSA-1', WITHDRAWN), report] as const;
+}
+
+test('a malware report of which every origin is the withdrawn advisory is withdrawn with it', () => {
+  const { record, outlived } = merged(outlivedReport(['ghsa-1', 'GHSA-1']));
+  assert.deepEqual([record.withdrawn_at, outlived], [WITHDRAWN.withdrawn_at, 'withdrawn']);
+});
+
+test('a malware report with another origin, or none, outlives its advisory, limited to the versions that it lists', () => {
+  for (const origins of [['GHSA-1', ''], ['GHSA-1', 'GHSA-2'], []]) {
+    const { record, outlived } = merged(outlivedReport(origins));
+    assert.deepEqual([record.withdrawn_at, outlived], [undefined, 'limited']);
+    assert.deepEqual([record.affected, record.affected_versions], [undefined, ['1.0.0', '2.0.0']]);
+  }
+});
+
+test('a malware report that lists no versions keeps its spans', () => {
+  assert.deepEqual(merged(outlivedReport([], [])).record.affected, [span('9.0.0')]);
+});
+
+test('the rule for malware reports can be one thing for all of them', () => {
+  const mergedBy = (rule: MalwareRule, origins: readonly string[]) =>
+    mergeRecords(outlivedReport(origins), parsePreference([], NAMES, rule), NAMES);
+  const { record, outlived } = mergedBy('stays', ['GHSA-1']);
+  assert.deepEqual([record.affected, record.withdrawn_at, outlived], [[span('9.0.0')], undefined, undefined]);
+  assert.equal(mergedBy('falls', []).record.withdrawn_at, WITHDRAWN.withdrawn_at);
 });
 
 test('ids of other records become aliases, each once whatever its case', () => {
@@ -137,7 +191,7 @@ test('ids of other records become aliases, each once whatever its case', () => {
   assert.equal(record.source_id, 'GHSA-1');
   assert.equal(record.ghsa, 'GHSA-1');
   assert.deepEqual(record.cves, ['CVE-2026-1', 'CVE-2026-2']);
-  assert.deepEqual(record.aliases, ['X-1', 'ghsa-1', 'MAL-1', 'X-2', 'wf-1', 'GHSA-2']);
+  assert.deepEqual(record.aliases, ['X-1', 'MAL-1', 'X-2', 'wf-1', 'GHSA-2']);
 });
 
 test('references are united by their URL', () => {
@@ -188,12 +242,4 @@ test('a source that does not name itself is listed under its name in the run, an
   assert.deepEqual(Object.keys(fieldsOf(record)), ['GitHub', 'feed']);
   assert.ok(fieldsOf(record).GitHub?.includes('severity'));
   assert.deepEqual(fieldsOf(record).feed, ['aliases', 'owasp']);
-});
-
-test('the number of the product comes from a source that has one', () => {
-  const { record } = merged([
-    member(0, 'A', { product: { name: 'first' } }),
-    member(1, 'B', { product: { id: 7, name: 'second' } }),
-  ]);
-  assert.deepEqual(record.product, { type: 'npm', slug: 'left', name: 'first', id: 7 });
 });

@@ -38,7 +38,7 @@ test('the same id in another source is not a repeat', (t) => {
   );
 });
 
-test('of different records the one that was changed last is kept, else the first', (t) => {
+test('of different records the one that was changed last is kept, else the one whose text sorts first', (t) => {
   const older = draftOf('A', { modified_at: '2026-01-01T00:00:00Z' });
   const newer = draftOf('A', { modified_at: '2026-01-01T02:00:00+01:00' });
   const undated = draftOf('A');
@@ -53,7 +53,7 @@ test('of different records the one that was changed last is kept, else the first
     0: { kept: 1, isEqual: false },
     1: { kept: 2, isEqual: false },
   });
-  assert.deepEqual(order(draftOf('A', { title: 'x' }), draftOf('A', { title: 'y' })), {
-    1: { kept: 0, isEqual: false },
-  });
+  const [x, y] = ['x', 'y'].map((title) => draftOf('A', { title }));
+  assert.deepEqual(order(x, y), { 1: { kept: 0, isEqual: false } });
+  assert.deepEqual(order(y, x), { 0: { kept: 1, isEqual: false } });
 });

@@ -7,6 +7,7 @@ import {
   FIRST_NUMBER,
   IdRegistry,
   type RecordKey,
+  recordText,
 } from '../../../src/importers/ids/id-registry.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -47,6 +48,12 @@ test('a record is known by its source, its id there, and its product', (t) => {
   assert.equal(registry.holderOf(6), undefined);
 });
 
+test('a record is known by its id in any case of letters', (t) => {
+  const registry = new IdRegistry(join(temporaryFolder(t), 'ids'), 0);
+  registry.register(key('ghsa-2222-3333-4444'), 5);
+  assert.equal(registry.numberOf(key('GHSA-2222-3333-4444')), 5);
+});
+
 test('nothing is written until its changes are', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const registry = new IdRegistry(file, 0);
@@ -82,6 +89,22 @@ test('a record can be moved to a number of its own, which then counts', (t) => {
   assert.deepEqual([second.numberOf(key('A')), second.numberOf(key('B'))], [5, 6]);
 });
 
+test('a record can take its number to another product; the others that had it have none then', (t) => {
+  const file = join(temporaryFolder(t), 'ids');
+  const first = new IdRegistry(file, 0);
+  first.register(key('A'), 5);
+  first.register(key('B'), 5);
+  first.register(key('A', 'right'), 5);
+  first.changes()();
+  for (const registry of [first, new IdRegistry(file, 0)]) {
+    assert.equal(registry.numberOf(key('A', 'right')), 5);
+    assert.deepEqual([registry.numberOf(key('A')), registry.numberOf(key('B'))], [undefined, undefined]);
+    assert.deepEqual(registry.holderOf(5), key('A', 'right'));
+    const found = registry.numbersOf(new Set([recordText(key('A')), recordText(key('B'))]));
+    assert.deepEqual([...found.values()], [[{ number: 5, key: key('A', 'right') }]]);
+  }
+});
+
 test('a product without a number in its source gets one, and keeps it', (t) => {
   const file = join(temporaryFolder(t), 'ids');
   const first = new IdRegistry(file, 0);
@@ -93,6 +116,26 @@ test('a product without a number in its source gets one, and keeps it', (t) => {
   const second = new IdRegistry(file, 0);
   assert.equal(second.productNumber('theme', 'left'), FIRST_NUMBER + 1);
   assert.equal(second.productNumber('npm', 'right'), FIRST_NUMBER + 2);
+});
+
+test('a product takes the number that its source has for it, for good', (t) => {
+  const file = join(temporaryFolder(t), 'ids');
+  const first = new IdRegistry(file, 0);
+  assert.equal(first.productNumber('npm', 'left', { own: 3 }), 3);
+  assert.equal(first.productNumber('npm', 'left', { own: 4 }), 3);
+  const isTaken = (number: number): boolean => number === FIRST_NUMBER;
+  assert.equal(first.productNumber('npm', 'right', { isTaken }), FIRST_NUMBER + 1);
+  first.changes()();
+  assert.equal(new IdRegistry(file, 0).productNumber('npm', 'left'), 3);
+});
+
+test('a number that a source has for two products is kept for both, and registered for the first', (t) => {
+  const file = join(temporaryFolder(t), 'ids');
+  const first = new IdRegistry(file, 0);
+  assert.equal(first.productNumber('npm', 'left', { own: 3 }), 3);
+  assert.equal(first.productNumber('npm', 'right', { own: 3 }), 3);
+  first.changes()();
+  assert.equal(new IdRegistry(file, 0).findProductNumber('npm', 'right'), undefined);
 });
 
 test('new numbers of products continue after the greatest, in whatever order the file has them', (t) => {

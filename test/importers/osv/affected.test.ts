@@ -144,3 +144,39 @@ test('affected versions are unknown for ranges of commits alone, and for an entr
   assert.deepEqual(nothing.problems, [{ field: 'affected[0]', message: 'has neither ranges nor versions' }]);
   assert.equal(nothing.hasCommits, false);
 });
+
+/** An entry without a fix of which GitHub says where it ends. */
+function lastKnown(range: unknown, introduced = '0'): OsvAffectedJson {
+  const database_specific = { last_known_affected_version_range: range };
+  return { ...npmEntry('a', [{ introduced }]), database_specific };
+}
+
+test('an open span ends at the last known affected version that GitHub names, without a fix', () => {
+  // As GHSA-4r6h-8v6p-xvw6 of xlsx, whose fixed versions are not on the registry.
+  const { spans, problems } = affectedOf([lastKnown('< 0.19.3')]);
+  const span = { from_version: null, to_version: '0.19.3', to_bound: 'exclusive', fixed_in: null };
+  assert.deepEqual([spans, problems], [[span], []]);
+  assert.deepEqual(texts(affectedOf([lastKnown('<= 1.2.3', '1.0.0')])), ['[1.0.0, 1.2.3]']);
+});
+
+test('a span that has an end keeps it, whatever the last known affected version', () => {
+  const { database_specific } = lastKnown('<= 9.0.0');
+  const entry = { ...npmEntry('a', [{ introduced: '0' }, { fixed: '1.0.0' }]), database_specific };
+  const found = affectedOf([entry]);
+  assert.deepEqual([texts(found), found.problems], [['[*, 1.0.0)'], []]);
+});
+
+test('a last known affected version that ends no span leaves it open, with a warning', () => {
+  for (const [range, introduced] of [
+    ['1.2.3', '0'],
+    ['>= 1.0.0, < 2.0.0', '0'],
+    ['< next', '0'],
+    [7, '0'],
+    ['< 1.0.0', '1.0.0'],
+  ] as const) {
+    const found = affectedOf([lastKnown(range, introduced)]);
+    assert.deepEqual(texts(found), [`[${introduced === '0' ? '*' : introduced}, *)`]);
+    assert.equal(found.problems.length, 1, String(range));
+    assert.match(found.problems[0].field, /database_specific\.last_known_affected_version_range$/);
+  }
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { convertFile } from '../../../src/importers/osv/convert.ts';
+import { withDefaults } from '../../../src/importers/record/defaults.ts';
 import type { FieldProblem } from '../../../src/importers/record/feed-schema.ts';
 import { checkRecord } from '../../../src/importers/record/record.ts';
 import type { DraftRecord, SourceEntry } from '../../../src/importers/source.ts';
@@ -20,7 +21,12 @@ function draftOf(record: unknown): DraftRecord {
   const problems: FieldProblem[] = [];
   const [{ record: draft, place }] = drafts;
   checkRecord(
-    { ...draft, id: 1, created_at: draft.disclosed_at, product: { ...draft.product, id: 1 } },
+    {
+      ...withDefaults(draft),
+      id: 1,
+      created_at: '2026-01-01T00:00:00Z',
+      product: { ...draft.product, id: 1 },
+    },
     problems,
   );
   assert.deepEqual(problems, []);
@@ -59,7 +65,6 @@ test('a draft of an OSV record has every fact of the record', () => {
     disclosed_at: '2026-02-01T10:00:00Z',
     modified_at: '2026-03-01T10:00:00.123456789Z',
     withdrawn_at: '2026-03-02T00:00:00+02:00',
-    kind: 'vulnerability',
     source_id: 'GHSA-2222-3333-4444',
     sources: [
       {
@@ -89,7 +94,7 @@ test('a draft of an OSV record has every fact of the record', () => {
   });
 });
 
-test('an OSV record needs no more than an id, a time and a package', () => {
+test('an OSV record needs no more than an id, a time and a package; what it does not say is left out', () => {
   const { title, description, disclosed_at, vuln_type, cvss, cwe, severity, patch_priority, url } = draftOf({
     id: 'X-1',
     modified: '2026-03-01T10:00:00Z',
@@ -99,14 +104,14 @@ test('an OSV record needs no more than an id, a time and a package', () => {
   assert.deepEqual(
     { title, description, disclosed_at, vuln_type, cvss, cwe, severity, patch_priority, url },
     {
-      title: 'X-1',
+      title: undefined,
       description: '',
-      disclosed_at: '2026-03-01T10:00:00Z',
-      vuln_type: 'Unspecified',
+      disclosed_at: undefined,
+      vuln_type: undefined,
       cvss: { score: null, vector: null },
       cwe: null,
       severity: '',
-      patch_priority: 1,
+      patch_priority: undefined,
       url: 'https://osv.dev/vulnerability/X-1',
     },
   );
@@ -126,7 +131,7 @@ test('a draft of a malicious package is malware of high priority, however the re
     malware.map(({ kind, vuln_type, patch_priority, cwe }) => [kind, vuln_type, patch_priority, cwe?.id]),
     [undefined, undefined, 506, 506, undefined].map((id) => ['malware', 'Malicious Package', 3, id]),
   );
-  assert.equal(draftOf(osvRecord()).kind, 'vulnerability');
+  assert.equal(draftOf(osvRecord()).kind, undefined);
 });
 
 test('a draft takes the severity and the rating of the package before those of the record', () => {
@@ -276,7 +281,8 @@ test('a file that is not a record is one reject with its content', () => {
   }
   const entries = convertFile(PLACE, Buffer.from([0x7b, 0xff, 0x7d]));
   assert.deepEqual(texts(entries), ['reject: file: is not valid UTF-8']);
-  assert.equal(draftOf(`\ufeff${JSON.stringify(osvRecord())}`).kind, 'vulnerability', 'a byte order mark');
+  const marked = `\ufeff${JSON.stringify(osvRecord())}`;
+  assert.equal(draftOf(marked).source_id, osvRecord().id, 'a byte order mark');
 });
 
 test('the entries of an OSV record stay few and short, whatever the record holds', () => {
@@ -291,4 +297,32 @@ test('the entries of an OSV record stay few and short, whatever the record holds
   assert.ok(draft.kind === 'draft');
   assert.equal(draft.warnings.length, 51);
   assert.equal(draft.warnings[50], 'record: has 50 more problems, which are not listed');
+});
+
+test('ids are written in one form, whatever the case in which the record has them', () => {
+  const { source_id, ghsa, cves, aliases } = draftOf(
+    osvRecord({ id: 'ghsa-2222-3333-4ABC', aliases: ['cve-2026-1234', 'Mal-2026-1', 'SNYK-js-1'] }),
+  );
+  assert.deepEqual(
+    [source_id, ghsa, cves],
+    ['GHSA-2222-3333-4abc', 'GHSA-2222-3333-4abc', ['CVE-2026-1234']],
+  );
+  assert.deepEqual(aliases, ['MAL-2026-1', 'SNYK-js-1']);
+});
+
+test('a malware report comes with the ids that it was made of, and with every version that it lists', () => {
+  const origins = [{ id: 'GHSA-2222-3333-4444', source: 'ghsa-malware' }, { source: 'amazon-inspector' }, 7];
+  const [entry] = entriesOf(
+    osvRecord({
+      id: 'MAL-2026-1',
+      affected: [{ ...npmEntry('tidy-tree', [{ introduced: '0' }]), versions: ['1.2.0', '1.1.0'] }],
+      database_specific: { 'malicious-packages-origins': origins },
+    }),
+  );
+  assert.ok(entry.kind === 'draft');
+  assert.deepEqual(entry.draft.report, {
+    origins: ['GHSA-2222-3333-4444', '', ''],
+    listed: ['1.1.0', '1.2.0'],
+  });
+  assert.deepEqual(entry.draft.record.affected_versions, []);
 });

@@ -20,6 +20,12 @@ test('the ids of a record are told apart by their form, and none is repeated', (
   assert.deepEqual(found.aliases, [OTHER_GHSA, 'SNYK-1']);
 });
 
+test('of several GHSA ids none is that of a record with another id', () => {
+  const { ghsa, aliases } = identityOf('PYSEC-2025-1', [GHSA, OTHER_GHSA]);
+  assert.deepEqual([ghsa, aliases], ['', [GHSA, OTHER_GHSA]]);
+  assert.equal(identityOf('PYSEC-2025-1', [GHSA]).ghsa, GHSA);
+});
+
 test('the id of a record counts as one of its ids, so a record may be named by its CVE', () => {
   const found = identityOf('CVE-2024-1', []);
   assert.deepEqual([found.cves, found.aliases], [[], []], 'numbers have four digits or more');

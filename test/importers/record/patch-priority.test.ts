@@ -8,12 +8,12 @@ test("the priority of a fix follows the source's word in any case, whatever the 
   assert.deepEqual(priorities, [3, 3, 3, 2, 2, 1, 1]);
 });
 
-test('the priority of a fix follows the score if there is no known word, and is low if nothing is known', () => {
+test('the priority of a fix follows the score if there is no known word, and is open if nothing is known', () => {
   const scores = [10, 7, 6.9, 4, 3.9, 0, null];
   for (const severity of ['', 'unreviewed', 'toString']) {
     assert.deepEqual(
       scores.map((score) => patchPriority({ severity, score })),
-      [3, 3, 2, 2, 1, 1, 1],
+      [3, 3, 2, 2, 1, 1, undefined],
     );
   }
 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { ProductType } from '../../../src/index/product-type.ts';
 import type { FeedJson } from './advisories.ts';
+import type { OsvJson, OsvRangeJson } from './osv.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../shared/data', import.meta.url));
 
@@ -33,6 +34,34 @@ export function realFeedPath(feed: RealFeed): string {
 export function readKnownLookups(feed: RealFeed): KnownLookup[] {
   const lines = readLines(join(FOLDER, `${feed}.expected.ndjson.gz`));
   return lines.map((line) => JSON.parse(line) as KnownLookup); // the shape is described in the README beside it
+}
+
+/** A record of the sample of OSV records, which writes packages and lists of versions in a form of its own. */
+interface SampleRecord {
+  readonly source: string;
+  readonly id: string;
+  readonly modified: string;
+  readonly affected: readonly {
+    readonly package: string;
+    readonly ecosystem: string;
+    readonly ranges: readonly OsvRangeJson[];
+    readonly versions?: readonly string[];
+  }[];
+}
+
+/** The sample of real OSV records that `source` published, in the form of OSV. */
+export function readOsvSample(source: 'osv.dev' | 'github/advisory-database'): OsvJson[] {
+  return readLines(join(FOLDER, 'osv-npm-sample.ndjson.gz'))
+    .map((line) => JSON.parse(line) as SampleRecord) // the shape is described in the README beside it
+    .filter((record) => record.source === source)
+    .map(({ affected, ...record }) => ({
+      ...record,
+      affected: affected.map(({ package: name, ecosystem, ranges, versions = [] }) => ({
+        package: { ecosystem, name },
+        ranges,
+        versions,
+      })),
+    }));
 }
 
 function readLines(path: string): string[] {
