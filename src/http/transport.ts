@@ -47,7 +47,7 @@ export interface SentReply extends Pick<Reply, 'about' | 'status'> {
 export interface TransportLimits {
   /** Most bytes held for one connection that reads more slowly than the server writes. */
   readonly maxPendingBytes: number;
-  /** Most bytes held for all connections, including incomplete request bodies and the buffers that replies are built in. */
+  /** Most bytes held for all connections, including request bodies that are not answered yet and the buffers that replies are built in. */
   readonly maxTotalPendingBytes: number;
   /** Longest time for a reply to be sent, and for a request body to arrive. */
   readonly exchangeTimeoutMs: number;

@@ -14,6 +14,7 @@ import { type BodyWanted, Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import type { FolderOwner } from '../support/folder.ts';
+import { replyOf } from '../support/serving/reply-of.ts';
 import {
   keyRecord,
   outcomeOf,
@@ -657,13 +658,13 @@ test('each batch is answered from the snapshot that it began with, even if its b
       header,
       list: header,
     });
-    assert.ok('finish' in wanted);
+    assert.ok('work' in wanted);
     return wanted;
   };
   // Both snapshots have the same segments and ordinals, so an answer cached from the other one would be found.
   const body = Buffer.from('[{"type":"plugin","name":"gallery","version":"1.0"}]');
-  const idsOf = ({ finish }: BodyWanted): number[] =>
-    JSON.parse(Buffer.from(finish(body).body as Uint8Array).toString())[0].vulnerabilities.map(
+  const idsOf = (wanted: BodyWanted): number[] =>
+    JSON.parse(Buffer.from(replyOf(wanted, body).body as Uint8Array).toString())[0].vulnerabilities.map(
       ({ id }: { readonly id: number }) => id,
     );
   assert.deepEqual(idsOf(begin()), [1]);

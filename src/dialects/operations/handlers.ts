@@ -13,6 +13,7 @@ import { readQuery } from '../../http/query.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import { readOrder } from './order.ts';
 
 const MAX_SINCE = 99_999_999_999; // the year 5138
@@ -30,8 +31,12 @@ export function handleHistory({ query }: RequestView, _: PathParts, { operations
   return answerHistory(query, operations);
 }
 
-export function handleOrder(kind: OrderKind, body: Uint8Array, { operations }: HandlerContext): Answer {
-  const read = readOrder(kind, body);
+export function* handleOrder(
+  kind: OrderKind,
+  body: Uint8Array,
+  { operations }: HandlerContext,
+): Steps<Answer> {
+  const read = yield* readOrder(kind, body);
   if (read.kind === 'problem') return read;
   if (operations === undefined) return NOT_YET;
   const refusal = operations.order(read.order);

@@ -12,10 +12,9 @@ import { KeyRing } from '../../http/callers/auth.ts';
 import { RateLimiter } from '../../http/callers/rate-limit.ts';
 import { corsPolicy } from '../../http/replies/cors.ts';
 import type { PreparedSet } from '../../http/replies/prepared-files.ts';
-import type { Reply } from '../../http/replies/responses.ts';
 import { requestIds } from '../../http/request-id.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { type BodyWanted, Service } from '../../http/service.ts';
+import { type Handled, Service } from '../../http/service.ts';
 import type { SentReply } from '../../http/transport.ts';
 import { createTransport } from '../../http/transports.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -201,7 +200,7 @@ function end(status: number): void {
   setImmediate(() => process.exit(status));
 }
 
-function failOrHandle(request: RequestView): Reply | BodyWanted {
+function failOrHandle(request: RequestView): Handled {
   if (howToFail === 'hang-in-request') fail();
   return service.handle(request);
 }

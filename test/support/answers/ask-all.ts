@@ -19,6 +19,7 @@ import type { Generation } from '../../../src/index/generation.ts';
 import { formatPsid } from '../../../src/index/lookup/alias-table.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { absolute, findPathItem, openApiDocument, resolve } from '../serving/openapi.ts';
+import { replyOf } from '../serving/reply-of.ts';
 import { keyRecord } from '../serving/server.ts';
 import { BUILT_AT_MS } from '../snapshots/snapshots.ts';
 
@@ -77,7 +78,7 @@ export class Asker {
 
   #ask(method: string, path: string, body = ''): void {
     const answer = this.#service.handle(requestOf(method, path));
-    const reply = 'kind' in answer ? answer.finish(Buffer.from(body)) : answer;
+    const reply = replyOf(answer, Buffer.from(body));
     assert.notEqual(reply.status, 500, `${method} ${path}: ${(this.#error as Error | undefined)?.stack}`);
     const value: unknown = JSON.parse(textOf(path, reply));
     if (reply.status !== 200) return;

@@ -10,6 +10,7 @@ import type { PreparedSet } from '../../../src/http/replies/prepared-files.ts';
 import { Service } from '../../../src/http/service.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { BUILT_AT_MS } from '../snapshots/snapshots.ts';
+import { replyOf } from './reply-of.ts';
 import { keyRecord } from './server.ts';
 
 const KEY = 'in-process';
@@ -53,7 +54,7 @@ export function inProcess(generation: Generation, prepared?: () => PreparedSet):
       header: (name) => (name === 'pskey' ? KEY : ''),
       list: () => '',
     });
-    const reply = 'kind' in answer ? answer.finish(Buffer.from(JSON.stringify(body))) : answer;
+    const reply = replyOf(answer, Buffer.from(JSON.stringify(body) ?? ''));
     // Copied: the next request overwrites it.
     const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString();
     const fields = [...reply.headers.fields, ...reply.ownHeaders];
