@@ -54,6 +54,8 @@ export interface PreparerData {
   readonly neighbours: readonly { readonly previous: PostedGeneration; readonly next: PostedGeneration }[];
   /** The generation that files are made from; undefined for none. */
   readonly files: PostedGeneration | undefined;
+  /** In shared memory: anything but 0 tells the thread to end. */
+  readonly end: Int32Array;
 }
 
 export type FromPreparer =

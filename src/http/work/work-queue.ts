@@ -49,6 +49,7 @@ export class WorkQueue {
   /** The caller whose turn it is first. Every list has an entry. */
   readonly #waiting = new Map<string, Entry[]>();
   #current: Entry | undefined;
+  #isInStep = false;
   /** Until it runs, works share what is left of this turn. */
   #nextTurn: NodeJS.Immediate | undefined;
   #endOfTurnMs = 0;
@@ -115,15 +116,22 @@ export class WorkQueue {
   }
 
   #step(entry: Entry): void {
+    this.#isInStep = true;
     const result = entry.steps?.next();
-    if (result?.done !== true) return;
-    this.#current = undefined;
-    if (entry.work !== undefined) entry.reply(result.value);
+    this.#isInStep = false;
+    if (result?.done === true) {
+      this.#current = undefined;
+      if (entry.work !== undefined) entry.reply(result.value);
+    } else if (entry.work === undefined) this.#drop(entry);
   }
 
+  /** An entry that waits is passed over in its turn. In a step only the code that interrupts a hung worker gets here. */
   #cancel(entry: Entry): void {
-    entry.work = undefined; // an entry that waits is passed over in its turn
-    if (this.#current !== entry) return;
+    entry.work = undefined;
+    if (this.#current === entry && !this.#isInStep) this.#drop(entry);
+  }
+
+  #drop(entry: Entry): void {
     this.#current = undefined;
     entry.steps?.return(undefined as never); // what it would return is not used
   }

@@ -60,7 +60,7 @@ export class Loader {
 
   #start(): Worker {
     const data: LoaderData = { ...this.#options, ...this.#inherit() };
-    const thread = startThread('snapshots/loader-thread', data, YOUNG_MEGABYTES);
+    const thread = startThread('snapshots/loader-thread', data, { youngMegabytes: YOUNG_MEGABYTES });
     thread.on('message', this.#onMessage);
     thread.on('error', this.#onFailure);
     thread.on('exit', () => {

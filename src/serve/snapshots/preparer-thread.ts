@@ -5,7 +5,7 @@ import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DIALECTS } from '../../dialects/dialects.ts';
 import type { PreparerData } from '../messages.ts';
-import { prepareData } from './prepare-data.ts';
+import { EndedError, prepareData } from './prepare-data.ts';
 
 const NICENESS = 10; // as the loader: requests come first
 
@@ -16,4 +16,8 @@ try {
 }
 const data = workerData as PreparerData;
 const dialects = DIALECTS.filter(({ name }) => data.dialects.includes(name));
-prepareData(data, dialects, (message) => parentPort?.postMessage(message));
+try {
+  prepareData(data, dialects, (message) => parentPort?.postMessage(message));
+} catch (error) {
+  if (!(error instanceof EndedError)) throw error;
+}

@@ -3,7 +3,6 @@
 // of an older one, whose files nobody would be served; a thread that dies is started again for what it did not finish.
 
 import type { EventEmitter } from 'node:events';
-import type { Worker } from 'node:worker_threads';
 import type {
   FromPreparer,
   PostedChanges,
@@ -19,7 +18,7 @@ const LAST_BACK_OFF_MS = 60_000;
 const SILENT = 'it ended without an error';
 
 /** The part of a thread that is used here. */
-export type PreparerThread = Pick<EventEmitter, 'on'> & Pick<Worker, 'terminate'>;
+export type PreparerThread = Pick<EventEmitter, 'on'>;
 
 export interface PreparerEvents {
   readonly onChanges: (changes: PostedChanges) => void;
@@ -38,12 +37,17 @@ export interface PreparerOptions extends PreparerEvents {
 /** What is still to be made. */
 type Rest = Pick<PreparerData, 'neighbours' | 'files'>;
 
+/** A thread, by the word that ends it. */
+type Running = Pick<PreparerData, 'end'>;
+
 const NOTHING: Rest = { neighbours: [], files: undefined };
 
 export class Preparer {
   readonly #options: PreparerOptions;
   #rest = NOTHING;
-  #thread: PreparerThread | undefined;
+  #current: Running | undefined;
+  /** Of every thread, also of those that were told to end. */
+  readonly #endings = new Set<Promise<void>>();
   #backOffMs = FIRST_BACK_OFF_MS;
   #nextStart: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -61,35 +65,46 @@ export class Preparer {
     this.#start();
   }
 
-  stop(): void {
+  /** Resolves when no thread is left. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
     this.#rest = NOTHING;
     this.#end();
+    await Promise.all(this.#endings);
   }
 
+  /**
+   * Tells the thread to end, which it does before it reads its next record. Not by `terminate`: that may come between the two
+   * steps in which Node makes a stream of zlib, and then Node aborts the process ("close before init").
+   */
   #end(): void {
     clearTimeout(this.#nextStart);
-    const thread = this.#thread;
-    this.#thread = undefined; // what it still posts is ignored
-    void thread?.terminate();
+    if (this.#current !== undefined) Atomics.store(this.#current.end, 0, 1);
+    this.#current = undefined; // what it still posts is ignored
   }
 
   #start(): void {
     const { neighbours, files } = this.#rest;
     if (this.#isStopped || (neighbours.length === 0 && files === undefined)) return;
     const { dialects, start = startPreparerThread } = this.#options;
-    const thread = start({ dialects, neighbours, files });
+    const end = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const thread = start({ dialects, neighbours, files, end });
+    const running: Running = { end };
     let lastWords = SILENT;
-    this.#thread = thread;
+    this.#current = running;
+    const ending = new Promise<void>((resolve) => {
+      thread.on('exit', () => resolve());
+    }).finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
     thread.on('message', (message: FromPreparer) => {
-      if (thread === this.#thread) this.#take(message);
+      if (running === this.#current) this.#take(message);
     });
     thread.on('error', (error: Error) => {
       lastWords = error.stack ?? error.message;
     });
     thread.on('exit', () => {
-      if (thread !== this.#thread) return;
-      this.#thread = undefined;
+      if (running !== this.#current) return;
+      this.#current = undefined;
       this.#startAgain(lastWords);
     });
   }

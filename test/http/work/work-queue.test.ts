@@ -112,6 +112,32 @@ test('work for a client that is gone is not begun, or ended where it is, and not
   assert.deepEqual(done(), ['a3']);
 });
 
+test('work that is cancelled in the middle of a step is ended after it', async (t) => {
+  const { queue, turn, pass } = scene(t);
+  const told: string[] = [];
+  let ticket: Ticket | undefined;
+  const work: Work = {
+    kind: 'work',
+    caller: 'a',
+    *steps() {
+      try {
+        pass(LIMITS.turnMs);
+        yield;
+        ticket?.cancel();
+        told.push('cancelled');
+        yield;
+        return reply('never');
+      } finally {
+        told.push('ended');
+      }
+    },
+    refuse: () => reply('never'),
+  };
+  ticket = queue.add(work, () => told.push('replied to'));
+  await turn();
+  assert.deepEqual(told, ['cancelled', 'ended']);
+});
+
 test('a queue that is closed does nothing more', async (t) => {
   const { queue, add, done, turn } = scene(t);
   add('a', 'a1', 50);

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Dialect } from '../../../src/http/dialect.ts';
+import { OpenRecords } from '../../../src/index/items/detail-record.ts';
 import { loadSnapshot } from '../../../src/loader/load.ts';
 import type { FromPreparer, PostedGeneration } from '../../../src/serve/messages.ts';
-import { prepareData } from '../../../src/serve/snapshots/prepare-data.ts';
+import { EndedError, prepareData } from '../../../src/serve/snapshots/prepare-data.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { toyWithFiles } from '../../support/serving/toy-dialect.ts';
@@ -30,7 +31,7 @@ before(async () => {
 
 function messagesOf(dialects: readonly Dialect[]): FromPreparer[] {
   const messages: FromPreparer[] = [];
-  const data = { dialects: [], neighbours: [{ previous, next }], files: next };
+  const data = { neighbours: [{ previous, next }], files: next, end: new Int32Array(1) };
   prepareData(data, dialects, (message) => messages.push(message));
   return messages;
 }
@@ -62,4 +63,25 @@ test('files are posted by name with all their bytes in shared memory, and the su
   }
   assert.equal(bytes, sum);
   assert.match(Buffer.from(files[0][1].plain).toString(), /^3 toys\n/);
+});
+
+test('a thread that is told to end does so with the next record that it reads', () => {
+  const end = new Int32Array(1);
+  let names = 0;
+  const reading: Dialect = {
+    ...toyWithFiles,
+    *prepare(generation) {
+      const open = new OpenRecords();
+      for (const [name, file] of toyWithFiles.prepare?.(generation) ?? []) {
+        generation.records.detailAt(0, open);
+        names++;
+        end[0] = 1;
+        yield [name, file];
+      }
+    },
+  };
+  const posted: FromPreparer[] = [];
+  const data = { neighbours: [], files: next, end };
+  assert.throws(() => prepareData(data, [reading], (message) => posted.push(message)), EndedError);
+  assert.deepEqual([names, posted], [1, []]);
 });

@@ -10,16 +10,14 @@ import { Preparer } from '../../../src/serve/snapshots/preparer.ts';
 /** A thread that does what the test says. */
 class StandIn extends EventEmitter {
   readonly data: PreparerData;
-  isTerminated = false;
 
   constructor(data: PreparerData) {
     super();
     this.data = data;
   }
 
-  async terminate(): Promise<number> {
-    this.isTerminated = true;
-    return 1;
+  get isToldToEnd(): boolean {
+    return this.data.end[0] !== 0;
   }
 
   post(message: FromPreparer): void {
@@ -103,7 +101,7 @@ test('a newer generation ends the work on an older one, whose late messages are 
   const { threads, heard, publish, tick } = scene(t, ['osv']);
   publish('a');
   publish('b');
-  assert.equal(threads[0].isTerminated, true);
+  assert.equal(threads[0].isToldToEnd, true);
   threads[0].files();
   threads[0].emit('exit', 1);
   tick(100_000);
@@ -157,11 +155,26 @@ test('a generation that comes during a pause is prepared at once', (t) => {
   assert.equal(threads.length, 2);
 });
 
+test('a stop lasts until every thread has ended, also those whose work was overtaken', async (t) => {
+  const { threads, publish, preparer } = scene(t, ['osv']);
+  publish('a');
+  publish('b');
+  let hasStopped = false;
+  const stopped = preparer.stop().then(() => {
+    hasStopped = true;
+  });
+  threads[1].emit('exit', 0);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(hasStopped, false);
+  threads[0].emit('exit', 0);
+  await stopped;
+});
+
 test('after a stop nothing is started', (t) => {
   const { threads, publish, preparer, tick } = scene(t, ['osv']);
   publish('a');
-  preparer.stop();
-  assert.equal(threads[0].isTerminated, true);
+  void preparer.stop();
+  assert.equal(threads[0].isToldToEnd, true);
   threads[0].emit('exit', 1);
   publish('b');
   tick(100_000);
