@@ -38,7 +38,7 @@ export class NodeTransport implements Transport {
   readonly #service: ServingSide;
   readonly #limits: TransportLimits;
   readonly #exchanges: Exchanges;
-  readonly #works = new WorkQueue();
+  readonly #works: WorkQueue;
   readonly #host: string;
   readonly #sharesPort: boolean;
   readonly #observer: RequestObserver;
@@ -58,6 +58,7 @@ export class NodeTransport implements Transport {
     this.#sharesPort = sharesPort ?? false;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
+    this.#works = new WorkQueue(this.#limits.turnMs);
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
     this.#slow = slow ?? NEVER_SLOW;

@@ -74,7 +74,7 @@ export class UwsTransport implements Transport {
   readonly #limits: TransportLimits;
   readonly #native: Native;
   readonly #exchanges: Exchanges;
-  readonly #works = new WorkQueue();
+  readonly #works: WorkQueue;
   readonly #host: string;
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
@@ -94,6 +94,7 @@ export class UwsTransport implements Transport {
     this.#port = port;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
+    this.#works = new WorkQueue(this.#limits.turnMs);
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
     this.#slow = slow ?? NEVER_SLOW;

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { DEFAULT_LIMITS } from '../../src/http/transport.ts';
 import { feedRecord, npmProduct, span } from '../support/feeds/advisories.ts';
 import { handleInProcess } from '../support/serving/in-process.ts';
 import { startServer } from '../support/serving/server.ts';
@@ -104,7 +105,11 @@ function requestOf({ path, body }: Flood): Buffer {
 for (const { kind, skip } of TRANSPORTS) {
   for (const flood of FLOODS.filter(({ isTerse }) => isTerse)) {
     test(`over ${kind}, a small request does not wait for ${flood.name}`, { skip }, async (t) => {
-      const server = await startServer(t, { records: RECORDS, transport: kind });
+      const server = await startServer(t, {
+        records: RECORDS,
+        transport: kind,
+        limits: { turnMs: DEFAULT_LIMITS.turnMs },
+      });
       const request = requestOf(flood);
       const wires = Array.from({ length: BODIES + 1 }, () => open(t, server.port));
       for (const wire of wires) {

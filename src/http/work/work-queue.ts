@@ -24,15 +24,13 @@ export interface Ticket {
 }
 
 export interface WorkLimits {
-  /** Of one turn of the event loop. A step that was begun is finished. */
-  readonly turnMs: number;
   /** Most works of one caller that wait. */
   readonly maxWaiting: number;
   /** Longest time that a work waits until it is begun. */
   readonly maxWaitMs: number;
 }
 
-export const WORK_LIMITS: WorkLimits = { turnMs: 5, maxWaiting: 256, maxWaitMs: 10_000 };
+export const WORK_LIMITS: WorkLimits = { maxWaiting: 256, maxWaitMs: 10_000 };
 
 interface Entry {
   /** Undefined once it was cancelled. */
@@ -44,6 +42,7 @@ interface Entry {
 }
 
 export class WorkQueue {
+  readonly #turnMs: number;
   readonly #limits: WorkLimits;
   readonly #nowMs: () => number;
   /** The caller whose turn it is first. Every list has an entry. */
@@ -54,8 +53,13 @@ export class WorkQueue {
   #nextTurn: NodeJS.Immediate | undefined;
   #endOfTurnMs = 0;
 
-  /** `nowMs` is the monotonic clock. */
-  constructor(limits: WorkLimits = WORK_LIMITS, nowMs: () => number = () => performance.now()) {
+  /** `turnMs` is the time of one turn of the event loop; a step that was begun is finished. `nowMs` is the monotonic clock. */
+  constructor(
+    turnMs: number,
+    limits: WorkLimits = WORK_LIMITS,
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.#turnMs = turnMs;
     this.#limits = limits;
     this.#nowMs = nowMs;
   }
@@ -85,7 +89,7 @@ export class WorkQueue {
   /** Works for what is left of this turn. */
   #run(): void {
     if (this.#nextTurn === undefined) {
-      this.#endOfTurnMs = this.#nowMs() + this.#limits.turnMs;
+      this.#endOfTurnMs = this.#nowMs() + this.#turnMs;
       this.#nextTurn = setImmediate(() => {
         this.#nextTurn = undefined;
         if (this.#current !== undefined || this.#waiting.size > 0) this.#run();

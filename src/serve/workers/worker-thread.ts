@@ -15,10 +15,9 @@ import type { PreparedSet } from '../../http/replies/prepared-files.ts';
 import { requestIds } from '../../http/request-id.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import { type Handled, Service } from '../../http/service.ts';
-import type { SentReply } from '../../http/transport.ts';
+import { DEFAULT_LIMITS, type SentReply } from '../../http/transport.ts';
 import { createTransport } from '../../http/transports.ts';
 import type { Steps } from '../../http/work/steps.ts';
-import { WORK_LIMITS } from '../../http/work/work-queue.ts';
 import type { Generation } from '../../index/generation.ts';
 import { openGeneration } from '../../loader/load.ts';
 import { anonymousCallers } from '../clients.ts';
@@ -210,7 +209,7 @@ function failOrHandle(request: RequestView): Handled {
 
 /** In another turn of the event loop than that of the request. */
 function* hangLater(): Steps<never> {
-  const untilMs = performance.now() + 2 * WORK_LIMITS.turnMs;
+  const untilMs = performance.now() + 2 * DEFAULT_LIMITS.turnMs;
   while (performance.now() < untilMs) yield;
   return fail();
 }

@@ -5,7 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { openReply, type Reply } from '../../../src/http/replies/responses.ts';
 import { type Ticket, type Work, WorkQueue } from '../../../src/http/work/work-queue.ts';
 
-const LIMITS = { turnMs: 5, maxWaiting: 3, maxWaitMs: 100 };
+const TURN_MS = 5;
+const LIMITS = { maxWaiting: 3, maxWaitMs: 100 };
 
 function reply(body: string): Reply {
   return openReply('text/plain', body, { id: '', label: 'batch', keyId: undefined });
@@ -13,7 +14,7 @@ function reply(body: string): Reply {
 
 function scene(t: TestContext) {
   let nowMs = 0;
-  const queue = new WorkQueue(LIMITS, () => nowMs);
+  const queue = new WorkQueue(TURN_MS, LIMITS, () => nowMs);
   t.after(() => queue.close());
   const done: string[] = [];
   const work = (caller: string, name: string, steps: number): Work => ({
@@ -121,7 +122,7 @@ test('work that is cancelled in the middle of a step is ended after it', async (
     caller: 'a',
     *steps() {
       try {
-        pass(LIMITS.turnMs);
+        pass(TURN_MS);
         yield;
         ticket?.cancel();
         told.push('cancelled');
