@@ -20,8 +20,7 @@ import { writeRecord } from './write-record.ts';
 
 export const MAX_QUERIES = 1000;
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** Ids for one query, and for all of them together. Of whole records, all of them together have MAX_RECORDS. */
-const MAX_IDS = 1_000;
+/** Ids of all queries together. Of whole records there are MAX_RECORDS, as in the answer to one query. */
 const MAX_LISTED = 20_000;
 
 const RESULTS = Buffer.from('{"results":[');
@@ -108,7 +107,7 @@ class Results {
     let count = 0;
     let lastId = FIRST_POSITION;
     for (const { head, id } of this.#matcher.find(query)) {
-      if (count === MAX_IDS || this.#isSpent(out)) {
+      if (count === MAX_RECORDS || this.#isSpent(out)) {
         const end = count === 0 ? '{' : '],';
         out.text(`${end}"next_page_token":"${encodePageToken(count === 0 ? query.position : lastId)}"}`);
         return;
