@@ -13,6 +13,7 @@ import type { RenderError } from './replies/problems.ts';
 import type { Answer } from './replies/responses.ts';
 import type { StaticFile, StaticFiles } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
+import type { Steps } from './work/steps.ts';
 
 export interface Dialect {
   /** For messages to the operator. */
@@ -81,11 +82,24 @@ export interface ReadRoute extends KeyedRoute {
   answer(request: RequestView, parts: PathParts, context: HandlerContext): Answer;
 }
 
-/** The most items in a body: with more, a tier that counts items might never admit it. */
+/** The most items in a batch. */
 export const MAX_BODY_ITEMS = MAX_BATCH_ITEMS;
 
-/** Called with the number of items in a valid body. May return a refusal, because a tier may count each as a request. */
+/** Called with the number of items in a valid body. May return a refusal, because items may count as requests. */
 export type Admit = (itemCount: number) => Answer | undefined;
+
+/** What is kept of a request whose answer is made later. */
+export interface KeptRequest {
+  readonly query: string;
+  /** The header `If-None-Match`. */
+  readonly ifNoneMatch: string;
+}
+
+/** GET and HEAD, for an answer that takes milliseconds to make: in steps, in turn with bodies. */
+export interface LongReadRoute extends KeyedRoute {
+  readonly kind: 'long-read';
+  answer(request: KeptRequest, parts: PathParts, context: HandlerContext): Steps<Answer>;
+}
 
 /** POST: the question about the data is in the body. */
 export interface BodyRoute extends KeyedRoute {
@@ -95,7 +109,13 @@ export interface BodyRoute extends KeyedRoute {
   readonly maxDecodedBytes?: number;
   /** The detail of `body_too_large`. */
   readonly tooLarge: string;
-  answer(query: string, parts: PathParts, body: Uint8Array, context: HandlerContext, admit: Admit): Answer;
+  answer(
+    query: string,
+    parts: PathParts,
+    body: Uint8Array,
+    context: HandlerContext,
+    admit: Admit,
+  ): Steps<Answer>;
 }
 
 /**
@@ -114,7 +134,7 @@ export interface OrderRoute extends KeyedRoute {
   readonly maxBodyBytes: number;
   /** The detail of `body_too_large`. */
   readonly tooLarge: string;
-  answer(body: Uint8Array, operations: OperationsView | undefined): Answer;
+  answer(body: Uint8Array, operations: OperationsView | undefined): Steps<Answer>;
 }
 
 /** GET without a key: about the service, not from its data. */
@@ -157,7 +177,7 @@ export interface RestRoute {
 }
 
 /** A route that is an operation of the API. */
-export type ApiRoute = ReadRoute | BodyRoute | ProcessRoute | OrderRoute | OpenRoute;
+export type ApiRoute = ReadRoute | LongReadRoute | BodyRoute | ProcessRoute | OrderRoute | OpenRoute;
 export type Route = ApiRoute | FilesRoute | RestRoute;
 
 /** What an open route can see. */

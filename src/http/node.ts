@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
-import { Exchanges } from './exchanges.ts';
+import { type Exchange, Exchanges } from './exchanges.ts';
 import { type Asked, Connection, WAITING_BYTES } from './node-connection.ts';
 import { NodeRequestView } from './node-request-view.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
@@ -24,6 +24,7 @@ import {
   type TransportLimits,
   type TransportOptions,
 } from './transport.ts';
+import { type Ticket, type Work, WorkQueue } from './work/work-queue.ts';
 
 /** With ten checks in the time limit, which is 10 s, a connection on which nothing arrives is closed after 10 to 12 s. */
 const CHECKS_IN_LIMIT = 10;
@@ -37,6 +38,7 @@ export class NodeTransport implements Transport {
   readonly #service: ServingSide;
   readonly #limits: TransportLimits;
   readonly #exchanges: Exchanges;
+  readonly #works: WorkQueue;
   readonly #host: string;
   readonly #sharesPort: boolean;
   readonly #observer: RequestObserver;
@@ -56,6 +58,7 @@ export class NodeTransport implements Transport {
     this.#sharesPort = sharesPort ?? false;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
+    this.#works = new WorkQueue(this.#limits.turnMs);
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
     this.#slow = slow ?? NEVER_SLOW;
@@ -129,6 +132,7 @@ export class NodeTransport implements Transport {
 
   close(): void {
     this.#exchanges.close();
+    this.#works.close();
     this.#server.close();
     for (const socket of this.#connections.keys()) this.#leave(socket);
   }
@@ -197,8 +201,9 @@ export class NodeTransport implements Transport {
     }
     this.#observer.started();
     const result = this.#service.handle(new NodeRequestView(request));
-    if ('kind' in result) this.#collect(connection, asked, result, startMs);
-    else this.#send(connection, asked, result, startMs);
+    if (!('kind' in result)) this.#send(connection, asked, result, startMs);
+    else if (result.kind === 'work') this.#await(connection, asked, this.#open(connection), result, startMs);
+    else this.#collect(connection, asked, result, startMs);
   }
 
   /** Continues after a reply that was sent in full. */
@@ -220,17 +225,17 @@ export class NodeTransport implements Transport {
       return;
     }
     const chunks: Uint8Array[] = [];
-    const exchange = this.#exchanges.open({ close: () => this.#leave(connection.socket) });
-    const settle = (): boolean => {
+    const exchange = this.#open(connection);
+    const settle = (): void => {
       request.off('data', take);
       request.off('end', finish);
       connection.awaitsBody = false;
       connection.abort = undefined;
-      return this.#exchanges.forget(exchange);
     };
     const take = (chunk: Uint8Array): void => {
       if (exchange.bytes + chunk.length > wanted.maxBytes) {
         settle();
+        this.#exchanges.forget(exchange);
         request.resume(); // reads and drops the rest
         this.#send(connection, asked, wanted.tooLarge(), startMs);
       } else if (!this.#hasRoom(chunk.length)) {
@@ -242,15 +247,35 @@ export class NodeTransport implements Transport {
     };
     const finish = (): void => {
       settle();
-      this.#send(connection, asked, wanted.finish(Buffer.concat(chunks)), startMs);
+      this.#await(connection, asked, exchange, wanted.work(Buffer.concat(chunks)), startMs);
     };
     connection.awaitsBody = true;
     connection.abort = () => {
-      if (settle()) this.#observer.abandoned();
+      settle();
+      if (this.#exchanges.forget(exchange)) this.#observer.abandoned();
     };
     request.on('data', take);
     request.on('end', finish);
     if (asked.expectsContinue) response.writeContinue();
+  }
+
+  #open(connection: Connection): Exchange {
+    return this.#exchanges.open({ close: () => this.#leave(connection.socket) });
+  }
+
+  /** Replies when it is the work's turn. The exchange is open until then. */
+  #await(connection: Connection, asked: Asked, exchange: Exchange, work: Work, startMs: number): void {
+    let ticket: Ticket | undefined;
+    connection.abort = () => {
+      connection.abort = undefined;
+      ticket?.cancel();
+      if (this.#exchanges.forget(exchange)) this.#observer.abandoned();
+    };
+    ticket = this.#works.add(work, (reply) => {
+      connection.abort = undefined;
+      this.#exchanges.forget(exchange);
+      this.#send(connection, asked, reply, startMs);
+    });
   }
 
   #send(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
@@ -284,7 +309,7 @@ export class NodeTransport implements Transport {
       this.#cutOff(sent, outgoing.takenBytes);
       return;
     }
-    const exchange = this.#exchanges.open({ close: () => this.#leave(connection.socket) });
+    const exchange = this.#open(connection);
     this.#exchanges.hold(exchange, restBytes);
     connection.abort = () => {
       connection.abort = undefined;

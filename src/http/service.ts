@@ -4,9 +4,9 @@
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
-import { ANONYMOUS_TIER, type AnonymousCallers } from './callers/anonymous.ts';
-import { type AuthResult, type Caller, type KeyRing, mayCall } from './callers/auth.ts';
-import { BatchQuota, peekQuota, type Quota, spendQuota } from './callers/quota.ts';
+import type { AnonymousCallers } from './callers/anonymous.ts';
+import { ANONYMOUS_TIER, type AuthResult, type Caller, type KeyRing, mayCall } from './callers/auth.ts';
+import { BodyQuota, peekQuota, type Quota, spendQuota } from './callers/quota.ts';
 import type { RateLimiter } from './callers/rate-limit.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
@@ -50,6 +50,8 @@ import {
 import { type StaticFile, variantFor } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
 import { type BoundRoute, type Found, RouteTable } from './routes.ts';
+import type { Steps } from './work/steps.ts';
+import type { Work } from './work/work-queue.ts';
 
 export interface ServiceOptions {
   /** At least one; the first sends the 404 for paths that no dialect has. */
@@ -84,11 +86,14 @@ export interface ServiceOptions {
 export interface BodyWanted {
   readonly kind: 'body-wanted';
   readonly maxBytes: number;
-  /** The reply once the whole body has arrived. */
-  finish(body: Uint8Array): Reply;
+  /** Once the whole body has arrived. */
+  work(body: Uint8Array): Work;
   /** The reply if the body exceeds `maxBytes`. */
   tooLarge(): Reply;
 }
+
+/** What a request gets: a reply at once, or one that takes a body or time. */
+export type Handled = Reply | BodyWanted | Work;
 
 /** What a preflight says depends on the path and the page. */
 const PREFLIGHT = new SharedHeaders(NO_HEADERS);
@@ -99,6 +104,21 @@ const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
 const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 
 const LIVE: Pin = { kind: 'live' };
+/** For a caller who has too much waiting; most of that is done when this has passed. */
+const TOO_BUSY_HEADERS: readonly ReplyHeader[] = [['Retry-After', '5']];
+
+const TOO_BUSY =
+  'Too many requests of this caller that take long are waiting to be answered: send fewer at the same time.';
+
+/** A request that passed the checks. */
+interface Asked {
+  readonly about: RequestFacts;
+  readonly dialect: Dialect;
+  readonly caller: Caller;
+  readonly query: string;
+  readonly parts: PathParts;
+  readonly context: HandlerContext;
+}
 
 /** A request whose caller's tier has the endpoint. */
 interface Admitted {
@@ -119,6 +139,9 @@ export class Service {
   readonly #memory = new ThreadMemory();
   /** For requests that name another generation than the live one: one memory, so that the live one's stays warm. */
   #pinnedMemory: ThreadMemory | undefined;
+  /** For works, between whose steps other requests are answered. One at a time uses it. */
+  #workMemory: ThreadMemory | undefined;
+  #isWorking = false;
   readonly #routes: RouteTable;
   /** Headers that pages of other origins may read. */
   readonly #exposed: ReplyHeader;
@@ -136,13 +159,15 @@ export class Service {
 
   /** Size of the buffer in which answers are assembled. */
   get bufferBytes(): number {
-    return this.#memory.out.capacity + (this.#pinnedMemory?.out.capacity ?? 0);
+    const further = (this.#pinnedMemory?.out.capacity ?? 0) + (this.#workMemory?.out.capacity ?? 0);
+    return this.#memory.out.capacity + further;
   }
 
   /** Releases memory that large answers needed. Requires: every reply was sent or copied. */
   shrink(): void {
     this.#memory.out.shrink();
     this.#pinnedMemory?.out.shrink();
+    if (!this.#isWorking) this.#workMemory?.out.shrink();
   }
 
   /** Releases generations that are no longer held now, instead of with the next request for data. */
@@ -150,24 +175,26 @@ export class Service {
     if (this.#memory.isOf(generation)) return;
     this.#memory.reset(generation);
     this.#pinnedMemory = undefined; // what it is of may no longer be held
+    this.#workMemory = undefined; // a work that was begun goes on with it
     this.#alone = [];
   }
 
   /** Never throws: an internal error becomes a 500 and is reported. */
-  handle(request: RequestView): Reply | BodyWanted {
+  handle(request: RequestView): Handled {
     const { cors } = this.#options;
     if (cors === undefined) return this.#route(request);
     const headers = corsHeaders(cors, request.header('origin'), this.#exposed);
     const result = this.#route(request);
     if (!('kind' in result)) return withHeaders(result, headers);
+    if (result.kind === 'work') return workWithHeaders(result, headers);
     return {
       ...result,
-      finish: (body) => withHeaders(result.finish(body), headers),
+      work: (body) => workWithHeaders(result.work(body), headers),
       tooLarge: () => withHeaders(result.tooLarge(), headers),
     };
   }
 
-  #route(request: RequestView): Reply | BodyWanted {
+  #route(request: RequestView): Handled {
     const sent = request.header('x-request-id');
     const id = sent !== '' && VALID_REQUEST_ID.test(sent) ? sent : '';
     let found = this.#routes.find(request.method, request.path);
@@ -225,7 +252,7 @@ export class Service {
     return this.#reply(refuse(problem, [['Allow', allow]]), about, dialect);
   }
 
-  #routed(request: RequestView, bound: BoundRoute, parts: PathParts, id: string): Reply | BodyWanted {
+  #routed(request: RequestView, bound: BoundRoute, parts: PathParts, id: string): Handled {
     const { route, label, dialect } = bound;
     const nowMs = this.#options.nowMs();
     if (route.kind === 'open') {
@@ -289,13 +316,18 @@ export class Service {
       const fitting = pin.kind === 'live' ? answer : asPinned(answer, generation, prepared);
       return this.#reply(fitting, about, dialect, quota.headers);
     }
-    const batchQuota = new BatchQuota(quota, costsItems, (cost) => {
+    // What is needed later is read now: the native request is gone then.
+    const asked: Asked = { about, dialect, caller, query, parts, context };
+    if (route.kind === 'long-read') {
+      const kept = { query, ifNoneMatch: request.header('if-none-match') };
+      return this.#work(asked, quota, (own) => route.answer(kept, parts, own));
+    }
+    const bodyQuota = new BodyQuota(quota, costsItems ? 0 : 1, caller, (cost) => {
       const laterMs = this.#options.nowMs();
       return this.#warned(spendQuota(limiter, caller, laterMs, cost), generation, laterMs);
     });
-    // The query and the coding are read now: the native request is gone when the body has arrived.
     const coding = contentCoding(request.header('content-encoding'));
-    return this.#awaitBody(route, dialect, about, batchQuota, { query, coding }, parts, context);
+    return this.#awaitBody(asked, route, coding, bodyQuota);
   }
 
   #authenticate(request: RequestView, dialect: Dialect, nowMs: number): AuthResult {
@@ -312,7 +344,7 @@ export class Service {
     request: RequestView,
     route: ProcessRoute | OrderRoute,
     { about, dialect, caller, nowMs }: Admitted,
-  ): Reply | BodyWanted {
+  ): Handled {
     const { limiter, operations } = this.#options;
     const quota = spendQuota(caller.limiter ?? limiter, caller, nowMs);
     const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
@@ -320,51 +352,84 @@ export class Service {
     if (route.kind === 'process') return reply(route.answer(request, operations));
     const problem = orderProblem(request, (origin) => mayRead(this.#options.cors, origin));
     if (problem !== undefined) return reply(refuse(problem));
+    const internalError = (error: unknown): Reply => this.#internalError(error, about, dialect);
     return {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
-      finish: (body) => {
-        try {
-          return reply(route.answer(body, operations));
-        } catch (error) {
-          return this.#internalError(error, about, dialect);
-        }
-      },
+      work: (body) => ({
+        kind: 'work',
+        caller: caller.source,
+        *steps() {
+          try {
+            return reply(yield* route.answer(body, operations));
+          } catch (error) {
+            return internalError(error);
+          }
+        },
+        refuse: () => reply(refuse(serviceProblem('rate_limited', TOO_BUSY), TOO_BUSY_HEADERS)),
+      }),
       tooLarge: () => reply(refuse(serviceProblem('body_too_large', route.tooLarge))),
     };
   }
 
-  #awaitBody(
-    route: BodyRoute,
-    dialect: Dialect,
-    about: RequestFacts,
-    quota: BatchQuota,
-    { query, coding }: { readonly query: string; readonly coding: ContentCoding },
-    parts: PathParts,
-    context: HandlerContext,
-  ): BodyWanted {
+  #awaitBody(asked: Asked, route: BodyRoute, coding: ContentCoding, quota: BodyQuota): BodyWanted {
+    const { about, dialect, query, parts } = asked;
     return {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
-      finish: (body) => {
-        try {
+      work: (body) =>
+        this.#work(asked, quota, function* (own) {
           const decoded = decodeBody(body, coding, route);
-          const answer =
-            decoded.kind === 'problem'
-              ? decoded
-              : route.answer(query, parts, decoded.body, withOwnMemory(context), (itemCount) =>
-                  quota.admit(itemCount),
-                );
-          return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
-        } catch (error) {
-          return this.#internalError(error, about, dialect);
-        }
-      },
+          if (decoded.kind === 'problem') return quota.admit(1) ?? decoded;
+          const refusal = quota.arrived(decoded.body.length);
+          if (refusal !== undefined) return refusal;
+          yield;
+          const answer = yield* route.answer(query, parts, decoded.body, own, (items) => quota.admit(items));
+          return quota.admit(1) ?? answer;
+        }),
       tooLarge: () => {
         const answer = refuse(serviceProblem('body_too_large', route.tooLarge));
         return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
       },
     };
+  }
+
+  /** `answer` gets a context whose memory is not used by requests that are answered between its steps. */
+  #work(asked: Asked, quota: Pick<Quota, 'headers'>, answer: (own: HandlerContext) => Steps<Answer>): Work {
+    const { about, dialect, caller } = asked;
+    return {
+      kind: 'work',
+      caller: caller.source,
+      steps: () => this.#stepsOf(asked, quota, answer),
+      refuse: () => {
+        const problem = serviceProblem('rate_limited', TOO_BUSY);
+        return this.#reply(refuse(problem, TOO_BUSY_HEADERS), about, dialect, quota.headers);
+      },
+    };
+  }
+
+  *#stepsOf(
+    { about, dialect, context }: Asked,
+    quota: Pick<Quota, 'headers'>,
+    answer: (own: HandlerContext) => Steps<Answer>,
+  ): Steps<Reply> {
+    const { generation } = context;
+    this.#isWorking = true;
+    try {
+      const own = { ...context, memory: this.#workMemoryOf(generation) };
+      return this.#reply(yield* answer(own), about, dialect, quota.headers);
+    } catch (error) {
+      return this.#internalError(error, about, dialect);
+    } finally {
+      this.#isWorking = false;
+      // Nothing may keep a generation in memory that is no longer live.
+      if (generation !== this.#options.generation()) this.#workMemory = undefined;
+    }
+  }
+
+  #workMemoryOf(generation: Generation): ThreadMemory {
+    if (this.#workMemory?.isOf(generation) !== true) this.#workMemory = new ThreadMemory(generation);
+    return this.#workMemory;
   }
 
   #keptAlone(live: Generation): readonly KeptGeneration[] {
@@ -428,10 +493,14 @@ function fileAnswer(request: RequestView, file: StaticFile): Answer {
   return { kind: 'file', file, variant, isCurrent: isCurrent(request.header('if-none-match'), variant.etag) };
 }
 
-/** If a swap came before the body, the thread's memory belongs to another generation, so the request gets its own. */
-function withOwnMemory(context: HandlerContext): HandlerContext {
-  const { generation, memory } = context;
-  return memory.isOf(generation) ? context : { ...context, memory: new ThreadMemory(generation) };
+function workWithHeaders(work: Work, headers: readonly ReplyHeader[]): Work {
+  return {
+    ...work,
+    *steps() {
+      return withHeaders(yield* work.steps(), headers);
+    },
+    refuse: () => withHeaders(work.refuse(), headers),
+  };
 }
 
 function keyRefusals({ keys, renderError }: Dialect): KeyRefusals {

@@ -47,7 +47,7 @@ export interface SentReply extends Pick<Reply, 'about' | 'status'> {
 export interface TransportLimits {
   /** Most bytes held for one connection that reads more slowly than the server writes. */
   readonly maxPendingBytes: number;
-  /** Most bytes held for all connections, including incomplete request bodies and the buffers that replies are built in. */
+  /** Most bytes held for all connections, including request bodies that are not answered yet and the buffers that replies are built in. */
   readonly maxTotalPendingBytes: number;
   /** Longest time for a reply to be sent, and for a request body to arrive. */
   readonly exchangeTimeoutMs: number;
@@ -55,6 +55,8 @@ export interface TransportLimits {
   readonly arrivalTimeoutMs: number;
   /** Most open connections; any further one is closed at once. */
   readonly maxConnections: number;
+  /** Time of one turn of the event loop for requests that take long. */
+  readonly turnMs: number;
 }
 
 export const DEFAULT_LIMITS: TransportLimits = {
@@ -63,6 +65,7 @@ export const DEFAULT_LIMITS: TransportLimits = {
   exchangeTimeoutMs: 60_000,
   arrivalTimeoutMs: 10_000,
   maxConnections: 20_000,
+  turnMs: 5,
 };
 
 // Enough for the longest path with every byte escaped and a long key, so that an over-long part gets our own answer.

@@ -4,7 +4,7 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import { canonicalAddress } from './callers/address.ts';
-import { Exchanges } from './exchanges.ts';
+import { type Exchange, Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
 import type { Native } from './native.ts';
 import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
@@ -25,6 +25,7 @@ import {
   type TransportOptions,
 } from './transport.ts';
 import { SLICE_BYTES, sendDownload } from './uws-download.ts';
+import { type Ticket, type Work, WorkQueue } from './work/work-queue.ts';
 
 /** Reads fields only when they are needed: every access to the native request is a native call. */
 class NativeRequestView implements RequestView {
@@ -80,6 +81,7 @@ export class UwsTransport implements Transport {
   readonly #limits: TransportLimits;
   readonly #native: Native;
   readonly #exchanges: Exchanges;
+  readonly #works: WorkQueue;
   readonly #host: string;
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
@@ -99,6 +101,7 @@ export class UwsTransport implements Transport {
     this.#port = port;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
+    this.#works = new WorkQueue(this.#limits.turnMs);
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
     this.#slow = slow ?? NEVER_SLOW;
@@ -162,6 +165,7 @@ export class UwsTransport implements Transport {
   close(): void {
     this.stopListening();
     this.#exchanges.close();
+    this.#works.close();
     this.#app.close();
   }
 
@@ -186,8 +190,10 @@ export class UwsTransport implements Transport {
     this.#observer.started();
     const result = this.#service.handle(view);
     const { path } = view;
-    if ('kind' in result) this.#collect(res, result, Number(req.getHeader('content-length')), path, startMs);
-    else this.#send(res, result, method, path, startMs);
+    if (!('kind' in result)) this.#send(res, result, method, path, startMs);
+    else if (result.kind === 'work')
+      this.#await(res, this.#exchanges.open(res), result, method, path, startMs);
+    else this.#collect(res, result, Number(req.getHeader('content-length')), path, startMs);
   }
 
   /** Waits for a body and never holds more than its limit. */
@@ -209,21 +215,41 @@ export class UwsTransport implements Transport {
     });
     res.onData((chunk, isLast) => {
       if (!this.#exchanges.has(exchange)) return; // already answered as too large
-      const isTooLarge = exchange.bytes + chunk.byteLength > wanted.maxBytes;
       const bytes = new Uint8Array(chunk);
-      if (!isTooLarge && !isLast) {
-        if (!this.#hasRoom(bytes.length)) {
-          res.close();
-          return;
-        }
-        chunks.push(bytes.slice()); // a copy: the native side reuses the chunk
-        this.#exchanges.hold(exchange, bytes.length);
+      if (exchange.bytes + bytes.length > wanted.maxBytes) {
+        this.#exchanges.forget(exchange);
+        res.cork(() => this.#send(res, wanted.tooLarge(), 'POST', path, startMs));
         return;
       }
+      if (!this.#hasRoom(bytes.length)) {
+        res.close();
+        return;
+      }
+      chunks.push(bytes.slice()); // a copy: the native side reuses the chunk
+      this.#exchanges.hold(exchange, bytes.length);
+      if (!isLast) return;
+      const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+      this.#await(res, exchange, wanted.work(body), 'POST', path, startMs);
+    });
+  }
+
+  /** Replies when it is the work's turn. The exchange is open until then. */
+  #await(
+    res: HttpResponse,
+    exchange: Exchange,
+    work: Work,
+    method: string,
+    path: string,
+    startMs: number,
+  ): void {
+    let ticket: Ticket | undefined;
+    res.onAborted(() => {
+      ticket?.cancel();
+      if (this.#exchanges.forget(exchange)) this.#observer.abandoned();
+    });
+    ticket = this.#works.add(work, (reply) => {
       this.#exchanges.forget(exchange);
-      const body = chunks.length === 0 ? bytes : Buffer.concat([...chunks, bytes]);
-      const reply = isTooLarge ? wanted.tooLarge() : wanted.finish(body);
-      res.cork(() => this.#send(res, reply, 'POST', path, startMs));
+      res.cork(() => this.#send(res, reply, method, path, startMs));
     });
   }
 

@@ -205,9 +205,15 @@ export class CountersView {
     return rowOf(this.#counters, worker)[CONNECTIONS];
   }
 
-  /** Grows with every heartbeat and never decreases, not even when the worker is replaced. */
+  /**
+   * Grows with every heartbeat and with every request that ends, and never decreases, not even when the worker is replaced: one
+   * that answers is alive, even if its timers are late.
+   */
   beat(worker: number): number {
-    return rowOf(this.#counters, worker)[BEATS];
+    const row = rowOf(this.#counters, worker);
+    let beats = row[BEATS] + row[ABANDONED] + row[CUT_OFF];
+    for (let cell = 0; cell < LATENCY_AT; cell++) beats += row[cell];
+    return beats;
   }
 
   figures(worker: number): WorkerFigures {

@@ -232,9 +232,9 @@ export async function run(options: RunOptions): Promise<void> {
     operations: operationsHere,
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
-  }).catch((error: Error) => {
+  }).catch(async (error: Error) => {
     loader.stop();
-    preparer.stop();
+    await preparer.stop();
     reporter.stop();
     throw new ListenError(error.message, { cause: error });
   });
@@ -242,9 +242,8 @@ export async function run(options: RunOptions): Promise<void> {
     await Promise.all([pool.start(workers), looked]);
   } catch (error) {
     loader.stop();
-    preparer.stop();
     reporter.stop();
-    await Promise.all([pool.stop(), ops.close()]);
+    await Promise.all([pool.stop(), ops.close(), preparer.stop()]);
     throw new ListenError(`cannot listen on ${options.host}:${port}: ${(error as Error).message}`, {
       cause: error,
     });
@@ -270,13 +269,13 @@ export async function run(options: RunOptions): Promise<void> {
   keys.follow(keysEvents({ pool, conditions, metrics, log }));
   await stopSignal;
   lifecycle.enter('draining');
-  preparer.stop();
+  const prepared = preparer.stop();
   pool.drain();
   log.info({ drainSeconds: options.drainSeconds }, 'draining');
   await new Promise((resolve) => setTimeout(resolve, options.drainSeconds * 1000));
   descriptors.close();
   log.info({ connections: view.sum().connections }, 'closing the port');
-  const [isFree] = await Promise.all([keys.close(), pool.stop()]);
+  const [isFree] = await Promise.all([keys.close(), pool.stop(), prepared]);
   await ops.close();
   loader.stop(); // last: orders are taken until nobody can give one
   reporter.stop();

@@ -4,16 +4,37 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Worker } from 'node:worker_threads';
 
-/**
- * A thread that runs the module at this path below this folder, both from sources and from the built package.
- * `youngMegabytes` limits the memory for new objects, which V8 does not give back once grown; without it V8 decides.
- */
-export function startThread(name: string, workerData: unknown, youngMegabytes?: number): Worker {
+/** What a thread has of its own. */
+export interface ThreadOptions {
+  /** Limits the memory for new objects, which V8 does not give back once grown; without it V8 decides. */
+  readonly youngMegabytes?: number;
+  /** Options of Node for this thread. */
+  readonly flags?: readonly string[];
+}
+
+/** A thread that runs the module at this path below this folder, both from sources and from the built package. */
+export function startThread(
+  name: string,
+  workerData: unknown,
+  { youngMegabytes, flags }: ThreadOptions = {},
+): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`./${name}.${extension}`, import.meta.url), {
-    workerData,
-    ...(youngMegabytes === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
-  });
+  const start = (execArgv: readonly string[] | undefined): Worker =>
+    new Worker(new URL(`./${name}.${extension}`, import.meta.url), {
+      workerData,
+      ...(execArgv === undefined ? {} : { execArgv: [...execArgv] }),
+      ...(youngMegabytes === undefined
+        ? {}
+        : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } }),
+    });
+  if (flags === undefined) return start(undefined);
+  try {
+    return start([...process.execArgv, ...flags]);
+  } catch (error) {
+    // Options of the process, such as --max-old-space-size, hold for all threads but may not be listed for one.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error;
+    return start(flags);
+  }
 }
 
 const TURN_MS = 150;

@@ -12,6 +12,7 @@ import type { Reply } from '../../src/http/replies/responses.ts';
 import { RouteTable } from '../../src/http/routes.ts';
 import { Service } from '../../src/http/service.ts';
 import { openApiDocument, resolve } from '../support/serving/openapi.ts';
+import { replyOf } from '../support/serving/reply-of.ts';
 import { keyRecord } from '../support/serving/server.ts';
 import { coreAdvisory, generationOf } from '../support/snapshots/generation.ts';
 
@@ -114,7 +115,7 @@ test('every route of every dialect about the data reads `snapshot`, and refuses 
         const query = `snapshot=${id}`;
         const header = (name: string): string => (name === 'authorization' ? `Bearer ${KEY}` : '');
         const result = service.handle({ method, path, query, address: '127.0.0.1', header, list: () => '' });
-        return 'kind' in result ? result.finish(Buffer.from('{}')) : result;
+        return replyOf(result, Buffer.from('{}'));
       };
       for (const [id, status, code] of [
         ['0'.repeat(16), 412, 'unknown_snapshot'],

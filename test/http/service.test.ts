@@ -10,10 +10,13 @@ import { patchstack } from '../../src/dialects/patchstack/patchstack.ts';
 import { KeyRing } from '../../src/http/callers/auth.ts';
 import { RateLimiter } from '../../src/http/callers/rate-limit.ts';
 import { endpointsOf } from '../../src/http/dialect.ts';
+import type { Reply } from '../../src/http/replies/responses.ts';
+import type { RequestView } from '../../src/http/request-view.ts';
 import { type BodyWanted, Service } from '../../src/http/service.ts';
 import type { Generation } from '../../src/index/generation.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import type { FolderOwner } from '../support/folder.ts';
+import { replyOf } from '../support/serving/reply-of.ts';
 import {
   keyRecord,
   outcomeOf,
@@ -628,15 +631,13 @@ test('once the port is closed, a request on an open connection gets 503 and cost
   assert.equal((await server.request('/healthz')).status, 200);
 });
 
-test('each batch is answered from the snapshot that it began with, even if its body arrives after a swap', (t) => {
-  const first = generationOf(t, [coreAdvisory(1)]);
-  const second = generationOf(t, [coreAdvisory(2)]);
-  let generation = first;
-  const tiers = { partner: { endpoints: ['batch'], rate: null } } as const;
+/** A service whose live snapshot is what `live` says, and how it is asked for a batch. */
+function batchService(live: () => Generation) {
+  const tiers = { partner: { endpoints: ['batch', 'product'], rate: null } } as const;
   const ring = new KeyRing(buildKeyTable({ tiers, keys: [keyRecord('k', 'partner')] }));
   const service = new Service({
     dialects: DIALECTS,
-    generation: () => generation,
+    generation: live,
     keys: () => ring,
     limiter: new RateLimiter(),
     readiness: () => ({ kind: 'ready' }),
@@ -649,24 +650,33 @@ test('each batch is answered from the snapshot that it began with, even if its b
     },
   });
   const begin = (): BodyWanted => {
-    const header = (name: string): string => (name === 'pskey' ? 'k' : '');
-    const wanted = service.handle({
-      method: 'POST',
-      path: '/batch',
-      query: '',
-      address: '127.0.0.1',
-      header,
-      list: header,
-    });
-    assert.ok('finish' in wanted);
+    const wanted = service.handle(requestOf('POST', '/batch'));
+    assert.ok('work' in wanted);
     return wanted;
   };
+  return { service, begin };
+}
+
+function requestOf(method: string, path: string): RequestView {
+  const header = (name: string): string => (name === 'pskey' ? 'k' : '');
+  return { method, path, query: '', address: '127.0.0.1', header, list: header };
+}
+
+const GALLERY = Buffer.from('[{"type":"plugin","name":"gallery","version":"1.0"}]');
+
+function idsIn({ body }: Reply): number[] {
+  return JSON.parse(Buffer.from(body as Uint8Array).toString())[0].vulnerabilities.map(
+    ({ id }: { readonly id: number }) => id,
+  );
+}
+
+test('each batch is answered from the snapshot that it began with, even if its body arrives after a swap', (t) => {
+  const first = generationOf(t, [coreAdvisory(1)]);
+  const second = generationOf(t, [coreAdvisory(2)]);
+  let generation = first;
+  const { service, begin } = batchService(() => generation);
   // Both snapshots have the same segments and ordinals, so an answer cached from the other one would be found.
-  const body = Buffer.from('[{"type":"plugin","name":"gallery","version":"1.0"}]');
-  const idsOf = ({ finish }: BodyWanted): number[] =>
-    JSON.parse(Buffer.from(finish(body).body as Uint8Array).toString())[0].vulnerabilities.map(
-      ({ id }: { readonly id: number }) => id,
-    );
+  const idsOf = (wanted: BodyWanted): number[] => idsIn(replyOf(wanted, GALLERY));
   assert.deepEqual(idsOf(begin()), [1]);
   const straddling = begin();
   generation = second;
@@ -676,4 +686,36 @@ test('each batch is answered from the snapshot that it began with, even if its b
   assert.deepEqual(idsOf(begin()), [2]);
   generation = first; // without a call of `adopt`
   assert.deepEqual(idsOf(begin()), [1]);
+});
+
+test('requests and a swap between the steps of a batch change neither its answer nor theirs', (t) => {
+  const first = generationOf(t, [coreAdvisory(1)]);
+  const second = generationOf(t, [coreAdvisory(2)]);
+  let generation = first;
+  const { service, begin } = batchService(() => generation);
+  const steps = begin().work(GALLERY).steps();
+  for (let result = steps.next(); ; result = steps.next()) {
+    if (result.done === true) {
+      assert.deepEqual(idsIn(result.value), [1]);
+      break;
+    }
+    const between = service.handle(requestOf('GET', '/product/plugin/gallery/1.0'));
+    assert.ok('status' in between && between.status === 200);
+    service.shrink();
+    generation = second;
+    service.adopt(second);
+  }
+  assert.deepEqual(idsIn(replyOf(begin(), GALLERY)), [2]);
+});
+
+test('work that is refused for having waited gets a 429 in the form of its dialect, which says when to ask again', (t) => {
+  const generation = generationOf(t, [coreAdvisory(1)]);
+  const { begin } = batchService(() => generation);
+  const { status, headers, ownHeaders, body } = begin().work(GALLERY).refuse();
+  assert.equal(status, 429);
+  assert.equal(
+    new Headers([...headers.fields, ...ownHeaders].map(([...field]) => field)).get('retry-after'),
+    '5',
+  );
+  assert.equal(JSON.parse(String(body)).code, 'rate_limited');
 });

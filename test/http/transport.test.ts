@@ -9,6 +9,7 @@ import { after, test } from 'node:test';
 import { openReply, type Reply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { SentReply } from '../../src/http/transport.ts';
+import type { Work } from '../../src/http/work/work-queue.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { freePort } from '../support/process/ports.ts';
 import { type CutPlace, cutsOf, PIPELINE_CUTS } from '../support/serving/cuts.ts';
@@ -20,6 +21,19 @@ import { until } from '../support/until.ts';
 const hasIpv6 = Object.values(networkInterfaces())
   .flat()
   .some((each) => each?.address === '::1');
+
+/** Work without a pause. */
+function worked(reply: Reply): Work {
+  return {
+    kind: 'work',
+    caller: '',
+    *steps() {
+      yield;
+      return reply;
+    },
+    refuse: () => reply,
+  };
+}
 
 /** Replies with what a request view says of its peer. */
 function showPeer(request: RequestView): Reply {
@@ -353,7 +367,7 @@ overEach(async ({ faults, start, listen }) => {
           return {
             kind: 'body-wanted',
             maxBytes: 10,
-            finish: () => answer('batch'),
+            work: () => worked(answer('batch')),
             tooLarge: () => answer('batch'),
           };
         },

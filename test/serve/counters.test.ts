@@ -154,14 +154,32 @@ test("a replacement continues its predecessor's counts and starts without connec
     worker.beat();
     assert.equal(requestCount(view.worker(0), 'all', 200), life);
     assert.equal(view.worker(0).bodyBytes, 10 * life);
-    assert.equal(view.beat(0), life);
+    assert.equal(view.beat(0), 2 * life, 'a heartbeat and a request');
     assert.deepEqual([view.connections(0), view.worker(0).inFlight], [1, 1]);
     assert.deepEqual(view.lag(0), { meanSeconds: 0.001, maxSeconds: 0.5 });
   }
   clearGauges(counters, 0);
   assert.equal(view.connections(0), 0);
   assert.equal(view.connections(1), 1);
-  assert.equal(view.beat(0), 2);
+  assert.equal(view.beat(0), 4);
+});
+
+test('every request that ends is a sign of life, whatever its end', () => {
+  const counters = allocateCounters(1);
+  const view = new CountersView(counters);
+  const worker = new WorkerCounters(counters, 0);
+  const ends = [
+    () => worker.ended('all', 200, 1, 10),
+    () => worker.ended('osv-query', 429, 2_000, 0),
+    () => worker.abandoned(),
+    () => worker.cutOff(7),
+  ];
+  for (const end of ends) {
+    const before = view.beat(0);
+    worker.started();
+    end();
+    assert.equal(view.beat(0), before + 1);
+  }
 });
 
 test('a mean of no samples is a lag of 0', () => {

@@ -246,6 +246,33 @@ suite('a serving process', { concurrency: 3 }, () => {
     });
   }
 
+  // Immediates have a place on the stack of async_hooks, which an interruption leaves behind: Node aborted the process.
+  for (const { kind, skip } of TRANSPORTS) {
+    test(`over ${kind}, a worker that hangs in work that it put off is replaced, and the process survives`, {
+      skip,
+    }, async (t) => {
+      const scene = await start(t, { limits: { hungMs: HUNG_MS }, options: { transport: kind } });
+      const { server, access } = scene;
+      server.signal('SIGVTALRM');
+      const explain = `GET /explain/plugin/gallery/1.0 HTTP/1.1\r\nHost: x\r\nPSKey: ${access.free}\r\n\r\n`;
+      await until('an explanation to be lost', async () => {
+        const socket = new HttpSocket(server.port);
+        return socket
+          .request(explain, PATIENCE_MS)
+          .then(
+            () => false,
+            () => true,
+          )
+          .finally(() => socket.close());
+      });
+      await until('the worker to be replaced', () => server.logged('worker is replaced').length === 1);
+      assert.equal(server.logged('worker is replaced')[0].reason, 'hung');
+      await until('the next worker to answer', () => isAnswering(scene));
+      assert.equal(server.errors, '');
+      assert.equal(await server.stop(), 0);
+    });
+  }
+
   for (const { kind, skip, workers } of TRANSPORTS) {
     test(`over ${kind}, keep-alive clients of two libraries lose no request to a drain, and late requests get 503`, {
       skip,

@@ -3,8 +3,9 @@
 // error: a tree may have odd dependencies.
 
 import type { HandlerContext } from '../../http/context.ts';
-import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
+import type { Admit, PathParts } from '../../http/dialect.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 import { writeAdvisory } from './advisory.ts';
@@ -15,23 +16,26 @@ import { affectedPrereleases } from './prereleases.ts';
 import { problem } from './problems.ts';
 import { Verdicts } from './verdicts.ts';
 
-export function handleBulk(
+/** Looked up without a pause. */
+const NAMES_AT_ONCE = 1_024;
+
+export function* handleBulk(
   _: string,
   __: PathParts,
   body: Uint8Array,
   context: HandlerContext,
   admit: Admit,
-): Answer {
-  const read = readBulk(body);
+): Steps<Answer> {
+  const read = yield* readBulk(body);
   if (read.kind !== 'packages') return refusalOf(read);
   const { packages } = read;
-  const refusal = admit(Math.min(packages.nameCount, MAX_BODY_ITEMS));
+  const refusal = admit(packages.nameCount);
   if (refusal !== undefined) return refusal;
   const { out } = context.memory;
   out.restart();
   out.limitTo(MAX_OUTPUT_BYTES);
   try {
-    writeAnswer(out, context, packages);
+    yield* writeAnswer(out, context, packages);
   } catch (error) {
     if (error instanceof WriterFullError) return answerTooLarge();
     throw error;
@@ -58,26 +62,33 @@ function refusalOf(read: Exclude<ReadBulk, { readonly kind: 'packages' }>): Answ
 }
 
 /** Stops when the answer is too large. */
-function writeAnswer(out: AnswerBuffer, { generation, memory }: HandlerContext, packages: Packages): void {
+function* writeAnswer(
+  out: AnswerBuffer,
+  { generation, memory }: HandlerContext,
+  packages: Packages,
+): Steps<void> {
   const verdicts = new Verdicts(generation, memory);
   // Most names end here. Of equal ones the last is meant, in the place of the first.
   const known = new Map<string, number>();
   for (let index = 0; index < packages.nameCount; index++) {
     if (packages.isKnownAt(index, verdicts)) known.set(packages.nameAt(index), index);
+    if (index % NAMES_AT_ONCE === 0) yield;
   }
   let separator = '{';
   for (const [name, index] of known) {
     const versions = packages.versionsAt(index);
-    const ordinals = verdicts.ofAny(name, versions);
+    yield;
+    const ordinals = yield* verdicts.ofAny(name, versions);
     if (ordinals.length === 0) continue;
     const prereleases = affectedPrereleases(verdicts, name, versions);
     out.text(separator);
     out.jsonText(name);
     out.text(':[');
-    ordinals.forEach((ordinal, i) => {
+    for (const [i, ordinal] of ordinals.entries()) {
       if (i > 0) out.text(',');
       writeAdvisory(memory, generation, ordinal, prereleases.get(ordinal));
-    });
+      yield;
+    }
     out.text(']');
     if (out.length > MAX_OUTPUT_BYTES) return;
     separator = ',';

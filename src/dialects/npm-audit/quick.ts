@@ -2,61 +2,61 @@
 // and still asked by pnpm 10 and npm 10. Advisories are answered by descending id.
 
 import type { HandlerContext } from '../../http/context.ts';
-import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
-import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/dialect.ts';
+import { isObject, readJson } from '../../http/json-body.ts';
+import { type Answer, json as jsonAnswer } from '../../http/replies/responses.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
-import {
-  answerTooLarge,
-  hasMoreMarks,
-  MAX_OUTPUT_BYTES,
-  MAX_TREE_MARKS,
-  ofMarks,
-  readObject,
-  tooManyPackages,
-} from './body.ts';
+import { answerTooLarge, MAX_OUTPUT_BYTES, tooManyPackages } from './body.ts';
 import { etagOf } from './etag.ts';
 import { problem } from './problems.ts';
 import { type Finding, writeReport } from './report.ts';
 import { readTree, type Tree } from './tree.ts';
 import { Verdicts } from './verdicts.ts';
 
-export function handleQuick(
+export function* handleQuick(
   _: string,
   __: PathParts,
   body: Uint8Array,
   context: HandlerContext,
   admit: Admit,
-): Answer {
-  if (hasMoreMarks(body, MAX_TREE_MARKS)) return tooManyPackages(ofMarks(MAX_TREE_MARKS));
-  const root = readObject(body);
-  if (root === undefined) {
+): Steps<Answer> {
+  const json = yield* readJson(body);
+  if (json.kind === 'too-complex') return tooManyPackages(json.what);
+  if (json.kind === 'not-json' || !isObject(json.value)) {
     return problem('invalid_body', 'The body must be a JSON object in UTF-8: a tree of dependencies.');
   }
-  const read = readTree(root);
+  const read = yield* readTree(json.value);
   if (read.kind === 'not-a-tree') return problem('invalid_body', read.detail);
   if (read.kind === 'too-large') return tooManyPackages(`send a tree of ${read.what}`);
   const { tree } = read;
-  const refusal = admit(Math.min(tree.packages.size, MAX_BODY_ITEMS));
+  const refusal = admit(tree.packages.size);
   if (refusal !== undefined) return refusal;
   const { out } = context.memory;
   out.restart();
   out.limitTo(MAX_OUTPUT_BYTES);
   try {
-    if (!writeReport(context, tree, findingsIn(tree, context))) return answerTooLarge();
+    const findings = yield* findingsIn(tree, context);
+    if (!(yield* writeReport(context, tree, findings))) return answerTooLarge();
   } catch (error) {
     if (error instanceof WriterFullError) return answerTooLarge();
     throw error;
   }
-  return json(out.view(), etagOf(context.generation));
+  return jsonAnswer(out.view(), etagOf(context.generation));
 }
 
 /** What applies to the packages of the tree, by ordinal, ascending. */
-function findingsIn(tree: Tree, { generation, memory }: HandlerContext): ReadonlyMap<number, Finding> {
+function* findingsIn(
+  tree: Tree,
+  { generation, memory }: HandlerContext,
+): Steps<ReadonlyMap<number, Finding>> {
   const verdicts = new Verdicts(generation, memory);
   const found = new Map<number, Finding>();
   for (const [name, versions] of tree.packages) {
+    yield;
     if (!verdicts.isKnown(name)) continue;
     for (const [version, occurrences] of versions) {
+      yield;
       for (const ordinal of verdicts.of(name, version)) {
         const finding = found.get(ordinal);
         if (finding === undefined) found.set(ordinal, { name, versions: [{ version, occurrences }] });

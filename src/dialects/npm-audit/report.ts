@@ -2,6 +2,7 @@
 // severity. pnpm shows the paths, and takes `<0.0.0` as "there is no patched version".
 
 import type { HandlerContext } from '../../http/context.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import { formatInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
@@ -23,18 +24,19 @@ export interface Finding {
 }
 
 /** False if the report is too large. */
-export function writeReport(
+export function* writeReport(
   context: HandlerContext,
   tree: Tree,
   findings: ReadonlyMap<number, Finding>,
-): boolean {
+): Steps<boolean> {
   const { out } = context.memory;
   const counts = new Map<Severity, number>(SEVERITIES.map((word) => [word, 0]));
   out.text('{"actions":[],"advisories":{');
   let separator = '';
   for (const [ordinal, finding] of findings) {
     out.text(separator);
-    const severity = writeAdvisory(context, tree, ordinal, finding);
+    yield;
+    const severity = yield* writeAdvisory(context, tree, ordinal, finding);
     if (out.length > MAX_OUTPUT_BYTES) return false; // a buffer that an earlier answer has grown does not refuse
     counts.set(severity, (counts.get(severity) ?? 0) + 1);
     separator = ',';
@@ -45,12 +47,12 @@ export function writeReport(
 }
 
 /** Returns its severity. */
-function writeAdvisory(
+function* writeAdvisory(
   { generation, memory }: HandlerContext,
   tree: Tree,
   ordinal: number,
   { name, versions }: Finding,
-): Severity {
+): Steps<Severity> {
   const { out } = memory;
   const view = new ItemView(generation.parts).enter(ordinal);
   const severity = severityOf(generation, ordinal, view.number('cvssScore'));
@@ -58,11 +60,14 @@ function writeAdvisory(
   out.text(`"${id}":{"id":${id},"module_name":`);
   out.jsonText(name);
   out.text(',"findings":[');
-  versions.forEach(({ version, occurrences: { rows, isDev, isOptional } }, i) => {
+  let separator = '';
+  for (const { version, occurrences } of versions) {
+    const { rows, isDev, isOptional } = occurrences;
     const paths = rows.map((row) => tree.pathOf(row));
-    out.text(i > 0 ? ',' : '');
-    out.text(JSON.stringify({ version, paths, dev: isDev, optional: isOptional }));
-  });
+    out.text(separator + JSON.stringify({ version, paths, dev: isDev, optional: isOptional }));
+    separator = ',';
+    yield;
+  }
   out.text(`],"severity":"${severity}"`);
   const kept = memory.cacheOf('npm-report', LEAST_KEPT_BYTES);
   if (!kept.copyTo(out, ordinal)) {

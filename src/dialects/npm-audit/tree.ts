@@ -1,5 +1,5 @@
 // The dependency trees of the older endpoints, flattened: each name and version once, with a few of the paths that lead to
-// it. Trees may be as deep as a body allows, so they are walked without recursion.
+// it. Trees may be deep, so they are walked without recursion.
 //
 //     npm   {name, version, requires, dependencies: {a: {version, dependencies: {b: ...}}}}
 //     pnpm  {dev: false, dependencies: {".": {version, dependencies: {a: ...}}, "packages__x": ...}}   no name, no version
@@ -7,9 +7,13 @@
 // The first level of pnpm's tree are the packages of the workspace, which nobody published: they are part of paths, but are
 // not audited. Only pnpm writes `dev` at the root.
 
-import { isObject, type JsonObject, MAX_NAMES, MAX_VERSIONS } from './body.ts';
+import { isObject, type JsonObject } from '../../http/json-body.ts';
+import type { Steps } from '../../http/work/steps.ts';
+import { MAX_NAMES, MAX_VERSIONS } from './body.ts';
 
 export const MAX_NODES = 100_000;
+/** Read without a pause. */
+const NODES_AT_ONCE = 1_024;
 /** Listed of one version. */
 export const MAX_PATHS = 10;
 /** Of one path; from the middle of a longer one, parts are left out. */
@@ -81,7 +85,7 @@ export class Tree {
   }
 }
 
-export function readTree(root: JsonObject): ReadTree {
+export function* readTree(root: JsonObject): Steps<ReadTree> {
   const { dependencies } = root;
   if (dependencies === undefined) {
     // npm 10 sends this for a lockfile of version 3: an empty answer would say that a tree nobody looked at is clean.
@@ -91,7 +95,7 @@ export function readTree(root: JsonObject): ReadTree {
     return { kind: 'tree', tree: new Tree() };
   }
   return isObject(dependencies)
-    ? walk(dependencies, typeof root.dev === 'boolean')
+    ? yield* walk(dependencies, typeof root.dev === 'boolean')
     : { kind: 'not-a-tree', detail: 'The member "dependencies" must be an object of packages by name.' };
 }
 
@@ -99,14 +103,16 @@ const NO_TREE =
   'The request has "requires" without "dependencies", so there is no tree to audit. npm 10 sends this for a lockfile of ' +
   'version 3 after the bulk endpoint has failed: run the audit again.';
 
-function walk(first: JsonObject, hasImporters: boolean): ReadTree {
+function* walk(first: JsonObject, hasImporters: boolean): Steps<ReadTree> {
   const tree = new Tree();
   // Level by level, so that the paths listed are the shortest.
   const open = [{ entries: first, above: -1 }];
+  let looked = 0;
   for (let at = 0; at < open.length; at++) {
     const { entries, above } = open[at];
     for (const key of Object.keys(entries)) {
       const node = entries[key];
+      if (++looked % NODES_AT_ONCE === 0) yield;
       if (!isObject(node)) continue;
       if (tree.rowCount === MAX_NODES) return { kind: 'too-large', what: `${MAX_NODES} nodes` };
       const row = tree.addRow(key, above);

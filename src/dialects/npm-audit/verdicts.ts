@@ -1,12 +1,15 @@
 // The advisories that apply to versions of a package, by the one lookup. A text that is not a version (a range, an address
 // of a repository) has none.
 
+import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import type { Place } from '../../index/lookup/locate.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { MAX_NAME_BYTES } from '../path-part.ts';
 
 const NONE: readonly number[] = [];
+/** Compared without a pause. */
+const VERSIONS_AT_ONCE = 256;
 
 /** For one request. */
 export class Verdicts {
@@ -30,11 +33,12 @@ export class Verdicts {
   }
 
   /** The ordinals of the advisories that apply to at least one of the versions, ascending. */
-  ofAny(name: string, versions: readonly unknown[]): readonly number[] {
+  *ofAny(name: string, versions: readonly unknown[]): Steps<readonly number[]> {
     if (versions.length === 1) return this.of(name, versions[0]);
     const found = new Set<number>();
     const seen = new Set<number>();
-    for (const version of versions) {
+    for (const [i, version] of versions.entries()) {
+      if (i % VERSIONS_AT_ONCE === 0) yield;
       const place = this.#locate(name, version);
       if (place === undefined || place.kind === 'nowhere' || place.kind === 'not-a-version') continue;
       if (place.kind === 'segment') {

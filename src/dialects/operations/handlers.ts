@@ -10,6 +10,7 @@ import {
 import { readQuery } from '../../http/query.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import { readOrder } from './order.ts';
 
 const MAX_SINCE = 99_999_999_999; // the year 5138
@@ -19,12 +20,12 @@ const NOT_YET = refuseOrder({
   detail: 'The first figures are being collected; try again soon.',
 });
 
-export function handleOrder(
+export function* handleOrder(
   kind: OrderKind,
   body: Uint8Array,
   operations: Pick<OperationsView, 'order'> | undefined,
-): Answer {
-  const read = readOrder(kind, body);
+): Steps<Answer> {
+  const read = yield* readOrder(kind, body);
   if (read.kind === 'problem') return read;
   if (operations === undefined) return NOT_YET;
   const refusal = operations.order(read.order);

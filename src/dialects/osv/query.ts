@@ -4,6 +4,7 @@ import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import { parseBody } from './body.ts';
 import { etagOf } from './etag.ts';
 import { Matcher, type PackageQuery } from './matcher.ts';
@@ -13,19 +14,19 @@ import { invalid, MESSAGES } from './problems.ts';
 import { readQuery } from './read-query.ts';
 import { writeRecord } from './write-record.ts';
 
-/** What one answer holds at most; the rest is on further pages. */
+/** What one answer holds at most, as the original; the rest is on further pages, which not every client asks for. */
 export const MAX_RECORDS = 1000;
 /** After a page of this size no record is added. */
 export const PAGE_BYTES = 8 * 1024 * 1024;
 
-export function handleQuery(
+export function* handleQuery(
   _: string,
   __: PathParts,
   body: Uint8Array,
   context: HandlerContext,
   admit: Admit,
-): Answer {
-  const parsed = parseBody(body);
+): Steps<Answer> {
+  const parsed = yield* parseBody(body);
   if (parsed.kind === 'bad') return invalid(parsed.message);
   const query = readQuery(parsed.value);
   if (query.kind === 'bad') return invalid(query.message);
@@ -40,7 +41,7 @@ export function handleQuery(
     return answerWith(context, '{}', notes.headers());
   }
   const matcher = new Matcher(context);
-  writeQuery(context, matcher, query);
+  yield* writeQuery(context, matcher, query);
   notes.addSlugs(matcher.ambiguous);
   return answerWith(context, out.view(), notes.headers());
 }
@@ -53,12 +54,13 @@ function answerWith(
   return json(body, etagOf(generation), headers);
 }
 
-function writeQuery(context: HandlerContext, matcher: Matcher, query: PackageQuery): void {
+function* writeQuery(context: HandlerContext, matcher: Matcher, query: PackageQuery): Steps<void> {
   const { out } = context.memory;
   let count = 0;
   let lastId = 0;
   let hasMore = false;
   for (const { head, id } of matcher.find(query)) {
+    yield;
     if (count === MAX_RECORDS || out.length > PAGE_BYTES) {
       hasMore = true;
       break;

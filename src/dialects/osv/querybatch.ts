@@ -2,9 +2,10 @@
 // on request (`full=1`) with whole records. The answer is bounded: a query that found no more room gets a page token.
 
 import type { HandlerContext } from '../../http/context.ts';
-import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
+import type { Admit, PathParts } from '../../http/dialect.ts';
 import { readQuery as readParameters } from '../../http/query.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import { writeInstant } from '../../index/items/instant.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { parseBody } from './body.ts';
@@ -19,9 +20,8 @@ import { writeRecord } from './write-record.ts';
 
 export const MAX_QUERIES = 1000;
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
-/** Of all queries together: ids, or whole records, for each of which a block of details may be inflated. */
+/** Ids of all queries together. Of whole records there are MAX_RECORDS, as in the answer to one query. */
 const MAX_LISTED = 20_000;
-const MAX_FULL = 400;
 
 const RESULTS = Buffer.from('{"results":[');
 const NOTHING = Buffer.from('{}');
@@ -31,14 +31,14 @@ const ID = Buffer.from('{"id":');
 const MODIFIED = Buffer.from(',"modified":"');
 const END_ENTRY = Buffer.from('Z"}');
 
-export function handleQueryBatch(
+export function* handleQueryBatch(
   queryString: string,
   _: PathParts,
   body: Uint8Array,
   context: HandlerContext,
   admit: Admit,
-): Answer {
-  const parsed = parseBody(body);
+): Steps<Answer> {
+  const parsed = yield* parseBody(body);
   if (parsed.kind === 'bad') return invalid(parsed.message);
   const list = queriesOf(parsed.value);
   if (list === undefined) return invalid(MESSAGES.badQuery);
@@ -48,17 +48,19 @@ export function handleQueryBatch(
     if (query.kind === 'bad') return invalid(`error in query at index ${index}: ${query.message}`);
   }
   const [full] = readParameters(queryString, ['full'], []);
-  const refusal = admit(Math.min(queries.length, MAX_BODY_ITEMS));
+  yield;
+  const refusal = admit(queries.length);
   if (refusal !== undefined) return refusal;
   const notes = new Notes();
   const { out } = context.memory;
   out.restart();
   const results = new Results(context, full === '1' || full === 'true');
   out.piece(RESULTS);
-  queries.forEach((query, i) => {
+  for (const [i, query] of queries.entries()) {
     if (i > 0) out.piece(COMMA);
-    results.write(query, notes);
-  });
+    yield* results.write(query, notes);
+    yield;
+  }
   out.text(']}');
   notes.addSlugs(results.ambiguous);
   return json(queries.length === 0 ? '{}' : out.view(), etagOf(context.generation), notes.headers());
@@ -88,16 +90,16 @@ class Results {
     return this.#matcher.ambiguous;
   }
 
-  write(query: Query, notes: Notes): void {
+  *write(query: Query, notes: Notes): Steps<void> {
     const { out } = this.#context.memory;
-    if (query.kind === 'package') this.#writePackage(out, query);
+    if (query.kind === 'package') yield* this.#writePackage(out, query);
     else {
       if (query.kind !== 'bad') notes.addEcosystem(query.about);
       out.piece(NOTHING);
     }
   }
 
-  #writePackage(out: ByteWriter, query: PackageQuery): void {
+  *#writePackage(out: ByteWriter, query: PackageQuery): Steps<void> {
     if (this.#isSpent(out)) {
       out.text(`{"next_page_token":"${encodePageToken(query.position)}"}`);
       return;
@@ -112,6 +114,7 @@ class Results {
       }
       out.piece(count === 0 ? VULNS : COMMA);
       this.#writeEntry(out, head);
+      yield;
       count++;
       this.#listed++;
       lastId = id;
@@ -121,7 +124,7 @@ class Results {
   }
 
   #isSpent(out: ByteWriter): boolean {
-    return this.#listed >= (this.#isFull ? MAX_FULL : MAX_LISTED) || out.length > PAGE_BYTES;
+    return this.#listed >= (this.#isFull ? MAX_RECORDS : MAX_LISTED) || out.length > PAGE_BYTES;
   }
 
   #writeEntry(out: ByteWriter, head: number): void {

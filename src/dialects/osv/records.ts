@@ -2,7 +2,6 @@
 // its members are the advisories with one source id. The first of them, the head, stands for it. What was found out about
 // an advisory's record is kept: a batch asks for thousands.
 
-import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { modifiedAt } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
@@ -20,9 +19,11 @@ const DOT = 0x2e;
 /** The records of one generation, found out as they are asked for. */
 export class Records {
   readonly #generation: Generation;
-  /** By ordinal: the head of its record, or NONE until it is known. */
+  // In all three 0 means "not known yet", so that none is filled: the system gives memory to what is written to, and the first
+  // request after a swap does not wait for 16 bytes an advisory.
+  /** By ordinal: the head of its record, plus 1. */
   readonly #heads: Uint32Array;
-  /** By head: epoch seconds, or NaN until it is known. */
+  /** By head: epoch seconds, plus 1. */
   readonly #modified: Float64Array;
   /** By head: the last turn in which `isNew` saw it. */
   readonly #turns: Uint32Array;
@@ -31,17 +32,17 @@ export class Records {
   constructor(generation: Generation) {
     const count = generation.advisoryCount;
     this.#generation = generation;
-    this.#heads = new Uint32Array(count).fill(NONE);
-    this.#modified = new Float64Array(count).fill(Number.NaN);
+    this.#heads = new Uint32Array(count);
+    this.#modified = new Float64Array(count);
     this.#turns = new Uint32Array(count);
   }
 
   headOf(ordinal: number): number {
-    if (this.#heads[ordinal] === NONE) {
+    if (this.#heads[ordinal] === 0) {
       const siblings = this.#generation.siblingsOf(ordinal);
-      for (const sibling of siblings) this.#heads[sibling] = siblings[0]; // published ones come first
+      for (const sibling of siblings) this.#heads[sibling] = siblings[0] + 1; // published ones come first
     }
-    return this.#heads[ordinal];
+    return this.#heads[ordinal] - 1;
   }
 
   /** The advisories that a record shows: the published ones, or all if none is. */
@@ -53,15 +54,16 @@ export class Records {
 
   /** Epoch seconds: when the source last changed any of it, else when the snapshot was built. */
   modifiedOf(head: number): number {
-    if (Number.isNaN(this.#modified[head])) {
+    if (this.#modified[head] === 0) {
       const { columns, builtAtMs } = this.#generation.parts;
       const instants = this.#generation
         .siblingsOf(head)
         .map((ordinal) => modifiedAt(columns, ordinal))
         .filter((instant) => instant !== undefined);
-      this.#modified[head] = instants.length === 0 ? Math.floor(builtAtMs / 1000) : Math.max(...instants);
+      const instant = instants.length === 0 ? Math.floor(builtAtMs / 1000) : Math.max(...instants);
+      this.#modified[head] = instant + 1;
     }
-    return this.#modified[head];
+    return this.#modified[head] - 1;
   }
 
   /** Begins a list in which each record shall be once. */

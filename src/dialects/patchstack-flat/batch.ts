@@ -5,11 +5,14 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
+import { readJson } from '../../http/json-body.ts';
 import { type Answer, json, refuse } from '../../http/replies/responses.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import { NONE } from '../../index/columns.ts';
 import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPES, type ProductType, productTypeFacts } from '../../index/product-type.ts';
+import { bodyComplaint } from '../body-complaint.ts';
 import { versionComplaint } from '../path-part.ts';
 import { badParameters, requestProblem } from '../request-problems.ts';
 import { type BatchItem, readBatch } from './batch-request.ts';
@@ -26,22 +29,16 @@ export const UNREAD_VERSIONS = 'Vulndex-Unread-Versions';
 /** Where an item without a type is looked for. */
 const WORDPRESS_TYPES = PRODUCT_TYPES.filter((type) => productTypeFacts(type).platform === 'wordpress');
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-
-export function handleBatch(
+export function* handleBatch(
   _query: string,
   _: PathParts,
   body: Uint8Array,
   context: HandlerContext,
   admit: Admit,
-): Answer {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(strictUtf8.decode(body));
-  } catch {
-    return refuse(requestProblem('invalid_body', 'The body must be a JSON array in UTF-8.'));
-  }
-  const read = readBatch(parsed, MAX_ITEMS);
+): Steps<Answer> {
+  const json = yield* readJson(body);
+  if (json.kind !== 'json') return refuse(requestProblem('invalid_body', bodyComplaint(json)));
+  const read = readBatch(json.value, MAX_ITEMS);
   if (read.errors.length > 0) return refuse(badParameters('invalid_batch', read.errors));
   const refusal = admit(read.items.length);
   if (refusal !== undefined) return refusal;
@@ -49,7 +46,7 @@ export function handleBatch(
   out.restart();
   out.limitTo(MAX_OUTPUT_BYTES);
   try {
-    return answerBatch(read.items, context);
+    return yield* answerBatch(read.items, context);
   } catch (error) {
     if (!(error instanceof WriterFullError)) throw error;
     const message = `the answer has more than ${MAX_OUTPUT_BYTES} bytes: ask for fewer products at once`;
@@ -57,7 +54,7 @@ export function handleBatch(
   }
 }
 
-function answerBatch(items: readonly BatchItem[], context: HandlerContext): Answer {
+function* answerBatch(items: readonly BatchItem[], context: HandlerContext): Steps<Answer> {
   const { out } = context.memory;
   const bySlug = groupBySlug(items);
   const ambiguous: string[] = [];
@@ -73,7 +70,8 @@ function answerBatch(items: readonly BatchItem[], context: HandlerContext): Answ
     for (const item of asked) if (!writer.take(item)) unread.push(slug);
     if (asked.some((item) => isDifferent(item, asked[0]))) ambiguous.push(slug);
     if (asked.every(({ exists }) => exists === true)) writer.writeBoolean();
-    else writer.writeList();
+    else yield* writer.writeList();
+    yield;
     // A buffer that an earlier answer has grown takes more.
     if (out.length > MAX_OUTPUT_BYTES) throw new WriterFullError(MAX_OUTPUT_BYTES);
   }
@@ -156,15 +154,16 @@ class BatchWriter {
   }
 
   /** By descending id. */
-  writeList(): void {
+  *writeList(): Steps<void> {
     const { generation, memory } = this.#context;
     const { out } = memory;
     const ordinals = [...this.#found.keys()].sort((a, b) => generation.idAt(b) - generation.idAt(a));
     out.text('[');
-    ordinals.forEach((ordinal, i) => {
+    for (const [i, ordinal] of ordinals.entries()) {
       if (i > 0) out.text(',');
       this.#items.write(ordinal, this.#found.get(ordinal) ?? NONE);
-    });
+      yield;
+    }
     out.text(']');
   }
 }

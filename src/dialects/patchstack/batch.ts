@@ -3,11 +3,14 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
+import { readJson } from '../../http/json-body.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
+import { bodyComplaint } from '../body-complaint.ts';
 import { isProductType, nameComplaint, TYPE_COMPLAINT, versionComplaint } from '../path-part.ts';
 import { NOT_A_VERSION } from '../product-path.ts';
 import { BatchBudget, MAX_OUTPUT_BYTES } from './batch-budget.ts';
@@ -37,23 +40,17 @@ const TOO_LARGE =
   `the answer does not fit into what is left of the batch's ${MAX_OUTPUT_BYTES} bytes: send the item in another batch, ` +
   'or ask for it alone at /product/{type}/{name}/{version}';
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
-
-export function handleBatch(
+export function* handleBatch(
   query: string,
   _: PathParts,
   body: Uint8Array,
   context: HandlerContext,
   admit: Admit,
-): Answer {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(strictUtf8.decode(body));
-  } catch {
-    return problem('invalid_body', 'The body must be a JSON array in UTF-8.');
-  }
+): Steps<Answer> {
+  const read = yield* readJson(body);
+  if (read.kind !== 'json') return problem('invalid_body', bodyComplaint(read));
   const errors: ParameterError[] = [];
-  const items = readItems(parsed, errors);
+  const items = readItems(read.value, errors);
   if (errors.length > 0) return invalid('invalid_batch', errors);
   const options = readLookupOptions(query, errors);
   if (errors.length > 0) return invalid('invalid_parameter', errors);
@@ -64,7 +61,7 @@ export function handleBatch(
   out.restart();
   const budget = new BatchBudget(out, options.withDetails);
   out.text('[');
-  items.forEach((item, i) => {
+  for (const [i, item] of items.entries()) {
     if (i > 0) out.text(',');
     const write = (): void => writeResult(item, context, options);
     if (item.exists === true) {
@@ -73,7 +70,8 @@ export function handleBatch(
       writeEcho(out, item);
       writeItemError(out, 'batch_too_large', TOO_LARGE);
     }
-  });
+    yield;
+  }
   out.text(']');
   return json(out.view(), etagOf(generation));
 }

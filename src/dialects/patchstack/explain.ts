@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import type { HandlerContext } from '../../http/context.ts';
-import type { PathParts } from '../../http/dialect.ts';
+import type { KeptRequest, PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { RequestView } from '../../http/request-view.ts';
+import { finish, type Steps } from '../../http/work/steps.ts';
 import { isExploited } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { ItemView } from '../../index/items/item-view.ts';
@@ -27,7 +27,11 @@ import { invalid } from './problems.ts';
 const EXCLUDED_BY = { from: 'from_version', to: 'to_version', scheme: 'version_scheme' } as const;
 export const EXCLUSIONS: readonly string[] = Object.values(EXCLUDED_BY);
 
-export function handleExplain(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
+export function* handleExplain(
+  { ifNoneMatch }: KeptRequest,
+  parts: PathParts,
+  context: HandlerContext,
+): Steps<Answer> {
   const { generation, memory } = context;
   const errors: ParameterError[] = [];
   const lookup = readProduct(parts, errors);
@@ -42,29 +46,42 @@ export function handleExplain(request: RequestView, parts: PathParts, context: H
     return invalid('invalid_parameter', [{ parameter: 'version', message }]);
   }
   const etag = explanationEtagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-  return json(bodyOf(generation, lookup, memory), etag);
+  if (isCurrent(ifNoneMatch, etag)) return { kind: 'not-modified', etag };
+  yield* writeExplanation(generation, lookup, memory);
+  return json(memory.out.view(), etag);
 }
 
 /** The body of an explanation. Requires: a version of the type. */
 export function renderExplanation(generation: Generation, lookup: Lookup): string {
-  return bodyOf(generation, lookup, new ThreadMemory(generation));
+  const memory = new ThreadMemory(generation);
+  finish(writeExplanation(generation, lookup, memory));
+  return new TextDecoder().decode(memory.out.view());
 }
 
-function bodyOf(generation: Generation, lookup: Lookup, memory: ThreadMemory): string {
+/** Writes the body to the memory's `out`: an advisory a step, because the thousands of ranges of WordPress take many milliseconds. */
+function* writeExplanation(generation: Generation, lookup: Lookup, memory: ThreadMemory): Steps<void> {
   const { type, name, version } = lookup;
+  const { out } = memory;
   const explanation = generation.explain(type, name, version, memory);
   assert.ok(explanation !== undefined);
-  return JSON.stringify(answerOf(generation, lookup, explanation));
-}
-
-function answerOf(generation: Generation, { type, name, version }: Lookup, explanation: Explanation) {
-  const { isKnown, readings, axes, advisories, lowestClear, update, fewestLeft, omittedSpans } = explanation;
+  yield;
+  out.restart();
+  out.text(`${JSON.stringify(summaryOf(generation, lookup, explanation)).slice(0, -1)},"advisories":[`);
   const reading = {
     generation,
     view: new ItemView(generation.parts),
     terms: new RememberedTerms(generation.records),
   };
+  for (const [i, advisory] of explanation.advisories.entries()) {
+    yield;
+    out.text((i > 0 ? ',' : '') + JSON.stringify(advisoryOf(reading, advisory)));
+  }
+  out.text(`],"omitted_ranges":${explanation.omittedSpans}}`);
+}
+
+/** The members before the advisories. */
+function summaryOf(generation: Generation, { type, name, version }: Lookup, explanation: Explanation) {
+  const { isKnown, readings, axes, advisories, lowestClear, update, fewestLeft } = explanation;
   return {
     type,
     name,
@@ -87,8 +104,6 @@ function answerOf(generation: Generation, { type, name, version }: Lookup, expla
       below: place?.below ?? null,
       exact: place?.isExact ?? null,
     })),
-    advisories: advisories.map((advisory) => advisoryOf(reading, advisory)),
-    omitted_ranges: omittedSpans,
   };
 }
 

@@ -62,7 +62,7 @@ export const routes: readonly Route[] = [
     operation: operations.getVulnerability,
   },
   {
-    kind: 'read',
+    kind: 'long-read',
     pattern: '/explain/{type}/{name}/{version}',
     wide: WIDE_NAME,
     endpoint: 'explain',

@@ -1,23 +1,27 @@
 // One entry of a product's list of vulnerabilities: an advisory as it is about one span.
 
+import type { HandlerContext } from '../../http/context.ts';
 import type { Generation } from '../../index/generation.ts';
 import { describeSpan } from '../../index/items/affected-range.ts';
-import type { OpenRecords } from '../../index/items/detail-record.ts';
 import { formatInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import { modifiedAt } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
+import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { type ComparableSpan, comparableSpan } from './comparable.ts';
 
-/** Reads the entries of one generation. */
-export class EntryReader {
+/** Making an entry inflates a block of details, so that even the shortest is kept. */
+const LEAST_KEPT_BYTES = 128;
+
+/** Writes the entries of one generation to the memory's `out`. */
+export class EntryWriter {
   readonly #generation: Generation;
-  readonly #records: OpenRecords;
+  readonly #memory: ThreadMemory;
   readonly #view: ItemView;
 
-  constructor(generation: Generation, records: OpenRecords) {
+  constructor({ generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>) {
     this.#generation = generation;
-    this.#records = records;
+    this.#memory = memory;
     this.#view = new ItemView(generation.parts);
   }
 
@@ -25,8 +29,27 @@ export class EntryReader {
     return this.#view.enter(ordinal).text('productName');
   }
 
-  /** One for each span, as JSON values. */
-  entriesOf(ordinal: number): object[] {
+  /** Appends one for each span, with commas between them. */
+  writeAll(ordinal: number): void {
+    this.#write('wpscan', ordinal, () => JSON.stringify(this.#entriesOf(ordinal)).slice(1, -1));
+  }
+
+  /** Appends the one for a span that contains the version of WordPress that was asked for. */
+  writeOfCore(ordinal: number, span: number): void {
+    this.#write('wpscan-core', span, () => JSON.stringify(this.#entryOfCore(ordinal, span)));
+  }
+
+  /** Requires: in the cache of that name, the number stands for this text. */
+  #write(cache: string, number: number, make: () => string): void {
+    const { out } = this.#memory;
+    const kept = this.#memory.cacheOf(cache, LEAST_KEPT_BYTES);
+    if (kept.copyTo(out, number)) return;
+    const start = out.length;
+    out.text(make());
+    kept.keep(number, out.view().subarray(start));
+  }
+
+  #entriesOf(ordinal: number): object[] {
     const { advisorySpanStart } = this.#generation.parts.columns;
     const first = advisorySpanStart[ordinal];
     const count = advisorySpanStart[ordinal + 1] - first;
@@ -37,10 +60,10 @@ export class EntryReader {
   }
 
   /**
-   * The one for a span that contains the version of WordPress that was asked for. `fixed_in` is null, because clients compare
-   * it with the version without its dots, 611, which is above every fix; so the title has it.
+   * `fixed_in` is null, because clients compare it with the version without its dots, 611, which is above every fix; so the
+   * title has it.
    */
-  entryOfCore(ordinal: number, span: number): object {
+  #entryOfCore(ordinal: number, span: number): object {
     const { fixedIn, ...others } = comparableSpan(this.#generation, ordinal, span);
     const facts = this.#factsOf(ordinal);
     const title = fixedIn === null ? facts.title : `${facts.title} (fixed in ${fixedIn})`;
@@ -71,7 +94,7 @@ export class EntryReader {
   #factsOf(ordinal: number): Facts {
     const { columns } = this.#generation.parts;
     const view = this.#view.enter(ordinal);
-    const [, cves] = this.#generation.records.detailAt(ordinal, this.#records);
+    const [, cves] = this.#generation.records.detailAt(ordinal, this.#memory.records);
     const created = columns.advisoryCreatedAt[ordinal];
     const score = view.number('cvssScore');
     const vector = view.text('cvssVector');

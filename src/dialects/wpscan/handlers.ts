@@ -12,7 +12,7 @@ import { nameComplaint } from '../path-part.ts';
 import { readPart } from '../product-path.ts';
 import { badParameters } from '../request-problems.ts';
 import { coreVersions } from './core-version.ts';
-import { EntryReader } from './entry.ts';
+import { EntryWriter } from './entry.ts';
 
 /** Raised whenever answers from the same snapshot change their bytes. */
 const RESPONSE_REVISION = 1;
@@ -35,7 +35,8 @@ function unknown(what: string): Answer {
 export function handlerFor(
   type: Extract<ProductType, 'plugin' | 'theme'>,
 ): (request: RequestView, parts: PathParts, context: HandlerContext) => Answer {
-  return (request, [part], { generation, memory }) => {
+  return (request, [part], context) => {
+    const { generation, memory } = context;
     const read = readSlug('slug', part);
     if (read.kind === 'refused') return read.answer;
     const product = generation.findProduct(type, read.text);
@@ -43,26 +44,23 @@ export function handlerFor(
     if (ordinals.length === 0) return unknown(`this ${type}`);
     const etag = etagOf(generation);
     if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-    const { out, records } = memory;
-    const reader = new EntryReader(generation, records);
+    const { out } = memory;
+    const entries = new EntryWriter(context);
     out.restart();
     out.text('{');
     out.jsonText(read.text);
-    out.text(startOf(reader.productName(ordinals[0])));
+    out.text(startOf(entries.productName(ordinals[0])));
     ordinals.forEach((ordinal, i) => {
       if (i > 0) out.text(',');
-      out.text(JSON.stringify(reader.entriesOf(ordinal)).slice(1, -1));
+      entries.writeAll(ordinal);
     });
     out.text(']}}');
     return json(out.view(), etag);
   };
 }
 
-export function handleWordpress(
-  request: RequestView,
-  [part]: PathParts,
-  { generation, memory }: HandlerContext,
-): Answer {
+export function handleWordpress(request: RequestView, [part]: PathParts, context: HandlerContext): Answer {
+  const { generation, memory } = context;
   const read = readSlug('version', part);
   if (read.kind === 'refused') return read.answer;
   const versions = coreVersions(read.text);
@@ -70,8 +68,8 @@ export function handleWordpress(
   if (versions.length === 0 || product === undefined) return unknown('this version of WordPress');
   const etag = etagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-  const { out, records, matches, locator } = memory;
-  const reader = new EntryReader(generation, records);
+  const { out, matches, locator } = memory;
+  const entries = new EntryWriter(context);
   out.restart();
   versions.forEach((version, i) => {
     out.text(i === 0 ? '{' : ',');
@@ -83,7 +81,7 @@ export function handleWordpress(
       generation.collect(place, matches);
       for (let at = 0; at < matches.count; at++) {
         if (at > 0) out.text(',');
-        out.text(JSON.stringify(reader.entryOfCore(matches.advisoryAt(at), matches.spanAt(at))));
+        entries.writeOfCore(matches.advisoryAt(at), matches.spanAt(at));
       }
     }
     out.text(']}');

@@ -5,14 +5,11 @@ import { type Dialect, endpointsOf } from '../dialect.ts';
 import type { RequestView } from '../request-view.ts';
 import { clientBlock } from './address.ts';
 import { AddressTable } from './address-table.ts';
-import { type AuthResult, type Caller, MISSING, type TierRules } from './auth.ts';
+import { ANONYMOUS_TIER, type AuthResult, type Caller, MISSING, type TierRules } from './auth.ts';
 import { RateLimiter, tierRate } from './rate-limit.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** The tier of a keys file that rules them; without one, they may call every endpoint of their mounts at DEFAULT_RATE. */
-export const ANONYMOUS_TIER = 'anonymous';
-
-/** Enough for a person and for the audits of a small project. */
+/** Without a tier of their own in the keys file: enough for a person and for the audits of a small project. */
 export const DEFAULT_RATE = { limit: 1000, window_seconds: 3600 };
 
 export interface AnonymousOptions {
@@ -38,7 +35,7 @@ export class AnonymousCallers {
     this.#defaultTier = {
       tier: ANONYMOUS_TIER,
       endpoints: new Set(endpointsOf(dialects)),
-      batchCost: 'request',
+      batchCost: 'size',
       rate: tierRate(ANONYMOUS_TIER, DEFAULT_RATE),
     };
   }
@@ -79,6 +76,10 @@ class AnonymousCaller implements Caller {
     this.limiter = limiter;
     this.#table = table;
     this.#block = block;
+  }
+
+  get source(): string {
+    return `address ${this.#block}`;
   }
 
   get slot(): number {

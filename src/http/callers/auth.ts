@@ -11,11 +11,17 @@ import { tierRate } from './rate-limit.ts';
 // Our keys have 36 characters. Without a limit, a caller could make us hash whatever fits in a header.
 const MAX_KEY_CHARS = 512;
 
+/** The tier of a keys file that rules callers without a key; see anonymous.ts. */
+export const ANONYMOUS_TIER = 'anonymous';
+
 export type Caller = {
   readonly id: string;
+  /** Tells callers apart, also those with the same id. */
+  readonly source: string;
   readonly tier: string;
   readonly endpoints: ReadonlySet<string>;
-  readonly batchCost: 'request' | 'item';
+  /** By size: as quota.ts says, for callers that nobody knows. */
+  readonly batchCost: 'request' | 'item' | 'size';
   /** null: no limit. One object per tier. */
   readonly rate: Rate | null;
   /** Its row in the limiter. */
@@ -72,7 +78,8 @@ export class KeyRing {
     if (row === undefined) return undefined;
     const expiresAtMs = this.#table.expiresAtMs(row);
     const tier = this.#tiers[this.#table.tierIndex(row)];
-    const caller: Caller = { id: this.#table.id(row), slot: this.#table.slot(row), ...tier };
+    const id = this.#table.id(row);
+    const caller: Caller = { id, source: `key ${id}`, slot: this.#table.slot(row), ...tier };
     const entry: Entry = { expiresAtMs, result: { kind: 'caller', caller } };
     if (nowMs < expiresAtMs) this.#presented.keep(key, entry);
     return entry;
@@ -84,7 +91,7 @@ export function mayCall(caller: Caller, endpoint: string): boolean {
 }
 
 function prepareTier(name: string, tier: Tier): TierRules {
-  const { endpoints, rate, batch_cost: batchCost = 'request' } = tier;
+  const { endpoints, rate, batch_cost: batchCost = name === ANONYMOUS_TIER ? 'size' : 'request' } = tier;
   return {
     tier: name,
     endpoints: new Set(endpoints),

@@ -1,5 +1,6 @@
-// What a request takes from its caller's quota: one, or for a batch of some tiers one per item.
+// What a request takes from its caller's quota: one, or for a body of some callers more, by its items or its size.
 
+import { MAX_BATCH_ITEMS } from '../../access/batch-items.ts';
 import { serviceProblem } from '../replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader } from '../replies/reply-headers.ts';
 import { type Answer, refuse } from '../replies/responses.ts';
@@ -35,18 +36,34 @@ export function peekQuota(limiter: RateLimiter, caller: Caller, nowMs: number): 
   return quotaOf(tier, rate, limiter.peek(caller.slot, rate, nowMs), 1);
 }
 
-/**
- * The quota of a batch. If it costs one request, that was spent before its body arrived. If it costs one per item, it is
- * spent once, when the items are known; a batch without valid items costs one.
- */
-export class BatchQuota {
-  #quota: Quota;
-  #isOwed: boolean;
-  readonly #spend: (cost: number) => Quota;
+/** What a caller who is charged by size gets for one request: so many items, and so many bytes without their coding. */
+const ITEMS_PER_REQUEST = 100;
+const BYTES_PER_REQUEST = 64 * 1024;
+/** The most that a body costs: a tier that charges more than one request has at least this burst. */
+const MAX_COST = MAX_BATCH_ITEMS;
 
-  constructor(quota: Quota, isOwed: boolean, spend: (cost: number) => Quota) {
+/**
+ * The quota of a body. If it costs one request, that was spent before it arrived. If it costs one per item, it is spent
+ * when the items are known; a body without valid items costs one. If it costs by size, one was spent before, and the rest
+ * is when the bytes, and then the items, are known. What was refused once is not asked for again.
+ */
+export class BodyQuota {
+  readonly #caller: Pick<Caller, 'batchCost' | 'rate'>;
+  readonly #spend: (cost: number) => Quota;
+  #quota: Quota;
+  #spent: number;
+  #bytes = 0;
+
+  /** `quota` is that of the `spent` requests. */
+  constructor(
+    quota: Quota,
+    spent: number,
+    caller: Pick<Caller, 'batchCost' | 'rate'>,
+    spend: (cost: number) => Quota,
+  ) {
     this.#quota = quota;
-    this.#isOwed = isOwed;
+    this.#spent = spent;
+    this.#caller = caller;
     this.#spend = spend;
   }
 
@@ -54,12 +71,33 @@ export class BatchQuota {
     return this.#quota.headers;
   }
 
-  /** Spends what is still owed. Returns the refusal if too little was left. */
+  /** Charges for the size of the body. Returns the refusal if too little was left. */
+  arrived(bytes: number): Answer | undefined {
+    this.#bytes = bytes;
+    return this.#caller.batchCost === 'size' ? this.admit(1) : undefined;
+  }
+
+  /** Charges what is still owed. Returns the refusal if too little was left. */
   admit(itemCount: number): Answer | undefined {
-    if (!this.#isOwed) return undefined;
-    this.#isOwed = false;
-    this.#quota = this.#spend(Math.max(1, itemCount));
+    if (this.#quota.answer !== undefined) return this.#quota.answer;
+    const owed = this.#costOf(itemCount) - this.#spent;
+    if (owed <= 0) return undefined;
+    this.#spent += owed;
+    this.#quota = this.#spend(owed);
     return this.#quota.answer;
+  }
+
+  #costOf(itemCount: number): number {
+    const { batchCost, rate } = this.#caller;
+    if (batchCost === 'request') return 1;
+    const wanted =
+      batchCost === 'item'
+        ? itemCount
+        : Math.min(
+            rate?.burst ?? MAX_COST, // of a tier that need not have the burst of one that counts items
+            Math.max(Math.ceil(itemCount / ITEMS_PER_REQUEST), Math.ceil(this.#bytes / BYTES_PER_REQUEST)),
+          );
+    return Math.max(1, Math.min(wanted, MAX_COST));
   }
 }
 

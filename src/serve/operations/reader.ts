@@ -20,6 +20,7 @@ export class OperationsReader implements OperationsView {
   readonly #gate: OrderGate;
   readonly #pass: (order: Order) => void;
   readonly #nowMs: () => number;
+  #parsed: { readonly bytes: Uint8Array; readonly document: OperationsDocument } | undefined;
 
   /** `pass` gets every order that was admitted. */
   constructor(memory: OperationsMemory, pass: (order: Order) => void, nowMs: () => number = Date.now) {
@@ -46,16 +47,25 @@ export class OperationsReader implements OperationsView {
 
   /** Admits an order without passing it on; it counts as one. */
   admit(order: Order): OrderRefusal | undefined {
-    const bytes = this.#board.read();
-    if (bytes === undefined)
+    const document = this.#document();
+    if (document === undefined)
       return {
         code: 'preparing',
         detail: 'The folder of snapshots has not been listed yet; try again soon.',
       };
-    // Written by document.ts of this very process.
-    const document = JSON.parse(Buffer.from(bytes).toString()) as OperationsDocument;
     const refusal = checkOrder(order, document);
     if (refusal !== undefined) return refusal;
     return this.#gate.admit(this.#nowMs()) ? undefined : TOO_MANY;
+  }
+
+  /** Parsed once for as long as it stays the same, which is about a second: it has up to half a megabyte. */
+  #document(): OperationsDocument | undefined {
+    const bytes = this.#board.read();
+    if (bytes === undefined) return undefined;
+    if (this.#parsed === undefined || Buffer.compare(bytes, this.#parsed.bytes) !== 0) {
+      const document = JSON.parse(Buffer.from(bytes).toString()) as OperationsDocument; // written by document.ts of this process
+      this.#parsed = { bytes, document };
+    }
+    return this.#parsed.document;
   }
 }

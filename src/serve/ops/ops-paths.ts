@@ -14,6 +14,7 @@ import {
 import { type Readiness, renderReady } from '../../http/readiness.ts';
 import { serviceProblem } from '../../http/replies/problems.ts';
 import type { Answer } from '../../http/replies/responses.ts';
+import { finish } from '../../http/work/steps.ts';
 import type { OpenPages } from '../pages/open-pages.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
 import { opsOrderProblem } from './ops-origin.ts';
@@ -71,7 +72,7 @@ async function takeOrder(kind: OrderKind, request: OpsRequest, content: OpsConte
   if (problem !== undefined) return refused(problem);
   const body = await request.body();
   if (body === undefined) return refused(serviceProblem('body_too_large', 'An order has only a few bytes.'));
-  const sent = readOrder(kind, body);
+  const sent = finish(readOrder(kind, body));
   if (sent.kind === 'problem') return replyOf(sent);
   const refusal = await content.order(sent.order);
   if (refusal !== undefined) return replyOf(refuseOrder(refusal));

@@ -112,5 +112,5 @@ export class Loader {
 }
 
 function startLoader(data: LoaderData): LoaderThread {
-  return startThread('snapshots/loader-thread', data, YOUNG_MEGABYTES);
+  return startThread('snapshots/loader-thread', data, { youngMegabytes: YOUNG_MEGABYTES });
 }

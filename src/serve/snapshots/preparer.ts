@@ -41,13 +41,17 @@ export interface PreparerOptions extends PreparerEvents {
 /** What is still to be made. */
 type Rest = Pick<PreparerData, 'neighbours' | 'files'>;
 
+/** A thread, by the word that ends it. */
+type Running = Pick<PreparerData, 'halt'>;
+
 const NOTHING: Rest = { neighbours: [], files: undefined };
 
 export class Preparer {
   readonly #options: PreparerOptions;
   #rest = NOTHING;
-  #thread: PreparerThread | undefined;
-  #halt: Int32Array = new Int32Array(0);
+  #current: Running | undefined;
+  /** Of every thread, also of those that were told to end. */
+  readonly #endings = new Set<Promise<void>>();
   #backOffMs = FIRST_BACK_OFF_MS;
   #nextStart: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -65,20 +69,22 @@ export class Preparer {
     this.#start();
   }
 
-  stop(): void {
+  /** Resolves when no thread is left. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
     this.#rest = NOTHING;
     this.#end();
+    await Promise.all(this.#endings);
   }
 
   /**
-   * The thread is asked, not terminated: Node 22 aborts the process when a thread ends between the making of a zlib stream
-   * and its first use, and compressing is most of what this thread does.
+   * Tells the thread to end, which it does before it reads its next record. Not by `terminate`: Node 22 aborts the process when
+   * that comes between the making of a zlib stream and its first use, and compressing is most of what this thread does.
    */
   #end(): void {
     clearTimeout(this.#nextStart);
-    this.#halt.fill(1);
-    this.#thread = undefined; // what it still posts is ignored
+    if (this.#current !== undefined) Atomics.store(this.#current.halt, 0, 1);
+    this.#current = undefined; // what it still posts is ignored
   }
 
   #start(): void {
@@ -86,19 +92,23 @@ export class Preparer {
     if (this.#isStopped || (neighbours.length === 0 && files === undefined)) return;
     const { dialects, start = startPreparerThread } = this.#options;
     const halt = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    this.#halt = halt;
     const thread = start({ dialects, neighbours, files, halt });
+    const running: Running = { halt };
     let lastWords = SILENT;
-    this.#thread = thread;
+    this.#current = running;
+    const ending = new Promise<void>((resolve) => {
+      thread.on('exit', () => resolve());
+    }).finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
     thread.on('message', (message: FromPreparer) => {
-      if (thread === this.#thread) this.#take(message);
+      if (running === this.#current) this.#take(message);
     });
     thread.on('error', (error: Error) => {
       lastWords = error.stack ?? error.message;
     });
     thread.on('exit', () => {
-      if (thread !== this.#thread) return;
-      this.#thread = undefined;
+      if (running !== this.#current) return;
+      this.#current = undefined;
       this.#startAgain(lastWords);
     });
   }

@@ -7,6 +7,13 @@ import type { Worker } from 'node:worker_threads';
 
 const CLOSE = Symbol.for('vulndex.close');
 
+/**
+ * The flags of Node with which a worker can be interrupted. Timers and immediates enter a scope of async_hooks that code
+ * which is made to throw in this way never leaves, and where Node would notice it aborts the process: "async hook stack has
+ * become corrupted". Nobody needs that stack in a worker that is about to end.
+ */
+export const INTERRUPTIBLE: readonly string[] = ['--no-force-async-hooks-checks'];
+
 /** In a worker: sets how its sockets are closed when it is interrupted. */
 export function closeWhenInterrupted(close: () => void): void {
   Object.defineProperty(globalThis, CLOSE, { value: close });

@@ -19,7 +19,7 @@ import type { PostedSlowRequest } from '../operations/requests/slow-requests.ts'
 import { KeptGenerations } from '../snapshots/kept-generations.ts';
 import { startThread } from '../thread.ts';
 import { BeatWatch } from './beat-watch.ts';
-import { interrupt } from './interrupt.ts';
+import { INTERRUPTIBLE, interrupt } from './interrupt.ts';
 
 const HUNG_MS = 10_000;
 const CHECKS_UNTIL_HUNG = 10;
@@ -97,7 +97,7 @@ export class WorkerPool {
   #isPaused = false;
   #isStopping = false;
 
-  /** `beatOf` reads a worker's heartbeat counter. */
+  /** `beatOf` reads a number that changes as long as the worker's event loop runs, or requests are answered. */
   constructor(
     shared: SharedWorkerData,
     keys: PostedKeys,
@@ -330,5 +330,5 @@ export class WorkerPool {
 }
 
 function startWorker(data: WorkerData): PoolThread {
-  return startThread('workers/worker-thread', data);
+  return startThread('workers/worker-thread', data, { flags: INTERRUPTIBLE });
 }

@@ -2,7 +2,7 @@
 // Started by worker-pool.ts. Node aborts the whole process when a thread ends with an open socket, so every way
 // out of here closes the app first.
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DIALECTS } from '../../dialects/dialects.ts';
@@ -12,12 +12,12 @@ import { KeyRing } from '../../http/callers/auth.ts';
 import { RateLimiter } from '../../http/callers/rate-limit.ts';
 import { corsPolicy } from '../../http/replies/cors.ts';
 import type { PreparedSet } from '../../http/replies/prepared-files.ts';
-import type { Reply } from '../../http/replies/responses.ts';
 import { requestIds } from '../../http/request-id.ts';
 import type { RequestView } from '../../http/request-view.ts';
-import { type BodyWanted, Service } from '../../http/service.ts';
-import type { SentReply } from '../../http/transport.ts';
+import { type Handled, Service } from '../../http/service.ts';
+import { DEFAULT_LIMITS, type SentReply } from '../../http/transport.ts';
 import { createTransport } from '../../http/transports.ts';
+import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
 import { openGeneration } from '../../loader/load.ts';
 import { anonymousCallers } from '../clients.ts';
@@ -201,12 +201,20 @@ function end(status: number): void {
   setImmediate(() => process.exit(status));
 }
 
-function failOrHandle(request: RequestView): Reply | BodyWanted {
-  if (howToFail === 'hang-in-request') fail();
-  return service.handle(request);
+function failOrHandle(request: RequestView): Handled {
+  if (howToFail !== 'hang-in-request') return service.handle(request);
+  const handled = service.handle(request);
+  return 'kind' in handled && handled.kind === 'work' ? { ...handled, steps: hangLater } : fail();
 }
 
-function fail(): void {
+/** In another turn of the event loop than that of the request. */
+function* hangLater(): Steps<never> {
+  const untilMs = performance.now() + 2 * DEFAULT_LIMITS.turnMs;
+  while (performance.now() < untilMs) yield;
+  return fail();
+}
+
+function fail(): never {
   if (howToFail === 'throw') throw new Error('told to fail');
   for (;;);
 }

@@ -3,13 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_NAMES, MAX_VERSIONS } from '../../../src/dialects/npm-audit/body.ts';
-import { type ReadBulk, readAnyBulk, readBulk } from '../../../src/dialects/npm-audit/bulk-body.ts';
+import * as bulkBody from '../../../src/dialects/npm-audit/bulk-body.ts';
 import { Dice, mix } from '../../../src/generator/dice.ts';
+import { finish } from '../../../src/http/work/steps.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { volume } from '../../support/volume.ts';
 
+const readBulk = (body: Uint8Array): bulkBody.ReadBulk => finish(bulkBody.readBulk(body));
+const readAnyBulk = (body: Uint8Array): bulkBody.ReadBulk => finish(bulkBody.readAnyBulk(body));
+
 /** What was read, by name; of equal names the last. */
-function meaningOf(read: ReadBulk): unknown {
+function meaningOf(read: bulkBody.ReadBulk): unknown {
   if (read.kind !== 'packages') return read;
   const { nameCount, nameAt, versionsAt } = read.packages;
   return new Map(

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { MAX_NODES, MAX_PATH_PARTS, MAX_PATHS } from '../../../src/dialects/npm-audit/tree.ts';
+import { MAX_LEVELS } from '../../../src/http/json-body.ts';
 import { feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer, type TestResponse } from '../../support/serving/server.ts';
 
@@ -193,14 +194,16 @@ test('names that mean something in JavaScript are names like any other', async (
   assert.equal(answer.metadata.vulnerabilities.critical, 3);
 });
 
-test('a tree may be as deep as its body allows', async () => {
-  const depth = 100_000 - 1;
-  const deep = `${'{"dependencies":{"a":'.repeat(depth)}{"dependencies":{"lodash":{"version":"4.0.0"}}}${'}}'.repeat(depth)}`;
-  const findings = findingsOf((await post(deep)).json()) as Record<string, string[]>;
+test('a tree may be as deep as any body; a deeper one is refused before it is parsed', async () => {
+  const treeOf = (depth: number): string =>
+    `${'{"dependencies":{"a":'.repeat(depth)}{"dependencies":{"lodash":{"version":"4.0.0"}}}${'}}'.repeat(depth)}`;
+  const findings = findingsOf((await post(treeOf(MAX_LEVELS / 2 - 2))).json()) as Record<string, string[]>;
   assert.match(findings[11][0], /^4\.0\.0: (a>)+…(>a)+>lodash$/);
   assert.equal(findings[11][0].split('>').length, MAX_PATH_PARTS + 1);
-  assert.equal(outcomeOf(await post('{"dependencies":'.repeat(400_000))), '400 invalid_body');
-  assert.equal(outcomeOf(await post(`${'['.repeat(400_000)}${']'.repeat(400_000)}`)), '400 invalid_body');
+  for (const deep of [treeOf(MAX_LEVELS / 2 - 1), treeOf(60_000), '['.repeat(400_000)]) {
+    assert.equal(outcomeOf(await post(deep)), '413 too_many_packages');
+  }
+  assert.equal(outcomeOf(await post('{"dependencies":'.repeat(MAX_LEVELS))), '400 invalid_body');
 });
 
 test('each version is counted once, with a few of its paths, the shortest first', async () => {

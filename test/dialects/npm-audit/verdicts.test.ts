@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Verdicts } from '../../../src/dialects/npm-audit/verdicts.ts';
+import { finish } from '../../../src/http/work/steps.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { readKnownLookups, realDataOptions } from '../../support/feeds/real-data.ts';
 import {
@@ -23,7 +24,7 @@ test('of several versions, each advisory is listed once, by descending id', (t) 
   ]);
   const verdicts = new Verdicts(generation, new ThreadMemory(generation));
   const ids = (versions: readonly unknown[], name = 'library'): readonly number[] =>
-    verdicts.ofAny(name, versions).map((ordinal) => generation.idAt(ordinal));
+    finish(verdicts.ofAny(name, versions)).map((ordinal) => generation.idAt(ordinal));
   assert.deepEqual(ids(['3.6.0', '1.6.0', '1.7.0', '3.6.1', '^1.0.0', null]), [3, 2, 1]);
   assert.deepEqual(ids(['2.5.0', '3.4.0', '0.1.0']), [1]);
   assert.deepEqual(ids(['2.5.0', 'file:.']), []);
@@ -50,7 +51,7 @@ test('real lookups get their known answers', realDataOptions, async () => {
     byName.set(q.name, all);
   }
   for (const [name, { versions, ids }] of byName) {
-    const found = verdicts.ofAny(name, versions).map((ordinal) => generation.idAt(ordinal));
+    const found = finish(verdicts.ofAny(name, versions)).map((ordinal) => generation.idAt(ordinal));
     assert.deepEqual(
       found,
       [...ids].sort((a, b) => b - a),

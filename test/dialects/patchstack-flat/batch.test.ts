@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, test } from 'node:test';
 import { handleBatch, MAX_ITEMS, MAX_OUTPUT_BYTES } from '../../../src/dialects/patchstack-flat/batch.ts';
+import { finish } from '../../../src/http/work/steps.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { phpOptions } from '../../support/oracles/php-order.ts';
@@ -213,7 +214,7 @@ test('the limit does not depend on how large an earlier answer was', () => {
     nowMs: 0,
     latestAnchor: 'clock',
   } as const;
-  const answer = handleBatch('', [], body, context, () => undefined);
+  const answer = finish(handleBatch('', [], body, context, () => undefined));
   assert.equal(answer.kind, 'problem');
 });
 

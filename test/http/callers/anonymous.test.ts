@@ -191,3 +191,32 @@ test('a batch costs its items if the tier says so, counted for the address that 
   assert.equal(outcomeOf(await send('198.51.100.1')), '429 rate_limited');
   assert.equal((await send('198.51.100.2')).status, 200);
 });
+
+test('a body without a key costs a request for each 100 items and for each 64 KiB, at most 50, and one if it is refused', async (t) => {
+  const counted = await startServer(t, {
+    records: RECORDS,
+    nowMs: () => NOW_MS,
+    anonymous: ['npm-audit'],
+    tiers: { anonymous: { endpoints: ['npm-audit'], rate: { limit: 60, window_seconds: 60 } } },
+  });
+  let left = 60;
+  /** The status, and what it cost. */
+  const send = async (body: string): Promise<string> => {
+    const path = '/-/npm/v1/security/advisories/bulk';
+    const response = await counted.request(path, { method: 'POST', body, headers: { PSKey: '' } });
+    const before = left;
+    left = Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
+    return `${response.status} for ${before - left}`;
+  };
+  const names = (count: number, blanks = 0): string => {
+    const members = Array.from({ length: count }, (_, i) => `"n${i}":["1.0.0"]`);
+    return `{${members.join(',')}${' '.repeat(blanks)}}`;
+  };
+  assert.equal(await send(names(1)), '200 for 1');
+  assert.equal(await send(names(100)), '200 for 1');
+  assert.equal(await send(names(101)), '200 for 2');
+  assert.equal(await send(names(1, 128 * 1024)), '200 for 3');
+  assert.equal(await send('{'), '400 for 1');
+  assert.equal(await send(names(1, 4 * 1024 * 1024)), '200 for 50');
+  assert.equal(await send(names(1, 128 * 1024)), '429 for 1');
+});

@@ -11,6 +11,7 @@ import { handleVulnerability } from '../../../src/dialects/patchstack/vulnerabil
 import type { HandlerContext } from '../../../src/http/context.ts';
 import type { Answer } from '../../../src/http/replies/responses.ts';
 import type { RequestView } from '../../../src/http/request-view.ts';
+import { finish } from '../../../src/http/work/steps.ts';
 import type { Generation, GenerationParts } from '../../../src/index/generation.ts';
 import { DEFAULT_PART_BYTES, MAX_MEMORY_BYTES } from '../../../src/index/items/item-parts.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
@@ -89,7 +90,7 @@ function lookups(queries: readonly Query[]): Map<string, Ask> {
     for (let first = 0; first < queries.length; first += BATCH_ITEMS) {
       const body = Buffer.from(JSON.stringify(queries.slice(first, first + BATCH_ITEMS)));
       asks.set(`batch ${first}?${query}`, (context) =>
-        bytesOf(handleBatch(query, [], body, context, () => undefined)),
+        bytesOf(finish(handleBatch(query, [], body, context, () => undefined))),
       );
     }
   }

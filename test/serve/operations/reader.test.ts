@@ -42,3 +42,16 @@ test('an order that makes sense is passed on, one a second over all threads; ano
   assert.deepEqual(passed, [ROLL_BACK, { kind: 'reload' }], 'what was only admitted was not passed on');
   assert.deepEqual(JSON.parse(Buffer.from(readers[1].now() ?? []).toString()), DOCUMENT);
 });
+
+test('orders that are refused are checked against a document that is parsed once for as long as it stays the same', (t) => {
+  const memory = allocateOperations(1);
+  const board = new Board(memory.board);
+  const reader = new OperationsReader(memory, () => {});
+  board.write(Buffer.from(JSON.stringify(DOCUMENT)));
+  const parse = t.mock.method(JSON, 'parse');
+  for (let i = 0; i < 5; i++) assert.equal(reader.order({ kind: 'roll-forward' })?.code, 'not_rolled_back');
+  assert.equal(parse.mock.callCount(), 1);
+  board.write(Buffer.from(JSON.stringify({ ...DOCUMENT, roll_back: {} })));
+  assert.equal(reader.order({ kind: 'roll-forward' }), undefined);
+  assert.equal(parse.mock.callCount(), 2);
+});

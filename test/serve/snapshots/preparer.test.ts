@@ -173,10 +173,25 @@ test('a generation that comes during a pause is prepared at once', (t) => {
   assert.equal(threads.length, 2);
 });
 
+test('a stop lasts until every thread has ended, also those whose work was overtaken', async (t) => {
+  const { threads, publish, preparer } = scene(t, ['osv']);
+  publish('a');
+  publish('b');
+  let hasStopped = false;
+  const stopped = preparer.stop().then(() => {
+    hasStopped = true;
+  });
+  threads[1].emit('exit', 0);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(hasStopped, false);
+  threads[0].emit('exit', 0);
+  await stopped;
+});
+
 test('after a stop nothing is started', (t) => {
   const { threads, publish, preparer, tick } = scene(t, ['osv']);
   publish('a');
-  preparer.stop();
+  void preparer.stop();
   assert.equal(threads[0].isHalted, true);
   threads[0].emit('exit', 1);
   publish('b');

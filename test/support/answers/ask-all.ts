@@ -20,6 +20,7 @@ import type { Generation } from '../../../src/index/generation.ts';
 import { formatPsid } from '../../../src/index/lookup/alias-table.ts';
 import { PLATFORMS, PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
 import { absolute, findPathItem, openApiDocument, resolve } from '../serving/openapi.ts';
+import { replyOf } from '../serving/reply-of.ts';
 import { keyRecord } from '../serving/server.ts';
 import { BUILT_AT_MS } from '../snapshots/snapshots.ts';
 
@@ -78,7 +79,7 @@ export class Asker {
 
   #ask(method: string, path: string, body = ''): void {
     const answer = this.#service.handle(requestOf(method, path));
-    const reply = 'kind' in answer ? answer.finish(Buffer.from(body)) : answer;
+    const reply = replyOf(answer, Buffer.from(body));
     const label = `${method} ${path} ${body}`;
     assert.notEqual(reply.status, 500, `${label}: ${(this.#error as Error | undefined)?.stack}`);
     const { id, mediaType, isOfShape } = expectationOf(path, method);

@@ -5,6 +5,7 @@ import { handleQuery } from '../../../src/dialects/osv/query.ts';
 import { handleQueryBatch } from '../../../src/dialects/osv/querybatch.ts';
 import type { HandlerContext } from '../../../src/http/context.ts';
 import type { BodyRoute } from '../../../src/http/dialect.ts';
+import { finish } from '../../../src/http/work/steps.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import type { OsvJson } from '../feeds/osv.ts';
@@ -63,7 +64,8 @@ export class OsvCalls {
   }
 
   #text(handle: BodyRoute['answer'], parameters: string, body: unknown): string {
-    const answer = handle(parameters, [], Buffer.from(JSON.stringify(body)), this.#context, () => undefined);
+    const bytes = Buffer.from(JSON.stringify(body));
+    const answer = finish(handle(parameters, [], bytes, this.#context, () => undefined));
     if (answer.kind !== 'json') assert.fail(JSON.stringify(answer)); // as text only then: an answer may have 8 MiB
     return typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString();
   }

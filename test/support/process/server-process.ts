@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { testLimits } from '../../../src/serve/signals.ts';
 import { freePort } from './ports.ts';
 
-export type ServeOptions = Readonly<Record<string, string | number | true>>;
+export type ServeOptions = Readonly<Record<string, string | number | true | readonly string[]>>;
 
 export interface ServerPlan {
   readonly snapshots: string;
@@ -80,7 +80,7 @@ export class ServerProcess {
       ...plan.options,
     };
     const words = Object.entries(options).flatMap(([name, value]) =>
-      value === true ? [`--${name}`] : [`--${name}`, String(value)],
+      value === true ? [`--${name}`] : [`--${name}`, ...[value].flat().map(String)],
     );
     const limited =
       plan.descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${plan.descriptors}; exec "$@"`, 'sh'];

@@ -7,9 +7,10 @@ import { DIALECTS, ENDPOINTS } from '../../../src/dialects/dialects.ts';
 import { KeyRing } from '../../../src/http/callers/auth.ts';
 import { RateLimiter, RateLimiterTable } from '../../../src/http/callers/rate-limit.ts';
 import type { PreparedSet } from '../../../src/http/replies/prepared-files.ts';
-import { Service } from '../../../src/http/service.ts';
+import { type Handled, Service } from '../../../src/http/service.ts';
 import type { Generation } from '../../../src/index/generation.ts';
 import { BUILT_AT_MS } from '../snapshots/snapshots.ts';
+import { replyOf } from './reply-of.ts';
 import { keyRecord } from './server.ts';
 
 const KEY = 'in-process';
@@ -23,8 +24,11 @@ export interface InProcessReply {
 /** With a body it is a POST. */
 export type AskInProcess = (path: string, body?: unknown) => InProcessReply;
 
-/** The service of a generation. Internal errors are thrown. */
-export function inProcess(generation: Generation, prepared?: () => PreparedSet): AskInProcess {
+/** The service of a generation, up to where a transport takes over. Internal errors are thrown. */
+export function handleInProcess(
+  generation: Generation,
+  prepared?: () => PreparedSet,
+): (target: string, method: 'GET' | 'POST') => Handled {
   const file: KeysFile = { tiers: shippedTiers(ENDPOINTS), keys: [keyRecord(KEY, 'partner')] };
   const limits = new RateLimiterTable();
   const ring = new KeyRing(buildKeyTable(file, limits.slotsOf(file)));
@@ -43,17 +47,25 @@ export function inProcess(generation: Generation, prepared?: () => PreparedSet):
       throw error;
     },
   });
-  return (target, body) => {
+  return (target, method) => {
     const [path, query = ''] = target.split('?');
-    const answer = service.handle({
-      method: body === undefined ? 'GET' : 'POST',
+    return service.handle({
+      method,
       path,
       query,
       address: '127.0.0.1',
       header: (name) => (name === 'pskey' ? KEY : ''),
       list: () => '',
     });
-    const reply = 'kind' in answer ? answer.finish(Buffer.from(JSON.stringify(body))) : answer;
+  };
+}
+
+/** The service of a generation. Internal errors are thrown. */
+export function inProcess(generation: Generation, prepared?: () => PreparedSet): AskInProcess {
+  const handle = handleInProcess(generation, prepared);
+  return (target, body) => {
+    const handled = handle(target, body === undefined ? 'GET' : 'POST');
+    const reply = replyOf(handled, Buffer.from(JSON.stringify(body) ?? ''));
     // Copied: the next request overwrites it.
     const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString();
     const fields = [...reply.headers.fields, ...reply.ownHeaders];

@@ -102,6 +102,11 @@ export interface TestServer {
 }
 
 const FIRST_BUILD_MS = Date.UTC(2026, 0, 10);
+/**
+ * Nothing is put off, however slow the machine: over uWebSockets, a request that is pipelined behind one that is put off is cut
+ * off.
+ */
+const TURN_MS = 60_000;
 
 /** A key record for a plain-text key. */
 export function keyRecord(key: string, tier: string, more: Partial<KeyRecord> = {}): KeyRecord {
@@ -210,7 +215,7 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
       host: '127.0.0.1',
       port: i === 0 ? (options.port ?? 0) : 0,
       ...(options.observer === undefined ? {} : { observer: options.observer }),
-      ...(options.limits === undefined ? {} : { limits: options.limits }),
+      limits: { turnMs: TURN_MS, ...options.limits },
     });
     owner.after(() => transport.close());
     await transport.startListening();

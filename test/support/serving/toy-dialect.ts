@@ -89,8 +89,10 @@ export const toy: Dialect = {
       label: 'toy-echo',
       maxBodyBytes: 8,
       tooLarge: 'Eight bytes at most.',
-      answer: (query, _, body, __, admit) =>
-        admit(body.length) ?? json(`"${query} ${Buffer.from(body)}"`, null),
+      *answer(query, _, body, __, admit) {
+        yield;
+        return admit(body.length) ?? json(`"${query} ${Buffer.from(body)}"`, null);
+      },
       operation: {
         operationId: 'echoToys',
         summary: 'Echo',
