@@ -61,17 +61,37 @@ function cvesOf(found: readonly Found[]): string[] {
   return found.map(({ cve }) => cve).filter((cve) => cve !== '');
 }
 
-for (const order of [
-  ['osv', 'feed'],
-  ['feed', 'osv'],
-]) {
-  for (const preferred of ['osv', 'feed']) {
-    test(
-      `real lodash has each CVE once, with ${order.join(' before ')} and ${preferred} preferred`,
-      realDataOptions,
-      async (t) => {
+/** As osv.dev publishes the two: each has every id of both. */
+function closedPair(): OsvJson[] {
+  const ids = [CODE_INJECTION, LATER_INJECTION].flatMap(({ ghsa, cve }) => [ghsa, cve]);
+  const record = (id: string, published: string, fixed: string): OsvJson =>
+    osvRecord({
+      id,
+      published,
+      aliases: ids.filter((each) => each !== id),
+      affected: [npmEntry('lodash', [{ introduced: '0' }, { fixed }])],
+    });
+  return [
+    record(CODE_INJECTION.ghsa, '2021-05-06T16:05:51Z', '4.17.21'),
+    record(LATER_INJECTION.ghsa, '2026-04-01T23:51:12Z', '4.18.0'),
+  ];
+}
+
+// The sample has only the earlier of the two records.
+const COUNTERPARTS: Readonly<Record<string, readonly OsvJson[]>> = {
+  'without its counterpart': [],
+  'beside its counterpart': closedPair().slice(1),
+};
+for (const [beside, counterpart] of Object.entries(COUNTERPARTS)) {
+  for (const order of [
+    ['osv', 'feed'],
+    ['feed', 'osv'],
+  ]) {
+    for (const preferred of ['osv', 'feed']) {
+      const title = `real lodash ${beside} has each CVE once, with ${order.join(' before ')} and ${preferred} preferred`;
+      test(title, realDataOptions, async (t) => {
         const sources: Readonly<Record<string, readonly string[]>> = {
-          osv: ['--osv', written(t, readOsvSample('osv.dev'))],
+          osv: ['--osv', written(t, [...readOsvSample('osv.dev'), ...counterpart])],
           feed: ['--feed', realFeedPath('npm')],
         };
         const words = order.flatMap((source) => sources[source]);
@@ -90,25 +110,9 @@ for (const order of [
           );
           assert.equal(cvesOf(earlier.found).filter((each) => each === cve.slice(4)).length, 1);
         }
-      },
-    );
+      });
+    }
   }
-}
-
-/** As osv.dev publishes the two: each has every id of both. */
-function closedPair(): OsvJson[] {
-  const ids = [CODE_INJECTION, LATER_INJECTION].flatMap(({ ghsa, cve }) => [ghsa, cve]);
-  const record = (id: string, published: string, fixed: string): OsvJson =>
-    osvRecord({
-      id,
-      published,
-      aliases: ids.filter((each) => each !== id),
-      affected: [npmEntry('lodash', [{ introduced: '0' }, { fixed }])],
-    });
-  return [
-    record(CODE_INJECTION.ghsa, '2021-05-06T16:05:51Z', '4.17.21'),
-    record(LATER_INJECTION.ghsa, '2026-04-01T23:51:12Z', '4.18.0'),
-  ];
 }
 
 test('two records of one database that name each other stay two, each with its own CVE', async (t) => {

@@ -1,6 +1,7 @@
 // Which number each group gets: one that a member is registered with, else one that a member had for a product which its
 // source has corrected since, else one that a member brings along, else a new one. All groups are looked at before any number is given, as the members of an advisory that fell apart all have its number.
 
+import { isDeepStrictEqual } from 'node:util';
 import { describeHolder, type IdRegistry, type RecordKey, recordText } from '../ids/id-registry.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
 import type { Groups } from './group.ts';
@@ -58,17 +59,22 @@ interface Owner {
 
 /**
  * The group of each registered number. One that several groups have a member of, because their advisory fell apart,
- * belongs to the group with the most preferred such member.
+ * belongs to the group with the most preferred such member; of equally preferred ones, to that which had it first.
  */
 function findOwners(groups: Groups, drafts: NumberedDrafts, registry: IdRegistry): Map<number, Owner> {
   const owners = new Map<number, Owner>();
   for (let group = 0; group + 1 < groups.starts.length; group++) {
     for (const draft of membersOf(groups, group)) {
-      const number = registry.numberOf(drafts.registryKeyAt(draft));
+      const key = drafts.registryKeyAt(draft);
+      const number = registry.numberOf(key);
       if (number === undefined) continue;
       const owner = owners.get(number);
       const rank = drafts.rankAt(draft);
-      if (owner === undefined || rank < owner.rank) owners.set(number, { group, rank });
+      const isBetter =
+        owner === undefined ||
+        rank < owner.rank ||
+        (rank === owner.rank && isDeepStrictEqual(registry.holderOf(number), key));
+      if (isBetter) owners.set(number, { group, rank });
     }
   }
   return owners;

@@ -232,6 +232,14 @@ test('the number of an advisory that falls apart stays with the preferred source
   assert.deepEqual(run(wordfence(draftOf('W'))).ids, { W: parted.W });
 });
 
+test('the number of two records of one source that fall apart stays with the one that had it first, in any order', (t) => {
+  const { run } = runs(t);
+  const whole = [draftOf('GHSA-1'), draftOf('MAL-1', { aliases: ['GHSA-1'] })];
+  const { ids } = run(osv(...whole));
+  const parted = run(osv(draftOf('MAL-1'), draftOf('GHSA-1'))).ids;
+  assert.deepEqual(parted, { 'GHSA-1': ids['GHSA-1'], 'MAL-1': FIRST_NUMBER + 1 });
+});
+
 test('numbers are not registered for what was rejected, and no line is written twice', (t) => {
   const { run, registryText } = runs(t);
   run(
