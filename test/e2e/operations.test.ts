@@ -155,8 +155,10 @@ suite('operations of a real process', { concurrency: 2 }, () => {
       assert.deepEqual([json.keys.total, left.at(-1)], [3, ['k_operator', []]]);
       await until('the hottest product', async () => {
         const [hottest] = (await seenThere(scene)).hottest;
-        if (hottest === undefined || hottest.requests_per_minute < 30) return false;
-        assert.deepEqual(hottest, { type: 'plugin', name: 'gallery', requests_per_minute: 30, share: 1 });
+        if (hottest === undefined || hottest.requests_per_minute < 29) return false;
+        const { requests_per_minute: rate, ...product } = hottest;
+        assert.deepEqual(product, { type: 'plugin', name: 'gallery', share: 1 });
+        assert.ok(rate <= 31, `${rate}`); // of many in one second, every other one is counted, and twice
         return true;
       });
       const history = async (): Promise<Json> => (await ask(scene, '/operations/history', 'watcher')).json;

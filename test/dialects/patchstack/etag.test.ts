@@ -41,7 +41,7 @@ test('every endpoint has the tag of the snapshot, /latest more in it, and an exp
   const tag = `"${server.swap.current()?.id}.2"`;
   for (const path of PATHS) {
     const expected = path.startsWith('/explain/')
-      ? tag.replace('.2', '.3')
+      ? tag.replace('.2', '.4')
       : path === '/latest'
         ? tag.replace(/"$/, '.')
         : tag;
