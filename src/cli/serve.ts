@@ -17,6 +17,8 @@ export interface ServeOptions extends ClientOptions {
   readonly maxSnapshotAge: number | undefined;
   /** What happens when the data is older than that. */
   readonly stale: 'serve' | 'unready';
+  /** What /readyz waits for: a snapshot, or also the first prepared files. */
+  readonly ready: 'data' | 'files';
   /** Undefined: the transport and the number of cores decide. */
   readonly workers: number | undefined;
   /** The HTTP implementation: uWebSockets, Node's own http, or `auto` for the first of them that is available. */
@@ -107,6 +109,15 @@ export function addServeOptions(
         .env('VULNDEX_STALE')
         .choices(['serve', 'unready'])
         .default('serve'),
+    )
+    .addOption(
+      new Option(
+        '--ready <when>',
+        'ready (/readyz 200) with a snapshot loaded, or only with the first files of the mounts prepared as well',
+      )
+        .env('VULNDEX_READY')
+        .choices(['data', 'files'])
+        .default('data'),
     )
     .addOption(
       new Option(

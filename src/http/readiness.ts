@@ -11,7 +11,7 @@ export type Readiness =
   | { readonly kind: 'stale'; readonly detail: string }
   | {
       readonly kind: 'unready';
-      readonly code: 'no_snapshot' | 'draining' | 'no_worker' | 'snapshot_too_old';
+      readonly code: 'no_snapshot' | 'preparing' | 'draining' | 'no_worker' | 'snapshot_too_old';
       readonly detail: string;
     };
 

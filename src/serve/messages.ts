@@ -161,6 +161,8 @@ export interface WorkerData {
   /** How many generations are kept beside the live one. */
   readonly keepGenerations: number;
   readonly ageLimit: AgeLimit | undefined;
+  /** Whether /readyz waits for the first prepared files. */
+  readonly isReadyWithFiles: boolean;
   readonly maxConnections: number;
   readonly accessLogRate: number;
   readonly corsOrigins: readonly string[];

@@ -20,9 +20,17 @@ const NO_WORKER: Readiness = {
   detail: 'No worker is listening on the service port.',
 };
 
+/** What readiness depends on. */
+export interface ProcessState {
+  readonly state: LifecycleState;
+  /** Of the live snapshot; undefined without one. */
+  readonly builtAtMs: number | undefined;
+  /** Whether it waits for the first prepared files, as `--ready files` wants. Later ones replace those that are served. */
+  readonly awaitsFiles: boolean;
+}
+
 export function readinessOf(
-  state: LifecycleState,
-  builtAtMs: number | undefined,
+  { state, builtAtMs, awaitsFiles }: ProcessState,
   limit: AgeLimit | undefined,
   nowMs: number,
 ): Readiness {
@@ -31,6 +39,13 @@ export function readinessOf(
   }
   if (builtAtMs === undefined) {
     return { kind: 'unready', code: 'no_snapshot', detail: 'No snapshot is loaded yet.' };
+  }
+  if (awaitsFiles) {
+    return {
+      kind: 'unready',
+      code: 'preparing',
+      detail: 'The files of the mounts are still being prepared.',
+    };
   }
   if (limit === undefined || !isTooOld(builtAtMs, limit, nowMs)) return { kind: 'ready' };
   const ageSeconds = Math.floor((nowMs - builtAtMs) / 1000);
@@ -42,10 +57,10 @@ export function readinessOf(
 /** For the operations listener, which answers before the port is open and while every worker is being replaced. */
 export function readinessOfAll(
   isServing: boolean,
-  ...[state, builtAtMs, limit, nowMs]: Parameters<typeof readinessOf>
+  ...[process, limit, nowMs]: Parameters<typeof readinessOf>
 ): Readiness {
-  if (state === 'serving' && !isServing) return NO_WORKER;
-  return readinessOf(state, builtAtMs, limit, nowMs);
+  if (process.state === 'serving' && !isServing) return NO_WORKER;
+  return readinessOf(process, limit, nowMs);
 }
 
 export function isTooOld(builtAtMs: number, { maxMs }: Pick<AgeLimit, 'maxMs'>, nowMs: number): boolean {

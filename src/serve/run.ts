@@ -53,6 +53,8 @@ export interface RunOptions extends ClientChoice {
   /** Milliseconds. */
   readonly maxSnapshotAge: number | undefined;
   readonly stale: 'serve' | 'unready';
+  /** What /readyz waits for: a snapshot, or also the first prepared files. */
+  readonly ready: 'data' | 'files';
   readonly maxShrink: number;
   readonly maxSnapshotBytes: number;
   /** How many snapshots are kept in memory beside the live one. */
@@ -141,6 +143,8 @@ export async function run(options: RunOptions): Promise<void> {
   const operations = allocateOperations(workers);
   const conditions = new Conditions(log);
   const limit = ageLimit(options.maxSnapshotAge, options.stale);
+  const prepares = selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name);
+  const isReadyWithFiles = options.ready === 'files' && prepares.length > 0;
   const maxConnections = fitMaxConnections(options.maxConnections, workers, log);
   const state = (): SupervisorState =>
     record.state(pool.states(), keptIds(pool), lifecycle.state === 'draining', conditions.active);
@@ -157,6 +161,7 @@ export async function run(options: RunOptions): Promise<void> {
       latestAnchor: options.latestAnchor,
       keepGenerations: options.keepGenerations,
       ageLimit: limit,
+      isReadyWithFiles,
       maxConnections,
       accessLogRate: options.accessLog,
       corsOrigins: options.corsOrigin,
@@ -211,7 +216,7 @@ export async function run(options: RunOptions): Promise<void> {
   });
 
   const preparer = new Preparer({
-    dialects: selection.dialects.filter(({ prepare }) => prepare !== undefined).map(({ name }) => name),
+    dialects: prepares,
     ...preparerEvents({ pool, record, metrics, conditions, log }),
   });
   listen({ pool, preparer, record, orders, metrics, conditions, log });
@@ -225,7 +230,16 @@ export async function run(options: RunOptions): Promise<void> {
   const ops = await listenOps({
     host: options.opsHost,
     port: options.opsPort,
-    readiness: () => readinessOfAll(pool.isServing, lifecycle.state, record.builtAtMs, limit, Date.now()),
+    readiness: () => {
+      const awaitsFiles = isReadyWithFiles && pool.files === undefined;
+      const { builtAtMs } = record;
+      return readinessOfAll(
+        pool.isServing,
+        { state: lifecycle.state, builtAtMs, awaitsFiles },
+        limit,
+        Date.now(),
+      );
+    },
     metrics: () => metrics.render(),
     status: () => renderStatus(state(), view, Date.now()),
     pages,

@@ -27,6 +27,8 @@ interface Scene {
   readonly keys: string;
   /** Status of a lookup with a valid key. */
   readonly lookup: () => Promise<Response>;
+  /** A prepared file, with a valid key. */
+  readonly file: () => Promise<Response>;
   readonly status: () => Promise<Status>;
   /** The id of the live snapshot. */
   readonly id: () => Promise<string | undefined>;
@@ -51,14 +53,14 @@ async function serve(
   const { file: keys, free } = writeAccess(join(folder, 'keys.json'));
   const server = await ServerProcess.start(t, { snapshots, keys, workers: 1, entry, options });
   const status = async (): Promise<Status> => JSON.parse((await server.ops('status')).text) as Status;
+  const ask = (path: string): Promise<Response> =>
+    fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { PSKey: free } });
   return {
     server,
     at: (name) => join(snapshots, name),
     keys,
-    lookup: () =>
-      fetch(`http://127.0.0.1:${server.port}/product/plugin/gallery/1.0/exists`, {
-        headers: { PSKey: free },
-      }),
+    lookup: () => ask('/product/plugin/gallery/1.0/exists'),
+    file: () => ask('/statistics'),
     status,
     id: async () => (await status()).snapshot?.id,
     condition: async (name) => {
@@ -251,4 +253,23 @@ test('a refused keys file, and its recovery, say which keys are in use', async (
   await until('it is good again', async () => (await condition('keys_file_refused')) === 0);
   assert.equal(server.logged('keys file is valid again').length, 1);
   assert.deepEqual((await status()).conditions, []);
+});
+
+test('with --ready files no request finds a file missing once /readyz is 200', async (t) => {
+  const { server, at, file } = await serve(t, {}, { ready: 'files' });
+  assert.equal(JSON.parse((await server.ops('readyz')).text).code, 'no_snapshot');
+  copyFileSync(hours[1], `${at('0.vdx')}.part`);
+  renameSync(`${at('0.vdx')}.part`, at('0.vdx'));
+  const codes = new Set<string>();
+  await until('/readyz to be 200', async () => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/readyz`);
+    const { code } = (await response.json()) as { readonly code?: string };
+    if (code !== undefined) codes.add(code);
+    return response.status === 200;
+  });
+  assert.ok(
+    [...codes].every((code) => ['no_snapshot', 'preparing'].includes(code)),
+    [...codes].join(),
+  );
+  assert.equal((await file()).status, 200);
 });

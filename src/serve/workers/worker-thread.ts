@@ -68,7 +68,11 @@ const service = new Service({
   keys: () => ring,
   limiter,
   anonymous: anonymousCallers(selection, data.clients),
-  readiness: (nowMs) => readinessOf(lifecycle.state, kept.live?.parts.builtAtMs, data.ageLimit, nowMs),
+  readiness: (nowMs) => {
+    const awaitsFiles = data.isReadyWithFiles && prepared === undefined;
+    const builtAtMs = kept.live?.parts.builtAtMs;
+    return readinessOf({ state: lifecycle.state, builtAtMs, awaitsFiles }, data.ageLimit, nowMs);
+  },
   maxDataAgeMs: data.ageLimit?.maxMs,
   isClosing: () => isClosing,
   cors: corsPolicy(data.corsOrigins),

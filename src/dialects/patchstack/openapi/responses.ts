@@ -165,9 +165,9 @@ export const responses: { readonly [name: string]: Response } = {
     { 'Retry-After': headerRef('RetryAfter') },
   ),
   NotReady: problemResponse(
-    'No data is loaded yet, the data is older than the operator allows, no worker is listening (told by the operations ' +
-      'listener only), or the server is shutting down.',
-    ['no_snapshot', 'draining', 'no_worker', 'snapshot_too_old'],
+    'No data is loaded yet, files are still being prepared and the operator wants them first, the data is older than the ' +
+      'operator allows, no worker is listening (told by the operations listener only), or the server is shutting down.',
+    ['no_snapshot', 'preparing', 'draining', 'no_worker', 'snapshot_too_old'],
     { 'Retry-After': headerRef('RetryAfter') },
   ),
 };
