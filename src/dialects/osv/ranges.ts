@@ -42,6 +42,9 @@ interface OpenRange {
   to: Uint8Array;
 }
 
+/** Looked at for each span, on a serving thread. Beyond that, spans that overlap get a range each, which says the same. */
+const MOST_OPEN = 64;
+
 /** Requires: at least one span. */
 export function rangesOf(spans: readonly ItemSpan[], scheme: VersionScheme): Ranges {
   const fixes = new Set<string>();
@@ -64,8 +67,8 @@ export function rangesOf(spans: readonly ItemSpan[], scheme: VersionScheme): Ran
     if (key === undefined || endsBy === undefined) {
       // Nothing comes after a span without an upper bound.
       if (range !== undefined) open.splice(open.indexOf(range), 1);
-    } else if (range === undefined) open.push({ events, endsBy, to: key });
-    else range.to = key;
+    } else if (range !== undefined) range.to = key;
+    else if (open.length < MOST_OPEN) open.push({ events, endsBy, to: key });
   }
   return { ranges, fixedIn: [...fixes] };
 }

@@ -92,6 +92,15 @@ test('spans that overlap or touch are in ranges of their own', () => {
   );
 });
 
+test('of many spans that overlap, only a few ranges are looked at for each', () => {
+  const overlapping = Array.from({ length: 100 }, (_, i) => coreSpan(`1.0.${i}`, `2.0.${i}`, 'exclusive'));
+  const later = Array.from({ length: 100 }, (_, i) => coreSpan(`3.0.${i}`, `4.0.${i}`, 'exclusive'));
+  const texts = lines([...overlapping, ...later]);
+  assert.equal(texts.length, 136); // 64 of the later spans continue one of the first ranges
+  assert.equal(texts[0], 'introduced 1.0.0, fixed 2.0.0, introduced 3.0.0, fixed 4.0.0');
+  assert.equal(texts[64], 'introduced 1.0.64, fixed 2.0.64');
+});
+
 test('a fix that is not the end of its span is told beside the events', () => {
   const { ranges, fixedIn } = rangesOf(
     [
