@@ -88,7 +88,7 @@ export class LaneProcess {
     const tests: Ended[] = [];
     const problems: string[] = [];
     const diagnostics: string[] = [];
-    let current = 'its import';
+    let current = `"${file}"`;
     this.#output = '';
     if (onProgress !== undefined) this.#print = (text) => onProgress(file, { kind: 'printed', text });
     let timer: NodeJS.Timeout | undefined;

@@ -69,8 +69,9 @@ export function standing(folder: string, sharesProcess: boolean): Standing {
   all.set('process.cwd()', process.cwd());
   if (!sharesProcess) return all;
   for (const [owner, object] of Object.entries(WATCHED)) {
-    for (const key of Object.getOwnPropertyNames(object)) {
-      if (key.startsWith('_')) continue; // reading some of them prints a warning
+    for (const [key, { get }] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
+      // Some getters print a warning; those of globalThis load what they stand for, and then are it.
+      if (get !== undefined && object !== globalThis) continue;
       const value: unknown = Reflect.get(object, key);
       if (typeof value === 'function' || key === 'isTTY') all.set(`${owner}.${key}`, value);
     }
