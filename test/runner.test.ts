@@ -125,8 +125,9 @@ async function servingRun(t: TestContext): Promise<ServingRun> {
   runner.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
   });
-  await until('the file to serve', () => printed.includes('}'));
-  return { runner, folder, ...(JSON.parse(printed) as { readonly port: number; readonly pid: number }) };
+  const line = (): string | undefined => /^\{.*\}$/m.exec(printed)?.[0]; // Node may print warnings too
+  await until('the file to serve', () => line() !== undefined);
+  return { runner, folder, ...(JSON.parse(line() ?? '') as { readonly port: number; readonly pid: number }) };
 }
 
 function isZombie(pid: number): boolean {
