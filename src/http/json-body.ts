@@ -61,9 +61,13 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function* readJson(body: Uint8Array): Steps<ReadJson> {
   const hasBom = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
   const text = hasBom ? body.subarray(BOM_BYTES) : body;
-  const large = yield* findLarge(text);
-  if (!(large instanceof Map)) return large;
   try {
+    if (text.length < PIECE_BYTES) {
+      const short = strictUtf8.decode(text); // too short for large containers and for many marks
+      if (!mayBeDeep(short)) return { kind: 'json', value: JSON.parse(short) };
+    }
+    const large = yield* findLarge(text);
+    if (!(large instanceof Map)) return large;
     const start = tokenFrom(text, 0);
     const end = large.get(start);
     const isDivided = end !== undefined && tokenFrom(text, end + 1) === text.length;
@@ -76,6 +80,14 @@ export function* readJson(body: Uint8Array): Steps<ReadJson> {
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a text opens more containers than levels are allowed. Faster than a look at each byte. */
+function mayBeDeep(text: string): boolean {
+  let left = MAX_LEVELS;
+  for (let at = text.indexOf('['); at >= 0 && left >= 0; at = text.indexOf('[', at + 1)) left--;
+  for (let at = text.indexOf('{'); at >= 0 && left >= 0; at = text.indexOf('{', at + 1)) left--;
+  return left < 0;
 }
 
 /** Where the large containers end, by where they begin; or why the body is refused. It need not be JSON otherwise. */

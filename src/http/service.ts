@@ -120,6 +120,14 @@ interface Asked {
   readonly context: HandlerContext;
 }
 
+/** A body that has arrived whole. */
+interface SentBody extends Pick<Asked, 'query' | 'parts'> {
+  readonly body: Uint8Array;
+  readonly coding: ContentCoding;
+  readonly route: BodyRoute;
+  readonly quota: BodyQuota;
+}
+
 /** A request whose caller's tier has the endpoint. */
 interface Admitted {
   readonly about: RequestFacts;
@@ -340,11 +348,8 @@ export class Service {
     return admitted.kind === 'caller' ? admitted : entry;
   }
 
-  #aboutProcess(
-    request: RequestView,
-    route: ProcessRoute | OrderRoute,
-    { about, dialect, caller, nowMs }: Admitted,
-  ): Handled {
+  #aboutProcess(request: RequestView, route: ProcessRoute | OrderRoute, admitted: Admitted): Handled {
+    const { about, dialect, caller, nowMs } = admitted;
     const { limiter, operations } = this.#options;
     const quota = spendQuota(caller.limiter ?? limiter, caller, nowMs);
     const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
@@ -352,24 +357,31 @@ export class Service {
     if (route.kind === 'process') return reply(route.answer(request, operations));
     const problem = orderProblem(request, (origin) => mayRead(this.#options.cors, origin));
     if (problem !== undefined) return reply(refuse(problem));
-    const internalError = (error: unknown): Reply => this.#internalError(error, about, dialect);
     return {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
       work: (body) => ({
         kind: 'work',
         caller: caller.source,
-        *steps() {
-          try {
-            return reply(yield* route.answer(body, operations));
-          } catch (error) {
-            return internalError(error);
-          }
-        },
+        steps: () => this.#orderSteps(route, body, admitted, quota),
         refuse: () => reply(refuse(serviceProblem('rate_limited', TOO_BUSY), TOO_BUSY_HEADERS)),
       }),
       tooLarge: () => reply(refuse(serviceProblem('body_too_large', route.tooLarge))),
     };
+  }
+
+  *#orderSteps(
+    route: OrderRoute,
+    body: Uint8Array,
+    { about, dialect }: Admitted,
+    quota: Quota,
+  ): Steps<Reply> {
+    try {
+      const answer = yield* route.answer(body, this.#options.operations);
+      return this.#reply(answer, about, dialect, quota.headers);
+    } catch (error) {
+      return this.#internalError(error, about, dialect);
+    }
   }
 
   #awaitBody(asked: Asked, route: BodyRoute, coding: ContentCoding, quota: BodyQuota): BodyWanted {
@@ -377,16 +389,10 @@ export class Service {
     return {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
-      work: (body) =>
-        this.#work(asked, quota, function* (own) {
-          const decoded = decodeBody(body, coding, route);
-          if (decoded.kind === 'problem') return quota.admit(1) ?? decoded;
-          const refusal = quota.arrived(decoded.body.length);
-          if (refusal !== undefined) return refusal;
-          yield;
-          const answer = yield* route.answer(query, parts, decoded.body, own, (items) => quota.admit(items));
-          return quota.admit(1) ?? answer;
-        }),
+      work: (body) => {
+        const sent: SentBody = { body, coding, route, quota, query, parts };
+        return this.#work(asked, quota, (own) => bodySteps(sent, own));
+      },
       tooLarge: () => {
         const answer = refuse(serviceProblem('body_too_large', route.tooLarge));
         return this.#reply(quota.admit(1) ?? answer, about, dialect, quota.headers);
@@ -493,14 +499,32 @@ function fileAnswer(request: RequestView, file: StaticFile): Answer {
   return { kind: 'file', file, variant, isCurrent: isCurrent(request.header('if-none-match'), variant.etag) };
 }
 
+// Generators are functions with names here, never closures: V8 makes a map for each closure that is a generator, and
+// keeps it until the next full collection.
+
+function* bodySteps(
+  { body, coding, route, quota, query, parts }: SentBody,
+  own: HandlerContext,
+): Steps<Answer> {
+  const decoded = decodeBody(body, coding, route);
+  if (decoded.kind === 'problem') return quota.admit(1) ?? decoded;
+  const refusal = quota.arrived(decoded.body.length);
+  if (refusal !== undefined) return refusal;
+  yield;
+  const answer = yield* route.answer(query, parts, decoded.body, own, (items) => quota.admit(items));
+  return quota.admit(1) ?? answer;
+}
+
 function workWithHeaders(work: Work, headers: readonly ReplyHeader[]): Work {
   return {
     ...work,
-    *steps() {
-      return withHeaders(yield* work.steps(), headers);
-    },
+    steps: () => stepsWithHeaders(work, headers),
     refuse: () => withHeaders(work.refuse(), headers),
   };
+}
+
+function* stepsWithHeaders(work: Work, headers: readonly ReplyHeader[]): Steps<Reply> {
+  return withHeaders(yield* work.steps(), headers);
 }
 
 function keyRefusals({ keys, renderError }: Dialect): KeyRefusals {

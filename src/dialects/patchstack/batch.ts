@@ -21,6 +21,8 @@ import { writeProduct, writeUpdate } from './product.ts';
 
 export const MAX_ITEMS = MAX_BODY_ITEMS;
 export const MAX_BODY_BYTES = 64 * 1024;
+/** Each takes a few microseconds, and a step half of one. */
+const EXISTS_PER_STEP = 16;
 
 /** As sent; it may have other members too. */
 interface BatchItem extends Lookup {
@@ -61,16 +63,15 @@ export function* handleBatch(
   out.restart();
   const budget = new BatchBudget(out, options.withDetails);
   out.text('[');
-  for (const [i, item] of items.entries()) {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
     if (i > 0) out.text(',');
-    const write = (): void => writeResult(item, context, options);
-    if (item.exists === true) {
-      write();
-    } else if (!budget.spend(item, write)) {
+    if (item.exists === true) writeResult(item, context, options);
+    else if (!budget.spend(item, () => writeResult(item, context, options))) {
       writeEcho(out, item);
       writeItemError(out, 'batch_too_large', TOO_LARGE);
     }
-    yield;
+    if (item.exists !== true || i % EXISTS_PER_STEP === 0) yield;
   }
   out.text(']');
   return json(out.view(), etagOf(generation));
