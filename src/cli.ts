@@ -4,29 +4,8 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { KeysFileError } from './access/keys-file.ts';
-import { CommandError, EXIT_FAILED, EXIT_USAGE } from './cli/command-error.ts';
-import { addCompileCommand } from './cli/compile.ts';
-import { addDemoCommand } from './cli/demo.ts';
-import { addDiffCommand } from './cli/diff.ts';
-import { addGenerateCommand } from './cli/generate.ts';
-import { addImportCommand } from './cli/import.ts';
-import { addInspectCommand } from './cli/inspect.ts';
-import { addKeysCommand } from './cli/keys.ts';
-import { addLookupCommand } from './cli/lookup.ts';
-import { addRefreshCommand } from './cli/refresh.ts';
-import { addServeCommand } from './cli/serve.ts';
-import { addSnapshotsCommand } from './cli/snapshots.ts';
+import { CommandError, EXIT_USAGE } from './cli/command-error.ts';
 import { endWithReader } from './cli/standard-streams.ts';
-import { addVerifyCommand } from './cli/verify.ts';
-import { ENDPOINTS } from './dialects/dialects.ts';
-import { renderExplanation } from './dialects/patchstack/explain.ts';
-import { renderProduct } from './dialects/patchstack/product.ts';
-import { RateLimiterFullError } from './http/callers/rate-limit.ts';
-import { TransportError } from './http/transports.ts';
-import { clientProblem } from './serve/clients.ts';
-import { ListenError } from './serve/ports.ts';
-import { run } from './serve/run.ts';
 
 const PREFIX = 'vulndex: ';
 const SERVING: readonly string[] = ['serve', 'demo'];
@@ -51,18 +30,57 @@ const program = new Command('vulndex')
     if (!SERVING.includes(command.name())) endWithReader(process.stdout);
   });
 
-addCompileCommand(program);
-addDiffCommand(program);
-addGenerateCommand(program);
-addImportCommand(program);
-addInspectCommand(program);
-addKeysCommand(program, ENDPOINTS);
-addLookupCommand(program, { product: renderProduct, explanation: renderExplanation });
-addRefreshCommand(program, version);
-addServeCommand(program, run, clientProblem);
-addDemoCommand(program, run, clientProblem);
-addSnapshotsCommand(program);
-addVerifyCommand(program);
+/** Each imports what it needs when it is named: all of it takes half a second. */
+const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
+  async compile() {
+    (await import('./cli/compile.ts')).addCompileCommand(program);
+  },
+  async diff() {
+    (await import('./cli/diff.ts')).addDiffCommand(program);
+  },
+  async generate() {
+    (await import('./cli/generate.ts')).addGenerateCommand(program);
+  },
+  async import() {
+    (await import('./cli/import.ts')).addImportCommand(program);
+  },
+  async inspect() {
+    (await import('./cli/inspect.ts')).addInspectCommand(program);
+  },
+  async keys() {
+    const { ENDPOINTS } = await import('./dialects/dialects.ts');
+    (await import('./cli/keys.ts')).addKeysCommand(program, ENDPOINTS);
+  },
+  async lookup() {
+    const { renderProduct } = await import('./dialects/patchstack/product.ts');
+    const { renderExplanation } = await import('./dialects/patchstack/explain.ts');
+    const answers = { product: renderProduct, explanation: renderExplanation };
+    (await import('./cli/lookup.ts')).addLookupCommand(program, answers);
+  },
+  async refresh() {
+    (await import('./cli/refresh.ts')).addRefreshCommand(program, version);
+  },
+  async serve() {
+    const { start, clientProblem } = await serving();
+    (await import('./cli/serve.ts')).addServeCommand(program, start, clientProblem);
+  },
+  async demo() {
+    const { start, clientProblem } = await serving();
+    (await import('./cli/demo.ts')).addDemoCommand(program, start, clientProblem);
+  },
+  async snapshots() {
+    (await import('./cli/snapshots.ts')).addSnapshotsCommand(program);
+  },
+  async verify() {
+    (await import('./cli/verify.ts')).addVerifyCommand(program);
+  },
+};
+
+const [word] = process.argv.slice(2);
+if (word !== '--version' && word !== '-V') {
+  const named = Object.hasOwn(COMMANDS, word ?? '') ? [word] : Object.keys(COMMANDS); // for help, or what was meant
+  for (const name of named) await COMMANDS[name]();
+}
 
 try {
   await program.parseAsync();
@@ -70,14 +88,26 @@ try {
   process.exitCode = report(error);
 }
 
+/** What serving needs; a failure to start is the user's to mend. */
+async function serving() {
+  const { run, START_ERRORS } = await import('./serve/run.ts');
+  const { clientProblem } = await import('./serve/clients.ts');
+  const start = async (options: Parameters<typeof run>[0]): Promise<void> => {
+    try {
+      await run(options);
+    } catch (error) {
+      const isUserError = error instanceof Error && START_ERRORS.some((kind) => error instanceof kind);
+      throw isUserError ? new CommandError(error.message, { cause: error }) : error;
+    }
+  };
+  return { start, clientProblem };
+}
+
 /** Prints a user error as one line and returns the exit status. Rethrows internal errors. */
 function report(error: unknown): number {
   // Commander has already printed it; --help and --version also end up here.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  const isUserError = [CommandError, KeysFileError, TransportError, ListenError, RateLimiterFullError].some(
-    (kind) => error instanceof kind,
-  );
-  if (!isUserError) throw error;
-  console.error(`${PREFIX}${(error as Error).message}`);
-  return error instanceof CommandError ? error.exitStatus : EXIT_FAILED;
+  if (!(error instanceof CommandError)) throw error;
+  console.error(`${PREFIX}${error.message}`);
+  return error.exitStatus;
 }

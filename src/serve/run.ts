@@ -2,8 +2,10 @@
 // folder (through the loader thread), the worker threads, the operations listener and the signals; it answers
 // no client requests.
 
+import { KeysFileError } from '../access/keys-file.ts';
 import { selectDialects } from '../dialects/mounts.ts';
-import { pickTransport, type TransportSetting } from '../http/transports.ts';
+import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
+import { pickTransport, TransportError, type TransportSetting } from '../http/transports.ts';
 import { type ClientChoice, planClients, servedMounts } from './clients.ts';
 import { Conditions } from './conditions.ts';
 import { allocateCounters, CountersView, clearGauges } from './counters.ts';
@@ -68,8 +70,11 @@ export interface RunOptions extends ClientChoice {
 
 /** For the last lines of the log: their reader may have stopped. */
 const LAST_LINES_MS = 500;
+/** What `run` throws that the operator can mend. */
+export const START_ERRORS = [KeysFileError, TransportError, ListenError, RateLimiterFullError];
+
 /**
- * Serves until a signal ends it. Throws KeysFileError, TransportError, or ListenError. Requires: options without a
+ * Serves until a signal ends it. Throws START_ERRORS. Requires: options without a
  * `clientProblem`.
  */
 export async function run(options: RunOptions): Promise<void> {

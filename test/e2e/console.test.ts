@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { writeAccess } from '../support/process/access.ts';
 import { builtProgram } from '../support/process/built-program.ts';
 import { ServerProcess } from '../support/process/server-process.ts';
-import { TRANSPORTS } from '../support/serving/transports.ts';
+import { USUAL_TRANSPORTS } from '../support/serving/transports.ts';
 import { compileRecords } from '../support/snapshots/snapshots.ts';
 
 const MAX_CONSOLE_BYTES = 80_000;
@@ -125,7 +125,7 @@ test('a build that fails, as one above the budget, says why and leaves the pages
   failsWith(/^build-console: .*nowhere\.css/s);
 });
 
-for (const { kind, skip } of TRANSPORTS) {
+for (const { kind, skip } of USUAL_TRANSPORTS) {
   test(`over ${kind}, a process serves the pages on both ports`, { skip }, async (t) => {
     const server = await start(t, { transport: kind });
     const [service, operations] = [server.port, server.opsPort].map((port) => `http://127.0.0.1:${port}`);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { writeAccess } from '../support/process/access.ts';
 import { builtProgram } from '../support/process/built-program.ts';
 import { ServerProcess } from '../support/process/server-process.ts';
-import { TRANSPORTS } from '../support/serving/transports.ts';
+import { USUAL_TRANSPORTS } from '../support/serving/transports.ts';
 import { compileRecords } from '../support/snapshots/snapshots.ts';
 import { until } from '../support/until.ts';
 
@@ -79,7 +79,7 @@ async function start(t: TestContext, transport: string, workers: number): Promis
   };
 }
 
-for (const { kind, skip } of TRANSPORTS) {
+for (const { kind, skip } of USUAL_TRANSPORTS) {
   const workers = canSharePort(kind) ? 2 : 1;
   test(`over ${kind}, a walk, lookups and changes that name a snapshot agree across two swaps and a new worker`, {
     skip,

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { builtProgram } from '../support/process/built-program.ts';
 import { type ServerPlan, ServerProcess } from '../support/process/server-process.ts';
 import { assertMatchesOpenApi } from '../support/serving/openapi.ts';
-import { TRANSPORTS } from '../support/serving/transports.ts';
+import { USUAL_TRANSPORTS } from '../support/serving/transports.ts';
 import { compileRecords } from '../support/snapshots/snapshots.ts';
 import { until } from '../support/until.ts';
 
@@ -120,7 +120,7 @@ async function isLive(scene: Scene, file: string): Promise<void> {
 }
 
 suite('operations of a real process', { concurrency: 2 }, () => {
-  for (const { kind, skip } of TRANSPORTS) {
+  for (const { kind, skip } of USUAL_TRANSPORTS) {
     const workers = canSharePort(kind) ? 2 : 1;
     test(`over ${kind}, both ports show what the process does, and its figures`, { skip }, async (t) => {
       const scene = await start(t, { workers, options: { transport: kind } });

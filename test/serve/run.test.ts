@@ -7,6 +7,7 @@ import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import type { TransportKind } from '../../src/http/transport.ts';
 import { canSharePort } from '../../src/http/transports.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -15,7 +16,7 @@ import { builtProgram } from '../support/process/built-program.ts';
 import { HttpSocket, headerOf } from '../support/process/http-socket.ts';
 import { freePort } from '../support/process/ports.ts';
 import { type LogLine, type ServerPlan, ServerProcess } from '../support/process/server-process.ts';
-import { TRANSPORTS as ALL_TRANSPORTS, skipAddon } from '../support/serving/transports.ts';
+import { skipAddon, TRANSPORTS, USUAL_TRANSPORTS } from '../support/serving/transports.ts';
 import { compileRecords } from '../support/snapshots/snapshots.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 
@@ -28,8 +29,8 @@ const onLinux = process.platform === 'linux' ? {} : { skip: 'limits are read fro
 
 const program = builtProgram();
 
-/** With two workers where threads can share a port. */
-const TRANSPORTS = ALL_TRANSPORTS.map((each) => ({ ...each, workers: canSharePort(each.kind) ? 2 : 1 }));
+/** Two where threads can share a port. */
+const workersOf = (kind: TransportKind): number => (canSharePort(kind) ? 2 : 1);
 
 interface Scene {
   readonly server: ServerProcess;
@@ -90,10 +91,11 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.equal(await server.stop(), 0);
   });
 
-  for (const { kind, skip, workers } of TRANSPORTS) {
+  for (const { kind, skip } of USUAL_TRANSPORTS) {
     test(`over ${kind}, a process starts, replaces a worker that died, loads a new snapshot, drains and exits with 0`, {
       skip,
     }, async (t) => {
+      const workers = workersOf(kind);
       const scene = await start(t, { workers, drainSeconds: 4, options: { transport: kind } });
       const { server, snapshots, folder } = scene;
       assert.deepEqual(pick(server.log[0]), { msg: 'starting', transport: kind, workers });
@@ -137,7 +139,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     });
     const { server } = await start(t, {
       keys: access.file,
-      workers: TRANSPORTS.find(({ skip }) => skip === false)?.workers ?? 1,
+      workers: workersOf(USUAL_TRANSPORTS[0].kind),
       options: {
         mounts: 'patchstack=/ps',
         anonymous: 'patchstack',
@@ -220,7 +222,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     assert.equal(await server.stop(), 0, 'SIGTERM does not wait for the log reader');
   });
 
-  for (const { kind, skip } of TRANSPORTS) {
+  for (const { kind, skip } of USUAL_TRANSPORTS) {
     test(`over ${kind}, SIGTERM ends a process whose worker hangs`, { skip }, async (t) => {
       const { server } = await start(t, { limits: { hungMs: HUNG_MS }, options: { transport: kind } });
       server.signal('SIGPROF'); // the worker loops
@@ -230,7 +232,7 @@ suite('a serving process', { concurrency: 3 }, () => {
     });
   }
 
-  for (const { kind, skip } of TRANSPORTS) {
+  for (const { kind, skip } of USUAL_TRANSPORTS) {
     test(`over ${kind}, a worker that hangs in a request handler is replaced, and the process survives`, {
       skip,
     }, async (t) => {
@@ -247,7 +249,7 @@ suite('a serving process', { concurrency: 3 }, () => {
   }
 
   // Immediates have a place on the stack of async_hooks, which an interruption leaves behind: Node aborted the process.
-  for (const { kind, skip } of TRANSPORTS) {
+  for (const { kind, skip } of USUAL_TRANSPORTS) {
     test(`over ${kind}, a worker that hangs in work that it put off is replaced, and the process survives`, {
       skip,
     }, async (t) => {
@@ -273,11 +275,15 @@ suite('a serving process', { concurrency: 3 }, () => {
     });
   }
 
-  for (const { kind, skip, workers } of TRANSPORTS) {
+  for (const { kind, skip } of TRANSPORTS) {
     test(`over ${kind}, keep-alive clients of two libraries lose no request to a drain, and late requests get 503`, {
       skip,
     }, async (t) => {
-      const scene = await start(t, { workers, drainSeconds: 3, options: { transport: kind } });
+      const scene = await start(t, {
+        workers: workersOf(kind),
+        drainSeconds: 3,
+        options: { transport: kind },
+      });
       const { server, access } = scene;
       const idle = Array.from({ length: 4 }, () => new HttpSocket(server.port));
       const late = `GET ${PATH} HTTP/1.1\r\nHost: x\r\nPSKey: ${access.free}\r\n\r\n`;

@@ -2,6 +2,7 @@
 
 import { findNative } from '../../../src/http/native.ts';
 import type { TransportKind } from '../../../src/http/transport.ts';
+import { isFull } from '../volume.ts';
 
 const search = await findNative();
 
@@ -13,3 +14,8 @@ export const TRANSPORTS: readonly { readonly kind: TransportKind; readonly skip:
   { kind: 'uws', skip: skipAddon },
   { kind: 'node', skip: false },
 ];
+
+/** Where the transport is not the point: the one that a server would choose here; at full volume all. */
+export const USUAL_TRANSPORTS = isFull
+  ? TRANSPORTS
+  : TRANSPORTS.filter(({ skip }) => skip === false).slice(0, 1);
