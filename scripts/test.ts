@@ -20,7 +20,15 @@ Runs every test file below test/, or those whose path contains one of the parts.
 `;
 const LIMIT_MS = 300_000; // for a file: far beyond the dearest, on a busy machine
 /** Folders whose files take longest start first, so that no lane is left alone with one at the end. */
-const FIRST = ['test/serve/run', 'test/e2e/', 'test/cli/', 'test/serve/', 'test/http/'];
+const FIRST = [
+  'test/serve/run',
+  'test/e2e/',
+  'test/runner',
+  'test/cli/',
+  'test/mutants',
+  'test/serve/',
+  'test/http/',
+];
 
 function fail(message: string): never {
   console.error(`${message}\n\n${HELP}`);
