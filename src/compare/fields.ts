@@ -3,19 +3,14 @@
 
 import { type IndexColumns, isExploited, NONE, patchPriority } from '../index/columns.ts';
 import type { ItemField } from '../index/items/item-layout.ts';
-import { epssOf, kevDayOf, kindOf } from '../index/items/rare-facts.ts';
+import { epssOf, kevDayOf, kindOf, modifiedAt } from '../index/items/rare-facts.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import type { AdvisoryReader } from './reader.ts';
 
 type Differs = (a: AdvisoryReader, b: AdvisoryReader) => boolean;
 
 /** Columns of values that mean the same in every generation. */
-type ValueColumn =
-  | 'advisoryPsid'
-  | 'advisoryDisclosedAt'
-  | 'advisoryCreatedAt'
-  | 'advisoryModifiedAt'
-  | 'advisoryScheme';
+type ValueColumn = 'advisoryPsid' | 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryScheme';
 /** Columns of pointers to terms, whose numbers mean something within one generation only. */
 type TermColumn = Extract<
   keyof IndexColumns,
@@ -30,7 +25,7 @@ const FIELDS = {
   details: (a, b) => a.body() !== b.body(),
   disclosed_at: value('advisoryDisclosedAt'),
   created_at: value('advisoryCreatedAt'),
-  modified_at: value('advisoryModifiedAt'),
+  modified_at: (a, b) => modifiedAt(columnsOf(a), a.ordinal) !== modifiedAt(columnsOf(b), b.ordinal),
   withdrawn_at: detail(7),
   kind: (a, b) => kindOf(columnsOf(a), a.ordinal) !== kindOf(columnsOf(b), b.ordinal),
   source_id: (a, b) => !hasEqualSourceId(a, b),
@@ -75,8 +70,7 @@ function columnsOf(reader: AdvisoryReader): IndexColumns {
 }
 
 function value(column: ValueColumn): Differs {
-  // NaN stands for an absent time and equals itself here.
-  return (a, b) => !Object.is(columnsOf(a)[column][a.ordinal], columnsOf(b)[column][b.ordinal]);
+  return (a, b) => columnsOf(a)[column][a.ordinal] !== columnsOf(b)[column][b.ordinal];
 }
 
 function flag(read: (flags: number) => unknown): Differs {

@@ -57,6 +57,12 @@ export class ColumnLayout {
   readonly #products = new ProductTable();
   readonly #aliases = new AliasLayout();
   readonly fixes: FixCounts = { followed: 0, dropped: 0 };
+  readonly #builtAt: number;
+
+  /** `builtAt` in epoch seconds: what is new and of unknown age is as it is since then. */
+  constructor(builtAt: number) {
+    this.#builtAt = builtAt;
+  }
 
   add(ordinal: number, facts: Facts): void {
     const [
@@ -91,7 +97,7 @@ export class ColumnLayout {
     this.#psid.push(psid);
     this.#disclosedAt.push(disclosedAt);
     this.#createdAt.push(createdAt);
-    this.#modifiedAt.push(modifiedAt ?? Number.NaN);
+    this.#modifiedAt.push(modifiedAt ?? this.#builtAt);
     this.#flags.push(flags);
     this.#scheme.push(schemeCode);
     this.#originHigh.push(originHigh);

@@ -154,7 +154,7 @@ export class SnapshotCompiler {
   ): Turns<CompiledSnapshot> {
     const progress = new Progress(this.count, onProgress);
     const collects = isHelped && this.#isLarge;
-    const { columns, fixes } = yield* this.#writeSections(writer, progress, isHelped);
+    const { columns, fixes } = yield* this.#writeSections(writer, builtAtMs, progress, isHelped);
     this.close(); // only the columns are still needed: packing them takes as much memory again
     if (collects) collectGarbage();
     writer.append(packIndex(columns, collects ? collectGarbage : undefined));
@@ -164,7 +164,12 @@ export class SnapshotCompiler {
   }
 
   /** Writes the sections before the index, and fills its columns meanwhile. */
-  *#writeSections(writer: SnapshotWriter, progress: Progress, isHelped: boolean): Turns<FilledColumns> {
+  *#writeSections(
+    writer: SnapshotWriter,
+    builtAtMs: number,
+    progress: Progress,
+    isHelped: boolean,
+  ): Turns<FilledColumns> {
     const order = this.#order();
     const keptOrdinals = this.#keptOrdinals.view();
     const kept = this.#keptCount === 0 ? undefined : this.#previous?.keptRows(keptOrdinals);
@@ -182,7 +187,7 @@ export class SnapshotCompiler {
         columns: filled,
         fixes,
         textBlockStart,
-      } = yield* this.#fillColumns(writer, order, onDone, isHelped);
+      } = yield* this.#fillColumns(writer, builtAtMs, order, onDone, isHelped);
       if (isHelped && this.#isLarge) collectGarbage();
       for (const turn of deflater.finish()) {
         progress.reach((1 + deflater.progress) / 2);
@@ -204,6 +209,7 @@ export class SnapshotCompiler {
   /** Apart from the rest, so that what columns are made of is released when they are filled. */
   *#fillColumns(
     writer: SnapshotWriter,
+    builtAtMs: number,
     order: Uint32Array,
     onDone: (done: number) => void,
     isHelped: boolean,
@@ -213,7 +219,7 @@ export class SnapshotCompiler {
     readonly textBlockStart: Float64Array;
   }> {
     const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES);
-    const layout = new ColumnLayout();
+    const layout = new ColumnLayout(Math.floor(builtAtMs / 1000));
     for (const done of this.#fill(order, layout, texts)) {
       onDone(done);
       yield;

@@ -34,6 +34,7 @@ export type Facts = readonly [
   psid: number,
   disclosedAt: number,
   createdAt: number,
+  /** Null if the source does not say, and no earlier snapshot has the advisory as it is. */
   modifiedAt: number | null,
   flags: number,
   schemeCode: number,
@@ -110,7 +111,7 @@ function factsOf(advisory: Advisory, run: number, [originHigh, originLow]: Origi
     advisory.disclosedAt,
     advisory.createdAt,
     advisory.modifiedAt,
-    packFlags({ isExploited, patchPriority, hasBody, kind }),
+    packFlags({ isExploited, patchPriority, hasBody, kind, saysModified: advisory.modifiedAt !== null }),
     VERSION_SCHEMES.indexOf(advisory.versionScheme),
     PRODUCT_TYPES.indexOf(product.type),
     product.slug,

@@ -48,14 +48,13 @@ export class PreviousAdvisories {
   factsOf(ordinal: number): Facts {
     const { columns } = this.#snapshot;
     const product = columns.advisoryProduct[ordinal];
-    const modifiedAt = columns.advisoryModifiedAt[ordinal];
     return [
       columns.advisoryId[ordinal],
       this.runOf(ordinal),
       columns.advisoryPsid[ordinal],
       columns.advisoryDisclosedAt[ordinal],
       columns.advisoryCreatedAt[ordinal],
-      Number.isNaN(modifiedAt) ? null : modifiedAt,
+      columns.advisoryModifiedAt[ordinal],
       columns.advisoryFlags[ordinal],
       columns.advisoryScheme[ordinal],
       columns.productType[product],

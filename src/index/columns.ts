@@ -240,13 +240,16 @@ export interface AdvisoryFlags {
   readonly patchPriority: number;
   readonly hasBody: boolean;
   readonly kind: AdvisoryKind;
+  /** Whether the source says when it last changed the advisory. */
+  readonly saysModified: boolean;
 }
 
-// advisoryFlags: bit 0 exploited in the wild, bits 1-2 patch priority 1..3, bit 3 has a body, bits 4-5 kind.
-export function packFlags({ isExploited, patchPriority, hasBody, kind }: AdvisoryFlags): number {
-  return (
-    (isExploited ? 1 : 0) | (patchPriority << 1) | (hasBody ? 8 : 0) | (ADVISORY_KINDS.indexOf(kind) << 4)
-  );
+// advisoryFlags: bit 0 exploited in the wild, bits 1-2 patch priority 1..3, bit 3 has a body, bits 4-5 kind, bit 6 the source
+// says when it changed it.
+export function packFlags(flags: AdvisoryFlags): number {
+  const { isExploited, patchPriority, hasBody, kind, saysModified } = flags;
+  const low = (isExploited ? 1 : 0) | (patchPriority << 1) | (hasBody ? 8 : 0);
+  return low | (ADVISORY_KINDS.indexOf(kind) << 4) | (saysModified ? 64 : 0);
 }
 export function isExploited(flags: number): boolean {
   return (flags & 1) === 1;
@@ -259,7 +262,12 @@ export function hasBody(flags: number): boolean {
 }
 /** Not below ADVISORY_KINDS.length only in a file that `verify` refuses. */
 export function kindCode(flags: number): number {
-  return flags >> 4;
+  return (flags >> 4) & 3;
+}
+/** Bit 7 is not used. */
+export const MAX_FLAGS = 0x7f;
+export function saysModified(flags: number): boolean {
+  return (flags & 64) !== 0;
 }
 
 /** EPSS scores and percentiles are stored as whole multiples of 1e-9, the precision in which they are published. */

@@ -11,6 +11,7 @@ import {
   type IndexColumns,
   kindCode,
   MAX_DAY,
+  MAX_FLAGS,
   NONE,
   patchPriority,
   RUN_COUNT,
@@ -54,8 +55,8 @@ function verifyRun(columns: IndexColumns, run: number): void {
       fault('unsorted', 'advisoryId', i, `below ${advisoryId[i - 1]}`, id);
     }
     const flags = advisoryFlags[i];
-    if (patchPriority(flags) === 0 || kindCode(flags) >= ADVISORY_KINDS.length) {
-      fault('bad-index', 'advisoryFlags', i, 'a priority of 1..3 and a known kind', flags);
+    if (patchPriority(flags) === 0 || kindCode(flags) >= ADVISORY_KINDS.length || flags > MAX_FLAGS) {
+      fault('bad-index', 'advisoryFlags', i, 'a priority of 1..3, a known kind, and no bit 7', flags);
     }
     if (run !== WITHDRAWN_RUN && PRODUCT_TYPE_TABLE[productType[advisoryProduct[i]]].run !== run) {
       fault('bad-index', 'advisoryProduct', i, "a product of the run's platform", advisoryProduct[i]);
@@ -63,10 +64,9 @@ function verifyRun(columns: IndexColumns, run: number): void {
     if (advisorySpanStart[i + 1] === advisorySpanStart[i]) {
       fault('bad-index', 'advisorySpanStart', i, 'at least one span', 0);
     }
-    for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt'] as const) {
+    for (const name of ['advisoryDisclosedAt', 'advisoryCreatedAt', 'advisoryModifiedAt'] as const) {
       requireInstant(columns, name, i);
     }
-    if (!Number.isNaN(columns.advisoryModifiedAt[i])) requireInstant(columns, 'advisoryModifiedAt', i);
   }
 }
 

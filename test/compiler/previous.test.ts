@@ -10,6 +10,7 @@ import { Dice } from '../../src/generator/dice.ts';
 import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
 import { COLUMN_NAMES, type ColumnName } from '../../src/index/columns.ts';
 import { OpenRecords } from '../../src/index/items/detail-record.ts';
+import { modifiedAt } from '../../src/index/items/rare-facts.ts';
 import { readSnapshot } from '../../src/loader/reader.ts';
 import { SnapshotRecords } from '../../src/loader/records.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
@@ -28,11 +29,16 @@ const PACKING: readonly ColumnName[] = [
   'bodyDictionary',
 ];
 
-type Compile = (records: readonly FeedJson[], name: string, previous?: string) => Promise<string>;
+type Compile = (
+  records: readonly FeedJson[],
+  name: string,
+  previous?: string,
+  builtAtMs?: number,
+) => Promise<string>;
 
 function compilerIn(t: TestContext): Compile {
   const folder = temporaryFolder(t);
-  return async (records, name, previous) => {
+  return async (records, name, previous, builtAtMs = BUILT_AT_MS) => {
     const feed = join(folder, `${name}.ndjson`);
     const out = join(folder, `${name}.vdx`);
     writeFileSync(feed, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
@@ -43,7 +49,7 @@ function compilerIn(t: TestContext): Compile {
       guards: {},
       skipInvalid: false,
       strict: false,
-      builtAtMs: BUILT_AT_MS,
+      builtAtMs,
       ...(previous === undefined ? {} : { previousPath: previous }),
     };
     await compileSources(plan, (line) => assert.fail(line));
@@ -184,4 +190,41 @@ test('a previous snapshot of other advisories changes nothing', async (t) => {
   const records = inventedRecords(400, 6).map(feedJson);
   const full = await compile(records, 'full');
   assert.ok(readFileSync(await compile(records, 'kept', other)).equals(readFileSync(full)));
+});
+
+test('an advisory whose source does not date its changes is dated by the first compilation that met it as it is', async (t) => {
+  const compile = compilerIn(t);
+  const [{ modified_at: _, ...undated }] = inventedRecords(1, 1).map(feedJson);
+  const at = (id: number, own: FeedJson): FeedJson => ({ ...undated, ...own, id });
+  const [day1, day2, day3] = [0, 1, 2].map((days) => BUILT_AT_MS + days * 86_400_000);
+  const stated = '2026-01-01T00:00:00Z';
+  const first = await compile(
+    [at(1, {}), at(2, {}), at(3, { modified_at: stated })],
+    'first',
+    undefined,
+    day1,
+  );
+  const next = [at(1, {}), at(2, { title: 'Another' }), at(3, { modified_at: stated }), at(4, {})];
+  const second = await compile(next, 'second', first, day2);
+  const third = await compile(next, 'third', second, day3);
+  const ages = (path: string) =>
+    readSnapshot(path, ({ columns }) =>
+      Array.from(columns.advisoryId, (id, i) => [
+        id,
+        columns.advisoryModifiedAt[i] * 1000,
+        modifiedAt(columns, i) !== undefined,
+      ]),
+    );
+  const expected = [
+    [4, day2, false],
+    [3, Date.parse(stated), true],
+    [2, day2, false],
+    [1, day1, false],
+  ];
+  assert.deepEqual(ages(second), expected);
+  assert.deepEqual(ages(third), expected);
+  assert.deepEqual(
+    ages(await compile(next, 'alone', undefined, day3)).map(([, ms]) => ms),
+    [day3, Date.parse(stated), day3, day3],
+  );
 });

@@ -3,7 +3,6 @@
 // an advisory's record is kept: a batch asks for thousands.
 
 import type { Generation } from '../../index/generation.ts';
-import { modifiedAt } from '../../index/items/rare-facts.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 
@@ -52,16 +51,12 @@ export class Records {
     return published.length > 0 ? published : siblings;
   }
 
-  /** Epoch seconds: when the source last changed any of it, else when the snapshot was built. */
+  /** Epoch seconds: when the source last changed any of it, or if it does not say, when a compilation first met it so. */
   modifiedOf(head: number): number {
     if (this.#modified[head] === 0) {
-      const { columns, builtAtMs } = this.#generation.parts;
-      const instants = this.#generation
-        .siblingsOf(head)
-        .map((ordinal) => modifiedAt(columns, ordinal))
-        .filter((instant) => instant !== undefined);
-      const instant = instants.length === 0 ? Math.floor(builtAtMs / 1000) : Math.max(...instants);
-      this.#modified[head] = instant + 1;
+      const { advisoryModifiedAt } = this.#generation.parts.columns;
+      const instants = this.#generation.siblingsOf(head).map((ordinal) => advisoryModifiedAt[ordinal]);
+      this.#modified[head] = Math.max(...instants) + 1;
     }
     return this.#modified[head] - 1;
   }

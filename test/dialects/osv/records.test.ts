@@ -26,21 +26,23 @@ test('the advisories of one source record are one record; its head is a publishe
   assert.equal(recordsOf(generation), records);
 });
 
-test('a record was modified when the last of its advisories was, withdrawn ones included', (t) => {
+test('a record was modified when the last of its advisories was, withdrawn ones included, or met first if that is unknown', (t) => {
   const generation = generationOf(t, [
     coreAdvisory(1, { sourceId: 'GHSA-1', product: coreProduct('npm', 'a'), modifiedAt: 100 }),
-    coreAdvisory(2, { sourceId: 'GHSA-1', product: coreProduct('npm', 'b') }),
-    coreAdvisory(3, {
+    coreAdvisory(2, {
       sourceId: 'GHSA-1',
       product: coreProduct('npm', 'c'),
       modifiedAt: 200,
       withdrawnAt: 1,
     }),
-    coreAdvisory(4),
+    coreAdvisory(3),
+    coreAdvisory(4, { sourceId: 'GHSA-4', product: coreProduct('npm', 'a'), modifiedAt: 100 }),
+    coreAdvisory(5, { sourceId: 'GHSA-4', product: coreProduct('npm', 'b') }),
   ]);
   const records = recordsOf(generation);
-  assert.equal(records.modifiedOf(records.headOf(generation.findId(1) ?? -1)), 200);
-  assert.equal(records.modifiedOf(generation.findId(4) ?? -1), generation.parts.builtAtMs / 1000);
+  const modifiedOf = (id: number) => records.modifiedOf(records.headOf(generation.findId(id) ?? -1));
+  const builtAt = generation.parts.builtAtMs / 1000;
+  assert.deepEqual([1, 3, 4].map(modifiedOf), [200, builtAt, builtAt]);
 });
 
 test('an id that a path or a file could not have is replaced', (t) => {
