@@ -1,7 +1,7 @@
 // Which fields of an advisory differ between two generations, by the names of the feed's members. Values are compared as
 // they are stored, so a feed that states a default, or a time in another offset, has not changed.
 
-import { type IndexColumns, isExploited, NONE, patchPriority } from '../index/columns.ts';
+import { type IndexColumns, isExploited, NONE, patchPriority, type TermColumn } from '../index/columns.ts';
 import type { ItemField } from '../index/items/item-layout.ts';
 import { epssOf, kevDayOf, kindOf, modifiedAt } from '../index/items/rare-facts.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
@@ -11,11 +11,6 @@ type Differs = (a: AdvisoryReader, b: AdvisoryReader) => boolean;
 
 /** Columns of values that mean the same in every generation. */
 type ValueColumn = 'advisoryPsid' | 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryScheme';
-/** Columns of pointers to terms, whose numbers mean something within one generation only. */
-type TermColumn = Extract<
-  keyof IndexColumns,
-  `advisory${'Label' | 'VulnType' | 'Cvss' | 'Cwe' | 'Capec' | 'Owasp' | 'Severity' | 'Sources'}`
->;
 
 /** In the order of docs/feed-format.md. `affected[].fixed_in` only differs if the affected versions are the same. */
 const FIELDS = {

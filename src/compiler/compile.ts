@@ -219,7 +219,7 @@ export class SnapshotCompiler {
     readonly textBlockStart: Float64Array;
   }> {
     const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES);
-    const layout = new ColumnLayout(Math.floor(builtAtMs / 1000));
+    const layout = new ColumnLayout(order.length, Math.floor(builtAtMs / 1000));
     for (const done of this.#fill(order, layout, texts)) {
       onDone(done);
       yield;

@@ -2,9 +2,15 @@
 // compiled from the same input is not packed again.
 
 import { type IndexColumns, NONE, RUN_COUNT, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
+import { epssOf, kevDayOf } from '../index/items/rare-facts.ts';
 import { runAt } from '../index/lookup/id-list.ts';
-import { lowerBound } from '../index/lookup/search.ts';
-import type { Facts, PackedSpan, TermText } from './packed-advisory.ts';
+import {
+  type Facts,
+  type PackedSpan,
+  TERM_COLUMNS,
+  type TermText,
+  VALUE_COLUMNS,
+} from './packed-advisory.ts';
 import { rowsOf } from './packed-rows.ts';
 import type { KeptRows } from './section-rows.ts';
 
@@ -49,31 +55,15 @@ export class PreviousAdvisories {
     const { columns } = this.#snapshot;
     const product = columns.advisoryProduct[ordinal];
     return [
-      columns.advisoryId[ordinal],
+      VALUE_COLUMNS.map((name) => columns[name][ordinal]),
+      TERM_COLUMNS.map((name) => this.#termAt(columns[name][ordinal])),
       this.runOf(ordinal),
-      columns.advisoryPsid[ordinal],
-      columns.advisoryDisclosedAt[ordinal],
-      columns.advisoryCreatedAt[ordinal],
-      columns.advisoryModifiedAt[ordinal],
-      columns.advisoryFlags[ordinal],
-      columns.advisoryScheme[ordinal],
       columns.productType[product],
       this.#slugAt(product),
-      this.#termAt(columns.advisoryLabel[ordinal]),
-      this.#termAt(columns.advisoryVulnType[ordinal]),
-      this.#termAt(columns.advisoryCvss[ordinal]),
-      this.#termAt(columns.advisoryCwe[ordinal]),
-      this.#termAt(columns.advisoryCapec[ordinal]),
-      this.#termAt(columns.advisoryOwasp[ordinal]),
-      this.#termAt(columns.advisorySeverity[ordinal]),
-      this.#termAt(columns.advisorySources[ordinal]),
-      rareAt(columns.epssAdvisory, columns.epssScore, ordinal),
-      rareAt(columns.epssAdvisory, columns.epssPercentile, ordinal),
-      rareAt(columns.kevAdvisory, columns.kevDate, ordinal),
+      epssOf(columns, ordinal) ?? null,
+      kevDayOf(columns, ordinal) ?? null,
       this.#aliases.of(ordinal),
       this.#spansOf(ordinal),
-      columns.advisoryOriginHigh[ordinal],
-      columns.advisoryOriginLow[ordinal],
     ];
   }
 
@@ -174,12 +164,6 @@ class OrdinalAliases {
       textAt(aliasText, aliasStart, alias),
     );
   }
-}
-
-/** The advisory's value in a column that few advisories have. */
-function rareAt(ordinals: Uint32Array, values: Uint32Array, ordinal: number): number | null {
-  const at = lowerBound(ordinals, ordinal);
-  return at < ordinals.length && ordinals[at] === ordinal ? values[at] : null;
 }
 
 function textAt(bytes: Uint8Array, starts: Uint32Array, i: number): string {
