@@ -8,6 +8,7 @@ import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interva
 import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PLATFORMS } from '../index/product-type.ts';
 import { isPlaceholder } from '../index/versions/placeholder.ts';
+import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { AliasLayout } from './alias-layout.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
 import { type Facts, TERM_COLUMNS, VALUE_COLUMNS, type ValueColumn } from './packed-advisory.ts';
@@ -81,7 +82,7 @@ export class ColumnLayout {
       this.#kevAdvisory.push(ordinal);
       this.#kevDate.push(kevDate);
     }
-    const scheme = columns.advisoryScheme[ordinal];
+    const scheme = SCHEME_TABLE[columns.advisoryScheme[ordinal]];
     for (const [from, to, toBound, fixedIn] of spans) {
       this.#spanFrom.push(this.#version(scheme, from));
       this.#spanTo.push(this.#version(scheme, to));
@@ -93,8 +94,8 @@ export class ColumnLayout {
     for (const alias of aliases) this.#aliases.add(ordinal, alias);
   }
 
-  #version(schemeCode: number, text: string | null): number {
-    return text === null ? NONE : this.#versions.intern(schemeCode, text);
+  #version(scheme: SchemeFacts, text: string | null): number {
+    return text === null ? NONE : this.#versions.intern(scheme, text);
   }
 
   finish(): Omit<IndexColumns, keyof BlockColumns> {

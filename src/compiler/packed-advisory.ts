@@ -7,8 +7,8 @@ import type { CvssTerm, LabelTerm, ListedText, SourcesTerm, WeaknessTerm } from 
 import type { EpssRating } from '../index/items/rare-facts.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { upperBoundCode } from '../index/lookup/interval.ts';
-import { PRODUCT_TYPES, productTypeFacts } from '../index/product-type.ts';
-import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
+import { productTypeFacts } from '../index/product-type.ts';
+import { schemeFacts } from '../index/versions/version-key.ts';
 import type { Advisory, Person } from './advisory.ts';
 import { plainPackr } from './blocks.ts';
 
@@ -45,7 +45,7 @@ const VALUES = {
   /** Null if the source does not say, and no earlier snapshot has the advisory as it is. */
   advisoryModifiedAt: ({ modifiedAt }) => modifiedAt,
   advisoryFlags: flagsOf,
-  advisoryScheme: ({ versionScheme }) => VERSION_SCHEMES.indexOf(versionScheme),
+  advisoryScheme: ({ versionScheme }) => schemeFacts(versionScheme).code,
   advisoryOriginHigh: (_, [high]) => high,
   advisoryOriginLow: (_, [, low]) => low,
 } as const satisfies Partial<Record<ColumnName, (advisory: Advisory, origin: Origin) => number | null>>;
@@ -121,7 +121,7 @@ function factsOf(advisory: Advisory, run: number, origin: Origin): Facts {
     VALUE_COLUMNS.map((name) => VALUES[name](advisory, origin)),
     TERM_COLUMNS.map((name) => JSON.stringify(TERMS[name](advisory))),
     run,
-    PRODUCT_TYPES.indexOf(advisory.product.type),
+    productTypeFacts(advisory.product.type).code,
     advisory.product.slug,
     advisory.epss,
     advisory.kevDate,

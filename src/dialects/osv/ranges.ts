@@ -13,7 +13,12 @@
 import { completeSemver } from '../../index/items/affected-range.ts';
 import type { ItemSpan } from '../../index/items/item-view.ts';
 import { holdsUpperBound, isUnboundedBelow } from '../../index/lookup/interval.ts';
-import { compareKeys, getVersionKey, type VersionScheme } from '../../index/versions/version-key.ts';
+import {
+  compareKeys,
+  getVersionKey,
+  schemeFacts,
+  type VersionScheme,
+} from '../../index/versions/version-key.ts';
 
 export type OsvEvent =
   | { readonly introduced: string }
@@ -87,7 +92,7 @@ function keyedSpan(
   fixes: Set<string>,
 ): KeyedSpan {
   const text = (version: string): string => (scheme === 'semver' ? completeSemver(version) : version);
-  const isOpen = from === null || isUnboundedBelow(scheme, getVersionKey(scheme, from));
+  const isOpen = from === null || isUnboundedBelow(schemeFacts(scheme), getVersionKey(scheme, from));
   const isLast = holdsUpperBound(toBound);
   if (fixedIn !== null && (isLast || to !== fixedIn)) fixes.add(text(fixedIn));
   return {
