@@ -1,9 +1,11 @@
 // The advisories of an earlier snapshot, in the form in which the compiler keeps advisories between its passes. What was
 // compiled from the same input is not packed again.
 
+import { textAt, versionText } from '../index/column-texts.ts';
 import { type IndexColumns, NONE, RUN_COUNT, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
 import { epssOf, kevDayOf } from '../index/items/rare-facts.ts';
 import { runAt } from '../index/lookup/id-list.ts';
+import { OpenBlock } from '../index/memory/open-block.ts';
 import {
   type Facts,
   type PackedSpan,
@@ -32,8 +34,7 @@ export class PreviousAdvisories {
   readonly #terms: (TermText | undefined)[] = [];
   readonly #versions: (string | undefined)[] = [];
   readonly #slugs: (string | undefined)[] = [];
-  #openBlock = -1;
-  #openRows: readonly Uint8Array[] = [];
+  readonly #openTexts = new OpenBlock<Uint8Array>();
 
   constructor(snapshot: PreviousSnapshot) {
     this.#snapshot = snapshot;
@@ -70,12 +71,10 @@ export class PreviousAdvisories {
   /** Its packed row of the texts, valid until the next call. */
   textOf(ordinal: number): Uint8Array {
     const { columns, texts } = this.#snapshot;
-    const block = Math.floor(ordinal / TEXT_BLOCK_ADVISORIES);
-    if (block !== this.#openBlock) {
-      this.#openRows = rowsOf(texts(columns.textBlockStart[block], columns.textBlockStart[block + 1]));
-      this.#openBlock = block;
-    }
-    return this.#openRows[ordinal % TEXT_BLOCK_ADVISORIES];
+    const rows = this.#openTexts.rows(Math.floor(ordinal / TEXT_BLOCK_ADVISORIES), (block) =>
+      rowsOf(texts(columns.textBlockStart[block], columns.textBlockStart[block + 1])),
+    );
+    return rows[ordinal % TEXT_BLOCK_ADVISORIES];
   }
 
   /** The sections of details and bodies, for records that are these ordinals or NONE. */
@@ -122,8 +121,7 @@ export class PreviousAdvisories {
 
   #versionAt(version: number): string | null {
     if (version === NONE) return null;
-    const { versionText, versionTextStart } = this.#snapshot.columns;
-    this.#versions[version] ??= textAt(versionText, versionTextStart, version);
+    this.#versions[version] ??= versionText(this.#snapshot.columns, version);
     return this.#versions[version];
   }
 
@@ -164,15 +162,6 @@ class OrdinalAliases {
       textAt(aliasText, aliasStart, alias),
     );
   }
-}
-
-function textAt(bytes: Uint8Array, starts: Uint32Array, i: number): string {
-  return asBuffer(bytes).toString('utf8', starts[i], starts[i + 1]);
-}
-
-/** A view as a Buffer, which decodes text natively. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 export function shared(numbers: Uint32Array): Uint32Array {

@@ -1,6 +1,7 @@
 // The slow twin of the compiler's intervals: compares spans with bounds pair by pair; a group's intervals must hold
 // exactly the resulting positions. Also checks the order of an advisory's spans.
 
+import { versionText } from '../index/column-texts.ts';
 import { type ColumnName, type IndexColumns, NONE } from '../index/columns.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/lookup/interval.ts';
 import { partitionPoint } from '../index/lookup/search.ts';
@@ -149,7 +150,7 @@ function verifyClearVersions(
       if (key.length === 0 || seen.has(name)) continue;
       seen.add(name);
       const isAffected = coverages.some((coverage) => {
-        const other = coverage.scheme === own ? key : coverage.keyOf(versionTextOf(columns, version));
+        const other = coverage.scheme === own ? key : coverage.keyOf(versionText(columns, version));
         return other !== undefined && coverage.holds(other);
       });
       if (!isAffected) expected.add(name);
@@ -268,12 +269,6 @@ function spanAt(columns: IndexColumns, span: number, scheme: SchemeFacts): Keyed
     to: key(columns.spanTo[span]),
     holdsTo: holdsUpperBound(upperBoundOf(columns.spanToBound[span])),
   };
-}
-
-function versionTextOf({ versionText, versionTextStart }: IndexColumns, version: number): string {
-  return Buffer.from(
-    versionText.subarray(versionTextStart[version], versionTextStart[version + 1]),
-  ).toString();
 }
 
 function keyOf({ versionKey, versionKeyStart }: IndexColumns, version: number): Key {

@@ -2,6 +2,7 @@
 // dialect read an advisory through this, so its texts are in memory once. What a column already has (ids, dates, flags) is
 // read there; item-layout.ts says where the rest is.
 
+import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
 import { type UpperBound, upperBoundOf } from '../lookup/interval.ts';
 import type { ByteWriter } from '../memory/byte-writer.ts';
@@ -153,8 +154,7 @@ export class ItemView {
   }
 
   #version(row: number): string | null {
-    const { versionText, versionTextStart } = this.#columns;
-    return row === NONE ? null : decodeUtf8(versionText, versionTextStart[row], versionTextStart[row + 1]);
+    return row === NONE ? null : versionText(this.#columns, row);
   }
 
   #prefixBytes(): number {

@@ -2,6 +2,7 @@
 // that the interval index found, never decided here; beside them stands the comparison of the version with every span, made
 // span by span. Tests hold the two against each other.
 
+import { versionText } from '../column-texts.ts';
 import type { IndexColumns } from '../columns.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
 import type { VersionPart } from '../versions/key-parts.ts';
@@ -16,7 +17,7 @@ import { type FewestLeft, findFewestLeft } from './fewest-left.ts';
 import { holdsUpperBound, type Span, type UpperBound, upperBoundOf } from './interval.ts';
 import type { Located } from './locate.ts';
 import type { Matches } from './matches.ts';
-import { findLowestClear, findUpdate, versionText } from './update.ts';
+import { findLowestClear, findUpdate } from './update.ts';
 import { AxisBuilder, type AxisPlace, type NamedVersion, orderAt, type VersionAxis } from './version-axis.ts';
 
 /** The spans of one explanation. The largest product known, WordPress itself, has some 3,000. */

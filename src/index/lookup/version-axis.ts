@@ -1,13 +1,13 @@
 // The versions that some spans name, in order: an axis for each scheme, on which an explanation places every bound and the
 // version asked for. Whoever draws it compares numbers, never versions.
 
+import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
 import { completeSemver } from '../items/affected-range.ts';
 import { compareBytes } from '../memory/bytes.ts';
 import { keyUnder, SCHEME_TABLE, type SchemeFacts, type VersionScheme } from '../versions/version-key.ts';
 import { isUnboundedBelow } from './interval.ts';
 import { lowerBound, partitionPoint } from './search.ts';
-import { versionText } from './update.ts';
 
 export interface VersionAxis {
   readonly scheme: VersionScheme;
