@@ -1,4 +1,5 @@
-// Whether advisories of two snapshots are about the same product. Rows differ between snapshots; type and slug do not.
+// Whether advisories of two snapshots are about the same product. Its row differs from snapshot to snapshot;
+// its type and slug do not.
 
 import { isEqualText } from '../index/column-texts.ts';
 import type { IndexColumns } from '../index/columns.ts';

@@ -50,7 +50,7 @@ export class ColumnLayout {
   readonly fixes: FixCounts = { followed: 0, dropped: 0 };
   readonly #builtAt: number;
 
-  /** For `count` advisories. `builtAt` in epoch seconds: what is new and of unknown age is as it is since then. */
+  /** For `count` advisories. `builtAt` in epoch seconds: what is of unknown age and new is as old as that. */
   constructor(count: number, builtAt: number) {
     const names = [...VALUE_COLUMNS, ...TERM_COLUMNS];
     const columns = names.map((name) => [name, new ARRAYS[COLUMNS[name].element](count)]);
@@ -66,7 +66,7 @@ export class ColumnLayout {
     const columns = this.#columns;
     this.#runCounts[run]++;
     for (let i = 0; i < VALUE_COLUMNS.length; i++) {
-      columns[VALUE_COLUMNS[i]][ordinal] = values[i] ?? this.#builtAt; // null: when it was modified is not known
+      columns[VALUE_COLUMNS[i]][ordinal] = values[i] ?? this.#builtAt; // null: of unknown age
     }
     for (let i = 0; i < TERM_COLUMNS.length; i++) {
       columns[TERM_COLUMNS[i]][ordinal] = this.#terms.intern(terms[i]);

@@ -84,7 +84,7 @@ export class SnapshotCompiler {
     this.addPacked(packAdvisory(advisory));
   }
 
-  /** The same for an advisory that is already packed. */
+  /** Adds an advisory that is already packed. Requires: as for `add`. */
   addPacked({ id, run, facts, text, detail, body }: PackedAdvisory): void {
     this.#ids.push(id);
     this.#runs.push(run);
@@ -124,8 +124,8 @@ export class SnapshotCompiler {
   }
 
   /**
-   * Writes and publishes the snapshot. `onProgress` gets the number of advisories done. Requires: at least one
-   * advisory; called once.
+   * Writes and publishes the snapshot. `onProgress` gets the number of advisories done. Requires: at least
+   * one advisory; called once; what it yields is awaited.
    */
   *write(
     writer: SnapshotWriter,

@@ -41,8 +41,8 @@ export class BlockDeflater {
   readonly #worker: StretchWorker;
 
   /**
-   * Scratch files go to `folder`. From `helpedBlocks` blocks on, helper threads start. Requires: `ended` is awaited before
-   * this and the rows' files are closed.
+   * Scratch files go to `folder`. From `helpedBlocks` blocks on, helper threads start. Requires: `ended` is
+   * awaited before this and the rows' files are closed.
    */
   constructor(folder: string, sections: readonly SectionRows[], helpedBlocks = HELPED_BLOCKS) {
     const blockCount = sections.reduce((sum, section) => sum + blockCountOf(section), 0);

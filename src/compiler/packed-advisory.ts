@@ -26,17 +26,15 @@ export interface PackedAdvisory {
 }
 
 /**
- * A hash of what an advisory was compiled from, in two halves of 32 bits: who has the same input again can keep the
- * advisory of the snapshot that has it.
+ * A hash of what an advisory was compiled from, in two halves of 32 bits: who has the same input again can keep
+ * the advisory of the snapshot that has it.
  */
 export type Origin = readonly [high: number, low: number];
 
 /** Of an advisory that is packed anew each time. */
 export const NO_ORIGIN: Origin = [0, 0];
 
-/**
- * The columns that have a number for each advisory which means the same in every snapshot, and where it comes from.
- */
+/** The columns of numbers that mean the same in every snapshot, and where an advisory's number comes from. */
 const VALUES = {
   advisoryId: ({ id }) => id,
   advisoryPsid: ({ psid }) => Number.parseInt(psid, 16),
@@ -50,7 +48,7 @@ const VALUES = {
   advisoryOriginLow: (_, [, low]) => low,
 } as const satisfies Partial<Record<ColumnName, (advisory: Advisory, origin: Origin) => number | null>>;
 
-/** The columns of values that advisories share, and what such a value is. Terms are interned in this order. */
+/** The columns of values that advisories share, and what such a value is. They are interned in this order. */
 const TERMS = {
   advisoryLabel: ({ product: { id, name, premiumName } }): LabelTerm => [id, name, premiumName],
   advisoryVulnType: ({ vulnType }) => vulnType,

@@ -2,7 +2,7 @@
 
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 
-/** The rows of a MessagePack array, as views. Throws PackedError for bytes that are not one array of plain values. */
+/** The rows of a MessagePack array, as views. Throws PackedError for what is not one array of them. */
 export function rowsOf(block: Uint8Array): Uint8Array[] {
   const cursor = new PackedCursor(block);
   cursor.enter(0, block.length);

@@ -53,7 +53,7 @@ export class ProductTable {
   }
 }
 
-export interface ProductLayoutInput
+interface ProductLayoutInput
   extends Pick<
     IndexColumns,
     | 'advisoryProduct'
@@ -70,7 +70,7 @@ export interface ProductLayoutInput
   readonly versions: SortedVersions;
 }
 
-export type ProductLayout = Pick<
+type ProductLayout = Pick<
   IndexColumns,
   | 'productAdvisoryStart'
   | 'productAdvisory'

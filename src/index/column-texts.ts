@@ -6,7 +6,7 @@ import { compareBytes } from './memory/bytes.ts';
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF may begin a text like any character
 
 export function textAt(bytes: Uint8Array, starts: Uint32Array, i: number): string {
-  return utf8.decode(bytes.slice(starts[i], starts[i + 1])); // copied: the decoder does not accept shared memory
+  return utf8.decode(bytes.slice(starts[i], starts[i + 1])); // copied: the decoder takes no shared memory
 }
 
 /** The text of a version row, as in the feed. */

@@ -243,7 +243,7 @@ export const NONE = 0xffff_ffff;
 export const ADVISORY_KINDS = ['vulnerability', 'malware', 'informational'] as const;
 export type AdvisoryKind = (typeof ADVISORY_KINDS)[number];
 
-export interface AdvisoryFlags {
+interface AdvisoryFlags {
   readonly isExploited: boolean;
   /** 1 to 3. */
   readonly patchPriority: number;

@@ -78,7 +78,7 @@ export class Generation {
     return findProduct(this.parts.columns, this.parts.productSlots, productTypeFacts(type), name);
   }
 
-  /** The same for a name given as bytes of ASCII, at [start, end): for many names in one body. */
+  /** `findProduct` for a name of ASCII that is bytes[start..end): for many names in one body. */
   findProductAscii(type: ProductType, bytes: Uint8Array, start: number, end: number): number | undefined {
     return findAscii(this.parts.columns, this.parts.productSlots, productTypeFacts(type), bytes, start, end);
   }

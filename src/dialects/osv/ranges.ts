@@ -11,8 +11,7 @@
 // readers disagree about which comes first.
 
 import { completeSemver } from '../../index/items/affected-range.ts';
-import type { ItemSpan } from '../../index/items/item-view.ts';
-import { holdsUpperBound, isUnboundedBelow } from '../../index/lookup/interval.ts';
+import { holdsUpperBound, isUnboundedBelow, type Span } from '../../index/lookup/interval.ts';
 import {
   compareKeys,
   getVersionKey,
@@ -51,7 +50,7 @@ interface OpenRange {
 const MOST_OPEN = 64;
 
 /** Requires: at least one span. */
-export function rangesOf(spans: readonly ItemSpan[], scheme: VersionScheme): Ranges {
+export function rangesOf(spans: readonly Span[], scheme: VersionScheme): Ranges {
   const fixes = new Set<string>();
   const keyed = spans.map((span) => keyedSpan(span, scheme, fixes));
   if (keyed.length > 1) keyed.sort(compareSpans);
@@ -87,7 +86,7 @@ function endOf(
 }
 
 function keyedSpan(
-  { from, to, toBound, fixedIn }: ItemSpan,
+  { from, to, toBound, fixedIn }: Span,
   scheme: VersionScheme,
   fixes: Set<string>,
 ): KeyedSpan {

@@ -72,7 +72,7 @@ export interface ExplainedSpan extends Span {
 }
 
 /** What is explained. */
-export interface ExplainedLookup {
+interface ExplainedLookup {
   readonly type: ProductTypeFacts;
   /** The row of the product; undefined if unknown. */
   readonly product: number | undefined;

@@ -110,8 +110,8 @@ export const MAX_VERSION_BYTES = 256;
 export const MAX_KEY_BYTES = 2 * MAX_VERSION_BYTES + 1;
 
 /**
- * Writes the key at out[0..] and returns its length, or -1 when the string is not a version of the scheme with this code.
- * Requires: out.length >= MAX_KEY_BYTES. Bytes past the key may be overwritten too.
+ * Writes the key at out[0..] and returns its length, or -1 when the string is not a version of the scheme
+ * with this code. Requires: out.length >= MAX_KEY_BYTES. Bytes past the key may be overwritten too.
  */
 export function writeKeyOfScheme(code: number, version: string, out: Uint8Array): number {
   return isLongerThan(version, MAX_VERSION_BYTES) ? -1 : SCHEME_TABLE[code].write(version, out);

@@ -76,7 +76,7 @@ export function coreAdvisory(id: number, changes: Partial<Advisory> = {}): Advis
   };
 }
 
-/** What work in turns returns. Few advisories have no helper threads, so nothing that it yields need be waited for. */
+/** What work in turns returns. Few advisories have no helper threads, so there is nothing to wait for. */
 export function atOnce<Result>(turns: Generator<unknown, Result>): Result {
   for (;;) {
     const turn = turns.next();
