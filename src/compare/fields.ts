@@ -1,21 +1,18 @@
 // Which fields of an advisory differ between two generations, by the names of the feed's members. Values are compared as
 // they are stored, so a feed that states a default, or a time in another offset, has not changed.
 
-import { type IndexColumns, isExploited, NONE, patchPriority } from '../index/columns.ts';
+import { isEqualText } from '../index/column-texts.ts';
+import { type IndexColumns, isExploited, NONE, patchPriority, type TermColumn } from '../index/columns.ts';
 import type { ItemField } from '../index/items/item-layout.ts';
 import { epssOf, kevDayOf, kindOf, modifiedAt } from '../index/items/rare-facts.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
 import type { AdvisoryReader } from './reader.ts';
+import { hasSameProduct } from './same-product.ts';
 
 type Differs = (a: AdvisoryReader, b: AdvisoryReader) => boolean;
 
 /** Columns of values that mean the same in every generation. */
 type ValueColumn = 'advisoryPsid' | 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryScheme';
-/** Columns of pointers to terms, whose numbers mean something within one generation only. */
-type TermColumn = Extract<
-  keyof IndexColumns,
-  `advisory${'Label' | 'VulnType' | 'Cvss' | 'Cwe' | 'Capec' | 'Owasp' | 'Severity' | 'Sources'}`
->;
 
 /** In the order of docs/feed-format.md. `affected[].fixed_in` only differs if the affected versions are the same. */
 const FIELDS = {
@@ -104,26 +101,20 @@ function differsInItem(field: ItemField, a: AdvisoryReader, b: AdvisoryReader): 
 function differsInTerm(column: TermColumn, a: AdvisoryReader, b: AdvisoryReader): boolean {
   const one = columnsOf(a)[column][a.ordinal];
   const other = columnsOf(b)[column][b.ordinal];
-  if (hasEqualText('termBytes', 'termStart', columnsOf(a), one, columnsOf(b), other)) return false;
+  const [{ termBytes, termStart }, others] = [columnsOf(a), columnsOf(b)];
+  if (isEqualText(termBytes, termStart, one, others.termBytes, others.termStart, other)) return false;
   // Another writer may pack the same value in other bytes.
   return differ(a.generation.records.termAt(one), b.generation.records.termAt(other));
 }
 
 function hasEqualProduct(a: AdvisoryReader, b: AdvisoryReader): boolean {
-  const one = columnsOf(a).advisoryProduct[a.ordinal];
-  const other = columnsOf(b).advisoryProduct[b.ordinal];
-  return (
-    columnsOf(a).productType[one] === columnsOf(b).productType[other] &&
-    hasEqualText('productSlug', 'productSlugStart', columnsOf(a), one, columnsOf(b), other)
-  );
+  return hasSameProduct(columnsOf(a), a.ordinal, columnsOf(b), b.ordinal);
 }
 
 function hasEqualSourceId(a: AdvisoryReader, b: AdvisoryReader): boolean {
   const one = a.generation.parts.items.sourceIds;
   const other = b.generation.parts.items.sourceIds;
-  const [start, end] = [one.starts[a.ordinal], one.starts[a.ordinal + 1]];
-  const [otherStart, otherEnd] = [other.starts[b.ordinal], other.starts[b.ordinal + 1]];
-  return compareBytes(one.bytes, start, end, other.bytes, otherStart, otherEnd) === 0;
+  return isEqualText(one.bytes, one.starts, a.ordinal, other.bytes, other.starts, b.ordinal);
 }
 
 /** Compares the spans from `affected`. Those from `affected_versions` come last, and have a field of their own. */
@@ -154,18 +145,6 @@ function spansOf(reader: AdvisoryReader): readonly [first: number, count: number
 
 function hasEqualVersion(one: IndexColumns, row: number, other: IndexColumns, otherRow: number): boolean {
   if (row === NONE || otherRow === NONE) return row === otherRow;
-  return hasEqualText('versionText', 'versionTextStart', one, row, other, otherRow);
-}
-
-function hasEqualText(
-  bytes: 'termBytes' | 'versionText' | 'productSlug',
-  starts: 'termStart' | 'versionTextStart' | 'productSlugStart',
-  one: IndexColumns,
-  row: number,
-  other: IndexColumns,
-  otherRow: number,
-): boolean {
-  const [start, end] = [one[starts][row], one[starts][row + 1]];
-  const [otherStart, otherEnd] = [other[starts][otherRow], other[starts][otherRow + 1]];
-  return compareBytes(one[bytes], start, end, other[bytes], otherStart, otherEnd) === 0;
+  const { versionText, versionTextStart } = one;
+  return isEqualText(versionText, versionTextStart, row, other.versionText, other.versionTextStart, otherRow);
 }

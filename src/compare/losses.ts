@@ -3,8 +3,8 @@
 
 import type { IndexColumns } from '../index/columns.ts';
 import { findId, publishedCount } from '../index/lookup/id-list.ts';
-import { compareBytes } from '../index/memory/bytes.ts';
 import { isShrunk } from '../loader/guards.ts';
+import { hasSameProduct } from './same-product.ts';
 
 /** Of the advisories that the previous snapshot publishes. */
 export interface Tally {
@@ -72,20 +72,6 @@ export function findLosses(
     for (const tally of tallies) tally.add(kind, ordinal);
   }
   return { total, bySource, nextPublished };
-}
-
-function hasSameProduct(
-  one: IndexColumns,
-  ordinal: number,
-  other: IndexColumns,
-  otherOrdinal: number,
-): boolean {
-  const a = one.advisoryProduct[ordinal];
-  const b = other.advisoryProduct[otherOrdinal];
-  if (one.productType[a] !== other.productType[b]) return false;
-  const [start, end] = [one.productSlugStart[a], one.productSlugStart[a + 1]];
-  const [otherStart, otherEnd] = [other.productSlugStart[b], other.productSlugStart[b + 1]];
-  return compareBytes(one.productSlug, start, end, other.productSlug, otherStart, otherEnd) === 0;
 }
 
 class OpenTally implements Tally {

@@ -2,12 +2,12 @@
 // advisory of the product applies.
 
 import { lowerBound, partitionPoint } from '../index/lookup/search.ts';
-import { VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
+import { keyUnder, type SchemeFacts } from '../index/versions/version-key.ts';
 import type { SortedVersions } from './version-table.ts';
 
 /** The intervals of one product under one scheme. */
 export interface LaidGroup {
-  readonly scheme: number;
+  readonly scheme: SchemeFacts;
   /** Ranks of the distinct bounds, ascending. */
   readonly ranks: Uint32Array;
   readonly intervals: readonly { readonly lo: number; readonly hi: number }[];
@@ -60,7 +60,7 @@ function isCoveredElsewhere(
   row: number,
   versions: SortedVersions,
 ): boolean {
-  const key = versionKey(VERSION_SCHEMES[group.scheme], versions.textOf(row));
+  const key = keyUnder(group.scheme, versions.textOf(row));
   if (key === undefined) return false;
   const { ranks } = group;
   const index = partitionPoint(0, ranks.length, (i) => versions.compareRank(ranks[i], key) >= 0);

@@ -2,18 +2,21 @@
 // and, at the end, sorts versions and products. alias-layout.ts and product-layout.ts fill the columns that their names
 // say.
 
-import { hasBody, type IndexColumns, NONE, RUN_COUNT } from '../index/columns.ts';
+import { COLUMNS, hasBody, type IndexColumns, NONE, RUN_COUNT, type TermColumn } from '../index/columns.ts';
 import { publishedCount, runAt } from '../index/lookup/id-list.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
-import { GrowableF64, GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
+import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PLATFORMS } from '../index/product-type.ts';
 import { isPlaceholder } from '../index/versions/placeholder.ts';
+import { SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { AliasLayout } from './alias-layout.ts';
 import { type FixCounts, followFixes } from './effective-fixes.ts';
-import type { Facts } from './packed-advisory.ts';
+import { type Facts, TERM_COLUMNS, VALUE_COLUMNS, type ValueColumn } from './packed-advisory.ts';
 import { layOutProducts, ProductTable } from './product-layout.ts';
 import { TermTable } from './term-table.ts';
 import { type SortedVersions, VersionTable } from './version-table.ts';
+
+const ARRAYS = { u8: Uint8Array, u32: Uint32Array, f64: Float64Array } as const;
 
 /** The columns that depend on the other sections. */
 type BlockColumns = Pick<
@@ -21,33 +24,21 @@ type BlockColumns = Pick<
   'textBlockStart' | 'detailBlockStart' | 'detailDictionary' | 'bodyBlockStart' | 'bodyDictionary'
 >;
 
+/** The columns to which each advisory adds an element as it comes. */
+type AddedColumns = Pick<IndexColumns, ValueColumn | TermColumn>;
+
 export class ColumnLayout {
   readonly #runCounts = new Uint32Array(RUN_COUNT);
-  readonly #id = new GrowableF64();
-  readonly #psid = new GrowableF64();
-  readonly #disclosedAt = new GrowableF64();
-  readonly #createdAt = new GrowableF64();
-  readonly #modifiedAt = new GrowableF64();
-  readonly #scheme = new GrowableU8();
-  readonly #flags = new GrowableU8();
-  readonly #product = new GrowableU32();
-  readonly #label = new GrowableU32();
-  readonly #vulnType = new GrowableU32();
-  readonly #cvss = new GrowableU32();
-  readonly #cwe = new GrowableU32();
-  readonly #capec = new GrowableU32();
-  readonly #owasp = new GrowableU32();
-  readonly #severity = new GrowableU32();
-  readonly #sources = new GrowableU32();
+  readonly #columns: AddedColumns;
+  /** Numbers of `#products`. */
+  readonly #product: Uint32Array;
   readonly #bodyAdvisory = new GrowableU32();
   readonly #epssAdvisory = new GrowableU32();
   readonly #epssScore = new GrowableU32();
   readonly #epssPercentile = new GrowableU32();
   readonly #kevAdvisory = new GrowableU32();
   readonly #kevDate = new GrowableU32();
-  readonly #originHigh = new GrowableU32();
-  readonly #originLow = new GrowableU32();
-  readonly #spanStart = new GrowableU32();
+  readonly #spanStart: Uint32Array;
   readonly #spanFrom = new GrowableU32();
   readonly #spanTo = new GrowableU32();
   readonly #spanToBound = new GrowableU8();
@@ -59,111 +50,67 @@ export class ColumnLayout {
   readonly fixes: FixCounts = { followed: 0, dropped: 0 };
   readonly #builtAt: number;
 
-  /** `builtAt` in epoch seconds: what is new and of unknown age is as it is since then. */
-  constructor(builtAt: number) {
+  /** For `count` advisories. `builtAt` in epoch seconds: what is of unknown age and new is as old as that. */
+  constructor(count: number, builtAt: number) {
+    const names = [...VALUE_COLUMNS, ...TERM_COLUMNS];
+    const columns = names.map((name) => [name, new ARRAYS[COLUMNS[name].element](count)]);
+    this.#columns = Object.fromEntries(columns) as AddedColumns; // each with the array type of its element
+    this.#product = new Uint32Array(count);
+    this.#spanStart = new Uint32Array(count + 1);
     this.#builtAt = builtAt;
   }
 
+  /** Requires: ordinals ascending, each once. */
   add(ordinal: number, facts: Facts): void {
-    const [
-      id,
-      run,
-      psid,
-      disclosedAt,
-      createdAt,
-      modifiedAt,
-      flags,
-      schemeCode,
-      typeCode,
-      slug,
-      label,
-      vulnType,
-      cvss,
-      cwe,
-      capec,
-      owasp,
-      severity,
-      sources,
-      epssScore,
-      epssPercentile,
-      kevDate,
-      aliases,
-      spans,
-      originHigh,
-      originLow,
-    ] = facts;
+    const [values, terms, run, typeCode, slug, epss, kevDate, aliases, spans] = facts;
+    const columns = this.#columns;
     this.#runCounts[run]++;
-    this.#id.push(id);
-    this.#psid.push(psid);
-    this.#disclosedAt.push(disclosedAt);
-    this.#createdAt.push(createdAt);
-    this.#modifiedAt.push(modifiedAt ?? this.#builtAt);
-    this.#flags.push(flags);
-    this.#scheme.push(schemeCode);
-    this.#originHigh.push(originHigh);
-    this.#originLow.push(originLow);
-    this.#product.push(this.#products.intern(typeCode, slug));
-    this.#label.push(this.#terms.intern(label));
-    this.#vulnType.push(this.#terms.intern(vulnType));
-    this.#cvss.push(this.#terms.intern(cvss));
-    this.#cwe.push(this.#terms.intern(cwe));
-    this.#capec.push(this.#terms.intern(capec));
-    this.#owasp.push(this.#terms.intern(owasp));
-    this.#severity.push(this.#terms.intern(severity));
-    this.#sources.push(this.#terms.intern(sources));
-    if (hasBody(flags)) this.#bodyAdvisory.push(ordinal);
-    if (epssScore !== null && epssPercentile !== null) {
+    for (let i = 0; i < VALUE_COLUMNS.length; i++) {
+      columns[VALUE_COLUMNS[i]][ordinal] = values[i] ?? this.#builtAt; // null: of unknown age
+    }
+    for (let i = 0; i < TERM_COLUMNS.length; i++) {
+      columns[TERM_COLUMNS[i]][ordinal] = this.#terms.intern(terms[i]);
+    }
+    this.#product[ordinal] = this.#products.intern(typeCode, slug);
+    if (hasBody(columns.advisoryFlags[ordinal])) this.#bodyAdvisory.push(ordinal);
+    if (epss !== null) {
       this.#epssAdvisory.push(ordinal);
-      this.#epssScore.push(epssScore);
-      this.#epssPercentile.push(epssPercentile);
+      this.#epssScore.push(epss.score);
+      this.#epssPercentile.push(epss.percentile);
     }
     if (kevDate !== null) {
       this.#kevAdvisory.push(ordinal);
       this.#kevDate.push(kevDate);
     }
-    this.#spanStart.push(this.#spanFrom.length);
+    const scheme = SCHEME_TABLE[columns.advisoryScheme[ordinal]];
     for (const [from, to, toBound, fixedIn] of spans) {
-      this.#spanFrom.push(this.#version(schemeCode, from));
-      this.#spanTo.push(this.#version(schemeCode, to));
+      this.#spanFrom.push(this.#version(scheme, from));
+      this.#spanTo.push(this.#version(scheme, to));
       this.#spanToBound.push(toBound);
       const isFix = fixedIn !== null && !isPlaceholder(fixedIn);
-      this.#spanFixedIn.push(isFix ? this.#version(schemeCode, fixedIn) : NONE);
+      this.#spanFixedIn.push(isFix ? this.#version(scheme, fixedIn) : NONE);
     }
+    this.#spanStart[ordinal + 1] = this.#spanFrom.length;
     for (const alias of aliases) this.#aliases.add(ordinal, alias);
   }
 
-  #version(schemeCode: number, text: string | null): number {
-    return text === null ? NONE : this.#versions.intern(schemeCode, text);
+  #version(scheme: SchemeFacts, text: string | null): number {
+    return text === null ? NONE : this.#versions.intern(scheme, text);
   }
 
   finish(): Omit<IndexColumns, keyof BlockColumns> {
-    this.#spanStart.push(this.#spanFrom.length);
     const versions = this.#versions.sort();
     const spans = this.#finishSpans(versions);
     const products = this.#products.sort();
-    const advisoryProduct = this.#product.view().map((number) => products.rowOf[number]);
-    const advisoryScheme = this.#scheme.view();
-    const advisorySpanStart = this.#spanStart.view();
+    const advisoryProduct = this.#product.map((number) => products.rowOf[number]);
+    const advisorySpanStart = this.#spanStart;
     const runCounts = this.#runCounts;
     const published = publishedCount({ runCounts });
+    const { advisoryScheme, advisoryPsid } = this.#columns;
     return {
       runCounts,
-      advisoryId: this.#id.view(),
-      advisoryPsid: this.#psid.view(),
-      advisoryDisclosedAt: this.#disclosedAt.view(),
-      advisoryCreatedAt: this.#createdAt.view(),
-      advisoryModifiedAt: this.#modifiedAt.view(),
-      advisoryFlags: this.#flags.view(),
-      advisoryScheme,
+      ...this.#columns,
       advisoryProduct,
-      advisoryLabel: this.#label.view(),
-      advisoryVulnType: this.#vulnType.view(),
-      advisoryCvss: this.#cvss.view(),
-      advisoryCwe: this.#cwe.view(),
-      advisoryCapec: this.#capec.view(),
-      advisoryOwasp: this.#owasp.view(),
-      advisorySeverity: this.#severity.view(),
-      advisorySources: this.#sources.view(),
       advisorySpanStart,
       ...spans,
       ...versions.columns,
@@ -180,7 +127,7 @@ export class ColumnLayout {
       }),
       fixCounts: Uint32Array.of(this.fixes.followed, this.fixes.dropped),
       createdOrder: this.#createdOrder(),
-      psidOrder: ordinalsBy(0, this.#psid.length, this.#psid.view()),
+      psidOrder: ordinalsBy(0, advisoryPsid.length, advisoryPsid),
       ...this.#aliases.columns(),
       bodyAdvisory: this.#bodyAdvisory.view(),
       epssAdvisory: this.#epssAdvisory.view(),
@@ -188,8 +135,6 @@ export class ColumnLayout {
       epssPercentile: this.#epssPercentile.view(),
       kevAdvisory: this.#kevAdvisory.view(),
       kevDate: this.#kevDate.view(),
-      advisoryOriginHigh: this.#originHigh.view(),
-      advisoryOriginLow: this.#originLow.view(),
     };
   }
 
@@ -216,7 +161,7 @@ export class ColumnLayout {
     const { versionKeyStart } = columns;
     const positionOf = (version: number): number | undefined =>
       versionKeyStart[version + 1] === versionKeyStart[version] ? undefined : lowPosition(keyRank[version]);
-    const starts = this.#spanStart.view();
+    const starts = this.#spanStart;
     for (let advisory = 0; advisory + 1 < starts.length; advisory++) {
       const first = starts[advisory];
       const last = starts[advisory + 1];
@@ -235,8 +180,8 @@ export class ColumnLayout {
       followFixes(spanFixedIn, { first, last, low, high, positionOf }, this.fixes);
       if (this.fixes.followed === followed && this.fixes.dropped === dropped) continue;
       // The snapshot does not have its spans as they came, so it cannot be kept for another snapshot.
-      this.#originHigh.view()[advisory] = 0;
-      this.#originLow.view()[advisory] = 0;
+      this.#columns.advisoryOriginHigh[advisory] = 0;
+      this.#columns.advisoryOriginLow[advisory] = 0;
     }
     return { spanFrom, spanTo, spanToBound, spanFixedIn };
   }
@@ -244,11 +189,10 @@ export class ColumnLayout {
   /** Published ordinals by ascending created_at, platform by platform. */
   #createdOrder(): Uint32Array {
     const runs = { runCounts: this.#runCounts };
-    const createdAt = this.#createdAt.view();
     const order = new Uint32Array(publishedCount(runs));
     PLATFORMS.forEach((_, run) => {
       const { start, end } = runAt(runs, run);
-      order.set(ordinalsBy(start, end, createdAt), start);
+      order.set(ordinalsBy(start, end, this.#columns.advisoryCreatedAt), start);
     });
     return order;
   }

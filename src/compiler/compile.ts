@@ -79,16 +79,12 @@ export class SnapshotCompiler {
     return this.#ids.length;
   }
 
-  get #isLarge(): boolean {
-    return this.count >= COLLECTED_FROM;
-  }
-
   /** Adds one advisory. Requires: ids and PSIDs unique, spans checked. */
   add(advisory: Advisory): void {
     this.addPacked(packAdvisory(advisory));
   }
 
-  /** The same for an advisory that is already packed. */
+  /** Adds an advisory that is already packed. Requires: as for `add`. */
   addPacked({ id, run, facts, text, detail, body }: PackedAdvisory): void {
     this.#ids.push(id);
     this.#runs.push(run);
@@ -112,32 +108,14 @@ export class SnapshotCompiler {
     return run;
   }
 
-  /**
-   * Writes and publishes the snapshot. `onProgress` gets the number of advisories done. Requires: at least one
-   * advisory; called once.
-   */
-  write(
-    writer: SnapshotWriter,
-    builtAtMs: number,
-    nameOf: (id: string) => string,
-    onProgress: (done: number) => void = () => {},
-  ): CompiledSnapshot {
-    const turns = this.#turns(writer, builtAtMs, nameOf, onProgress, false);
-    for (;;) {
-      const turn = turns.next();
-      if (turn.done) return turn.value;
-    }
-  }
-
-  /** Like `write`, but with helper threads, and yielding to the event loop now and then, so that signals are handled. */
+  /** `write`, yielding to the event loop now and then, so that signals are handled. */
   async writeInTurns(
     writer: SnapshotWriter,
     builtAtMs: number,
     nameOf: (id: string) => string,
     onProgress: (done: number) => void,
   ): Promise<CompiledSnapshot> {
-    if (this.#isLarge) collectGarbage(); // of whoever made the advisories
-    const turns = this.#turns(writer, builtAtMs, nameOf, onProgress, true);
+    const turns = this.write(writer, builtAtMs, nameOf, onProgress);
     for (;;) {
       const turn = turns.next();
       if (turn.done) return turn.value;
@@ -145,31 +123,29 @@ export class SnapshotCompiler {
     }
   }
 
-  *#turns(
+  /**
+   * Writes and publishes the snapshot. `onProgress` gets the number of advisories done. Requires: at least
+   * one advisory; called once; what it yields is awaited.
+   */
+  *write(
     writer: SnapshotWriter,
     builtAtMs: number,
     nameOf: (id: string) => string,
-    onProgress: (done: number) => void,
-    isHelped: boolean,
+    onProgress: (done: number) => void = () => {},
   ): Turns<CompiledSnapshot> {
+    this.#collectGarbage(); // of whoever made the advisories
     const progress = new Progress(this.count, onProgress);
-    const collects = isHelped && this.#isLarge;
-    const { columns, fixes } = yield* this.#writeSections(writer, builtAtMs, progress, isHelped);
+    const { columns, fixes } = yield* this.#writeSections(writer, builtAtMs, progress);
     this.close(); // only the columns are still needed: packing them takes as much memory again
-    if (collects) collectGarbage();
-    writer.append(packIndex(columns, collects ? collectGarbage : undefined));
+    this.#collectGarbage();
+    writer.append(packIndex(columns));
     writer.endSection('index');
     progress.reach(1);
     return { ...writer.publish(builtAtMs, nameOf), fixes };
   }
 
   /** Writes the sections before the index, and fills its columns meanwhile. */
-  *#writeSections(
-    writer: SnapshotWriter,
-    builtAtMs: number,
-    progress: Progress,
-    isHelped: boolean,
-  ): Turns<FilledColumns> {
+  *#writeSections(writer: SnapshotWriter, builtAtMs: number, progress: Progress): Turns<FilledColumns> {
     const order = this.#order();
     const keptOrdinals = this.#keptOrdinals.view();
     const kept = this.#keptCount === 0 ? undefined : this.#previous?.keptRows(keptOrdinals);
@@ -180,15 +156,15 @@ export class SnapshotCompiler {
         ? kept.bodies.rowOf[record] !== NONE
         : bodyRows.starts[record + 1] > bodyRows.starts[record];
     const bodies = this.#sectionOf(bodyRows, shared(order.filter(hasBody)), BODY_BLOCK_BODIES, kept?.bodies);
-    const deflater = new BlockDeflater(this.#folder, [details, bodies], isHelped);
+    const deflater = new BlockDeflater(this.#folder, [details, bodies]);
     try {
       const onDone = (done: number): void => progress.reach((done / order.length + deflater.progress) / 2);
       const {
         columns: filled,
         fixes,
         textBlockStart,
-      } = yield* this.#fillColumns(writer, builtAtMs, order, onDone, isHelped);
-      if (isHelped && this.#isLarge) collectGarbage();
+      } = yield* this.#fillColumns(writer, builtAtMs, order, onDone);
+      this.#collectGarbage();
       for (const turn of deflater.finish()) {
         progress.reach((1 + deflater.progress) / 2);
         yield turn;
@@ -212,21 +188,20 @@ export class SnapshotCompiler {
     builtAtMs: number,
     order: Uint32Array,
     onDone: (done: number) => void,
-    isHelped: boolean,
   ): Turns<{
     readonly columns: ReturnType<ColumnLayout['finish']>;
     readonly fixes: Readonly<FixCounts>;
     readonly textBlockStart: Float64Array;
   }> {
     const texts = new BlockWriter(writer, TEXT_BLOCK_ADVISORIES);
-    const layout = new ColumnLayout(Math.floor(builtAtMs / 1000));
+    const layout = new ColumnLayout(order.length, Math.floor(builtAtMs / 1000));
     for (const done of this.#fill(order, layout, texts)) {
       onDone(done);
       yield;
     }
     const textBlockStart = texts.finish();
     writer.endSection('texts');
-    if (isHelped && this.#isLarge) collectGarbage();
+    this.#collectGarbage();
     return { columns: layout.finish(), fixes: layout.fixes, textBlockStart };
   }
 
@@ -248,6 +223,11 @@ export class SnapshotCompiler {
         texts.add(textReader.row(record));
       }
     }
+  }
+
+  /** Between two stages. */
+  #collectGarbage(): void {
+    if (this.count >= COLLECTED_FROM) collectGarbage();
   }
 
   /** Releases the scratch files. */

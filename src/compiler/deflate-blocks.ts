@@ -41,19 +41,13 @@ export class BlockDeflater {
   readonly #worker: StretchWorker;
 
   /**
-   * Scratch files go to `folder`. With `isHelped`, threads start from `helpedBlocks` blocks on; then requires that
-   * `ended` is awaited before this and the rows' files are closed.
+   * Scratch files go to `folder`. From `helpedBlocks` blocks on, helper threads start. Requires: `ended` is
+   * awaited before this and the rows' files are closed.
    */
-  constructor(
-    folder: string,
-    sections: readonly SectionRows[],
-    isHelped: boolean,
-    helpedBlocks = HELPED_BLOCKS,
-  ) {
+  constructor(folder: string, sections: readonly SectionRows[], helpedBlocks = HELPED_BLOCKS) {
     const blockCount = sections.reduce((sum, section) => sum + blockCountOf(section), 0);
     const stretchCount = sections.reduce((sum, section) => sum + stretchCountOf(section), 0);
-    const helperCount =
-      isHelped && blockCount >= helpedBlocks ? Math.min(MAX_HELPERS, availableParallelism() - 1) : 0;
+    const helperCount = blockCount >= helpedBlocks ? Math.min(MAX_HELPERS, availableParallelism() - 1) : 0;
     this.#outputs = Array.from({ length: helperCount + 1 }, () => new Spill(folder));
     this.#job = {
       sections,

@@ -10,8 +10,8 @@ const MAX_SAMPLES = MAX_DICTIONARY_BYTES / SAMPLE_BYTES;
 const ROWS_PER_SAMPLE = 256;
 
 /**
- * At most MAX_DICTIONARY_BYTES, and empty for a section too small to benefit. The same rows in the same order give the
- * same bytes. `rowAt` returns a packed row, valid until its next call.
+ * At most MAX_DICTIONARY_BYTES, and empty for a section too small to benefit. Depends on the rows and their
+ * order alone. `rowAt` returns a packed row, valid until its next call.
  */
 export function sampleRows(
   count: number,

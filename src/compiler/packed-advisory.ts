@@ -1,13 +1,14 @@
 // An advisory in the form in which the compiler keeps it between its passes: its rows in the sections of the snapshot,
 // as they will be written, and the facts that become columns. It depends on the advisory alone, so any thread can pack.
 
-import { packFlags, WITHDRAWN_RUN } from '../index/columns.ts';
+import { type ColumnName, packFlags, type TermColumn, WITHDRAWN_RUN } from '../index/columns.ts';
 import type { DetailRecord, NamedLink } from '../index/items/detail-record.ts';
 import type { CvssTerm, LabelTerm, ListedText, SourcesTerm, WeaknessTerm } from '../index/items/list-item.ts';
+import type { EpssRating } from '../index/items/rare-facts.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { upperBoundCode } from '../index/lookup/interval.ts';
-import { PRODUCT_TYPES, productTypeFacts } from '../index/product-type.ts';
-import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
+import { productTypeFacts } from '../index/product-type.ts';
+import { schemeFacts } from '../index/versions/version-key.ts';
 import type { Advisory, Person } from './advisory.ts';
 import { plainPackr } from './blocks.ts';
 
@@ -24,49 +25,68 @@ export interface PackedAdvisory {
   readonly body: Uint8Array;
 }
 
-/** A value shared by many advisories, as JSON: equal values have equal texts. */
-export type TermText = string;
-
-/** What becomes columns. A tuple, because it is packed and unpacked for every advisory. */
-export type Facts = readonly [
-  id: number,
-  run: number,
-  psid: number,
-  disclosedAt: number,
-  createdAt: number,
-  /** Null if the source does not say, and no earlier snapshot has the advisory as it is. */
-  modifiedAt: number | null,
-  flags: number,
-  schemeCode: number,
-  productTypeCode: number,
-  slug: string,
-  /** In the order of the columns. */
-  label: TermText,
-  vulnType: TermText,
-  cvss: TermText,
-  cwe: TermText,
-  capec: TermText,
-  owasp: TermText,
-  severity: TermText,
-  sources: TermText,
-  epssScore: number | null,
-  epssPercentile: number | null,
-  kevDate: number | null,
-  /** Normalised and distinct. */
-  aliases: readonly string[],
-  spans: readonly PackedSpan[],
-  originHigh: number,
-  originLow: number,
-];
-
 /**
- * A hash of what an advisory was compiled from, in two halves of 32 bits: who has the same input again can keep the
- * advisory of the snapshot that has it.
+ * A hash of what an advisory was compiled from, in two halves of 32 bits: who has the same input again can keep
+ * the advisory of the snapshot that has it.
  */
 export type Origin = readonly [high: number, low: number];
 
 /** Of an advisory that is packed anew each time. */
 export const NO_ORIGIN: Origin = [0, 0];
+
+/** The columns of numbers that mean the same in every snapshot, and where an advisory's number comes from. */
+const VALUES = {
+  advisoryId: ({ id }) => id,
+  advisoryPsid: ({ psid }) => Number.parseInt(psid, 16),
+  advisoryDisclosedAt: ({ disclosedAt }) => disclosedAt,
+  advisoryCreatedAt: ({ createdAt }) => createdAt,
+  /** Null if the source does not say, and no earlier snapshot has the advisory as it is. */
+  advisoryModifiedAt: ({ modifiedAt }) => modifiedAt,
+  advisoryFlags: flagsOf,
+  advisoryScheme: ({ versionScheme }) => schemeFacts(versionScheme).code,
+  advisoryOriginHigh: (_, [high]) => high,
+  advisoryOriginLow: (_, [, low]) => low,
+} as const satisfies Partial<Record<ColumnName, (advisory: Advisory, origin: Origin) => number | null>>;
+
+/** The columns of values that advisories share, and what such a value is. They are interned in this order. */
+const TERMS = {
+  advisoryLabel: ({ product: { id, name, premiumName } }): LabelTerm => [id, name, premiumName],
+  advisoryVulnType: ({ vulnType }) => vulnType,
+  advisoryCvss: ({ cvss }): CvssTerm => [cvss.score, cvss.vector],
+  advisoryCwe: ({ cwe }): WeaknessTerm => [cwe.id, cwe.name],
+  advisoryCapec: ({ capec }): WeaknessTerm => [capec.id, capec.name],
+  advisoryOwasp: ({ owasp }) => owasp,
+  advisorySeverity: ({ severity }) => severity,
+  advisorySources: ({ sources }): SourcesTerm =>
+    sources.map(({ name, notice, license, licenseUrl, fields }) =>
+      fields === undefined
+        ? [name, notice, license, licenseUrl]
+        : [name, notice, license, licenseUrl, fields],
+    ),
+} as const satisfies Record<TermColumn, (advisory: Advisory) => unknown>;
+
+export type ValueColumn = keyof typeof VALUES;
+export const VALUE_COLUMNS = Object.keys(VALUES) as readonly ValueColumn[]; // exactly the literal's keys
+export const TERM_COLUMNS = Object.keys(TERMS) as readonly TermColumn[]; // exactly the literal's keys
+
+/** A value shared by many advisories, as JSON: equal values have equal texts. */
+export type TermText = string;
+
+/** What becomes columns. A tuple, because it is packed and unpacked for every advisory. */
+export type Facts = readonly [
+  /** In the order of VALUE_COLUMNS. */
+  values: readonly (number | null)[],
+  /** In the order of TERM_COLUMNS. */
+  terms: readonly TermText[],
+  run: number,
+  productTypeCode: number,
+  slug: string,
+  epss: EpssRating | null,
+  kevDate: number | null,
+  /** Normalised and distinct. */
+  aliases: readonly string[],
+  spans: readonly PackedSpan[],
+];
 
 export type PackedSpan = readonly [
   from: string | null,
@@ -94,43 +114,23 @@ export function unpackFacts(bytes: Uint8Array): Facts {
   return plainPackr.unpack(bytes) as Facts; // packAdvisory packed exactly this
 }
 
-function factsOf(advisory: Advisory, run: number, [originHigh, originLow]: Origin): Facts {
-  const { product, cvss, cwe, capec, epss, isExploited, patchPriority, kind } = advisory;
-  const hasBody = advisory.details !== '';
-  const label: LabelTerm = [product.id, product.name, product.premiumName];
-  const cvssTerm: CvssTerm = [cvss.score, cvss.vector];
-  const cweTerm: WeaknessTerm = [cwe.id, cwe.name];
-  const capecTerm: WeaknessTerm = [capec.id, capec.name];
-  const sources: SourcesTerm = advisory.sources.map(({ name, notice, license, licenseUrl, fields }) =>
-    fields === undefined ? [name, notice, license, licenseUrl] : [name, notice, license, licenseUrl, fields],
-  );
+function factsOf(advisory: Advisory, run: number, origin: Origin): Facts {
   return [
-    advisory.id,
+    VALUE_COLUMNS.map((name) => VALUES[name](advisory, origin)),
+    TERM_COLUMNS.map((name) => JSON.stringify(TERMS[name](advisory))),
     run,
-    Number.parseInt(advisory.psid, 16),
-    advisory.disclosedAt,
-    advisory.createdAt,
-    advisory.modifiedAt,
-    packFlags({ isExploited, patchPriority, hasBody, kind, saysModified: advisory.modifiedAt !== null }),
-    VERSION_SCHEMES.indexOf(advisory.versionScheme),
-    PRODUCT_TYPES.indexOf(product.type),
-    product.slug,
-    JSON.stringify(label),
-    JSON.stringify(advisory.vulnType),
-    JSON.stringify(cvssTerm),
-    JSON.stringify(cweTerm),
-    JSON.stringify(capecTerm),
-    JSON.stringify(advisory.owasp),
-    JSON.stringify(advisory.severity),
-    JSON.stringify(sources),
-    epss === null ? null : epss.score,
-    epss === null ? null : epss.percentile,
+    productTypeFacts(advisory.product.type).code,
+    advisory.product.slug,
+    advisory.epss,
     advisory.kevDate,
     aliasesOf(advisory),
     advisory.spans.map(({ from, to, toBound, fixedIn }) => [from, to, upperBoundCode(toBound), fixedIn]),
-    originHigh,
-    originLow,
   ];
+}
+
+function flagsOf({ isExploited, patchPriority, details, kind, modifiedAt }: Advisory): number {
+  const [hasBody, saysModified] = [details !== '', modifiedAt !== null];
+  return packFlags({ isExploited, patchPriority, hasBody, kind, saysModified });
 }
 
 function aliasesOf({ cves, ghsa, sourceId, aliases }: Advisory): string[] {

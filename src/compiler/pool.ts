@@ -22,7 +22,7 @@ export class Pool {
     return this.#end(bytes.length);
   }
 
-  /** The same for a text, as UTF-8. */
+  /** Appends a text as UTF-8; returns its index. Throws RangeError when the pool exceeds 4 GiB. */
   addText(text: string): number {
     this.#reserve(text.length * MAX_UNIT_BYTES);
     return this.#end(this.#bytes.write(text, this.#length));

@@ -1,10 +1,18 @@
 // The advisories of an earlier snapshot, in the form in which the compiler keeps advisories between its passes. What was
 // compiled from the same input is not packed again.
 
+import { textAt, versionText } from '../index/column-texts.ts';
 import { type IndexColumns, NONE, RUN_COUNT, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
+import { epssOf, kevDayOf } from '../index/items/rare-facts.ts';
 import { runAt } from '../index/lookup/id-list.ts';
-import { lowerBound } from '../index/lookup/search.ts';
-import type { Facts, PackedSpan, TermText } from './packed-advisory.ts';
+import { OpenBlock } from '../index/memory/open-block.ts';
+import {
+  type Facts,
+  type PackedSpan,
+  TERM_COLUMNS,
+  type TermText,
+  VALUE_COLUMNS,
+} from './packed-advisory.ts';
 import { rowsOf } from './packed-rows.ts';
 import type { KeptRows } from './section-rows.ts';
 
@@ -26,8 +34,7 @@ export class PreviousAdvisories {
   readonly #terms: (TermText | undefined)[] = [];
   readonly #versions: (string | undefined)[] = [];
   readonly #slugs: (string | undefined)[] = [];
-  #openBlock = -1;
-  #openRows: readonly Uint8Array[] = [];
+  readonly #openTexts = new OpenBlock<Uint8Array>();
 
   constructor(snapshot: PreviousSnapshot) {
     this.#snapshot = snapshot;
@@ -49,43 +56,25 @@ export class PreviousAdvisories {
     const { columns } = this.#snapshot;
     const product = columns.advisoryProduct[ordinal];
     return [
-      columns.advisoryId[ordinal],
+      VALUE_COLUMNS.map((name) => columns[name][ordinal]),
+      TERM_COLUMNS.map((name) => this.#termAt(columns[name][ordinal])),
       this.runOf(ordinal),
-      columns.advisoryPsid[ordinal],
-      columns.advisoryDisclosedAt[ordinal],
-      columns.advisoryCreatedAt[ordinal],
-      columns.advisoryModifiedAt[ordinal],
-      columns.advisoryFlags[ordinal],
-      columns.advisoryScheme[ordinal],
       columns.productType[product],
       this.#slugAt(product),
-      this.#termAt(columns.advisoryLabel[ordinal]),
-      this.#termAt(columns.advisoryVulnType[ordinal]),
-      this.#termAt(columns.advisoryCvss[ordinal]),
-      this.#termAt(columns.advisoryCwe[ordinal]),
-      this.#termAt(columns.advisoryCapec[ordinal]),
-      this.#termAt(columns.advisoryOwasp[ordinal]),
-      this.#termAt(columns.advisorySeverity[ordinal]),
-      this.#termAt(columns.advisorySources[ordinal]),
-      rareAt(columns.epssAdvisory, columns.epssScore, ordinal),
-      rareAt(columns.epssAdvisory, columns.epssPercentile, ordinal),
-      rareAt(columns.kevAdvisory, columns.kevDate, ordinal),
+      epssOf(columns, ordinal) ?? null,
+      kevDayOf(columns, ordinal) ?? null,
       this.#aliases.of(ordinal),
       this.#spansOf(ordinal),
-      columns.advisoryOriginHigh[ordinal],
-      columns.advisoryOriginLow[ordinal],
     ];
   }
 
   /** Its packed row of the texts, valid until the next call. */
   textOf(ordinal: number): Uint8Array {
     const { columns, texts } = this.#snapshot;
-    const block = Math.floor(ordinal / TEXT_BLOCK_ADVISORIES);
-    if (block !== this.#openBlock) {
-      this.#openRows = rowsOf(texts(columns.textBlockStart[block], columns.textBlockStart[block + 1]));
-      this.#openBlock = block;
-    }
-    return this.#openRows[ordinal % TEXT_BLOCK_ADVISORIES];
+    const rows = this.#openTexts.rows(Math.floor(ordinal / TEXT_BLOCK_ADVISORIES), (block) =>
+      rowsOf(texts(columns.textBlockStart[block], columns.textBlockStart[block + 1])),
+    );
+    return rows[ordinal % TEXT_BLOCK_ADVISORIES];
   }
 
   /** The sections of details and bodies, for records that are these ordinals or NONE. */
@@ -132,8 +121,7 @@ export class PreviousAdvisories {
 
   #versionAt(version: number): string | null {
     if (version === NONE) return null;
-    const { versionText, versionTextStart } = this.#snapshot.columns;
-    this.#versions[version] ??= textAt(versionText, versionTextStart, version);
+    this.#versions[version] ??= versionText(this.#snapshot.columns, version);
     return this.#versions[version];
   }
 
@@ -174,21 +162,6 @@ class OrdinalAliases {
       textAt(aliasText, aliasStart, alias),
     );
   }
-}
-
-/** The advisory's value in a column that few advisories have. */
-function rareAt(ordinals: Uint32Array, values: Uint32Array, ordinal: number): number | null {
-  const at = lowerBound(ordinals, ordinal);
-  return at < ordinals.length && ordinals[at] === ordinal ? values[at] : null;
-}
-
-function textAt(bytes: Uint8Array, starts: Uint32Array, i: number): string {
-  return asBuffer(bytes).toString('utf8', starts[i], starts[i + 1]);
-}
-
-/** A view as a Buffer, which decodes text natively. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 export function shared(numbers: Uint32Array): Uint32Array {

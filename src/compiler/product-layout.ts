@@ -7,7 +7,7 @@ import { layMaxHi } from '../index/lookup/interval-index.ts';
 import { lowerBound } from '../index/lookup/search.ts';
 import { GrowableU8, GrowableU32 } from '../index/memory/growable.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
-import { VERSION_SCHEMES } from '../index/versions/version-key.ts';
+import { SCHEME_TABLE } from '../index/versions/version-key.ts';
 import { clearVersions, type LaidGroup } from './clear-versions.ts';
 import { compareUtf8, Pool } from './pool.ts';
 import type { SortedVersions } from './version-table.ts';
@@ -53,7 +53,7 @@ export class ProductTable {
   }
 }
 
-export interface ProductLayoutInput
+interface ProductLayoutInput
   extends Pick<
     IndexColumns,
     | 'advisoryProduct'
@@ -70,7 +70,7 @@ export interface ProductLayoutInput
   readonly versions: SortedVersions;
 }
 
-export type ProductLayout = Pick<
+type ProductLayout = Pick<
   IndexColumns,
   | 'productAdvisoryStart'
   | 'productAdvisory'
@@ -113,10 +113,10 @@ export function layOutProducts(input: ProductLayoutInput): ProductLayout {
     groupStart.push(groupScheme.length);
     const members = advisories.subarray(advisoryStart[product], advisoryStart[product + 1]);
     const laid: LaidGroup[] = [];
-    for (let scheme = 0; scheme < VERSION_SCHEMES.length; scheme++) {
-      const inScheme = members.filter((ordinal) => input.advisoryScheme[ordinal] === scheme);
+    for (const scheme of SCHEME_TABLE) {
+      const inScheme = members.filter((ordinal) => input.advisoryScheme[ordinal] === scheme.code);
       if (inScheme.length === 0) continue;
-      groupScheme.push(scheme);
+      groupScheme.push(scheme.code);
       boundStart.push(boundVersion.length);
       intervalStart.push(lo.length);
       const { ranks, intervals } = intervalsOf(input, inScheme);

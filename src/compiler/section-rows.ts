@@ -4,6 +4,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { RowReader, type StoredRows } from '../files/spill.ts';
 import { NONE } from '../index/columns.ts';
+import { OpenBlock } from '../index/memory/open-block.ts';
 import { rowsOf } from './packed-rows.ts';
 
 export interface SectionRows {
@@ -31,8 +32,7 @@ export class SectionReader {
   readonly #kept: KeptRows | undefined;
   readonly #rowsPerBlock: number;
   readonly #reader: RowReader;
-  #openBlock = -1;
-  #openRows: readonly Uint8Array[] = [];
+  readonly #open = new OpenBlock<Uint8Array>();
 
   constructor({ kept, rowsPerBlock, rows }: Pick<SectionRows, 'kept' | 'rowsPerBlock' | 'rows'>) {
     this.#kept = kept;
@@ -45,14 +45,15 @@ export class SectionReader {
     const kept = this.#kept;
     const row = kept === undefined ? NONE : kept.rowOf[record];
     if (kept === undefined || row === NONE) return this.#reader.row(record);
-    const block = Math.floor(row / this.#rowsPerBlock);
-    if (block !== this.#openBlock) {
-      const deflated = kept.bytes.subarray(kept.blockStarts[block], kept.blockStarts[block + 1]);
-      this.#openRows = rowsOf(inflateRawSync(deflated, { dictionary: kept.dictionary }));
-      this.#openBlock = block;
-    }
-    return this.#openRows[row % this.#rowsPerBlock];
+    const rows = this.#open.rows(Math.floor(row / this.#rowsPerBlock), (block) =>
+      rowsOf(inflateRawSync(keptBlock(kept, block), { dictionary: kept.dictionary })),
+    );
+    return rows[row % this.#rowsPerBlock];
   }
+}
+
+function keptBlock({ bytes, blockStarts }: KeptRows, block: number): Uint8Array {
+  return bytes.subarray(blockStarts[block], blockStarts[block + 1]);
 }
 
 /** The deflated block of the previous snapshot that has exactly these rows, if there is one. */
@@ -63,6 +64,5 @@ export function findKeptBlock(section: SectionRows, first: number, last: number)
   if (start === NONE || start % rowsPerBlock !== 0) return undefined;
   for (let at = first; at < last; at++) if (kept.rowOf[order[at]] !== start + at - first) return undefined;
   if (Math.min(rowsPerBlock, kept.rowCount - start) !== last - first) return undefined;
-  const block = start / rowsPerBlock;
-  return kept.bytes.subarray(kept.blockStarts[block], kept.blockStarts[block + 1]);
+  return keptBlock(kept, start / rowsPerBlock);
 }

@@ -3,11 +3,11 @@
 
 import { isUnboundedBelow } from '../index/lookup/interval.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';
-import { compareKeys, VERSION_SCHEMES, versionKey } from '../index/versions/version-key.ts';
+import { compareKeys, keyUnder, SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { compareUtf8, Pool } from './pool.ts';
 
 interface Version {
-  readonly schemeCode: number;
+  readonly scheme: SchemeFacts;
   readonly text: string;
   /** Empty for a fix that is not a version of its scheme. */
   readonly key: Uint8Array;
@@ -38,14 +38,14 @@ export interface SortedVersions {
 
 export class VersionTable {
   readonly #versions: Version[] = [];
-  readonly #numbers = VERSION_SCHEMES.map(() => new Map<string, number>());
+  readonly #numbers = SCHEME_TABLE.map(() => new Map<string, number>());
 
-  intern(schemeCode: number, text: string): number {
-    const known = this.#numbers[schemeCode].get(text);
+  intern(scheme: SchemeFacts, text: string): number {
+    const known = this.#numbers[scheme.code].get(text);
     if (known !== undefined) return known;
     const number = this.#versions.length;
-    this.#versions.push({ schemeCode, text, key: versionKey(VERSION_SCHEMES[schemeCode], text) ?? NO_KEY });
-    this.#numbers[schemeCode].set(text, number);
+    this.#versions.push({ scheme, text, key: keyUnder(scheme, text) ?? NO_KEY });
+    this.#numbers[scheme.code].set(text, number);
     return number;
   }
 
@@ -58,7 +58,7 @@ export class VersionTable {
     const keyRank = new Uint32Array(versions.length);
     const rowOfRank = new GrowableU32();
     const unboundedRanks = new Set<number>();
-    const schemeStart = new Uint32Array(VERSION_SCHEMES.length + 1);
+    const schemeStart = new Uint32Array(SCHEME_TABLE.length + 1);
     const texts = new Pool();
     const keys = new Pool();
     order.forEach((number, row) => {
@@ -67,12 +67,11 @@ export class VersionTable {
       const previous = row === 0 ? undefined : versions[order[row - 1]];
       const isNewKey =
         previous !== undefined &&
-        (previous.schemeCode !== version.schemeCode || compareKeys(previous.key, version.key) !== 0);
+        (previous.scheme !== version.scheme || compareKeys(previous.key, version.key) !== 0);
       keyRank[row] = row === 0 ? 0 : keyRank[row - 1] + (isNewKey ? 1 : 0);
       if (keyRank[row] === rowOfRank.length) rowOfRank.push(row);
-      if (isUnboundedBelow(VERSION_SCHEMES[version.schemeCode], version.key))
-        unboundedRanks.add(keyRank[row]);
-      for (let scheme = version.schemeCode + 1; scheme < schemeStart.length; scheme++) schemeStart[scheme]++;
+      if (isUnboundedBelow(version.scheme, version.key)) unboundedRanks.add(keyRank[row]);
+      for (let scheme = version.scheme.code + 1; scheme < schemeStart.length; scheme++) schemeStart[scheme]++;
       texts.add(Buffer.from(version.text));
       keys.add(version.key);
     });
@@ -96,5 +95,5 @@ export class VersionTable {
 }
 
 function compareVersions(a: Version, b: Version): number {
-  return a.schemeCode - b.schemeCode || compareKeys(a.key, b.key) || compareUtf8(a.text, b.text);
+  return a.scheme.code - b.scheme.code || compareKeys(a.key, b.key) || compareUtf8(a.text, b.text);
 }

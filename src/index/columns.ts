@@ -89,12 +89,12 @@ interface Values<Type extends Element> {
   /** The most elements allowed. */
   readonly atMost: number;
 }
-/** Likewise; each element is the index of another thing, below the count of those, or NONE where that is allowed. */
-interface Pointers<Type extends Element> {
+/** The index of another thing for each thing: below the count of those, or NONE where that is allowed. */
+interface Pointers<Type extends Element, Into extends Thing = Thing> {
   readonly kind: 'pointers';
   readonly element: Type;
   readonly of: Thing;
-  readonly into: Thing;
+  readonly into: Into;
   readonly allowsNone: boolean;
 }
 /** Where each thing's part of other things begins, and a final element for the end: begins with 0, never decreases. */
@@ -113,7 +113,11 @@ function values<Type extends Element>(
 ): Values<Type> {
   return { kind: 'values', element, of, atMost };
 }
-function pointers<Type extends Element>(element: Type, of: Thing, into: Thing): Pointers<Type> {
+function pointers<Type extends Element, Into extends Thing>(
+  element: Type,
+  of: Thing,
+  into: Into,
+): Pointers<Type, Into> {
   return { kind: 'pointers', element, of, into, allowsNone: false };
 }
 function pointersOrNone(of: Thing, into: Thing): Pointers<'u32'> {
@@ -201,6 +205,11 @@ export type IndexColumns = {
   readonly [Name in ColumnName]: ElementArrays[(typeof COLUMNS)[Name]['element']];
 };
 
+/** Columns of pointers to terms. */
+export type TermColumn = {
+  [Name in ColumnName]: (typeof COLUMNS)[Name] extends Pointers<Element, 'terms'> ? Name : never;
+}[ColumnName];
+
 export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly ColumnName[]; // exactly the literal's keys
 
 /** The number of each thing. Requires: `runCounts` of full length. */
@@ -234,7 +243,7 @@ export const NONE = 0xffff_ffff;
 export const ADVISORY_KINDS = ['vulnerability', 'malware', 'informational'] as const;
 export type AdvisoryKind = (typeof ADVISORY_KINDS)[number];
 
-export interface AdvisoryFlags {
+interface AdvisoryFlags {
   readonly isExploited: boolean;
   /** 1 to 3. */
   readonly patchPriority: number;

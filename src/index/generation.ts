@@ -2,6 +2,7 @@
 // asked of them. What a thread remembers between questions is memory/thread-memory.ts. The parts are plain data over
 // shared memory, so another thread can make its own Generation from the same bytes.
 
+import { textAt, versionText } from './column-texts.ts';
 import type { IndexColumns } from './columns.ts';
 import type { RecordSource } from './items/detail-record.ts';
 import type { ListItems } from './items/list-item.ts';
@@ -13,10 +14,8 @@ import { any, collect, type Located, type Locator, type Place } from './lookup/l
 import type { Matches } from './lookup/matches.ts';
 import { productsNamedLike } from './lookup/product-names.ts';
 import { findAscii, findProduct } from './lookup/product-table.ts';
-import { findUpdate, versionText } from './lookup/update.ts';
+import { findUpdate } from './lookup/update.ts';
 import { type Platform, type ProductType, productTypeFacts } from './product-type.ts';
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export interface GenerationParts {
   /** First 16 hex digits of the snapshot's content hash. */
@@ -79,7 +78,7 @@ export class Generation {
     return findProduct(this.parts.columns, this.parts.productSlots, productTypeFacts(type), name);
   }
 
-  /** The same for a name given as bytes of ASCII, at [start, end): for many names in one body. */
+  /** `findProduct` for a name of ASCII that is bytes[start..end): for many names in one body. */
   findProductAscii(type: ProductType, bytes: Uint8Array, start: number, end: number): number | undefined {
     return findAscii(this.parts.columns, this.parts.productSlots, productTypeFacts(type), bytes, start, end);
   }
@@ -177,7 +176,7 @@ export class Generation {
   /** The id under which the source publishes the advisory, as published, or ''. */
   sourceIdAt(ordinal: number): string {
     const { bytes, starts } = this.parts.items.sourceIds;
-    return utf8.decode(bytes.slice(starts[ordinal], starts[ordinal + 1])); // copied: not shared
+    return textAt(bytes, starts, ordinal);
   }
 
   /**

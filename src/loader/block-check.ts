@@ -171,7 +171,7 @@ function checkBlock(job: BlockJob, section: PackedSection, block: number): numbe
   return bytes.length;
 }
 
-/** Like the server's loader after its first load, which then leaves the other cores to the workers. */
+/** Whether this is the server's loader after its first load, which leaves the other cores to the workers. */
 function hasLowPriority(): boolean {
   try {
     return getPriority() > 0; // on Linux, of this thread only
@@ -189,6 +189,6 @@ function startHelper(job: BlockJob): void {
     helper.on('error', () => {}); // `finish` does what the helper has not
     helper.unref();
   } catch {
-    // likewise
+    // `finish` does it all
   }
 }

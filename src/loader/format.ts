@@ -18,15 +18,15 @@
 import type { BlockSectionBytes } from '../index/columns.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 
-/** Like PNG's: a high bit, a name, and line endings that a text-mode transfer would change. */
+/** Made as PNG's is: a high bit, a name, and line endings that a text-mode transfer would change. */
 export const MAGIC = Uint8Array.of(0x89, 0x56, 0x44, 0x58, 0x0d, 0x0a, 0x1a, 0x0a);
 export const FORMAT = 4;
 export const HEADER_BYTES = 160;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;
-export const SECTION_ALIGNMENT = 8;
+const SECTION_ALIGNMENT = 8;
 /** Hex digits of the content hash that name a snapshot. */
-export const SNAPSHOT_ID_DIGITS = 16;
+const SNAPSHOT_ID_DIGITS = 16;
 export const SNAPSHOT_SUFFIX = '.vdx';
 
 export const SECTIONS = ['texts', 'details', 'bodies', 'index'] as const; // in file order

@@ -17,7 +17,7 @@ const POLL_MS = 500;
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
 /** The most snapshots that are listed. */
-export const MOST_LISTED = 50;
+const MOST_LISTED = 50;
 
 /** Why a snapshot went live. */
 export type LoadReason = 'newest' | 'accepted-shrink' | 'rolled-back';
@@ -62,10 +62,6 @@ export interface HotSwapOptions {
   /** State of the previous follower: what it published last, and the order it knew. */
   readonly inForce?: InForce | undefined;
   readonly rollBack?: RollBack | undefined;
-}
-
-export interface ScanOptions {
-  readonly includeFresh: boolean;
 }
 
 /** What is remembered of a file until it changes. */
@@ -145,7 +141,7 @@ export class HotSwap {
    * Scans once. Skips a file that changed since the last scan, as it may be half copied, and one that the system failed
    * to read recently; `includeFresh` includes both. It lifts no guard.
    */
-  scan({ includeFresh }: ScanOptions): void {
+  scan({ includeFresh }: { readonly includeFresh: boolean }): void {
     const look = this.#folder.look(includeFresh);
     if (look === undefined) return;
     for (const [file, { mark }] of this.#known) if (look.marks.get(file) !== mark) this.#forget(file);

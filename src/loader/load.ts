@@ -42,7 +42,7 @@ const UTF8_STRETCH = 4096;
 const BLOCKS_PER_READ = 16;
 
 /** How items are divided among memories. */
-export type PartLimits = Pick<ItemLimits, 'partBytes' | 'memoryBytes'>;
+type PartLimits = Pick<ItemLimits, 'partBytes' | 'memoryBytes'>;
 const PART_LIMITS: PartLimits = { partBytes: DEFAULT_PART_BYTES, memoryBytes: MAX_MEMORY_BYTES };
 
 export interface LoadedSnapshot {
@@ -58,7 +58,7 @@ export function loadSnapshot(path: string, limits: PartLimits = PART_LIMITS): Lo
   return withSnapshot(path, (file) => loadOpenSnapshot(file, limits));
 }
 
-/** The same for an open file. */
+/** Loads an open file. Throws SnapshotError with the first fault. */
 export function loadOpenSnapshot(file: OpenSnapshot, limits: PartLimits = PART_LIMITS): LoadedSnapshot {
   return readOpenSnapshot(file, (snapshot, texts) => prepareSnapshot(snapshot, texts, limits));
 }

@@ -116,7 +116,7 @@ export function writeMarker(path: string, text: string): void {
 }
 
 /** The result of looking at a marker; `bad` was reported when first seen. */
-export type MarkerLook<Value> =
+type MarkerLook<Value> =
   | { readonly kind: 'none' }
   | { readonly kind: 'bad' }
   | { readonly kind: 'read'; readonly value: Value };

@@ -91,7 +91,7 @@ export function readSnapshot<Result>(
   return withSnapshot(path, (file) => readOpenSnapshot(file, use, maxUnhashedBytes));
 }
 
-/** The same without details and bodies, which are hashed but not held: `packed` is empty. */
+/** `readSnapshot` without details and bodies, which are hashed but not held: `packed` is empty. */
 export function readSnapshotIndex<Result>(
   path: string,
   use: (snapshot: SnapshotBytes, texts: TextSource) => Result,

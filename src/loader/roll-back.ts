@@ -9,7 +9,7 @@ import { MarkerError, MarkerWatch, parseRollBack, ROLL_BACK_FILE, type RollBackO
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
 
 /** Pending: not followed yet; `problem` says why, if known. */
-export type RollBackPhase =
+type RollBackPhase =
   | { readonly kind: 'pending'; readonly problem: string | undefined }
   | { readonly kind: 'held' | 'over' };
 

@@ -2,6 +2,7 @@
 // compiler already guarantee this, so servers skip it at startup. Shares no code with the compiler. Intervals are
 // checked in verify-intervals.ts.
 
+import { textAt } from '../index/column-texts.ts';
 import {
   type ColumnName,
   DETAIL_BLOCK_ADVISORIES,
@@ -12,6 +13,7 @@ import { type DetailRecord, OpenRecords } from '../index/items/detail-record.ts'
 import type { ListedText } from '../index/items/list-item.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { publishedCount } from '../index/lookup/id-list.ts';
+import { OpenBlock } from '../index/memory/open-block.ts';
 import { SnapshotError } from './errors.ts';
 import { type LoadedSnapshot, prepareSnapshot } from './load.ts';
 import { readSnapshot, type SnapshotBytes, type TextSource } from './reader.ts';
@@ -77,13 +79,13 @@ function verifyRecords(
   const { advisoryId } = columns;
   const firstWithdrawn = publishedCount(columns);
   const holders = new Map<string, number[]>();
-  let rows: readonly ListedText[] = [];
+  const openTexts = new OpenBlock<ListedText>();
+  const readTexts = (block: number): readonly ListedText[] => {
+    const start = columns.textBlockStart[block];
+    return textBlock(texts(start, columns.textBlockStart[block + 1]), start);
+  };
   for (let ordinal = 0; ordinal < advisoryId.length; ordinal++) {
-    if (ordinal % TEXT_BLOCK_ADVISORIES === 0) {
-      const start = columns.textBlockStart[ordinal / TEXT_BLOCK_ADVISORIES];
-      const bytes = texts(start, columns.textBlockStart[ordinal / TEXT_BLOCK_ADVISORIES + 1]);
-      rows = textBlock(bytes, start);
-    }
+    const rows = openTexts.rows(Math.floor(ordinal / TEXT_BLOCK_ADVISORIES), readTexts);
     const row = rows[ordinal % TEXT_BLOCK_ADVISORIES];
     const record = records.detailAt(ordinal, open);
     verifyPair(columns, ordinal, row, record, ordinal >= firstWithdrawn);
@@ -147,13 +149,6 @@ function verifyAliases(columns: IndexColumns, holders: AliasHolders): void {
   }
   // Every alias of the table is in the records and none is repeated, so equal counts mean equal sets.
   if (holders.size !== aliasCount) fail('aliasStart', 0, `${holders.size} aliases`, String(aliasCount));
-}
-
-const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** Requires: UTF-8, which the loader has checked. */
-function textAt(pool: Uint8Array, starts: Uint32Array, entry: number): string {
-  return fromUtf8.decode(pool.slice(starts[entry], starts[entry + 1])); // the decoder does not accept shared memory
 }
 
 function fail(column: ColumnName, element: number, expected: string, got: string): never {

@@ -1,15 +1,11 @@
 // The slow twin of the compiler's intervals: compares spans with bounds pair by pair; a group's intervals must hold
 // exactly the resulting positions. Also checks the order of an advisory's spans.
 
+import { versionText } from '../index/column-texts.ts';
 import { type ColumnName, type IndexColumns, NONE } from '../index/columns.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../index/lookup/interval.ts';
 import { partitionPoint } from '../index/lookup/search.ts';
-import {
-  compareKeys,
-  VERSION_SCHEMES,
-  type VersionScheme,
-  versionKey,
-} from '../index/versions/version-key.ts';
+import { compareKeys, keyUnder, SCHEME_TABLE, type SchemeFacts } from '../index/versions/version-key.ts';
 import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 
 type Key = Uint8Array;
@@ -29,7 +25,7 @@ export function verifyIntervals(columns: IndexColumns, onProduct: () => void = (
     const schemes = verifyProductSchemes(columns, product);
     const firstGroup = productGroupStart[product];
     const coverages = schemes.map(
-      (ordinals, i) => new Coverage(columns, groupScheme[firstGroup + i], ordinals),
+      (ordinals, i) => new Coverage(columns, SCHEME_TABLE[groupScheme[firstGroup + i]], ordinals),
     );
     schemes.forEach((ordinals, i) => {
       verifyGroup(columns, firstGroup + i, ordinals);
@@ -43,10 +39,10 @@ export function verifyIntervals(columns: IndexColumns, onProduct: () => void = (
 function verifySpans(columns: IndexColumns): void {
   const { advisoryScheme, advisorySpanStart } = columns;
   for (let advisory = 0; advisory < advisoryScheme.length; advisory++) {
-    const scheme = advisoryScheme[advisory];
+    const scheme = SCHEME_TABLE[advisoryScheme[advisory]];
     let previous: KeyedSpan | undefined;
     for (let span = advisorySpanStart[advisory]; span < advisorySpanStart[advisory + 1]; span++) {
-      const keyed = spanAt(columns, span, schemeNamed(scheme));
+      const keyed = spanAt(columns, span, scheme);
       if (isEmpty(keyed)) fail('bad-index', 'spanTo', span, 'a span that holds a version', 'an empty one');
       if (previous !== undefined && compareSpans(previous, keyed) > 0) {
         fail('unsorted', 'spanFrom', span, 'spans that ascend by lower, then upper end', 'a fall');
@@ -65,7 +61,7 @@ function verifyFixes(columns: IndexColumns, advisory: number): void {
     if (spanFixedIn[span] === NONE) continue;
     const fix = keyOf(columns, spanFixedIn[span]);
     if (fix.length === 0) continue;
-    coverage ??= new Coverage(columns, advisoryScheme[advisory], [advisory]);
+    coverage ??= new Coverage(columns, SCHEME_TABLE[advisoryScheme[advisory]], [advisory]);
     if (!coverage.holds(fix)) continue;
     const expected = `a fix outside every span of advisory ${advisory}`;
     fail('bad-index', 'spanFixedIn', span, expected, 'one that is affected itself');
@@ -95,7 +91,7 @@ function verifyProductSchemes(columns: IndexColumns, product: number): number[][
 function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly number[]): void {
   const { groupBoundStart, groupIntervalStart, boundVersion, advisorySpanStart } = columns;
   const { intervalLo, intervalHi, intervalSpan, groupScheme } = columns;
-  const scheme = schemeNamed(groupScheme[group]);
+  const scheme = SCHEME_TABLE[groupScheme[group]];
   const firstBound = groupBoundStart[group];
   const bounds = [...boundVersion.subarray(firstBound, groupBoundStart[group + 1])].map((version) =>
     keyOf(columns, version),
@@ -143,7 +139,7 @@ function verifyClearVersions(
   coverages: readonly Coverage[],
 ): void {
   const { groupClearStart, clearVersion, groupScheme, spanFrom, spanTo, spanFixedIn } = columns;
-  const own = groupScheme[group];
+  const own = SCHEME_TABLE[groupScheme[group]];
   const expected = new Set<string>();
   const seen = new Set<string>();
   eachSpan(columns, ordinals, (span) => {
@@ -154,7 +150,7 @@ function verifyClearVersions(
       if (key.length === 0 || seen.has(name)) continue;
       seen.add(name);
       const isAffected = coverages.some((coverage) => {
-        const other = coverage.scheme === own ? key : coverage.keyOf(versionTextOf(columns, version));
+        const other = coverage.scheme === own ? key : coverage.keyOf(versionText(columns, version));
         return other !== undefined && coverage.holds(other);
       });
       if (!isAffected) expected.add(name);
@@ -183,14 +179,14 @@ function eachSpan(
 
 /** The versions covered by a set of spans: the spans by lower end, with the highest upper end so far at each. */
 class Coverage {
-  readonly scheme: number;
+  readonly scheme: SchemeFacts;
   readonly #spans: readonly KeyedSpan[];
   readonly #farthest: KeyedSpan[] = [];
 
-  constructor(columns: IndexColumns, scheme: number, ordinals: readonly number[]) {
+  constructor(columns: IndexColumns, scheme: SchemeFacts, ordinals: readonly number[]) {
     this.scheme = scheme;
     const spans: KeyedSpan[] = [];
-    eachSpan(columns, ordinals, (span) => spans.push(spanAt(columns, span, schemeNamed(scheme))));
+    eachSpan(columns, ordinals, (span) => spans.push(spanAt(columns, span, scheme)));
     this.#spans = spans.sort(compareSpans);
     for (const span of this.#spans) {
       const last = this.#farthest.at(-1);
@@ -200,7 +196,7 @@ class Coverage {
 
   /** The key of a text in this scheme; undefined if it is not a version of the scheme. */
   keyOf(text: string): Key | undefined {
-    return versionKey(schemeNamed(this.scheme), text);
+    return keyUnder(this.scheme, text);
   }
 
   holds(key: Key): boolean {
@@ -265,7 +261,7 @@ function compareUpper(a: KeyedSpan, b: KeyedSpan): number {
   return compareKeys(a.to, b.to) || Number(a.holdsTo) - Number(b.holdsTo);
 }
 
-function spanAt(columns: IndexColumns, span: number, scheme: VersionScheme): KeyedSpan {
+function spanAt(columns: IndexColumns, span: number, scheme: SchemeFacts): KeyedSpan {
   const key = (version: number): Key | null => (version === NONE ? null : keyOf(columns, version));
   const from = key(columns.spanFrom[span]);
   return {
@@ -273,16 +269,6 @@ function spanAt(columns: IndexColumns, span: number, scheme: VersionScheme): Key
     to: key(columns.spanTo[span]),
     holdsTo: holdsUpperBound(upperBoundOf(columns.spanToBound[span])),
   };
-}
-
-function schemeNamed(code: number): VersionScheme {
-  return VERSION_SCHEMES[code];
-}
-
-function versionTextOf({ versionText, versionTextStart }: IndexColumns, version: number): string {
-  return Buffer.from(
-    versionText.subarray(versionTextStart[version], versionTextStart[version + 1]),
-  ).toString();
 }
 
 function keyOf({ versionKey, versionKeyStart }: IndexColumns, version: number): Key {

@@ -26,6 +26,7 @@ import { allowsScheme, PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 import {
   MAX_KEY_BYTES,
   MAX_VERSION_BYTES,
+  schemeFacts,
   VERSION_SCHEMES,
   writeKeyOfScheme,
 } from '../index/versions/version-key.ts';
@@ -203,7 +204,7 @@ function verifyGroups(columns: IndexColumns): void {
     const scheme = groupScheme[group];
     const type = PRODUCT_TYPE_TABLE[columns.productType[product]];
     if (!allowsScheme(type, VERSION_SCHEMES[scheme])) {
-      const only = VERSION_SCHEMES.indexOf(type.scheme);
+      const only = schemeFacts(type.scheme).code;
       fault('bad-index', 'groupScheme', group, `scheme ${only} for ${type.phrase}`, scheme);
     }
     if (group > productGroupStart[product] && scheme <= groupScheme[group - 1]) {

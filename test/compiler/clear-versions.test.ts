@@ -7,7 +7,7 @@ import type { Advisory } from '../../src/compiler/advisory.ts';
 import { clearVersions } from '../../src/compiler/clear-versions.ts';
 import { VersionTable } from '../../src/compiler/version-table.ts';
 import { Dice } from '../../src/generator/dice.ts';
-import { VERSION_SCHEMES, type VersionScheme } from '../../src/index/versions/version-key.ts';
+import { schemeFacts, VERSION_SCHEMES, type VersionScheme } from '../../src/index/versions/version-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { compare, scan } from '../support/oracles/linear-scan.ts';
 import { printedSeed } from '../support/seed.ts';
@@ -59,7 +59,7 @@ test('a version is clear if no advisory of any scheme applies to it', (t) => {
 test('a version is found among the bounds of another scheme by a binary search', () => {
   const table = new VersionTable();
   const count = 1_000;
-  const [php, decimal] = ['php', 'decimal'].map((scheme) => VERSION_SCHEMES.indexOf(scheme as VersionScheme));
+  const [php, decimal] = [schemeFacts('php'), schemeFacts('decimal')];
   for (let i = 0; i < count; i++) for (const scheme of [php, decimal]) table.intern(scheme, `1.${i}`);
   const versions = table.sort();
   let comparisons = 0;
@@ -72,8 +72,10 @@ test('a version is found among the bounds of another scheme by a binary search',
   };
   const groups = [php, decimal].map((scheme) => {
     const { versionSchemeStart } = versions.columns;
-    const rows = Array.from({ length: versionSchemeStart[scheme + 1] - versionSchemeStart[scheme] });
-    const named = rows.map((_, i) => versionSchemeStart[scheme] + i);
+    const rows = Array.from({
+      length: versionSchemeStart[scheme.code + 1] - versionSchemeStart[scheme.code],
+    });
+    const named = rows.map((_, i) => versionSchemeStart[scheme.code] + i);
     const ranks = Uint32Array.from(new Set(named.map((row) => versions.keyRank[row])));
     return { scheme, ranks, intervals: [], named };
   });

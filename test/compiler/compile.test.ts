@@ -22,7 +22,7 @@ import {
 import { SnapshotRecords, textBlock } from '../../src/loader/records.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { coreAdvisory, coreProduct, coreSpan } from '../support/snapshots/generation.ts';
+import { atOnce, coreAdvisory, coreProduct, coreSpan } from '../support/snapshots/generation.ts';
 import { BUILT_AT_MS } from '../support/snapshots/snapshots.ts';
 
 const ODD_TEXT = 'Ünï “q” "quoted" \\ \u0000\u0007\u001f\u007f\u2028 \u{1f600} <b>&amp;</b>\r\n\ttab';
@@ -32,7 +32,7 @@ function compileTo(folder: string, advisories: readonly Advisory[], name = 'test
   const writer = new SnapshotWriter(folder);
   try {
     for (const advisory of advisories) compiler.add(advisory);
-    return compiler.write(writer, BUILT_AT_MS, () => join(folder, name)).path;
+    return atOnce(compiler.write(writer, BUILT_AT_MS, () => join(folder, name))).path;
   } finally {
     writer.abandon();
     compiler.close();
@@ -344,7 +344,8 @@ test('the folder keeps the previous snapshot and nothing else after an interrupt
   const stop = (done: number): void => {
     if (done === 2) throw new Error('stopped');
   };
-  assert.throws(() => compiler.write(writer, BUILT_AT_MS, () => join(folder, 'test.vdx'), stop), /stopped/);
+  const turns = compiler.write(writer, BUILT_AT_MS, () => join(folder, 'test.vdx'), stop);
+  assert.throws(() => atOnce(turns), /stopped/);
   writer.abandon();
   compiler.close();
   assert.deepEqual(readdirSync(folder), ['test.vdx']);

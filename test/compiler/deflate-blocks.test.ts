@@ -42,7 +42,7 @@ function deflated(
   t: TestContext,
   sections: readonly SectionRows[],
 ): { bytes: Buffer; starts: Uint32Array }[] {
-  const deflater = new BlockDeflater(temporaryFolder(t), sections, false);
+  const deflater = new BlockDeflater(temporaryFolder(t), sections, Number.POSITIVE_INFINITY);
   for (const _ of deflater.finish());
   const copies = sections.map((_, section) => copied(deflater, section));
   deflater.close();
@@ -95,7 +95,7 @@ test('helper threads make the same bytes, and at least one takes part', async (t
     sectionOf(t, rows, numbers(20_000), NONE),
   ];
   const expected = deflated(t, sections);
-  const deflater = new built.BlockDeflater(temporaryFolder(t), sections, true, 1);
+  const deflater = new built.BlockDeflater(temporaryFolder(t), sections, 1);
   // This thread takes nothing before the helpers have begun.
   await until('a helper to begin', () => deflater.progress > 0);
   for (const turn of deflater.finish()) await turn;
@@ -112,7 +112,7 @@ test('a helper thread that cannot start is not missed', async (t) => {
   const rows = numbers(900).map((i) => `row ${i}`);
   const section = sectionOf(t, rows, numbers(900), NONE);
   const [expected] = deflated(t, [section]);
-  const deflater = new BlockDeflater(temporaryFolder(t), [section], true, 1);
+  const deflater = new BlockDeflater(temporaryFolder(t), [section], 1);
   for (const turn of deflater.finish()) await turn;
   assert.ok(copied(deflater, 0).bytes.equals(expected.bytes));
   deflater.close();

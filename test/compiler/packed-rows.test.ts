@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { plainPackr } from '../../src/compiler/blocks.ts';
 import { rowsOf } from '../../src/compiler/packed-rows.ts';
+import { PackedError } from '../../src/index/memory/packed-cursor.ts';
 
 const ROWS = [
   ['', 'x'.repeat(31), 'x'.repeat(32), 'x'.repeat(300), 'x'.repeat(70_000), 'ünï\u{1f600}'],
@@ -23,9 +24,9 @@ test('a block is cut into the bytes of its rows, whatever they contain', () => {
 
 test('bytes that are not one array of plain values are refused', () => {
   const block = Buffer.from(plainPackr.pack([['a', 1]]));
-  assert.throws(() => rowsOf(block.subarray(0, -1)), RangeError);
+  assert.throws(() => rowsOf(block.subarray(0, -1)), PackedError);
   assert.throws(() => rowsOf(Buffer.concat([block, block])), /bytes after the rows/);
-  assert.throws(() => rowsOf(plainPackr.pack('text')), /not an array/);
+  assert.throws(() => rowsOf(plainPackr.pack('text')), /instead of an array/);
   assert.throws(() => rowsOf(Buffer.from([0x91, 0xc1])), /type byte 0xc1/);
-  assert.throws(() => rowsOf(Buffer.from([0x91, 0xdb, 0xff, 0xff, 0xff, 0xff])), RangeError);
+  assert.throws(() => rowsOf(Buffer.from([0x91, 0xdb, 0xff, 0xff, 0xff, 0xff])), PackedError);
 });

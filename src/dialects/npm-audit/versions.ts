@@ -9,6 +9,7 @@ import type { Generation } from '../../index/generation.ts';
 import { completeSemver } from '../../index/items/affected-range.ts';
 import { holdsUpperBound, isUnboundedBelow, upperBoundOf } from '../../index/lookup/interval.ts';
 import { compareBytes } from '../../index/memory/bytes.ts';
+import { schemeFacts } from '../../index/versions/version-key.ts';
 
 /** Rows of versions; NONE is unbounded. */
 interface Branch {
@@ -92,7 +93,7 @@ function lowOf({ parts }: Generation, row: number): number {
   if (row === NONE) return NONE;
   const { versionKey, versionKeyStart } = parts.columns;
   const key = versionKey.subarray(versionKeyStart[row], versionKeyStart[row + 1]);
-  return isUnboundedBelow('semver', key) ? NONE : row;
+  return isUnboundedBelow(schemeFacts('semver'), key) ? NONE : row;
 }
 
 function compareLows(generation: Generation, a: number, b: number): number {

@@ -11,9 +11,13 @@
 // readers disagree about which comes first.
 
 import { completeSemver } from '../../index/items/affected-range.ts';
-import type { ItemSpan } from '../../index/items/item-view.ts';
-import { holdsUpperBound, isUnboundedBelow } from '../../index/lookup/interval.ts';
-import { compareKeys, getVersionKey, type VersionScheme } from '../../index/versions/version-key.ts';
+import { holdsUpperBound, isUnboundedBelow, type Span } from '../../index/lookup/interval.ts';
+import {
+  compareKeys,
+  getVersionKey,
+  schemeFacts,
+  type VersionScheme,
+} from '../../index/versions/version-key.ts';
 
 export type OsvEvent =
   | { readonly introduced: string }
@@ -46,7 +50,7 @@ interface OpenRange {
 const MOST_OPEN = 64;
 
 /** Requires: at least one span. */
-export function rangesOf(spans: readonly ItemSpan[], scheme: VersionScheme): Ranges {
+export function rangesOf(spans: readonly Span[], scheme: VersionScheme): Ranges {
   const fixes = new Set<string>();
   const keyed = spans.map((span) => keyedSpan(span, scheme, fixes));
   if (keyed.length > 1) keyed.sort(compareSpans);
@@ -82,12 +86,12 @@ function endOf(
 }
 
 function keyedSpan(
-  { from, to, toBound, fixedIn }: ItemSpan,
+  { from, to, toBound, fixedIn }: Span,
   scheme: VersionScheme,
   fixes: Set<string>,
 ): KeyedSpan {
   const text = (version: string): string => (scheme === 'semver' ? completeSemver(version) : version);
-  const isOpen = from === null || isUnboundedBelow(scheme, getVersionKey(scheme, from));
+  const isOpen = from === null || isUnboundedBelow(schemeFacts(scheme), getVersionKey(scheme, from));
   const isLast = holdsUpperBound(toBound);
   if (fixedIn !== null && (isLast || to !== fixedIn)) fixes.add(text(fixedIn));
   return {

@@ -2,8 +2,8 @@
 
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
-import type { ItemSpan, ItemView } from '../../index/items/item-view.ts';
-import { holdsUpperBound } from '../../index/lookup/interval.ts';
+import type { ItemView } from '../../index/items/item-view.ts';
+import { holdsUpperBound, type Span } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, type ProductType } from '../../index/product-type.ts';
 
 /** An open end. */
@@ -57,7 +57,7 @@ export function softwareOf(
 }
 
 /** Each span under a label of its own. */
-export function affectedVersions(spans: readonly ItemSpan[]): Record<string, AffectedRange> {
+export function affectedVersions(spans: readonly Span[]): Record<string, AffectedRange> {
   const ranges = new Map<string, AffectedRange>();
   for (const span of spans) {
     const range = rangeOf(span);
@@ -71,7 +71,7 @@ export function affectedVersions(spans: readonly ItemSpan[]): Record<string, Aff
   return Object.fromEntries(ranges);
 }
 
-function rangeOf({ from, to, toBound }: ItemSpan): AffectedRange {
+function rangeOf({ from, to, toBound }: Span): AffectedRange {
   return {
     from_version: from ?? ANY,
     from_inclusive: true,

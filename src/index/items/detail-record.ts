@@ -39,7 +39,7 @@ export class OpenRecords {
 export interface RecordSource {
   /** Requires: `open` is used for no other source until it is closed. */
   detailAt(ordinal: number, open: OpenRecords): DetailRecord;
-  /** The full text in Markdown, or '' for none, which costs nothing to find out. The same requirement. */
+  /** The text in Markdown, or '' for none, which costs nothing to find out. Requires: as for `detailAt`. */
   bodyAt(ordinal: number, open: OpenRecords): string;
   /** An interned value: see the term columns in docs/snapshot-format.md. */
   termAt(term: number): unknown;

@@ -2,8 +2,9 @@
 // dialect read an advisory through this, so its texts are in memory once. What a column already has (ids, dates, flags) is
 // read there; item-layout.ts says where the rest is.
 
+import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
-import { type UpperBound, upperBoundOf } from '../lookup/interval.ts';
+import { type Span, upperBoundOf } from '../lookup/interval.ts';
 import type { ByteWriter } from '../memory/byte-writer.ts';
 import { PRODUCT_TYPE_TABLE } from '../product-type.ts';
 import {
@@ -42,14 +43,6 @@ const COMMA = 0x2c;
 const END_LIST = 0x5d;
 const END_OBJECT = 0x7d;
 const QUOTE_PIECE = Uint8Array.of(QUOTE);
-
-/** One affected stretch of versions, as in the feed. */
-export interface ItemSpan {
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly toBound: UpperBound | null;
-  readonly fixedIn: string | null;
-}
 
 /** A view is set on one advisory at a time. Reading a field moves `start` and `end`. */
 export class ItemView {
@@ -131,15 +124,15 @@ export class ItemView {
     return this.#referenceAt(this.#valueOf(FIELD_NUMBERS.references));
   }
 
-  /** The same for the one after it. Requires: no field was read in between. */
+  /** Moves them to the next reference. False after the last. Requires: no field was read in between. */
   nextReference(): boolean {
     return this.bytes[this.end] === COMMA && this.#referenceAt(this.end + 1);
   }
 
   /** The spans of the advisory, in the order of the columns. */
-  spans(): ItemSpan[] {
+  spans(): Span[] {
     const { advisorySpanStart, spanFrom, spanTo, spanToBound, spanFixedIn } = this.#columns;
-    const spans: ItemSpan[] = [];
+    const spans: Span[] = [];
     const last = advisorySpanStart[this.#ordinal + 1];
     for (let span = advisorySpanStart[this.#ordinal]; span < last; span++) {
       spans.push({
@@ -153,8 +146,7 @@ export class ItemView {
   }
 
   #version(row: number): string | null {
-    const { versionText, versionTextStart } = this.#columns;
-    return row === NONE ? null : decodeUtf8(versionText, versionTextStart[row], versionTextStart[row + 1]);
+    return row === NONE ? null : versionText(this.#columns, row);
   }
 
   #prefixBytes(): number {

@@ -22,13 +22,6 @@ export function partOf(items: ListItems, ordinal: number): ItemPart {
   return items.parts[partIndexOf(items, ordinal)];
 }
 
-/** One item, unchanged. */
-export function preparedItem(items: ListItems, ordinal: number): Uint8Array {
-  const { bytes, firstOrdinal, itemStart } = partOf(items, ordinal);
-  const item = ordinal - firstOrdinal;
-  return bytes.subarray(itemStart[item], itemStart[item + 1] - 1);
-}
-
 /** Appends the items of consecutive ordinals with commas between them; nothing for an empty run. */
 export function writeItems(out: ByteWriter, items: ListItems, first: number, last: number): void {
   for (let from = first; from < last; ) {
@@ -66,8 +59,9 @@ export function paddingBefore(
 }
 
 /**
- * A constant for `gatherOpenItems`: what comes between an open item and the next, then spaces. Their number is always
- * the same, because each item is aligned as in memory, where two bytes take the place of the constant.
+ * A constant for `gatherOpenItems`: what comes between an open item and the next, then spaces. Their number
+ * does not depend on the items, because each is aligned as in memory, where two bytes take the place of the
+ * constant.
  */
 export function betweenOpenItems(text: string): Uint8Array {
   const bytes = utf8.encode(text);
@@ -88,7 +82,7 @@ export function gatherOpenItems(
   area.separated(itemStart, first - firstOrdinal, last - firstOrdinal, OPEN_END_BYTES, between);
 }
 
-/** Appends one item in the same way, and nothing after it. */
+/** Appends one item to an area of its part, without its last brace and the comma. Requires: it is aligned. */
 export function gatherOpenItem(area: OwnArea, { firstOrdinal, itemStart }: ItemPart, ordinal: number): void {
   const item = ordinal - firstOrdinal;
   area.range(itemStart[item], itemStart[item + 1] - OPEN_END_BYTES);

@@ -2,15 +2,22 @@
 // that the interval index found, never decided here; beside them stands the comparison of the version with every span, made
 // span by span. Tests hold the two against each other.
 
+import { versionText } from '../column-texts.ts';
 import type { IndexColumns } from '../columns.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
 import type { VersionPart } from '../versions/key-parts.ts';
-import { readVersion, SCHEME_TABLE, VERSION_SCHEMES, type VersionScheme } from '../versions/version-key.ts';
+import {
+  readVersion,
+  SCHEME_TABLE,
+  type SchemeFacts,
+  schemeFacts,
+  type VersionScheme,
+} from '../versions/version-key.ts';
 import { type FewestLeft, findFewestLeft } from './fewest-left.ts';
 import { holdsUpperBound, type Span, type UpperBound, upperBoundOf } from './interval.ts';
 import type { Located } from './locate.ts';
 import type { Matches } from './matches.ts';
-import { findLowestClear, findUpdate, versionText } from './update.ts';
+import { findLowestClear, findUpdate } from './update.ts';
 import { AxisBuilder, type AxisPlace, type NamedVersion, orderAt, type VersionAxis } from './version-axis.ts';
 
 /** The spans of one explanation. The largest product known, WordPress itself, has some 3,000. */
@@ -65,7 +72,7 @@ export interface ExplainedSpan extends Span {
 }
 
 /** What is explained. */
-export interface ExplainedLookup {
+interface ExplainedLookup {
   readonly type: ProductTypeFacts;
   /** The row of the product; undefined if unknown. */
   readonly product: number | undefined;
@@ -89,7 +96,7 @@ export function explain(
     const spans = rows.map((row) => compare.with(row, scheme));
     const decisiveRow = deciding.get(ordinal);
     const decisive = decisiveRow === undefined ? undefined : spans[rows.indexOf(decisiveRow)];
-    return { ordinal, scheme: VERSION_SCHEMES[scheme], axis: schemes.indexOf(scheme), decisive, spans };
+    return { ordinal, scheme: SCHEME_TABLE[scheme].name, axis: schemes.indexOf(scheme), decisive, spans };
   });
   const update = findUpdate(columns, place);
   const canCount = update === undefined && compare.axes.length === 1 && omittedSpans === 0;
@@ -97,7 +104,7 @@ export function explain(
   return {
     isKnown: product !== undefined,
     readings: schemesOf(columns, product, type).map((scheme) => ({
-      scheme,
+      scheme: scheme.name,
       parts: readVersion(scheme, version),
     })),
     axes: compare.axes,
@@ -117,10 +124,11 @@ function schemesOf(
   { productGroupStart, groupScheme }: IndexColumns,
   product: number | undefined,
   type: ProductTypeFacts,
-): readonly VersionScheme[] {
-  if (product === undefined) return [type.scheme];
+): readonly SchemeFacts[] {
+  const own = [schemeFacts(type.scheme)];
+  if (product === undefined) return own;
   const codes = groupScheme.subarray(productGroupStart[product], productGroupStart[product + 1]);
-  return codes.length === 0 ? [type.scheme] : Array.from(codes, (code) => VERSION_SCHEMES[code]);
+  return codes.length === 0 ? own : Array.from(codes, (code) => SCHEME_TABLE[code]);
 }
 
 /** An advisory, and the rows of its spans that are shown. */
@@ -168,14 +176,14 @@ class SpanComparison {
   constructor(columns: IndexColumns, version: string, schemes: readonly number[], shown: readonly Shown[]) {
     const builder = new AxisBuilder(columns);
     for (const { ordinal, rows } of shown) {
-      for (const row of rows) builder.addSpan(row, columns.advisoryScheme[ordinal]);
+      for (const row of rows) builder.addSpan(row, SCHEME_TABLE[columns.advisoryScheme[ordinal]]);
     }
     const { axes, named } = builder.layOut(schemes, version);
     this.axes = axes;
     this.#columns = columns;
     this.#version = version;
     this.#named = named;
-    this.#places = VERSION_SCHEMES.map((name) => axes.find(({ scheme }) => scheme === name)?.place);
+    this.#places = SCHEME_TABLE.map(({ name }) => axes.find(({ scheme }) => scheme === name)?.place);
   }
 
   with(row: number, scheme: number): ExplainedSpan {

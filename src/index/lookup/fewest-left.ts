@@ -5,13 +5,13 @@ import { holdsUpperBound, type UpperBound } from './interval.ts';
 import type { VersionAxis } from './version-axis.ts';
 
 /** A span by its places on the axis; null where it has no bound. */
-export interface AxisSpan {
+interface AxisSpan {
   readonly fromAt: number | null;
   readonly toAt: number | null;
   readonly toBound: UpperBound | null;
 }
 
-export interface AxisAdvisory {
+interface AxisAdvisory {
   readonly ordinal: number;
   readonly spans: readonly AxisSpan[];
 }

@@ -12,7 +12,8 @@ import {
   compareKeys,
   getVersionKey,
   SCHEME_TABLE,
-  VERSION_SCHEMES,
+  type SchemeFacts,
+  schemeFacts,
   type VersionScheme,
 } from '../versions/version-key.ts';
 
@@ -49,8 +50,8 @@ const LOWEST_KEYS = SCHEME_TABLE.map(({ name, lowest }) =>
 );
 
 /** Whether a lower bound with this key means "unbounded"; see `lowest` in versions/version-key.ts. */
-export function isUnboundedBelow(scheme: VersionScheme, key: Uint8Array): boolean {
-  const lowest = LOWEST_KEYS[VERSION_SCHEMES.indexOf(scheme)];
+export function isUnboundedBelow(scheme: SchemeFacts, key: Uint8Array): boolean {
+  const lowest = LOWEST_KEYS[scheme.code];
   return lowest !== undefined && compareKeys(key, lowest) === 0;
 }
 
@@ -69,7 +70,7 @@ export function highPosition(index: number | null, toBound: UpperBound | null, b
 export function isEmptySpan(span: Span, scheme: VersionScheme): boolean {
   if (span.from === null || span.to === null) return false;
   const from = getVersionKey(scheme, span.from);
-  if (isUnboundedBelow(scheme, from)) return false;
+  if (isUnboundedBelow(schemeFacts(scheme), from)) return false;
   const order = compareKeys(from, getVersionKey(scheme, span.to));
   return order > 0 || (order === 0 && !holdsUpperBound(span.toBound));
 }

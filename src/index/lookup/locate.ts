@@ -33,8 +33,8 @@ export interface Segment {
   readonly keyLength: number;
 }
 
-/** The same version under several schemes. */
-export interface Segments {
+/** A version of a product with several schemes: its place under each of them. */
+interface Segments {
   readonly kind: 'segments';
   readonly segments: readonly Segment[];
   /** The scheme by which versions of different groups compare: the type's own. */

@@ -2,14 +2,13 @@
 // below a given one and to which no published advisory applies. The compiler has chosen the versions to which none
 // applies and stored them by group, in version order. Placeholders are among them, because bounds are, and are passed over here.
 
+import { versionText } from '../column-texts.ts';
 import type { IndexColumns } from '../columns.ts';
 import { compareBytes } from '../memory/bytes.ts';
 import { isPlaceholder } from '../versions/placeholder.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../versions/version-key.ts';
 import type { Located, Segment } from './locate.ts';
 import { partitionPoint } from './search.ts';
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The version to update to from a place, as a row; undefined when there is none. */
 export function findUpdate(columns: IndexColumns, place: Located): number | undefined {
@@ -65,9 +64,4 @@ function lower(columns: IndexColumns, scheme: VersionScheme, a: number, b: numbe
   const keyA = versionKey(scheme, versionText(columns, a));
   const keyB = versionKey(scheme, versionText(columns, b));
   return keyA === undefined || keyB === undefined || compareKeys(keyA, keyB) <= 0 ? a : b;
-}
-
-/** The text of a version row, as in the feed. */
-export function versionText({ versionText, versionTextStart }: IndexColumns, row: number): string {
-  return utf8.decode(versionText.slice(versionTextStart[row], versionTextStart[row + 1])); // copied: not shared
 }

@@ -1,13 +1,13 @@
 // The versions that some spans name, in order: an axis for each scheme, on which an explanation places every bound and the
 // version asked for. Whoever draws it compares numbers, never versions.
 
+import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
 import { completeSemver } from '../items/affected-range.ts';
 import { compareBytes } from '../memory/bytes.ts';
-import { VERSION_SCHEMES, type VersionScheme, versionKey } from '../versions/version-key.ts';
+import { keyUnder, SCHEME_TABLE, type SchemeFacts, type VersionScheme } from '../versions/version-key.ts';
 import { isUnboundedBelow } from './interval.ts';
 import { lowerBound, partitionPoint } from './search.ts';
-import { versionText } from './update.ts';
 
 export interface VersionAxis {
   readonly scheme: VersionScheme;
@@ -46,7 +46,7 @@ export class AxisBuilder {
   }
 
   /** The versions of a span, under the scheme of its advisory. */
-  addSpan(span: number, scheme: number): void {
+  addSpan(span: number, scheme: SchemeFacts): void {
     const { spanFrom, spanTo, spanFixedIn } = this.#columns;
     const from = spanFrom[span];
     if (from !== NONE && this.#rows.get(from) !== true) this.#rows.set(from, !this.#isLowest(from, scheme));
@@ -62,23 +62,27 @@ export class AxisBuilder {
     const { versionSchemeStart } = this.#columns;
     const named = new Map<number, NamedVersion>();
     const rows = Uint32Array.from(this.#rows.keys()).sort(); // by scheme, then by key, then by text
-    const axes = VERSION_SCHEMES.map((_, scheme) => {
-      const first = lowerBound(rows, versionSchemeStart[scheme]);
-      const last = lowerBound(rows, versionSchemeStart[scheme + 1], first);
+    const axes = SCHEME_TABLE.map((scheme) => {
+      const first = lowerBound(rows, versionSchemeStart[scheme.code]);
+      const last = lowerBound(rows, versionSchemeStart[scheme.code + 1], first);
       return this.#axis(scheme, rows.subarray(first, last), version, named);
     });
     return { axes: schemes.map((scheme) => axes[scheme]), named };
   }
 
   /** Requires: rows of the scheme, ascending. */
-  #axis(scheme: number, rows: Uint32Array, version: string, named: Map<number, NamedVersion>): VersionAxis {
+  #axis(
+    scheme: SchemeFacts,
+    rows: Uint32Array,
+    version: string,
+    named: Map<number, NamedVersion>,
+  ): VersionAxis {
     const { versionKeyStart } = this.#columns;
-    const name = VERSION_SCHEMES[scheme];
     const versions: string[] = [];
     const placed: number[] = [];
     for (const row of rows) {
       const published = versionText(this.#columns, row);
-      const text = name === 'semver' ? completeSemver(published) : published;
+      const text = scheme.name === 'semver' ? completeSemver(published) : published;
       const isOrdered = versionKeyStart[row + 1] > versionKeyStart[row];
       const isPlaced = isOrdered && this.#rows.get(row) === true;
       if (isPlaced && (placed.length === 0 || this.#order(placed[placed.length - 1], row) !== 0)) {
@@ -91,7 +95,7 @@ export class AxisBuilder {
         isLowest: this.#isLowest(row, scheme),
       });
     }
-    return { scheme: name, versions, place: this.#placeOf(versionKey(name, version), placed) };
+    return { scheme: scheme.name, versions, place: this.#placeOf(keyUnder(scheme, version), placed) };
   }
 
   #placeOf(key: Uint8Array | undefined, rows: readonly number[]): AxisPlace | undefined {
@@ -110,12 +114,12 @@ export class AxisBuilder {
     return compareBytes(keys, startA, endA, keys, versionKeyStart[b], versionKeyStart[b + 1]);
   }
 
-  #isLowest(row: number, scheme: number): boolean {
+  #isLowest(row: number, scheme: SchemeFacts): boolean {
     let isLowest = this.#lowest.get(row);
     if (isLowest === undefined) {
       const { versionKey: keys, versionKeyStart } = this.#columns;
       const key = keys.subarray(versionKeyStart[row], versionKeyStart[row + 1]);
-      isLowest = isUnboundedBelow(VERSION_SCHEMES[scheme], key);
+      isLowest = isUnboundedBelow(scheme, key);
       this.#lowest.set(row, isLowest);
     }
     return isLowest;

@@ -188,7 +188,7 @@ export class ByteWriter {
     this.piece(QUOTE);
   }
 
-  /** The same without the quotes around it. */
+  /** Appends the UTF-8 text source[start..end) as a JSON string without the quotes around it. */
   jsonContent(source: Uint8Array, start: number, end: number): void {
     let runStart = start;
     for (let i = start; i < end; i++) {

@@ -2,7 +2,7 @@
 // listed text once and only copies its bytes. Any other type is rejected.
 
 /** The bytes are not of the expected type. */
-export class PackedError extends Error {
+export class PackedError extends RangeError {
   override readonly name = 'PackedError';
   readonly bytes: Uint8Array;
   /** Offset in those bytes at which it was seen. */
@@ -98,6 +98,17 @@ export class PackedCursor {
     const start = this.#at;
     const value = this.#number();
     if (!Number.isFinite(value)) throw new PackedError(this.bytes, start, String(value));
+  }
+
+  /** Steps over a value of any kind, an array with all its elements. */
+  value(): void {
+    const type = this.bytes[this.#at];
+    if (type === 0xc0 || type === 0xc2 || type === 0xc3)
+      this.#byte(); // nil, false, true
+    else if ((type >= 0x90 && type <= 0x9f) || type === 0xdc || type === 0xdd) {
+      for (let left = this.array(); left > 0; left--) this.value();
+    } else if ((type >= 0xa0 && type <= 0xbf) || (type >= 0xd9 && type <= 0xdb)) this.string();
+    else this.#number();
   }
 
   #number(): number {

@@ -77,8 +77,22 @@ const SCHEME_ROWS = [
 export type VersionScheme = (typeof SCHEME_ROWS)[number]['name'];
 export const VERSION_SCHEMES: readonly VersionScheme[] = SCHEME_ROWS.map(({ name }) => name);
 
+export interface SchemeFacts extends SchemeShape {
+  readonly name: VersionScheme;
+  /** The scheme's code in a snapshot. */
+  readonly code: number;
+}
+
 /** The facts about each scheme, by its code. */
-export const SCHEME_TABLE: readonly (SchemeShape & { readonly name: VersionScheme })[] = SCHEME_ROWS;
+export const SCHEME_TABLE: readonly SchemeFacts[] = SCHEME_ROWS.map((row, code) => ({ ...row, code }));
+
+const BY_NAME = Object.fromEntries(SCHEME_TABLE.map((facts) => [facts.name, facts])) as Readonly<
+  Record<VersionScheme, SchemeFacts> // one for each row
+>;
+
+export function schemeFacts(name: VersionScheme): SchemeFacts {
+  return BY_NAME[name];
+}
 
 export const SCHEME_REVISIONS = Object.fromEntries(
   SCHEME_TABLE.map(({ name, revision }) => [name, revision]),
@@ -96,40 +110,40 @@ export const MAX_VERSION_BYTES = 256;
 export const MAX_KEY_BYTES = 2 * MAX_VERSION_BYTES + 1;
 
 /**
- * Writes the key at out[0..] and returns its length, or -1 when the string is not a version of the scheme.
- * Requires: out.length >= MAX_KEY_BYTES. Bytes past the key may be overwritten too.
+ * Writes the key at out[0..] and returns its length, or -1 when the string is not a version of the scheme
+ * with this code. Requires: out.length >= MAX_KEY_BYTES. Bytes past the key may be overwritten too.
  */
-export function writeVersionKey(scheme: VersionScheme, version: string, out: Uint8Array): number {
-  return writeKeyOfScheme(VERSION_SCHEMES.indexOf(scheme), version, out);
-}
-
-/** The same, by the scheme's code. */
 export function writeKeyOfScheme(code: number, version: string, out: Uint8Array): number {
   return isLongerThan(version, MAX_VERSION_BYTES) ? -1 : SCHEME_TABLE[code].write(version, out);
 }
 
 /** Whether the scheme has a grammar and refuses other texts; the other schemes order any text with a letter or a digit. */
 export function isStrictScheme(scheme: VersionScheme): boolean {
-  return SCHEME_TABLE[VERSION_SCHEMES.indexOf(scheme)].isStrict;
+  return schemeFacts(scheme).isStrict;
 }
 
 const scratch = new Uint8Array(MAX_KEY_BYTES);
 
 /** The key in an array of exactly its size, or undefined when the string is not a version of the scheme. */
-export function versionKey(scheme: VersionScheme, version: string): Uint8Array | undefined {
-  const length = writeVersionKey(scheme, version, scratch);
+export function keyUnder(scheme: SchemeFacts, version: string): Uint8Array | undefined {
+  const length = writeKeyOfScheme(scheme.code, version, scratch);
   return length < 0 ? undefined : scratch.slice(0, length);
 }
 
+/** `keyUnder` the scheme of this name. */
+export function versionKey(scheme: VersionScheme, version: string): Uint8Array | undefined {
+  return keyUnder(schemeFacts(scheme), version);
+}
+
 /** How the scheme reads a version, or undefined when the string is not a version of it. */
-export function readVersion(scheme: VersionScheme, version: string): readonly VersionPart[] | undefined {
-  const key = versionKey(scheme, version);
-  return key === undefined ? undefined : SCHEME_TABLE[VERSION_SCHEMES.indexOf(scheme)].read(key);
+export function readVersion(scheme: SchemeFacts, version: string): readonly VersionPart[] | undefined {
+  const key = keyUnder(scheme, version);
+  return key === undefined ? undefined : scheme.read(key);
 }
 
 /** What a version of the scheme is, as in a message: with its article. */
 export function schemePhrase(scheme: VersionScheme): string {
-  return SCHEME_TABLE[VERSION_SCHEMES.indexOf(scheme)].phrase;
+  return schemeFacts(scheme).phrase;
 }
 
 /** The key of a text known to be a version of the scheme. */

@@ -3,13 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { affectedVersions } from '../../../src/dialects/wordfence/software.ts';
-import type { ItemSpan } from '../../../src/index/items/item-view.ts';
+import type { Span } from '../../../src/index/lookup/interval.ts';
 
-function between(
-  from: string | null,
-  to: string | null,
-  toBound: ItemSpan['toBound'] = 'inclusive',
-): ItemSpan {
+function between(from: string | null, to: string | null, toBound: Span['toBound'] = 'inclusive'): Span {
   return { from, to, toBound: to === null ? null : toBound, fixedIn: null };
 }
 

@@ -58,7 +58,8 @@ function comparable(entry: PackedEntry): unknown {
   const packed = entry.kind === 'packed' ? entry.packed : packAdvisory(entry.advisory);
   const { id, run, facts, text, detail, body } = packed;
   const rows = [text, detail, body].map((bytes) => Buffer.from(bytes).toString('latin1'));
-  return [id, run, rows, unpackFacts(facts).slice(0, -2)]; // the last two say from which line
+  const [values, ...others] = unpackFacts(facts);
+  return [id, run, rows, values.slice(0, -2), others]; // the last two values say from which line
 }
 
 /** The entries of a file with these lines, as ids or as `line: field: message`. */

@@ -17,7 +17,7 @@ import {
 } from '../../../src/index/items/item-layout.ts';
 import { MAX_MEMORY_BYTES } from '../../../src/index/items/item-parts.ts';
 import { ItemView } from '../../../src/index/items/item-view.ts';
-import { preparedItem } from '../../../src/index/items/prepared-items.ts';
+import { writeItems } from '../../../src/index/items/prepared-items.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../src/index/product-type.ts';
 import { loadSnapshot } from '../../../src/loader/load.ts';
@@ -38,7 +38,9 @@ import { isFull, volume } from '../../support/volume.ts';
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function itemText(generation: Generation, ordinal: number): string {
-  return fromUtf8.decode(preparedItem(generation.parts.items, ordinal).slice());
+  const out = new AnswerBuffer();
+  writeItems(out, generation.parts.items, ordinal, ordinal + 1);
+  return fromUtf8.decode(out.view());
 }
 
 /** The item assembled from the JSON of its fields. */

@@ -8,6 +8,7 @@ import type { VersionPart } from '../../../src/index/versions/key-parts.ts';
 import {
   compareKeys,
   readVersion,
+  schemeFacts,
   VERSION_SCHEMES,
   type VersionScheme,
   versionKey,
@@ -15,7 +16,7 @@ import {
 import { volume } from '../../support/volume.ts';
 
 function shown(scheme: VersionScheme, version: string): string | undefined {
-  return readVersion(scheme, version)
+  return readVersion(schemeFacts(scheme), version)
     ?.map(({ kind, text }) => `${kind} ${text}`.trim())
     .join(', ');
 }
@@ -124,7 +125,7 @@ test('parts are equal exactly if the keys are, and ascend as the keys do', () =>
     let compared = 0;
     fc.assert(
       fc.property(version, version, (a, b) => {
-        const [left, right] = [readVersion(scheme, a), readVersion(scheme, b)];
+        const [left, right] = [readVersion(schemeFacts(scheme), a), readVersion(schemeFacts(scheme), b)];
         const keys = [versionKey(scheme, a), versionKey(scheme, b)];
         assert.deepEqual(
           [left === undefined, right === undefined],

@@ -8,16 +8,17 @@ import {
   MAX_KEY_BYTES,
   MAX_VERSION_BYTES,
   SCHEME_REVISIONS,
+  schemeFacts,
   VERSION_SCHEMES,
   versionKey,
-  writeVersionKey,
+  writeKeyOfScheme,
 } from '../../../src/index/versions/version-key.ts';
 import { volume } from '../../support/volume.ts';
 
 /** The array is too long on purpose: one of MAX_KEY_BYTES bytes would silently drop writes past its end. */
 function keyLength(scheme: (typeof VERSION_SCHEMES)[number], version: string): number {
   const out = new Uint8Array(4 * MAX_KEY_BYTES).fill(0xaa);
-  const length = writeVersionKey(scheme, version, out);
+  const length = writeKeyOfScheme(schemeFacts(scheme).code, version, out);
   assert.ok(length <= MAX_KEY_BYTES, `${length} bytes for ${version}`);
   assert.ok(
     out.subarray(MAX_KEY_BYTES).every((byte) => byte === 0xaa),
@@ -131,7 +132,7 @@ test('a key is a copy of exactly its size that the next call does not change', (
   versionKey('semver', '9.9.9-rc.1');
   assert.deepEqual([...key], before);
   const out = new Uint8Array(MAX_KEY_BYTES);
-  assert.equal(writeVersionKey('semver', '1.2.3', out), key.length);
+  assert.equal(writeKeyOfScheme(schemeFacts('semver').code, '1.2.3', out), key.length);
   assert.deepEqual([...out.subarray(0, key.length)], before);
 });
 

@@ -3,7 +3,8 @@
 
 import type { Dice } from '../../../src/generator/dice.ts';
 import type { Generation } from '../../../src/index/generation.ts';
-import { type ItemSpan, ItemView } from '../../../src/index/items/item-view.ts';
+import { ItemView } from '../../../src/index/items/item-view.ts';
+import type { Span } from '../../../src/index/lookup/interval.ts';
 import { PLATFORMS, PRODUCT_TYPES, type ProductType } from '../../../src/index/product-type.ts';
 import { VERSION_SCHEMES, type VersionScheme } from '../../../src/index/versions/version-key.ts';
 import { near } from '../feeds/drawn-feeds.ts';
@@ -20,7 +21,7 @@ export interface AskedPair {
 interface OracleAdvisory {
   readonly id: number;
   readonly scheme: VersionScheme;
-  readonly spans: readonly ItemSpan[];
+  readonly spans: readonly Span[];
 }
 
 /** Reads the advisories of a product once. */
