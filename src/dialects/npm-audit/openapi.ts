@@ -2,8 +2,28 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Schema } from '../../http/openapi/model.ts';
-import { SERVICE_PROBLEMS, typeOf } from '../../http/replies/problems.ts';
-import { closedObject, schemaRef } from '../openapi-parts.ts';
+import { SERVICE_PROBLEMS } from '../../http/replies/problems.ts';
+import { errorObject } from '../error-object.ts';
+import { KEY_SECURITY } from '../openapi-parts.ts';
+import { serviceRefusals } from '../openapi-refusals.ts';
+import { problemDetails, problemSchema } from '../problem-details.ts';
+import {
+  advisoryId,
+  closedObject,
+  count,
+  described,
+  exactly,
+  flag,
+  listOf,
+  listOfAtLeast,
+  matching,
+  membersOf,
+  nullableText,
+  oneOfWords,
+  schemaRef,
+  someText,
+  text,
+} from '../schema-words.ts';
 import { NO_REGISTRY } from './problems.ts';
 import { SEVERITIES } from './severity.ts';
 import { MAX_PATHS } from './tree.ts';
@@ -12,16 +32,13 @@ const description = `**npm audit.** The bulk endpoint of npm's audit, and the tw
 are JSON with a sentence in \`error\`, which npm shows. A text that is not a version is ignored: it has no advisories.`;
 
 export const TAG = 'npm';
-const text = { type: 'string' };
-const count = { type: 'integer', minimum: 0 };
-const advisoryId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-const severity = { type: 'string', enum: [...SEVERITIES] };
-const cwe = { type: 'array', items: { type: 'string', pattern: '^CWE-\\d+$' } };
+const severity = oneOfWords(SEVERITIES);
+const cwe = listOf(matching('^CWE-\\d+$'));
 const cvss = closedObject({
   score: { type: 'number', minimum: 0, maximum: 10, description: '0 when there is no rating.' },
-  vectorString: { type: ['string', 'null'] },
+  vectorString: nullableText,
 });
-const range = { ...text, minLength: 1, description: 'A range that node-semver parses.' };
+const range = described('A range that node-semver parses.', someText);
 
 const schemas: { readonly [name: string]: Schema } = {
   NpmBulkRequest: {
@@ -32,7 +49,7 @@ const schemas: { readonly [name: string]: Schema } = {
   NpmBulkAnswer: {
     type: 'object',
     description: 'By name; names without an advisory that applies are left out.',
-    additionalProperties: { type: 'array', minItems: 1, items: schemaRef('NpmBulkAdvisory') },
+    additionalProperties: listOfAtLeast(1, schemaRef('NpmBulkAdvisory')),
   },
   NpmBulkAdvisory: closedObject({
     id: advisoryId,
@@ -59,36 +76,32 @@ const schemas: { readonly [name: string]: Schema } = {
     },
     muted: { type: 'array', maxItems: 0 },
     metadata: closedObject({
-      vulnerabilities: {
-        ...closedObject(Object.fromEntries(SEVERITIES.map((word) => [word, count]))),
-        description: 'Advisories by severity.',
-      },
+      vulnerabilities: described('Advisories by severity.', closedObject(membersOf(SEVERITIES, count))),
       dependencies: count,
       devDependencies: count,
       optionalDependencies: count,
-      totalDependencies: { ...count, description: 'Each name and version counts once.' },
+      totalDependencies: described('Each name and version counts once.', count),
     }),
   }),
   NpmReportAdvisory: closedObject({
     id: advisoryId,
-    findings: {
-      type: 'array',
-      minItems: 1,
-      items: closedObject({
+    findings: listOfAtLeast(
+      1,
+      closedObject({
         version: text,
         paths: { type: 'array', minItems: 1, maxItems: MAX_PATHS, items: text },
-        dev: { type: 'boolean' },
-        optional: { type: 'boolean' },
+        dev: flag,
+        optional: flag,
       }),
-    },
+    ),
     title: text,
     module_name: text,
     vulnerable_versions: range,
-    patched_versions: { ...range, description: '`<0.0.0` when none is known.' },
+    patched_versions: described('`<0.0.0` when none is known.', range),
     severity,
     url: text,
-    github_advisory_id: { ...text, description: 'Empty when there is none.' },
-    cves: { type: 'array', items: { type: 'string', pattern: '^CVE-' } },
+    github_advisory_id: described('Empty when there is none.', text),
+    cves: listOf(matching('^CVE-')),
     cwe,
     cvss,
     overview: text,
@@ -99,36 +112,27 @@ const schemas: { readonly [name: string]: Schema } = {
   }),
 };
 
-const components: OpenApiPart['components'] = {
-  schemas,
-  headers: {},
-  parameters: {},
-  responses: {
-    NpmAuditNotFound: {
-      description:
-        'Below the mount of npm, without a registry behind this server: what every path outside this document answers. ' +
-        '`error` is for npm, which shows it.',
-      content: {
-        'application/problem+json': {
-          schema: closedObject({
-            type: { type: 'string', const: typeOf('not_found') },
-            title: { type: 'string', const: SERVICE_PROBLEMS.not_found.title },
-            status: { type: 'integer', const: SERVICE_PROBLEMS.not_found.status },
-            detail: { type: 'string', const: NO_REGISTRY },
-            code: { type: 'string', const: 'not_found' },
-            request_id: { type: 'string', minLength: 1 },
-            error: { type: 'string', const: NO_REGISTRY },
-          }),
+export const openApi: OpenApiPart = {
+  description,
+  security: KEY_SECURITY,
+  tags: [{ name: TAG, description: 'Audits by npm’s clients.' }],
+  refusals: serviceRefusals(errorObject),
+  components: {
+    schemas,
+    responses: {
+      NpmAuditNotFound: {
+        description:
+          'Below the mount of npm, without a registry behind this server: what every path outside this document answers. ' +
+          '`error` is for npm, which shows it.',
+        content: {
+          [problemDetails.mediaType]: {
+            schema: problemSchema('not_found', SERVICE_PROBLEMS.not_found, {
+              detail: exactly(NO_REGISTRY),
+              error: exactly(NO_REGISTRY),
+            }),
+          },
         },
       },
     },
   },
-  securitySchemes: {},
-};
-
-export const openApi: OpenApiPart = {
-  description,
-  security: [{ PSKey: [] }, { Bearer: [] }],
-  tags: [{ name: TAG, description: 'Audits by npm’s clients.' }],
-  components,
 };

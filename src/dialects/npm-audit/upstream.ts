@@ -40,7 +40,7 @@ export function npmUpstream(upstream: string): Dialect {
         'Below `/npm`, every path without an operation is redirected to the registry behind this server.',
       security: [],
       tags: [],
-      components: { schemas: {}, headers: {}, parameters: {}, responses: {}, securitySchemes: {} },
+      components: {},
     },
   };
 }

@@ -3,18 +3,27 @@
 import type { Schema } from '../../http/openapi/model.ts';
 import { ORDERS } from '../../http/operations-view.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
-import { closedObject, closedObjectOrNull, schemaRef } from '../openapi-parts.ts';
+import {
+  closedObject,
+  closedObjectOrNull,
+  count,
+  described,
+  flag,
+  integer,
+  listOf,
+  matching,
+  membersOf,
+  nullableNumber,
+  nullableText,
+  oneOfWords,
+  schemaRef,
+  snapshotId,
+  text,
+} from '../schema-words.ts';
 
-const text: Schema = { type: 'string' };
-const count: Schema = { type: 'integer', minimum: 0 };
 const amount: Schema = { type: 'number', minimum: 0 };
-const flag: Schema = { type: 'boolean' };
 const share: Schema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
-const instant: Schema = {
-  type: 'string',
-  pattern: '^[+-]?\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
-};
-const snapshotId: Schema = { type: 'string', pattern: '^[0-9a-f]{16}$' };
+const instant = matching('^[+-]?\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$');
 
 export const SNAPSHOT_FILE: Schema = {
   type: 'string',
@@ -23,10 +32,6 @@ export const SNAPSHOT_FILE: Schema = {
   description: 'A file in the folder of snapshots, by its name.',
 };
 
-function list(items: Schema, maxItems?: number): Schema {
-  return { type: 'array', items, ...(maxItems === undefined ? {} : { maxItems }) };
-}
-
 const condition = closedObject({ condition: text, since: instant, answered: text, reason: text }, ['reason']);
 
 const snapshot = closedObjectOrNull({
@@ -34,59 +39,53 @@ const snapshot = closedObjectOrNull({
   format: count,
   built_at: instant,
   loaded_at: instant,
-  age_seconds: { type: 'integer' },
-  advisories: closedObject(Object.fromEntries(PRODUCT_TYPES.map((type) => [type, count]))),
+  age_seconds: integer,
+  advisories: closedObject(membersOf(PRODUCT_TYPES, count)),
   file: text,
   file_bytes: count,
 });
 
-const rollBack: Schema = {
-  ...closedObject(
-    {
-      state: { type: 'string', enum: ['pending', 'held', 'over'] },
-      file: text,
-      id: snapshotId,
-      newer_than: closedObject({ id: snapshotId, built_at: instant }),
-      ordered_at: instant,
-      problem: text,
-    },
-    ['problem'],
-  ),
-  type: ['object', 'null'],
-};
+const rollBack = closedObjectOrNull(
+  {
+    state: oneOfWords(['pending', 'held', 'over']),
+    file: text,
+    id: snapshotId,
+    newer_than: closedObject({ id: snapshotId, built_at: instant }),
+    ordered_at: instant,
+    problem: text,
+  },
+  ['problem'],
+);
 
-const lastReload: Schema = {
-  ...closedObject(
-    {
-      at: instant,
-      outcome: { type: 'string', enum: ['loaded', 'refused'] },
-      file: text,
-      id: snapshotId,
-      error: closedObject({ code: text, message: text }),
-    },
-    ['id', 'error'],
-  ),
-  type: ['object', 'null'],
-};
+const lastReload = closedObjectOrNull(
+  {
+    at: instant,
+    outcome: oneOfWords(['loaded', 'refused']),
+    file: text,
+    id: snapshotId,
+    error: closedObject({ code: text, message: text }),
+  },
+  ['id', 'error'],
+);
 
 const worker = closedObject({
   index: count,
-  state: { type: 'string', enum: ['starting', 'serving', 'replacing'] },
+  state: oneOfWords(['starting', 'serving', 'replacing']),
   restarts: count,
   connections: count,
-  cpu: { ...share, description: 'Of one core, over the last second; null where the system does not tell.' },
+  cpu: described('Of one core, over the last second; null where the system does not tell.', share),
   requests_per_second: amount,
-  lag_ms: { ...amount, description: 'The longest delay of its event loop in the last half second.' },
+  lag_ms: described('The longest delay of its event loop in the last half second.', amount),
 });
 
 const keyLimits = closedObject({
   id: text,
   tier: text,
-  limits: list(closedObject({ limit: count, window_seconds: count, remaining: count })),
+  limits: listOf(closedObject({ limit: count, window_seconds: count, remaining: count })),
 });
 
 const hottest = closedObject({
-  type: { type: 'string', enum: [...PRODUCT_TYPES] },
+  type: oneOfWords(PRODUCT_TYPES),
   name: text,
   requests_per_minute: amount,
   share: { type: 'number', minimum: 0, maximum: 1 },
@@ -96,68 +95,62 @@ const slowest = closedObject({
   at: instant,
   method: text,
   label: text,
-  path: {
-    type: ['string', 'null'],
-    description: 'Without the query, cut off where it is long; null if no route has it.',
-  },
+  path: described('Without the query, cut off where it is long; null if no route has it.', nullableText),
   status: count,
   took_ms: amount,
-  request_id: { type: ['string', 'null'] },
-  key_id: { type: ['string', 'null'] },
+  request_id: nullableText,
+  key_id: nullableText,
 });
 
 const Operations = closedObject({
-  now: { ...instant, description: 'When this was written.' },
+  now: described('When this was written.', instant),
   version: text,
-  transport: { type: 'string', enum: ['uws', 'node'] },
+  transport: oneOfWords(['uws', 'node']),
   uptime_seconds: count,
   draining: flag,
-  conditions: list(condition),
+  conditions: listOf(condition),
   snapshot,
-  kept: list(snapshotId),
+  kept: listOf(snapshotId),
   prepared: closedObjectOrNull({ id: snapshotId, files: count, bytes: count, ready_at: instant }),
   roll_back: rollBack,
   last_reload: lastReload,
-  last_order: {
-    ...closedObject({
-      order: { type: 'string', enum: [...ORDERS] },
-      at: instant,
-      outcome: { type: 'string', enum: ['pending', 'done', 'failed'] },
-      detail: text,
-    }),
-    type: ['object', 'null'],
-  },
+  last_order: closedObjectOrNull({
+    order: oneOfWords(ORDERS),
+    at: instant,
+    outcome: oneOfWords(['pending', 'done', 'failed']),
+    detail: text,
+  }),
   refused: closedObject({
     counts: { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
-    recent: list(closedObject({ file: text, code: text, message: text, at: instant }), 20),
+    recent: listOf(closedObject({ file: text, code: text, message: text, at: instant }), { maxItems: 20 }),
   }),
-  snapshots: list(
+  snapshots: listOf(
     closedObject({ file: text, id: snapshotId, built_at: instant, bytes: count, live: flag }),
-    50,
+    { maxItems: 50 },
   ),
-  workers: list(worker),
+  workers: listOf(worker),
   supervisor: closedObject({ cpu: share }),
   memory: closedObject({ rss_bytes: count, heap_bytes: count, shared_bytes: count }),
-  keys: closedObject({ total: count, shown: list(keyLimits, 100) }),
-  hottest: list(hottest, 20),
-  slowest: list(slowest, 20),
+  keys: closedObject({ total: count, shown: listOf(keyLimits, { maxItems: 100 }) }),
+  hottest: listOf(hottest, { maxItems: 20 }),
+  slowest: listOf(slowest, { maxItems: 20 }),
   log_dropped: count,
-  omitted: {
-    ...list(text),
-    description: 'Lists that are shown empty because the document would have been too large.',
-  },
+  omitted: described(
+    'Lists that are shown empty because the document would have been too large.',
+    listOf(text),
+  ),
 });
 
-const column: Schema = list({ type: ['number', 'null'] });
+const column = listOf(nullableNumber);
 
 const Series = closedObject({
-  at: list({ type: 'integer' }),
+  at: listOf(integer),
   requests: column,
   p50_ms: column,
   p99_ms: column,
   s2xx: column,
   s3xx: column,
-  s4xx: { ...column, description: 'Without 429.' },
+  s4xx: described('Without 429.', column),
   s429: column,
   s5xx: column,
   rss_bytes: column,
@@ -165,16 +158,16 @@ const Series = closedObject({
   connections: column,
   pending_bytes: column,
   lag_ms: column,
-  cpu: { ...list(column), description: 'A column for each worker.' },
+  cpu: described('A column for each worker.', listOf(column)),
 });
 
 export const schemas: { readonly [name: string]: Schema } = {
   Operations,
   OperationsSeries: Series,
   OperationsHistory: closedObject({
-    now: { type: 'integer', description: 'The second in which the last point was taken.' },
+    now: described('The second in which the last point was taken.', integer),
     seconds: schemaRef('OperationsSeries'),
     minutes: schemaRef('OperationsSeries'),
   }),
-  Ordered: closedObject({ ordered: { type: 'string', enum: [...ORDERS] } }),
+  Ordered: closedObject({ ordered: oneOfWords(ORDERS) }),
 };

@@ -4,23 +4,35 @@
 import type { Ref, Schema } from '../../http/openapi/model.ts';
 import { ADVISORY_KINDS } from '../../index/columns.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
-import { closedObject, schemaRef } from '../openapi-parts.ts';
+import {
+  advisoryId,
+  closedObject,
+  described,
+  flag,
+  listOf,
+  matching,
+  nullableText,
+  oneOfWords,
+  psid,
+  schemaRef,
+  someText,
+  text,
+  uri,
+} from '../schema-words.ts';
 import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 
-const text = { type: 'string' };
-const someText = { type: 'string', minLength: 1 };
-const id = { type: 'string', pattern: '^[A-Za-z0-9_:+-][A-Za-z0-9_.:+-]{0,99}$' };
-const instant = { type: 'string', pattern: '^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' };
-const token = { type: 'string', pattern: '^[A-Za-z0-9_-]+$' };
+const id = matching('^[A-Za-z0-9_:+-][A-Za-z0-9_.:+-]{0,99}$');
+const instant = matching('^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$');
+const token = matching('^[A-Za-z0-9_-]+$');
 const fraction = { type: 'number', minimum: 0, maximum: 1 };
 
-function listOf(items: Schema | Ref, minItems = 0): Schema {
-  return { type: 'array', items, ...(minItems === 0 ? {} : { minItems }) };
+/** A list that is left out rather than empty. */
+function filled(items: Schema | Ref): Schema {
+  return listOf(items, { minItems: 1 });
 }
 
-const severity = listOf(
-  closedObject({ type: { type: 'string', enum: ['CVSS_V2', 'CVSS_V3', 'CVSS_V4'] }, score: someText }),
-  1,
+const severity = filled(
+  closedObject({ type: oneOfWords(['CVSS_V2', 'CVSS_V3', 'CVSS_V4']), score: someText }),
 );
 
 const event = {
@@ -29,20 +41,16 @@ const event = {
 
 const affected = closedObject(
   {
-    package: closedObject(
-      { ecosystem: { type: 'string', enum: [...HELD_ECOSYSTEMS] }, name: someText, purl: someText },
-      ['purl'],
-    ),
+    package: closedObject({ ecosystem: oneOfWords(HELD_ECOSYSTEMS), name: someText, purl: someText }, [
+      'purl',
+    ]),
     severity,
-    ranges: listOf(
-      closedObject({ type: { type: 'string', enum: ['SEMVER', 'ECOSYSTEM'] }, events: listOf(event, 1) }),
-      1,
-    ),
-    versions: { ...listOf(text), maxItems: 0 },
+    ranges: filled(closedObject({ type: oneOfWords(['SEMVER', 'ECOSYSTEM']), events: filled(event) })),
+    versions: listOf(text, { maxItems: 0 }),
     database_specific: closedObject(
       {
-        version_scheme: { type: 'string', enum: [...VERSION_SCHEMES] },
-        fixed_in: listOf(someText, 1),
+        version_scheme: oneOfWords(VERSION_SCHEMES),
+        fixed_in: filled(someText),
       },
       ['version_scheme', 'fixed_in'],
     ),
@@ -51,54 +59,39 @@ const affected = closedObject(
 );
 
 const reference = closedObject({
-  type: {
-    type: 'string',
-    enum: [
-      ...[
-        'ADVISORY',
-        'ARTICLE',
-        'DETECTION',
-        'DISCUSSION',
-        'EVIDENCE',
-        'FIX',
-        'GIT',
-        'INTRODUCED',
-        'PACKAGE',
-      ],
-      ...['REPORT', 'WEB'],
-    ],
-  },
-  url: { type: 'string', format: 'uri' },
+  type: oneOfWords([
+    ...['ADVISORY', 'ARTICLE', 'DETECTION', 'DISCUSSION', 'EVIDENCE', 'FIX', 'GIT', 'INTRODUCED'],
+    ...['PACKAGE', 'REPORT', 'WEB'],
+  ]),
+  url: uri,
 });
 
-const credit = closedObject(
-  { name: text, contact: listOf(text, 1), type: { type: 'string', enum: ['FINDER', 'REPORTER'] } },
-  ['contact'],
-);
+const credit = closedObject({ name: text, contact: filled(text), type: oneOfWords(['FINDER', 'REPORTER']) }, [
+  'contact',
+]);
 
 const databaseSpecific = closedObject(
   {
-    ids: listOf({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, 1),
-    psids: listOf({ type: 'string', pattern: '^[0-9a-f]{12}$' }, 1),
-    kind: { type: 'string', enum: [...ADVISORY_KINDS] },
+    ids: filled(advisoryId),
+    psids: filled(psid),
+    kind: oneOfWords(ADVISORY_KINDS),
     vuln_type: text,
-    cwe_ids: listOf({ type: 'string', pattern: '^CWE-\\d+$' }, 1),
-    severity: { ...someText, description: 'The source’s own word.' },
+    cwe_ids: filled(matching('^CWE-\\d+$')),
+    severity: described('The source’s own word.', someText),
     cvss_score: { type: 'number', minimum: 0, maximum: 10 },
-    cvss_vector: { ...text, description: 'One that the OSV schema does not accept.' },
-    is_exploited: { type: 'boolean' },
+    cvss_vector: described('One that the OSV schema does not accept.', text),
+    is_exploited: flag,
     patch_priority: { type: 'integer', minimum: 1, maximum: 3 },
     epss: closedObject({ score: fraction, percentile: fraction }),
-    kev_date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
-    sources: listOf(
+    kev_date: matching('^\\d{4}-\\d\\d-\\d\\d$'),
+    sources: filled(
       closedObject({ name: text, notice: text, license: text, license_url: text }, [
         'notice',
         'license',
         'license_url',
       ]),
-      1,
     ),
-    other_references: { ...listOf(text, 1), description: 'References that are not URIs.' },
+    other_references: described('References that are not URIs.', filled(text)),
   },
   [
     ...['cwe_ids', 'severity', 'cvss_score', 'cvss_vector', 'epss', 'kev_date', 'sources'],
@@ -109,14 +102,14 @@ const databaseSpecific = closedObject(
 const query = {
   type: 'object',
   properties: {
-    version: { type: ['string', 'null'] },
-    commit: { type: ['string', 'null'] },
+    version: nullableText,
+    commit: nullableText,
     package: { type: ['object', 'null'], description: '`ecosystem` and `name`, or `purl`.' },
-    page_token: { type: ['string', 'null'], description: '`next_page_token` of the page before.' },
+    page_token: described('`next_page_token` of the page before.', nullableText),
   },
 };
 
-const list = closedObject({ vulns: listOf(schemaRef('OsvRecord'), 1), next_page_token: token }, [
+const list = closedObject({ vulns: filled(schemaRef('OsvRecord')), next_page_token: token }, [
   'vulns',
   'next_page_token',
 ]);
@@ -133,7 +126,7 @@ export const schemas: { readonly [name: string]: Schema } = {
       results: listOf(
         closedObject(
           {
-            vulns: listOf({ oneOf: [schemaRef('OsvEntry'), schemaRef('OsvRecord')] }, 1),
+            vulns: filled({ oneOf: [schemaRef('OsvEntry'), schemaRef('OsvRecord')] }),
             next_page_token: token,
           },
           ['vulns', 'next_page_token'],
@@ -150,13 +143,13 @@ export const schemas: { readonly [name: string]: Schema } = {
       modified: instant,
       published: instant,
       withdrawn: instant,
-      aliases: listOf(someText, 1),
+      aliases: filled(someText),
       summary: text,
       details: text,
       severity,
-      affected: listOf(affected, 1),
+      affected: filled(affected),
       references: listOf(reference),
-      credits: listOf(credit, 1),
+      credits: filled(credit),
       database_specific: databaseSpecific,
     },
     ['withdrawn', 'aliases', 'details', 'severity', 'credits'],

@@ -10,7 +10,7 @@ import type { RequestView } from '../../http/request-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import { nameComplaint } from '../path-part.ts';
 import { readPart } from '../product-path.ts';
-import { badParameters } from '../request-problems.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { coreVersions } from './core-version.ts';
 import { EntryWriter } from './entry.ts';
 
@@ -18,13 +18,12 @@ import { EntryWriter } from './entry.ts';
 const RESPONSE_REVISION = 1;
 const etagOf = snapshotTags(RESPONSE_REVISION);
 
-export const UNKNOWN_PRODUCT = 'unknown_product';
 const WORDPRESS = 'wordpress';
 
 /** Not an error for clients: it means that there is no data. */
 function unknown(what: string): Answer {
   const problem: Problem = {
-    code: UNKNOWN_PRODUCT,
+    code: 'unknown_product',
     status: 404,
     title: 'No data about this product',
     detail: `There is no data about ${what}.`,
@@ -102,7 +101,7 @@ function readSlug(
   const errors: { parameter: string; message: string }[] = [];
   const text = readPart(parameter, part, nameComplaint, errors);
   if (text === undefined) {
-    return { kind: 'refused', answer: refuse(badParameters('invalid_parameter', errors)) };
+    return { kind: 'refused', answer: refuseParameters(errors) };
   }
   return { kind: 'read', text };
 }

@@ -2,37 +2,37 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Schema } from '../../http/openapi/model.ts';
+import { errorObject, unknownPath } from '../error-object.ts';
+import { dataResponse, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
+import { refusal, serviceRefusals } from '../openapi-refusals.ts';
 import {
-  dataResponse,
-  keyedResponses,
-  notModified,
-  refusedResponse,
-  unknownPath,
-} from '../error-object-openapi.ts';
-import { closedObject, closedObjectOrNull } from '../openapi-parts.ts';
+  closedObject,
+  closedObjectOrNull,
+  described,
+  listOf,
+  matching,
+  nullableNumber,
+  nullableText,
+  psid,
+  someText,
+  text,
+  texts,
+} from '../schema-words.ts';
 
 const TAG = 'WPScan v3';
-const text: Schema = { type: 'string' };
-const nullableText: Schema = { type: ['string', 'null'] };
-const instant: Schema = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.000Z$',
-};
+const instant = matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.000Z$');
 
 const entry: Schema = closedObject({
-  id: { type: 'string', pattern: '^[0-9a-f]{12}$', description: 'The PSID.' },
-  title: {
-    ...text,
-    description: 'Ends in the affected range where `fixed_in` is null though the range ends.',
-  },
+  id: described('The PSID.', psid),
+  title: described('Ends in the affected range where `fixed_in` is null though the range ends.', text),
   created_at: instant,
   updated_at: instant,
   published_date: instant,
   vuln_type: text,
-  references: closedObject({ cve: { type: 'array', items: text }, url: { type: 'array', items: text } }),
-  fixed_in: { ...nullableText, description: 'Null when no fix is known.' },
-  introduced_in: { ...nullableText, description: 'Null when every version before `fixed_in` is affected.' },
-  cvss: closedObjectOrNull({ score: { type: ['number', 'null'] }, vector: nullableText }),
+  references: closedObject({ cve: texts, url: texts }),
+  fixed_in: described('Null when no fix is known.', nullableText),
+  introduced_in: described('Null when every version before `fixed_in` is affected.', nullableText),
+  cvss: closedObjectOrNull({ score: nullableNumber, vector: nullableText }),
 });
 
 const products: Schema = {
@@ -43,11 +43,7 @@ const products: Schema = {
     latest_version: { type: 'null' },
     last_updated: { type: 'null' },
     popular: { type: 'boolean', const: false },
-    vulnerabilities: {
-      type: 'array',
-      items: entry,
-      description: 'By descending id, an entry for each affected range.',
-    },
+    vulnerabilities: described('By descending id, an entry for each affected range.', listOf(entry)),
   }),
 };
 
@@ -63,16 +59,14 @@ function operation(
     description,
     tags: [TAG],
     parameters: [
-      { ...variable, in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
-      { $ref: '#/components/parameters/IfNoneMatch' },
-      { $ref: '#/components/parameters/RequestId' },
+      { ...variable, in: 'path', required: true, schema: someText },
+      ...parameterRefs('IfNoneMatch', 'RequestId'),
     ],
     responses: {
       '200': dataResponse('Under the name that was asked for.', products),
       '304': notModified,
-      '404': refusedResponse('There is no data.', ['unknown_product']),
-      '422': refusedResponse('The path is malformed.', ['invalid_parameter']),
-      ...keyedResponses(),
+      '404': refusal(errorObject, 'There is no data.', ['unknown_product']),
+      '422': refusal(errorObject, 'The path is malformed.', ['invalid_parameter']),
     },
   };
 }
@@ -99,13 +93,8 @@ export const getWordpress = operation(
 export const openApi: OpenApiPart = {
   description:
     'Below `/wpscan` products in the shape of WPScan’s API, version 3. Errors there are `{"error", "code", "request_id"}`.',
-  security: [{ PSKey: [] }, { Bearer: [] }],
+  security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'For WP-CLI scanners; they also send their key as `Token token=`.' }],
-  components: {
-    schemas: {},
-    headers: {},
-    parameters: {},
-    responses: { WpscanNotFound: unknownPath },
-    securitySchemes: {},
-  },
+  refusals: serviceRefusals(errorObject),
+  components: { responses: { WpscanNotFound: unknownPath } },
 };

@@ -5,36 +5,40 @@ import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';
 import { PRODUCT_TYPES } from '../../../index/product-type.ts';
 import { PART_KINDS } from '../../../index/versions/key-parts.ts';
 import { VERSION_SCHEMES } from '../../../index/versions/version-key.ts';
-import { closedObject, schemaRef } from '../../openapi-parts.ts';
-import { SEVERITIES } from '../../severity.ts';
-import { EXCLUSIONS } from '../explain.ts';
-import { COUNTED_SEVERITIES, MAX_SOURCES, MOST_AFFECTED } from '../statistics-file.ts';
 import {
   advisoryId,
+  closedObject,
+  closedObjectOrNull,
   count,
   cvss,
   described,
   flag,
   listOf,
+  matching,
+  membersOf,
   nullableText,
-  SNAPSHOT_ID,
+  oneOfWords,
+  schemaRef,
+  snapshotId,
   text,
   uri,
-} from './schema-parts.ts';
+  wordOrNull,
+} from '../../schema-words.ts';
+import { SEVERITIES } from '../../severity.ts';
+import { EXCLUSIONS } from '../explain.ts';
+import { COUNTED_SEVERITIES, MAX_SOURCES, MOST_AFFECTED } from '../statistics-file.ts';
 
 const index = { type: ['integer', 'null'], minimum: 0 };
-const schemeName = { type: 'string', enum: [...VERSION_SCHEMES] };
-const snapshotId = { type: 'string', pattern: SNAPSHOT_ID };
-const builtAt = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' };
+const schemeName = oneOfWords(VERSION_SCHEMES);
+const builtAt = matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$');
 
-/** An object with a number for each of these names. */
 function countOf(names: readonly string[]): Schema {
-  return closedObject(Object.fromEntries(names.map((name) => [name, count])));
+  return closedObject(membersOf(names, count));
 }
 
 export const ownSchemas: { readonly [name: string]: Schema } = {
   Explanation: closedObject({
-    type: { type: 'string', enum: [...PRODUCT_TYPES] },
+    type: oneOfWords(PRODUCT_TYPES),
     name: text,
     version: text,
     known_product: described('Whether the data names the product.', flag),
@@ -53,10 +57,7 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     ),
     fewest_left: described(
       'Where `update_to` is null: the lowest version not below the one asked for that leaves the fewest vulnerabilities, and the ids of those. Null if none leaves fewer, or if the vulnerabilities have several version schemes.',
-      {
-        ...closedObject({ version: text, advisories: listOf(count) }),
-        type: ['object', 'null'],
-      },
+      closedObjectOrNull({ version: text, advisories: listOf(count) }),
     ),
     axes: described(
       'For each version scheme of the vulnerabilities listed, the versions that the ranges listed name. Ranges point to them, so nobody else needs to compare versions.',
@@ -100,8 +101,8 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
         'By the month of `disclosed_at`, in UTC, ascending; months without any are left out.',
         listOf(
           closedObject({
-            month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
-            ...Object.fromEntries(COUNTED_SEVERITIES.map((severity) => [severity, count])),
+            month: matching('^\\d{4}-\\d\\d$'),
+            ...membersOf(COUNTED_SEVERITIES, count),
           }),
         ),
       ),
@@ -110,11 +111,9 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     most_affected: described(
       'Of each type the products with the most published vulnerabilities, by descending count.',
       closedObject(
-        Object.fromEntries(
-          PRODUCT_TYPES.map((type) => [
-            type,
-            { ...listOf(closedObject({ name: text, advisories: count })), maxItems: MOST_AFFECTED },
-          ]),
+        membersOf(
+          PRODUCT_TYPES,
+          listOf(closedObject({ name: text, advisories: count }), { maxItems: MOST_AFFECTED }),
         ),
       ),
     ),
@@ -172,12 +171,10 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     url: uri,
     cve: text,
     ghsa: text,
-    severity: {
-      type: ['string', 'null'],
-      enum: [...SEVERITIES, null],
-      description:
-        '`critical` for malware; otherwise the word of its source, or the band of its CVSS score. Null when nothing is known.',
-    },
+    severity: described(
+      '`critical` for malware; otherwise the word of its source, or the band of its CVSS score. Null when nothing is known.',
+      wordOrNull(SEVERITIES),
+    ),
     cvss: {
       oneOf: [cvss, { type: 'null' }],
       description: 'As in lists; null when there is neither score nor vector.',
@@ -193,18 +190,16 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
       closedObject({
         from_version: nullableText,
         to_version: nullableText,
-        to_bound: { type: ['string', 'null'], enum: [...UPPER_BOUNDS, null] },
+        to_bound: wordOrNull(UPPER_BOUNDS),
         fixed_in: nullableText,
         decides: described(
           'Of the ranges that contain the version, the one with the greatest lower bound.',
           flag,
         ),
-        excluded_by: {
-          type: ['string', 'null'],
-          enum: [...EXCLUSIONS, null],
-          description:
-            'What excludes the version: it is below `from_version`, or beyond `to_version`, or its version scheme does not order it. Null when the range contains it.',
-        },
+        excluded_by: described(
+          'What excludes the version: it is below `from_version`, or beyond `to_version`, or its version scheme does not order it. Null when the range contains it.',
+          wordOrNull(EXCLUSIONS),
+        ),
         comparison: described('The comparison made, for example `1.0 <= 1.2 < 1.5`.', text),
         axis: described('The index of the axis in `axes`.', count),
         from_at: described(

@@ -5,23 +5,34 @@
 import type { Schema } from '../../../http/openapi/model.ts';
 import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../index/product-type.ts';
-import { closedObject, schemaRef } from '../../openapi-parts.ts';
-import { ITEM_ERROR_CODES } from '../problems.ts';
-import { ownSchemas } from './own-schemas.ts';
 import {
   advisoryId,
+  closedObject,
+  copyright,
   count,
   cvss,
   described,
+  exactly,
   flag,
+  integer,
   listOf,
+  matching,
   nullableText,
-  SNAPSHOT_ID,
+  oneOfWords,
+  person,
+  positive,
+  psid,
+  schemaRef,
+  snapshotId,
+  someText,
   text,
+  texts,
   uri,
-} from './schema-parts.ts';
+  wordOrNull,
+} from '../../schema-words.ts';
+import { ITEM_ERROR_CODES } from '../problems.ts';
+import { ownSchemas } from './own-schemas.ts';
 
-const positive = { type: 'integer', minimum: 1 };
 const instant = {
   type: 'string',
   format: 'date-time',
@@ -42,11 +53,11 @@ const listItem = {
   is_exploited: described('Exploitation in the wild was observed.', flag),
   patch_priority: { type: 'integer', minimum: 1, maximum: 3, description: '1 is low, 3 is high.' },
   advisory_details: described('Markdown body. Present only with `include=details`.', text),
-  product: closedObject({ id: { type: 'integer' }, name: text, slug: text }),
+  product: closedObject({ id: integer, name: text, slug: text }),
   cvss,
   cwe: catalogueEntry,
   capec: catalogueEntry,
-  references: listOf(text),
+  references: texts,
   ghsa: described('GitHub advisory id; empty when there is none.', text),
   version_info: schemaRef('VersionInfo'),
 };
@@ -55,11 +66,7 @@ const updateTo = described(
   'Present with `fix=true`, except for the version `*`: the lowest version that the product’s data names which is not below the one asked for and to which no vulnerability applies; null when there is none.',
   nullableText,
 );
-const batchQuery = { type: { type: 'string', enum: [...PRODUCT_TYPES] }, name: text, version: text };
-const person = {
-  ...closedObject({ name: text, url: text }),
-  type: ['object', 'null'],
-};
+const batchQuery = { type: oneOfWords(PRODUCT_TYPES), name: text, version: text };
 
 export const schemas: { readonly [name: string]: Schema } = {
   Vulnerability: {
@@ -74,12 +81,10 @@ export const schemas: { readonly [name: string]: Schema } = {
     description: 'A vulnerability as product and batch lookups list it.',
   },
   VersionInfo: closedObject({
-    affected: {
-      type: 'string',
-      minLength: 1,
-      description:
-        'Affected ranges, ascending, joined with ` || `; `*` is every version. For npm a node-semver range.',
-    },
+    affected: described(
+      'Affected ranges, ascending, joined with ` || `; `*` is every version. For npm a node-semver range.',
+      someText,
+    ),
     fixed: described(
       'A fixed version, empty when there is none: the highest on `/all`, the lowest elsewhere. On product and batch lookups prefer `matched_range.fixed_in`.',
       text,
@@ -93,11 +98,7 @@ export const schemas: { readonly [name: string]: Schema } = {
     ...closedObject({
       from_version: described('Inclusive; null is unbounded below.', nullableText),
       to_version: described('Null is unbounded above.', nullableText),
-      to_bound: {
-        type: ['string', 'null'],
-        enum: [...UPPER_BOUNDS, null],
-        description: 'How to read `to_version`; null when unrecorded.',
-      },
+      to_bound: described('How to read `to_version`; null when unrecorded.', wordOrNull(UPPER_BOUNDS)),
       fixed_in: described('The fix for this span; null when this line was never fixed.', nullableText),
     }),
     description: 'The affected span that contains the version asked for. Absent when the version was `*`.',
@@ -135,24 +136,21 @@ export const schemas: { readonly [name: string]: Schema } = {
     cursor: schemaRef('Cursor'),
   }),
   Changes: closedObject({
-    since: described('The snapshot asked for.', { type: 'string', pattern: SNAPSHOT_ID }),
-    snapshot: described('The snapshot that the answer is from: the `since` of the next round.', {
-      type: 'string',
-      pattern: SNAPSHOT_ID,
-    }),
+    since: described('The snapshot asked for.', snapshotId),
+    snapshot: described('The snapshot that the answer is from: the `since` of the next round.', snapshotId),
     changes: listOf({ oneOf: [schemaRef('ListedChange'), schemaRef('UnlistedChange')] }),
     cursor: schemaRef('Cursor'),
   }),
   ListedChange: {
     ...closedObject({
       id: advisoryId,
-      change: { type: 'string', enum: ['added', 'changed'] },
+      change: oneOfWords(['added', 'changed']),
       vulnerability: schemaRef('Vulnerability'),
     }),
     description: 'The vulnerability as `/all` lists it now.',
   },
   UnlistedChange: {
-    ...closedObject({ id: advisoryId, change: { type: 'string', enum: ['withdrawn', 'removed'] } }),
+    ...closedObject({ id: advisoryId, change: oneOfWords(['withdrawn', 'removed']) }),
     description:
       '`/all` no longer lists the vulnerability. A withdrawn one is still at `/vulnerability/{id}`, with `withdrawn_at`.',
   },
@@ -169,17 +167,9 @@ export const schemas: { readonly [name: string]: Schema } = {
       type: 'object',
       required: ['type', 'name', 'version'],
       properties: {
-        type: { type: 'string', enum: [...PRODUCT_TYPES] },
-        name: {
-          type: 'string',
-          minLength: 1,
-          description: 'Product slug, or npm package name. At most 256 bytes.',
-        },
-        version: {
-          type: 'string',
-          minLength: 1,
-          description: 'A version, at most 256 bytes; `*` lists everything on record.',
-        },
+        type: oneOfWords(PRODUCT_TYPES),
+        name: described('Product slug, or npm package name. At most 256 bytes.', someText),
+        version: described('A version, at most 256 bytes; `*` lists everything on record.', someText),
         exists: {
           type: 'boolean',
           default: false,
@@ -209,8 +199,8 @@ export const schemas: { readonly [name: string]: Schema } = {
     ...closedObject({
       ...batchQuery,
       error: closedObject({
-        code: { type: 'string', enum: [...ITEM_ERROR_CODES] },
-        message: { type: 'string', minLength: 1 },
+        code: oneOfWords(ITEM_ERROR_CODES),
+        message: someText,
       }),
     }),
     description:
@@ -221,7 +211,7 @@ export const schemas: { readonly [name: string]: Schema } = {
       vulnerability: closedObject(
         {
           id: advisoryId,
-          psid: { type: 'string', pattern: '^[0-9a-f]{12}$' },
+          psid,
           title: text,
           description: text,
           disclosure_date: {
@@ -244,15 +234,15 @@ export const schemas: { readonly [name: string]: Schema } = {
       product: closedObject({
         name: text,
         slug: text,
-        type: { type: 'string', enum: PRODUCT_TYPE_TABLE.map(({ label }) => label) },
+        type: oneOfWords(PRODUCT_TYPE_TABLE.map(({ label }) => label)),
       }),
       type: described('Category, as `vuln_type` in lists.', text),
       cvss,
       owasp: described('For example `A1: Injection`; empty when there is none.', text),
       references_url: listOf(closedObject({ url: text, title: text })),
-      cve: described('All CVE ids, without `CVE-`.', listOf(text)),
+      cve: described('All CVE ids, without `CVE-`.', texts),
       versions: closedObject({
-        affected_in: { type: 'string', minLength: 1, description: 'As `version_info.affected` in lists.' },
+        affected_in: described('As `version_info.affected` in lists.', someText),
         fixed_in: described('The lowest fixed version; empty when there is none.', text),
       }),
       versions_list: described(
@@ -263,16 +253,16 @@ export const schemas: { readonly [name: string]: Schema } = {
       submitter: described('Who reported it, when that is someone else.', person),
       copyrights: described(
         'Notices and licences of the sources, to be shown wherever the advisory is. Present only when there are any; a text is empty when its source has none.',
-        listOf(closedObject({ name: text, notice: text, license: text, license_url: text })),
+        listOf(copyright),
       ),
     },
     ['copyrights'],
   ),
   ...ownSchemas,
-  Health: closedObject({ status: { type: 'string', const: 'ok' } }),
+  Health: closedObject({ status: exactly('ok') }),
   Readiness: closedObject(
     {
-      status: { type: 'string', const: 'ready' },
+      status: exactly('ready'),
       warning: described('Why answers carry a `Warning` header, when they do.', text),
     },
     ['warning'],
@@ -282,7 +272,7 @@ export const schemas: { readonly [name: string]: Schema } = {
     type: 'object',
     required: ['openapi', 'info', 'paths'],
     properties: {
-      openapi: { type: 'string', pattern: '^3\\.1\\.' },
+      openapi: matching('^3\\.1\\.'),
       info: { type: 'object' },
       paths: { type: 'object' },
     },
