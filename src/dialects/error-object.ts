@@ -4,7 +4,7 @@
 import type { Schema } from '../http/openapi/model.ts';
 import type { RenderError } from '../http/replies/problems.ts';
 import { type ErrorFormat, refusal } from './openapi-refusals.ts';
-import { described, listOfAtLeast, oneOfWords, positive, someText } from './schema-words.ts';
+import * as s from './schema-words.ts';
 
 const CONTENT_TYPE = 'application/json';
 
@@ -17,7 +17,7 @@ export const renderErrorObject: RenderError = ({ status, code, detail, errors, m
 
 const PARAMETER_ERROR: Schema = {
   type: 'object',
-  properties: { parameter: someText, message: someText },
+  properties: { parameter: s.someText, message: s.someText },
   required: ['parameter', 'message'],
   additionalProperties: false,
 };
@@ -26,17 +26,17 @@ export const errorObject: ErrorFormat = {
   mediaType: CONTENT_TYPE,
   schema(codes): Schema {
     const properties: { [name: string]: Schema } = {
-      error: described('One sentence, to be shown or logged.', someText),
-      code: oneOfWords(codes),
-      request_id: someText,
+      error: s.described('One sentence, to be shown or logged.', s.someText),
+      code: s.oneOfWords(codes),
+      request_id: s.someText,
     };
     const required = Object.keys(properties);
     if (codes.some((code) => code.startsWith('invalid_') || code === 'ambiguous_id')) {
-      properties.errors = described('One entry per bad parameter.', listOfAtLeast(1, PARAMETER_ERROR));
+      properties.errors = s.described('One entry per bad parameter.', s.listOfAtLeast(1, PARAMETER_ERROR));
     }
-    if (codes.includes('ambiguous_id')) properties.ids = listOfAtLeast(2, positive);
+    if (codes.includes('ambiguous_id')) properties.ids = s.listOfAtLeast(2, s.positive);
     if (codes.includes('unknown_snapshot')) {
-      properties.snapshots = described('Those that are held.', listOfAtLeast(1, someText));
+      properties.snapshots = s.described('Those that are held.', s.listOfAtLeast(1, s.someText));
     }
     return { type: 'object', properties, required, additionalProperties: false };
   },

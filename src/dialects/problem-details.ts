@@ -3,17 +3,17 @@
 import type { Schema } from '../http/openapi/model.ts';
 import { type ProblemKind, typeOf } from '../http/replies/problems.ts';
 import type { ErrorFormat } from './openapi-refusals.ts';
-import { closedObject, exactly, type Members, schemaRef, someText } from './schema-words.ts';
+import * as s from './schema-words.ts';
 
 /** One code: its status, title and type are fixed, so a reply that mixes two problems matches neither. */
-export function problemSchema(code: string, { status, title }: ProblemKind, more: Members = {}): Schema {
-  return closedObject({
-    type: exactly(typeOf(code)),
-    title: exactly(title),
+export function problemSchema(code: string, { status, title }: ProblemKind, more: s.Members = {}): Schema {
+  return s.object({
+    type: s.exactly(typeOf(code)),
+    title: s.exactly(title),
     status: { type: 'integer', const: status },
-    detail: someText,
-    code: exactly(code),
-    request_id: someText,
+    detail: s.someText,
+    code: s.exactly(code),
+    request_id: s.someText,
     ...more,
   });
 }
@@ -28,7 +28,7 @@ export function problemName(code: string): string {
 export const problemDetails: ErrorFormat = {
   mediaType: 'application/problem+json',
   schema(codes) {
-    const refs = codes.map((code) => schemaRef(problemName(code)));
+    const refs = codes.map((code) => s.ref(problemName(code)));
     return refs.length === 1 ? refs[0] : { oneOf: refs };
   },
 };

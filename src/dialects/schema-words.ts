@@ -1,4 +1,4 @@
-// The words of which the schemas of all dialects consist.
+// The words of which the schemas of all dialects consist. Files that describe bodies import them as `s`.
 
 import type { Ref, Schema } from '../http/openapi/model.ts';
 import { SNAPSHOT_ID } from '../http/pinning.ts';
@@ -20,7 +20,7 @@ export const phpInstant = matching('^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$'
 
 export type Members = { readonly [name: string]: Schema | Ref };
 
-export function schemaRef(name: string): Ref {
+export function ref(name: string): Ref {
   return { $ref: `#/components/schemas/${name}` };
 }
 
@@ -46,7 +46,7 @@ export function exactly(value: string): Schema {
   return { type: 'string', const: value };
 }
 
-export function listOf(items: Schema | Ref, bounds: { minItems?: number; maxItems?: number } = {}): Schema {
+export function list(items: Schema | Ref, bounds: { minItems?: number; maxItems?: number } = {}): Schema {
   return { type: 'array', items, ...bounds };
 }
 
@@ -55,7 +55,7 @@ export function listOfAtLeast(minItems: number, items: Schema | Ref): Schema {
 }
 
 /** An object that has these members, apart from the optional ones, and no others. */
-export function closedObject(properties: Members, optional: readonly string[] = []): Schema {
+export function object(properties: Members, optional: readonly string[] = []): Schema {
   return {
     type: 'object',
     required: Object.keys(properties).filter((name) => !optional.includes(name)),
@@ -64,8 +64,8 @@ export function closedObject(properties: Members, optional: readonly string[] = 
   };
 }
 
-export function closedObjectOrNull(properties: Members, optional: readonly string[] = []): Schema {
-  return { ...closedObject(properties, optional), type: ['object', 'null'] };
+export function objectOrNull(properties: Members, optional: readonly string[] = []): Schema {
+  return { ...object(properties, optional), type: ['object', 'null'] };
 }
 
 /** These members, all with the same schema. */
@@ -73,8 +73,8 @@ export function membersOf(names: readonly string[], schema: Schema): Members {
   return Object.fromEntries(names.map((name) => [name, schema]));
 }
 
-export const texts = listOf(text);
-export const cvss = closedObject({ score: nullableNumber, vector: nullableText });
+export const texts = list(text);
+export const cvss = object({ score: nullableNumber, vector: nullableText });
 /** Somebody with a page of their own, or nobody. */
-export const person = closedObjectOrNull({ name: text, url: text });
-export const copyright = closedObject({ name: text, notice: text, license: text, license_url: text });
+export const person = objectOrNull({ name: text, url: text });
+export const copyright = object({ name: text, notice: text, license: text, license_url: text });

@@ -7,23 +7,7 @@ import { errorObject } from '../error-object.ts';
 import { KEY_SECURITY } from '../openapi-parts.ts';
 import { serviceRefusals } from '../openapi-refusals.ts';
 import { problemDetails, problemSchema } from '../problem-details.ts';
-import {
-  advisoryId,
-  closedObject,
-  count,
-  described,
-  exactly,
-  flag,
-  listOf,
-  listOfAtLeast,
-  matching,
-  membersOf,
-  nullableText,
-  oneOfWords,
-  schemaRef,
-  someText,
-  text,
-} from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 import { NO_REGISTRY } from './problems.ts';
 import { SEVERITIES } from './severity.ts';
 import { MAX_PATHS } from './tree.ts';
@@ -32,13 +16,13 @@ const description = `**npm audit.** The bulk endpoint of npm's audit, and the tw
 are JSON with a sentence in \`error\`, which npm shows. A text that is not a version is ignored: it has no advisories.`;
 
 export const TAG = 'npm';
-const severity = oneOfWords(SEVERITIES);
-const cwe = listOf(matching('^CWE-\\d+$'));
-const cvss = closedObject({
+const severity = s.oneOfWords(SEVERITIES);
+const cwe = s.list(s.matching('^CWE-\\d+$'));
+const cvss = s.object({
   score: { type: 'number', minimum: 0, maximum: 10, description: '0 when there is no rating.' },
-  vectorString: nullableText,
+  vectorString: s.nullableText,
 });
-const range = described('A range that node-semver parses.', someText);
+const range = s.described('A range that node-semver parses.', s.someText);
 
 const schemas: { readonly [name: string]: Schema } = {
   NpmBulkRequest: {
@@ -49,12 +33,12 @@ const schemas: { readonly [name: string]: Schema } = {
   NpmBulkAnswer: {
     type: 'object',
     description: 'By name; names without an advisory that applies are left out.',
-    additionalProperties: listOfAtLeast(1, schemaRef('NpmBulkAdvisory')),
+    additionalProperties: s.listOfAtLeast(1, s.ref('NpmBulkAdvisory')),
   },
-  NpmBulkAdvisory: closedObject({
-    id: advisoryId,
-    url: text,
-    title: text,
+  NpmBulkAdvisory: s.object({
+    id: s.advisoryId,
+    url: s.text,
+    title: s.text,
     severity,
     vulnerable_versions: range,
     cwe,
@@ -66,49 +50,49 @@ const schemas: { readonly [name: string]: Schema } = {
       'As npm’s or pnpm’s clients write it. In pnpm’s, the first level are the packages of the workspace.',
     properties: { requires: { type: 'object' }, dependencies: { type: 'object' } },
   },
-  NpmReport: closedObject({
+  NpmReport: s.object({
     actions: { type: 'array', maxItems: 0 },
     advisories: {
       type: 'object',
       description: 'By id.',
       propertyNames: { pattern: '^\\d+$' },
-      additionalProperties: schemaRef('NpmReportAdvisory'),
+      additionalProperties: s.ref('NpmReportAdvisory'),
     },
     muted: { type: 'array', maxItems: 0 },
-    metadata: closedObject({
-      vulnerabilities: described('Advisories by severity.', closedObject(membersOf(SEVERITIES, count))),
-      dependencies: count,
-      devDependencies: count,
-      optionalDependencies: count,
-      totalDependencies: described('Each name and version counts once.', count),
+    metadata: s.object({
+      vulnerabilities: s.described('Advisories by severity.', s.object(s.membersOf(SEVERITIES, s.count))),
+      dependencies: s.count,
+      devDependencies: s.count,
+      optionalDependencies: s.count,
+      totalDependencies: s.described('Each name and version counts once.', s.count),
     }),
   }),
-  NpmReportAdvisory: closedObject({
-    id: advisoryId,
-    findings: listOfAtLeast(
+  NpmReportAdvisory: s.object({
+    id: s.advisoryId,
+    findings: s.listOfAtLeast(
       1,
-      closedObject({
-        version: text,
-        paths: { type: 'array', minItems: 1, maxItems: MAX_PATHS, items: text },
-        dev: flag,
-        optional: flag,
+      s.object({
+        version: s.text,
+        paths: { type: 'array', minItems: 1, maxItems: MAX_PATHS, items: s.text },
+        dev: s.flag,
+        optional: s.flag,
       }),
     ),
-    title: text,
-    module_name: text,
+    title: s.text,
+    module_name: s.text,
     vulnerable_versions: range,
-    patched_versions: described('`<0.0.0` when none is known.', range),
+    patched_versions: s.described('`<0.0.0` when none is known.', range),
     severity,
-    url: text,
-    github_advisory_id: described('Empty when there is none.', text),
-    cves: listOf(matching('^CVE-')),
+    url: s.text,
+    github_advisory_id: s.described('Empty when there is none.', s.text),
+    cves: s.list(s.matching('^CVE-')),
     cwe,
     cvss,
-    overview: text,
-    recommendation: text,
-    references: text,
-    created: text,
-    updated: text,
+    overview: s.text,
+    recommendation: s.text,
+    references: s.text,
+    created: s.text,
+    updated: s.text,
   }),
 };
 
@@ -127,8 +111,8 @@ export const openApi: OpenApiPart = {
         content: {
           [problemDetails.mediaType]: {
             schema: problemSchema('not_found', SERVICE_PROBLEMS.not_found, {
-              detail: exactly(NO_REGISTRY),
-              error: exactly(NO_REGISTRY),
+              detail: s.exactly(NO_REGISTRY),
+              error: s.exactly(NO_REGISTRY),
             }),
           },
         },

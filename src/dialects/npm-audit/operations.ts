@@ -4,7 +4,7 @@ import type { Operation } from '../../http/openapi/model.ts';
 import { errorObject } from '../error-object.ts';
 import { acceptEncoding, dataResponse, jsonBody, sharedParameters } from '../openapi-parts.ts';
 import { refusal } from '../openapi-refusals.ts';
-import { schemaRef } from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 import { MAX_BODY_BYTES, MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from './body.ts';
 import { TAG } from './openapi.ts';
 import { MAX_NODES, MAX_PATHS } from './tree.ts';
@@ -26,9 +26,9 @@ function audit(
     description: `${description} ${LIMITS}`,
     tags: [TAG],
     parameters: [sharedParameters.RequestId],
-    requestBody: jsonBody('What to audit.', schemaRef(takes)),
+    requestBody: jsonBody('What to audit.', s.ref(takes)),
     responses: {
-      '200': dataResponse('What is vulnerable.', schemaRef(answers)),
+      '200': dataResponse('What is vulnerable.', s.ref(answers)),
       '400': refusal(errorObject, 'The body does not decode, or is not what the endpoint takes.', [
         'invalid_body',
         'invalid_encoding',

@@ -19,7 +19,7 @@ import {
 } from '../openapi-parts.ts';
 import { type ErrorFormat, refusal, serviceRefusalRefs } from '../openapi-refusals.ts';
 import { problemDetails, problemName, problemSchema } from '../problem-details.ts';
-import { closedObject, count, schemaRef } from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 import { SNAPSHOT_FILE, schemas } from './schemas.ts';
 
 const description = `**Operations.** What the process is doing, its figures over the last hour, and orders to load or to roll back. Only
@@ -36,7 +36,7 @@ const anyOf: ErrorFormat<Code> = { mediaType, schema: (codes) => ({ oneOf: codes
 
 /** Those of the service are components of the contract. */
 function schemaOf(code: Code): Schema | Ref {
-  return code in SERVICE_PROBLEMS ? schemaRef(problemName(code)) : problemSchema(code, PROBLEMS[code]);
+  return code in SERVICE_PROBLEMS ? s.ref(problemName(code)) : problemSchema(code, PROBLEMS[code]);
 }
 
 /** Sent with some of the problems of a response only. */
@@ -44,7 +44,7 @@ const { required: _, ...retryAfter } = headers.RetryAfter;
 
 /** Without the data there is no tag. */
 function data(description: string, schema: string): Response {
-  return dataResponse(description, schemaRef(schema), { isTagged: false });
+  return dataResponse(description, s.ref(schema), { isTagged: false });
 }
 
 export const getOperations: Operation = {
@@ -68,7 +68,7 @@ export const getHistory: Operation = {
       name: 'since',
       in: 'query',
       description: 'Seconds since 1970: older points are left out.',
-      schema: count,
+      schema: s.count,
     },
     ...parameterRefs('RequestId'),
   ],
@@ -99,7 +99,7 @@ function orderOperation(
       '202': {
         description: 'It was passed on.',
         headers: { ...echoedId, ...limitHeaders },
-        content: { 'application/json': { schema: schemaRef('Ordered') } },
+        content: { 'application/json': { schema: s.ref('Ordered') } },
       },
       '400': responseRef('InvalidBody'),
       '403': refusal(
@@ -141,7 +141,7 @@ export const orderOperations: Readonly<Record<OrderKind, Operation>> = {
     'orderRollBack',
     'Serve an older snapshot',
     'Until one arrives that is newer than all those in the folder now, or until `roll-forward`. Every server on the folder follows.',
-    { body: closedObject({ file: SNAPSHOT_FILE }), codes: ['unknown_file', 'already_live'] },
+    { body: s.object({ file: SNAPSHOT_FILE }), codes: ['unknown_file', 'already_live'] },
   ),
   'roll-forward': orderOperation('orderRollForward', 'Serve the newest snapshot again', 'Ends a roll-back.', {
     codes: ['not_rolled_back'],

@@ -3,27 +3,11 @@
 import type { Schema } from '../../http/openapi/model.ts';
 import { ORDERS } from '../../http/operations-view.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
-import {
-  closedObject,
-  closedObjectOrNull,
-  count,
-  described,
-  flag,
-  integer,
-  listOf,
-  matching,
-  membersOf,
-  nullableNumber,
-  nullableText,
-  oneOfWords,
-  schemaRef,
-  snapshotId,
-  text,
-} from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 
 const amount: Schema = { type: 'number', minimum: 0 };
 const share: Schema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
-const instant = matching('^[+-]?\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$');
+const instant = s.matching('^[+-]?\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$');
 
 export const SNAPSHOT_FILE: Schema = {
   type: 'string',
@@ -32,125 +16,129 @@ export const SNAPSHOT_FILE: Schema = {
   description: 'A file in the folder of snapshots, by its name.',
 };
 
-const condition = closedObject({ condition: text, since: instant, answered: text, reason: text }, ['reason']);
+const condition = s.object({ condition: s.text, since: instant, answered: s.text, reason: s.text }, [
+  'reason',
+]);
 
-const snapshot = closedObjectOrNull({
-  id: snapshotId,
-  format: count,
+const snapshot = s.objectOrNull({
+  id: s.snapshotId,
+  format: s.count,
   built_at: instant,
   loaded_at: instant,
-  age_seconds: integer,
-  advisories: closedObject(membersOf(PRODUCT_TYPES, count)),
-  file: text,
-  file_bytes: count,
+  age_seconds: s.integer,
+  advisories: s.object(s.membersOf(PRODUCT_TYPES, s.count)),
+  file: s.text,
+  file_bytes: s.count,
 });
 
-const rollBack = closedObjectOrNull(
+const rollBack = s.objectOrNull(
   {
-    state: oneOfWords(['pending', 'held', 'over']),
-    file: text,
-    id: snapshotId,
-    newer_than: closedObject({ id: snapshotId, built_at: instant }),
+    state: s.oneOfWords(['pending', 'held', 'over']),
+    file: s.text,
+    id: s.snapshotId,
+    newer_than: s.object({ id: s.snapshotId, built_at: instant }),
     ordered_at: instant,
-    problem: text,
+    problem: s.text,
   },
   ['problem'],
 );
 
-const lastReload = closedObjectOrNull(
+const lastReload = s.objectOrNull(
   {
     at: instant,
-    outcome: oneOfWords(['loaded', 'refused']),
-    file: text,
-    id: snapshotId,
-    error: closedObject({ code: text, message: text }),
+    outcome: s.oneOfWords(['loaded', 'refused']),
+    file: s.text,
+    id: s.snapshotId,
+    error: s.object({ code: s.text, message: s.text }),
   },
   ['id', 'error'],
 );
 
-const worker = closedObject({
-  index: count,
-  state: oneOfWords(['starting', 'serving', 'replacing']),
-  restarts: count,
-  connections: count,
-  cpu: described('Of one core, over the last second; null where the system does not tell.', share),
+const worker = s.object({
+  index: s.count,
+  state: s.oneOfWords(['starting', 'serving', 'replacing']),
+  restarts: s.count,
+  connections: s.count,
+  cpu: s.described('Of one core, over the last second; null where the system does not tell.', share),
   requests_per_second: amount,
-  lag_ms: described('The longest delay of its event loop in the last half second.', amount),
+  lag_ms: s.described('The longest delay of its event loop in the last half second.', amount),
 });
 
-const keyLimits = closedObject({
-  id: text,
-  tier: text,
-  limits: listOf(closedObject({ limit: count, window_seconds: count, remaining: count })),
+const keyLimits = s.object({
+  id: s.text,
+  tier: s.text,
+  limits: s.list(s.object({ limit: s.count, window_seconds: s.count, remaining: s.count })),
 });
 
-const hottest = closedObject({
-  type: oneOfWords(PRODUCT_TYPES),
-  name: text,
+const hottest = s.object({
+  type: s.oneOfWords(PRODUCT_TYPES),
+  name: s.text,
   requests_per_minute: amount,
   share: { type: 'number', minimum: 0, maximum: 1 },
 });
 
-const slowest = closedObject({
+const slowest = s.object({
   at: instant,
-  method: text,
-  label: text,
-  path: described('Without the query, cut off where it is long; null if no route has it.', nullableText),
-  status: count,
+  method: s.text,
+  label: s.text,
+  path: s.described('Without the query, cut off where it is long; null if no route has it.', s.nullableText),
+  status: s.count,
   took_ms: amount,
-  request_id: nullableText,
-  key_id: nullableText,
+  request_id: s.nullableText,
+  key_id: s.nullableText,
 });
 
-const Operations = closedObject({
-  now: described('When this was written.', instant),
-  version: text,
-  transport: oneOfWords(['uws', 'node']),
-  uptime_seconds: count,
-  draining: flag,
-  conditions: listOf(condition),
+const Operations = s.object({
+  now: s.described('When this was written.', instant),
+  version: s.text,
+  transport: s.oneOfWords(['uws', 'node']),
+  uptime_seconds: s.count,
+  draining: s.flag,
+  conditions: s.list(condition),
   snapshot,
-  kept: listOf(snapshotId),
-  prepared: closedObjectOrNull({ id: snapshotId, files: count, bytes: count, ready_at: instant }),
+  kept: s.list(s.snapshotId),
+  prepared: s.objectOrNull({ id: s.snapshotId, files: s.count, bytes: s.count, ready_at: instant }),
   roll_back: rollBack,
   last_reload: lastReload,
-  last_order: closedObjectOrNull({
-    order: oneOfWords(ORDERS),
+  last_order: s.objectOrNull({
+    order: s.oneOfWords(ORDERS),
     at: instant,
-    outcome: oneOfWords(['pending', 'done', 'failed']),
-    detail: text,
+    outcome: s.oneOfWords(['pending', 'done', 'failed']),
+    detail: s.text,
   }),
-  refused: closedObject({
+  refused: s.object({
     counts: { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
-    recent: listOf(closedObject({ file: text, code: text, message: text, at: instant }), { maxItems: 20 }),
+    recent: s.list(s.object({ file: s.text, code: s.text, message: s.text, at: instant }), {
+      maxItems: 20,
+    }),
   }),
-  snapshots: listOf(
-    closedObject({ file: text, id: snapshotId, built_at: instant, bytes: count, live: flag }),
+  snapshots: s.list(
+    s.object({ file: s.text, id: s.snapshotId, built_at: instant, bytes: s.count, live: s.flag }),
     { maxItems: 50 },
   ),
-  workers: listOf(worker),
-  supervisor: closedObject({ cpu: share }),
-  memory: closedObject({ rss_bytes: count, heap_bytes: count, shared_bytes: count }),
-  keys: closedObject({ total: count, shown: listOf(keyLimits, { maxItems: 100 }) }),
-  hottest: listOf(hottest, { maxItems: 20 }),
-  slowest: listOf(slowest, { maxItems: 20 }),
-  log_dropped: count,
-  omitted: described(
+  workers: s.list(worker),
+  supervisor: s.object({ cpu: share }),
+  memory: s.object({ rss_bytes: s.count, heap_bytes: s.count, shared_bytes: s.count }),
+  keys: s.object({ total: s.count, shown: s.list(keyLimits, { maxItems: 100 }) }),
+  hottest: s.list(hottest, { maxItems: 20 }),
+  slowest: s.list(slowest, { maxItems: 20 }),
+  log_dropped: s.count,
+  omitted: s.described(
     'Lists that are shown empty because the document would have been too large.',
-    listOf(text),
+    s.list(s.text),
   ),
 });
 
-const column = listOf(nullableNumber);
+const column = s.list(s.nullableNumber);
 
-const Series = closedObject({
-  at: listOf(integer),
+const Series = s.object({
+  at: s.list(s.integer),
   requests: column,
   p50_ms: column,
   p99_ms: column,
   s2xx: column,
   s3xx: column,
-  s4xx: described('Without 429.', column),
+  s4xx: s.described('Without 429.', column),
   s429: column,
   s5xx: column,
   rss_bytes: column,
@@ -158,16 +146,16 @@ const Series = closedObject({
   connections: column,
   pending_bytes: column,
   lag_ms: column,
-  cpu: described('A column for each worker.', listOf(column)),
+  cpu: s.described('A column for each worker.', s.list(column)),
 });
 
 export const schemas: { readonly [name: string]: Schema } = {
   Operations,
   OperationsSeries: Series,
-  OperationsHistory: closedObject({
-    now: described('The second in which the last point was taken.', integer),
-    seconds: schemaRef('OperationsSeries'),
-    minutes: schemaRef('OperationsSeries'),
+  OperationsHistory: s.object({
+    now: s.described('The second in which the last point was taken.', s.integer),
+    seconds: s.ref('OperationsSeries'),
+    minutes: s.ref('OperationsSeries'),
   }),
-  Ordered: closedObject({ ordered: oneOfWords(ORDERS) }),
+  Ordered: s.object({ ordered: s.oneOfWords(ORDERS) }),
 };

@@ -13,7 +13,7 @@ import {
   headers as sharedHeaders,
 } from '../openapi-parts.ts';
 import { type ErrorFormat, refusal, serviceRefusalRefs, serviceRefusals } from '../openapi-refusals.ts';
-import { closedObject, matching, schemaRef, someText, text } from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 import { grpcCode, PROBLEMS } from './problems.ts';
 import { schemas } from './schemas.ts';
 
@@ -23,7 +23,7 @@ purl that the server does not hold is not an error: its answer is empty, and \`V
 this also applies to names that OSV does not define. Errors have the gRPC \`code\` and a \`message\`.`;
 
 export function dataAnswer(description: string, schema: string): Response {
-  return dataResponse(description, schemaRef(schema), {
+  return dataResponse(description, s.ref(schema), {
     headers: {
       'Vulndex-Unknown-Ecosystems': headerRef('OsvUnknownEcosystems'),
       'Vulndex-Ambiguous-Slugs': headerRef('OsvAmbiguousSlugs'),
@@ -32,16 +32,19 @@ export function dataAnswer(description: string, schema: string): Response {
 }
 
 export function fileAnswer(description: string, mediaType: string): Response {
-  return dataResponse(description, text, { mediaType, headers: { 'X-Goog-Hash': headerRef('OsvChecksum') } });
+  return dataResponse(description, s.text, {
+    mediaType,
+    headers: { 'X-Goog-Hash': headerRef('OsvChecksum') },
+  });
 }
 
 /** Requires: codes whose statuses have the same gRPC code. */
 const grpcError: ErrorFormat<keyof typeof PROBLEMS> = {
   mediaType: 'application/json',
   schema: ([code]) =>
-    closedObject({
+    s.object({
       code: { type: 'integer', const: grpcCode(PROBLEMS[code].status) },
-      message: someText,
+      message: s.someText,
     }),
 };
 
@@ -49,16 +52,16 @@ const headers: { readonly [name: string]: Header } = {
   ...sharedHeaders,
   OsvUnknownEcosystems: {
     description: 'Ecosystems, and purl types as `pkg:TYPE`, that the server does not hold.',
-    schema: someText,
+    schema: s.someText,
   },
   OsvAmbiguousSlugs: {
     description: 'Bare slugs that a plugin and a theme have: the answer holds the records of both.',
-    schema: someText,
+    schema: s.someText,
   },
   OsvChecksum: {
     description: 'CRC-32C of the file, big-endian, in base64.',
     required: true,
-    schema: matching('^crc32c=[A-Za-z0-9+/]{6}==$'),
+    schema: s.matching('^crc32c=[A-Za-z0-9+/]{6}==$'),
   },
   OsvAcceptEncoding: acceptEncoding,
 };

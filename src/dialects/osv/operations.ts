@@ -2,7 +2,7 @@
 
 import type { Operation, Parameter, Response } from '../../http/openapi/model.ts';
 import { jsonBody, parameterRefs, responseRef, sharedParameters } from '../openapi-parts.ts';
-import { oneOfWords, schemaRef, someText } from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 import { dataAnswer, fileAnswer } from './openapi.ts';
 import { MAX_RECORDS, PAGE_BYTES } from './query.ts';
@@ -16,7 +16,7 @@ const ecosystem: Parameter = {
   in: 'path',
   required: true,
   description: 'An ecosystem whose packages are held, as it is written.',
-  schema: oneOfWords(HELD_ECOSYSTEMS),
+  schema: s.oneOfWords(HELD_ECOSYSTEMS),
 };
 
 const BODY =
@@ -37,7 +37,7 @@ function asking(
     description: `${description} ${BODY}`,
     tags: ['osv'],
     parameters: [...parameters, ...SNAPSHOT, RequestId],
-    requestBody: jsonBody('The query.', schemaRef(takes)),
+    requestBody: jsonBody('The query.', s.ref(takes)),
     responses: {
       '200': answers,
       '400': responseRef('OsvInvalid'),
@@ -68,7 +68,7 @@ export const queryAffectedBatch = asking(
       name: 'full',
       in: 'query',
       description: 'With `1`, results have whole records. An addition of this server to the interface.',
-      schema: oneOfWords(['0', '1', 'true', 'false']),
+      schema: s.oneOfWords(['0', '1', 'true', 'false']),
     },
   ],
 );
@@ -101,7 +101,7 @@ export const getRecord = reading(
       in: 'path',
       required: true,
       description: `At most ${MAX_ID_CHARS} characters.`,
-      schema: someText,
+      schema: s.someText,
     },
   ],
   dataAnswer('The record.', 'OsvRecord'),
@@ -153,7 +153,7 @@ export const getRecordFile = reading(
       in: 'path',
       required: true,
       description: 'The id, with `.json` after it.',
-      schema: someText,
+      schema: s.someText,
     },
   ],
   dataAnswer('The record.', 'OsvRecord'),

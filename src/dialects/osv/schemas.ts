@@ -4,53 +4,39 @@
 import type { Ref, Schema } from '../../http/openapi/model.ts';
 import { ADVISORY_KINDS } from '../../index/columns.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
-import {
-  advisoryId,
-  closedObject,
-  described,
-  flag,
-  listOf,
-  matching,
-  nullableText,
-  oneOfWords,
-  psid,
-  schemaRef,
-  someText,
-  text,
-  uri,
-} from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 
-const id = matching('^[A-Za-z0-9_:+-][A-Za-z0-9_.:+-]{0,99}$');
-const instant = matching('^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$');
-const token = matching('^[A-Za-z0-9_-]+$');
+const id = s.matching('^[A-Za-z0-9_:+-][A-Za-z0-9_.:+-]{0,99}$');
+const instant = s.matching('^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$');
+const token = s.matching('^[A-Za-z0-9_-]+$');
 const fraction = { type: 'number', minimum: 0, maximum: 1 };
 
 /** A list that is left out rather than empty. */
 function filled(items: Schema | Ref): Schema {
-  return listOf(items, { minItems: 1 });
+  return s.list(items, { minItems: 1 });
 }
 
 const severity = filled(
-  closedObject({ type: oneOfWords(['CVSS_V2', 'CVSS_V3', 'CVSS_V4']), score: someText }),
+  s.object({ type: s.oneOfWords(['CVSS_V2', 'CVSS_V3', 'CVSS_V4']), score: s.someText }),
 );
 
 const event = {
-  oneOf: ['introduced', 'fixed', 'last_affected'].map((name) => closedObject({ [name]: someText })),
+  oneOf: ['introduced', 'fixed', 'last_affected'].map((name) => s.object({ [name]: s.someText })),
 };
 
-const affected = closedObject(
+const affected = s.object(
   {
-    package: closedObject({ ecosystem: oneOfWords(HELD_ECOSYSTEMS), name: someText, purl: someText }, [
+    package: s.object({ ecosystem: s.oneOfWords(HELD_ECOSYSTEMS), name: s.someText, purl: s.someText }, [
       'purl',
     ]),
     severity,
-    ranges: filled(closedObject({ type: oneOfWords(['SEMVER', 'ECOSYSTEM']), events: filled(event) })),
-    versions: listOf(text, { maxItems: 0 }),
-    database_specific: closedObject(
+    ranges: filled(s.object({ type: s.oneOfWords(['SEMVER', 'ECOSYSTEM']), events: filled(event) })),
+    versions: s.list(s.text, { maxItems: 0 }),
+    database_specific: s.object(
       {
-        version_scheme: oneOfWords(VERSION_SCHEMES),
-        fixed_in: filled(someText),
+        version_scheme: s.oneOfWords(VERSION_SCHEMES),
+        fixed_in: filled(s.someText),
       },
       ['version_scheme', 'fixed_in'],
     ),
@@ -58,40 +44,41 @@ const affected = closedObject(
   ['severity', 'database_specific'],
 );
 
-const reference = closedObject({
-  type: oneOfWords([
+const reference = s.object({
+  type: s.oneOfWords([
     ...['ADVISORY', 'ARTICLE', 'DETECTION', 'DISCUSSION', 'EVIDENCE', 'FIX', 'GIT', 'INTRODUCED'],
     ...['PACKAGE', 'REPORT', 'WEB'],
   ]),
-  url: uri,
+  url: s.uri,
 });
 
-const credit = closedObject({ name: text, contact: filled(text), type: oneOfWords(['FINDER', 'REPORTER']) }, [
-  'contact',
-]);
+const credit = s.object(
+  { name: s.text, contact: filled(s.text), type: s.oneOfWords(['FINDER', 'REPORTER']) },
+  ['contact'],
+);
 
-const databaseSpecific = closedObject(
+const databaseSpecific = s.object(
   {
-    ids: filled(advisoryId),
-    psids: filled(psid),
-    kind: oneOfWords(ADVISORY_KINDS),
-    vuln_type: text,
-    cwe_ids: filled(matching('^CWE-\\d+$')),
-    severity: described('The source’s own word.', someText),
+    ids: filled(s.advisoryId),
+    psids: filled(s.psid),
+    kind: s.oneOfWords(ADVISORY_KINDS),
+    vuln_type: s.text,
+    cwe_ids: filled(s.matching('^CWE-\\d+$')),
+    severity: s.described('The source’s own word.', s.someText),
     cvss_score: { type: 'number', minimum: 0, maximum: 10 },
-    cvss_vector: described('One that the OSV schema does not accept.', text),
-    is_exploited: flag,
+    cvss_vector: s.described('One that the OSV schema does not accept.', s.text),
+    is_exploited: s.flag,
     patch_priority: { type: 'integer', minimum: 1, maximum: 3 },
-    epss: closedObject({ score: fraction, percentile: fraction }),
-    kev_date: matching('^\\d{4}-\\d\\d-\\d\\d$'),
+    epss: s.object({ score: fraction, percentile: fraction }),
+    kev_date: s.matching('^\\d{4}-\\d\\d-\\d\\d$'),
     sources: filled(
-      closedObject({ name: text, notice: text, license: text, license_url: text }, [
+      s.object({ name: s.text, notice: s.text, license: s.text, license_url: s.text }, [
         'notice',
         'license',
         'license_url',
       ]),
     ),
-    other_references: described('References that are not URIs.', filled(text)),
+    other_references: s.described('References that are not URIs.', filled(s.text)),
   },
   [
     ...['cwe_ids', 'severity', 'cvss_score', 'cvss_vector', 'epss', 'kev_date', 'sources'],
@@ -102,14 +89,14 @@ const databaseSpecific = closedObject(
 const query = {
   type: 'object',
   properties: {
-    version: nullableText,
-    commit: nullableText,
+    version: s.nullableText,
+    commit: s.nullableText,
     package: { type: ['object', 'null'], description: '`ecosystem` and `name`, or `purl`.' },
-    page_token: described('`next_page_token` of the page before.', nullableText),
+    page_token: s.described('`next_page_token` of the page before.', s.nullableText),
   },
 };
 
-const list = closedObject({ vulns: filled(schemaRef('OsvRecord')), next_page_token: token }, [
+const list = s.object({ vulns: filled(s.ref('OsvRecord')), next_page_token: token }, [
   'vulns',
   'next_page_token',
 ]);
@@ -118,15 +105,15 @@ export const schemas: { readonly [name: string]: Schema } = {
   OsvQuery: query,
   OsvBatchQuery: {
     type: 'object',
-    properties: { queries: listOf(schemaRef('OsvQuery')) },
+    properties: { queries: s.list(s.ref('OsvQuery')) },
   },
   OsvList: list,
-  OsvBatchList: closedObject(
+  OsvBatchList: s.object(
     {
-      results: listOf(
-        closedObject(
+      results: s.list(
+        s.object(
           {
-            vulns: filled({ oneOf: [schemaRef('OsvEntry'), schemaRef('OsvRecord')] }),
+            vulns: filled({ oneOf: [s.ref('OsvEntry'), s.ref('OsvRecord')] }),
             next_page_token: token,
           },
           ['vulns', 'next_page_token'],
@@ -135,20 +122,20 @@ export const schemas: { readonly [name: string]: Schema } = {
     },
     ['results'],
   ),
-  OsvEntry: closedObject({ id, modified: instant }),
-  OsvRecord: closedObject(
+  OsvEntry: s.object({ id, modified: instant }),
+  OsvRecord: s.object(
     {
-      schema_version: text,
+      schema_version: s.text,
       id,
       modified: instant,
       published: instant,
       withdrawn: instant,
-      aliases: filled(someText),
-      summary: text,
-      details: text,
+      aliases: filled(s.someText),
+      summary: s.text,
+      details: s.text,
       severity,
       affected: filled(affected),
-      references: listOf(reference),
+      references: s.list(reference),
       credits: filled(credit),
       database_specific: databaseSpecific,
     },

@@ -7,63 +7,43 @@ import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../index/product-type.ts';
 import { errorObject, unknownPath } from '../error-object.ts';
 import { dataResponse, jsonBody, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
 import { notYetPrepared, refusal, serviceRefusals } from '../openapi-refusals.ts';
-import {
-  closedObject,
-  copyright,
-  cvss,
-  described,
-  flag,
-  integer,
-  listOf,
-  matching,
-  nullableNumber,
-  nullableText,
-  oneOfWords,
-  person,
-  phpInstant,
-  positive,
-  schemaRef,
-  someText,
-  text,
-  texts,
-  wordOrNull,
-} from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 
 const TAG = 'flat v2';
-const instant = matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$');
+const instant = s.matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$');
 
 const FlatVulnerability: Schema = {
-  ...closedObject(
+  ...s.object(
     {
-      id: positive,
-      product_id: integer,
-      title: text,
-      description: text,
-      disclosure_date: described('`disclosed_at` in its older form, UTC.', phpInstant),
+      id: s.positive,
+      product_id: s.integer,
+      title: s.text,
+      description: s.text,
+      disclosure_date: s.described('`disclosed_at` in its older form, UTC.', s.phpInstant),
       disclosed_at: instant,
       created_at: instant,
-      url: described('The last part of the public page’s path.', text),
-      product_slug: text,
-      product_name: text,
-      product_name_premium: nullableText,
-      product_type: oneOfWords(PRODUCT_TYPE_TABLE.map(({ label }) => label)),
-      vuln_type: text,
-      cvss_score: nullableNumber,
-      cve: described('All CVE ids, without `CVE-`.', texts),
-      is_exploited: flag,
+      url: s.described('The last part of the public page’s path.', s.text),
+      product_slug: s.text,
+      product_name: s.text,
+      product_name_premium: s.nullableText,
+      product_type: s.oneOfWords(PRODUCT_TYPE_TABLE.map(({ label }) => label)),
+      vuln_type: s.text,
+      cvss_score: s.nullableNumber,
+      cve: s.described('All CVE ids, without `CVE-`.', s.texts),
+      is_exploited: s.flag,
       patch_priority: { type: 'integer', minimum: 1, maximum: 3 },
-      affected_in: someText,
-      fixed_in: described(
+      affected_in: s.someText,
+      fixed_in: s.described(
         'On lookups the fix of the range that the version is in, elsewhere the highest; empty when there is none.',
-        text,
+        s.text,
       ),
-      patched_in_ranges: listOf(closedObject({ from_version: text, to_version: text, fixed_in: text })),
-      direct_url: described('Public page of the vulnerability.', text),
-      matched_range: closedObject({
-        from_version: nullableText,
-        to_version: nullableText,
-        to_bound: wordOrNull(UPPER_BOUNDS),
-        fixed_in: nullableText,
+      patched_in_ranges: s.list(s.object({ from_version: s.text, to_version: s.text, fixed_in: s.text })),
+      direct_url: s.described('Public page of the vulnerability.', s.text),
+      matched_range: s.object({
+        from_version: s.nullableText,
+        to_version: s.nullableText,
+        to_bound: s.wordOrNull(UPPER_BOUNDS),
+        fixed_in: s.nullableText,
       }),
     },
     ['matched_range'],
@@ -71,15 +51,15 @@ const FlatVulnerability: Schema = {
   description: 'An advisory without inner objects; `matched_range` on lookups only.',
 };
 
-const listOfItems = listOf(schemaRef('FlatVulnerability'));
+const listOfItems = s.list(s.ref('FlatVulnerability'));
 
 const schemas = {
   FlatVulnerability,
-  FlatVulnerabilities: closedObject({ vulnerabilities: listOfItems }),
-  FlatBatch: closedObject({
+  FlatVulnerabilities: s.object({ vulnerabilities: listOfItems }),
+  FlatBatch: s.object({
     vulnerabilities: {
       type: 'object',
-      additionalProperties: { oneOf: [flag, listOfItems] },
+      additionalProperties: { oneOf: [s.flag, listOfItems] },
       description: 'One member for each distinct slug, in the order of the request.',
     },
   }),
@@ -90,28 +70,28 @@ const schemas = {
       type: 'object',
       required: ['name', 'version'],
       properties: {
-        type: oneOfWords(PRODUCT_TYPES),
-        name: described('Product slug. At most 256 bytes.', someText),
-        version: described('A version, or `*`.', text),
+        type: s.oneOfWords(PRODUCT_TYPES),
+        name: s.described('Product slug. At most 256 bytes.', s.someText),
+        version: s.described('A version, or `*`.', s.text),
         exists: { type: 'boolean', default: false, description: 'Answer with a boolean.' },
       },
     },
   },
   FlatVulnerabilityRecord: {
-    ...closedObject(
+    ...s.object(
       {
-        vulnerability: schemaRef('FlatVulnerability'),
-        product: closedObject({ name: text, slug: text, type: text }),
-        type: text,
-        cvss,
-        owasp: text,
-        references_url: listOf(closedObject({ url: text, title: text })),
-        cve: texts,
-        versions: closedObject({ affected_in: text, fixed_in: text }),
-        versions_list: nullableText,
-        credit: person,
-        submitter: person,
-        copyrights: listOf(copyright),
+        vulnerability: s.ref('FlatVulnerability'),
+        product: s.object({ name: s.text, slug: s.text, type: s.text }),
+        type: s.text,
+        cvss: s.cvss,
+        owasp: s.text,
+        references_url: s.list(s.object({ url: s.text, title: s.text })),
+        cve: s.texts,
+        versions: s.object({ affected_in: s.text, fixed_in: s.text }),
+        versions_list: s.nullableText,
+        credit: s.person,
+        submitter: s.person,
+        copyrights: s.list(s.copyright),
       },
       ['copyrights'],
     ),
@@ -146,7 +126,7 @@ export const findProduct = operation(
   'An unknown product has none.',
   parameterRefs('ProductType', 'ProductName', 'ProductVersion', 'IfNoneMatch'),
   {
-    '200': dataResponse('By descending id.', schemaRef('FlatVulnerabilities')),
+    '200': dataResponse('By descending id.', s.ref('FlatVulnerabilities')),
     '304': notModified,
     '422': invalidParameter,
   },
@@ -158,7 +138,7 @@ export const productExists = operation(
   'An unknown product is not.',
   parameterRefs('ProductType', 'ProductName', 'ConcreteVersion', 'IfNoneMatch'),
   {
-    '200': dataResponse('The answer.', closedObject({ vulnerable: flag })),
+    '200': dataResponse('The answer.', s.object({ vulnerable: s.flag })),
     '304': notModified,
     '422': invalidParameter,
   },
@@ -169,7 +149,7 @@ export const listLatest = operation(
   'List the 20 vulnerabilities that were added last',
   'By descending `created_at`.',
   parameterRefs('IfNoneMatch'),
-  { '200': dataResponse('At most 20.', schemaRef('FlatVulnerabilities')), '304': notModified },
+  { '200': dataResponse('At most 20.', s.ref('FlatVulnerabilities')), '304': notModified },
 );
 
 export const listAll = operation(
@@ -178,7 +158,7 @@ export const listAll = operation(
   'Made once per snapshot; after a swap, the list of the previous snapshot is sent until the new one is ready. Ask for gzip.',
   parameterRefs('IfNoneMatch'),
   {
-    '200': dataResponse('By descending id.', schemaRef('FlatVulnerabilities')),
+    '200': dataResponse('By descending id.', s.ref('FlatVulnerabilities')),
     '304': notModified,
     '503': notYetPrepared(errorObject),
   },
@@ -190,7 +170,7 @@ export const getVulnerability = operation(
   'A withdrawn vulnerability still answers.',
   parameterRefs('VulnerabilityId', 'IfNoneMatch'),
   {
-    '200': dataResponse('The vulnerability.', schemaRef('FlatVulnerabilityRecord')),
+    '200': dataResponse('The vulnerability.', s.ref('FlatVulnerabilityRecord')),
     '304': notModified,
     '404': refusal(errorObject, 'No vulnerability has this id.', ['unknown_vulnerability']),
     '422': refusal(errorObject, 'The id is malformed, or several vulnerabilities share it.', [
@@ -202,7 +182,7 @@ export const getVulnerability = operation(
 
 const batchAnswer = dataResponse(
   'By slug: a list, or a boolean where each item of the slug has `exists`.',
-  schemaRef('FlatBatch'),
+  s.ref('FlatBatch'),
   {
     headers: {
       'Vulndex-Ambiguous-Slugs': {
@@ -234,7 +214,7 @@ export const checkBatch: Operation = {
       ),
     },
   ),
-  requestBody: jsonBody('The products to check.', schemaRef('FlatBatchRequest')),
+  requestBody: jsonBody('The products to check.', s.ref('FlatBatchRequest')),
 };
 
 export const openApi: OpenApiPart = {

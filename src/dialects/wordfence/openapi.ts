@@ -5,77 +5,63 @@ import type { Operation, Schema } from '../../http/openapi/model.ts';
 import { errorObject, unknownPath } from '../error-object.ts';
 import { dataResponse, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
 import { notYetPrepared, serviceRefusals } from '../openapi-refusals.ts';
-import {
-  closedObject,
-  closedObjectOrNull,
-  described,
-  flag,
-  integer,
-  listOfAtLeast,
-  matching,
-  nullableText,
-  oneOfWords,
-  phpInstant,
-  schemaRef,
-  text,
-  texts,
-} from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 import type { Variant } from './record.ts';
 
 const TAG = 'Wordfence feed';
-const bound = described('`*` is an open end.', text);
+const bound = s.described('`*` is an open end.', s.text);
 
 const software = {
-  type: oneOfWords(['core', 'plugin', 'theme']),
-  name: text,
-  slug: text,
+  type: s.oneOfWords(['core', 'plugin', 'theme']),
+  name: s.text,
+  slug: s.text,
   affected_versions: {
     type: 'object',
     minProperties: 1,
-    additionalProperties: closedObject({
+    additionalProperties: s.object({
       from_version: bound,
-      from_inclusive: flag,
+      from_inclusive: s.flag,
       to_version: bound,
-      to_inclusive: flag,
+      to_inclusive: s.flag,
     }),
     description: 'By label, such as `* - 1.2.3` or `[1.0, 1.2.3)`.',
   },
-  patched: flag,
-  patched_versions: texts,
+  patched: s.flag,
+  patched_versions: s.texts,
 };
 
 const copyrights: Schema = {
   type: 'object',
-  properties: { message: text },
-  additionalProperties: closedObject({ notice: text, license: text, license_url: text }),
+  properties: { message: s.text },
+  additionalProperties: s.object({ notice: s.text, license: s.text, license_url: s.text }),
 };
 
-const id = matching('^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$');
+const id = s.matching('^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$');
 
-const production: Schema = closedObject({
+const production: Schema = s.object({
   id,
-  title: text,
-  software: listOfAtLeast(1, closedObject({ ...software, remediation: text })),
-  informational: flag,
-  description: text,
-  references: texts,
-  cwe: closedObjectOrNull({ id: integer, name: text, description: text }),
-  cvss: closedObjectOrNull({ vector: text, score: { type: 'number' }, rating: text }),
-  cve: nullableText,
-  cve_link: nullableText,
-  researchers: texts,
-  published: phpInstant,
-  updated: { ...phpInstant, type: ['string', 'null'] },
+  title: s.text,
+  software: s.listOfAtLeast(1, s.object({ ...software, remediation: s.text })),
+  informational: s.flag,
+  description: s.text,
+  references: s.texts,
+  cwe: s.objectOrNull({ id: s.integer, name: s.text, description: s.text }),
+  cvss: s.objectOrNull({ vector: s.text, score: { type: 'number' }, rating: s.text }),
+  cve: s.nullableText,
+  cve_link: s.nullableText,
+  researchers: s.texts,
+  published: s.phpInstant,
+  updated: { ...s.phpInstant, type: ['string', 'null'] },
   copyrights,
 });
 
-const scanner: Schema = closedObject({
+const scanner: Schema = s.object({
   id,
-  title: text,
-  software: listOfAtLeast(1, closedObject(software)),
-  informational: flag,
-  references: texts,
-  published: phpInstant,
+  title: s.text,
+  software: s.listOfAtLeast(1, s.object(software)),
+  informational: s.flag,
+  references: s.texts,
+  published: s.phpInstant,
   copyrights,
 });
 
@@ -86,7 +72,7 @@ const WHAT: Readonly<Record<Variant, string>> = {
 
 export function operationOf(variant: Variant): Operation {
   const name = variant === 'production' ? 'Production' : 'Scanner';
-  const feed: Schema = { type: 'object', additionalProperties: schemaRef(`Wordfence${name}Record`) };
+  const feed: Schema = { type: 'object', additionalProperties: s.ref(`Wordfence${name}Record`) };
   return {
     operationId: `getWordfence${name}Feed`,
     summary: `Get the ${variant} feed`,

@@ -5,45 +5,33 @@ import type { Operation, Schema } from '../../http/openapi/model.ts';
 import { errorObject, unknownPath } from '../error-object.ts';
 import { dataResponse, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
 import { refusal, serviceRefusals } from '../openapi-refusals.ts';
-import {
-  closedObject,
-  closedObjectOrNull,
-  described,
-  listOf,
-  matching,
-  nullableNumber,
-  nullableText,
-  psid,
-  someText,
-  text,
-  texts,
-} from '../schema-words.ts';
+import * as s from '../schema-words.ts';
 
 const TAG = 'WPScan v3';
-const instant = matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.000Z$');
+const instant = s.matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.000Z$');
 
-const entry: Schema = closedObject({
-  id: described('The PSID.', psid),
-  title: described('Ends in the affected range where `fixed_in` is null though the range ends.', text),
+const entry: Schema = s.object({
+  id: s.described('The PSID.', s.psid),
+  title: s.described('Ends in the affected range where `fixed_in` is null though the range ends.', s.text),
   created_at: instant,
   updated_at: instant,
   published_date: instant,
-  vuln_type: text,
-  references: closedObject({ cve: texts, url: texts }),
-  fixed_in: described('Null when no fix is known.', nullableText),
-  introduced_in: described('Null when every version before `fixed_in` is affected.', nullableText),
-  cvss: closedObjectOrNull({ score: nullableNumber, vector: nullableText }),
+  vuln_type: s.text,
+  references: s.object({ cve: s.texts, url: s.texts }),
+  fixed_in: s.described('Null when no fix is known.', s.nullableText),
+  introduced_in: s.described('Null when every version before `fixed_in` is affected.', s.nullableText),
+  cvss: s.objectOrNull({ score: s.nullableNumber, vector: s.nullableText }),
 });
 
 const products: Schema = {
   type: 'object',
   minProperties: 1,
-  additionalProperties: closedObject({
-    friendly_name: nullableText,
+  additionalProperties: s.object({
+    friendly_name: s.nullableText,
     latest_version: { type: 'null' },
     last_updated: { type: 'null' },
     popular: { type: 'boolean', const: false },
-    vulnerabilities: described('By descending id, an entry for each affected range.', listOf(entry)),
+    vulnerabilities: s.described('By descending id, an entry for each affected range.', s.list(entry)),
   }),
 };
 
@@ -59,7 +47,7 @@ function operation(
     description,
     tags: [TAG],
     parameters: [
-      { ...variable, in: 'path', required: true, schema: someText },
+      { ...variable, in: 'path', required: true, schema: s.someText },
       ...parameterRefs('IfNoneMatch', 'RequestId'),
     ],
     responses: {

@@ -10,7 +10,7 @@ import {
   responseRef,
   sharedParameters,
 } from '../../openapi-parts.ts';
-import { oneOfWords, schemaRef, snapshotId, someText, text } from '../../schema-words.ts';
+import * as s from '../../schema-words.ts';
 import {
   batchRequest,
   batchResult,
@@ -30,7 +30,7 @@ export const parameters: { readonly [name: string]: Parameter } = {
     name: 'platform',
     in: 'query',
     description: 'In any case.',
-    schema: { ...oneOfWords(PLATFORMS), default: PLATFORMS[0] },
+    schema: { ...s.oneOfWords(PLATFORMS), default: PLATFORMS[0] },
   },
   Page: {
     name: 'page',
@@ -50,33 +50,33 @@ export const parameters: { readonly [name: string]: Parameter } = {
     allowEmptyValue: true,
     description:
       'Empty for the first page, then `cursor.next_cursor` of the page before. Not together with `page`.',
-    schema: text,
+    schema: s.text,
   },
   Include: {
     name: 'include',
     in: 'query',
     description: 'Adds `advisory_details` to each vulnerability.',
-    schema: oneOfWords(['details']),
+    schema: s.oneOfWords(['details']),
   },
   Fix: {
     name: 'fix',
     in: 'query',
     description: 'Adds `update_to`, the version to update to. An addition of this server to the interface.',
-    schema: { ...oneOfWords(['true', 'false']), default: 'false' },
+    schema: { ...s.oneOfWords(['true', 'false']), default: 'false' },
   },
   Snapshot: {
     name: 'snapshot',
     in: 'query',
     description:
       'The id of a snapshot, which is what an `ETag` begins with. The answer is from it as long as the server holds it, so that several requests agree; by default from the newest.',
-    schema: snapshotId,
+    schema: s.snapshotId,
   },
   Since: {
     name: 'since',
     in: 'query',
     required: true,
     description: 'The id of the snapshot that the client has.',
-    schema: snapshotId,
+    schema: s.snapshotId,
   },
   ...sharedParameters,
   ProductType: {
@@ -84,7 +84,7 @@ export const parameters: { readonly [name: string]: Parameter } = {
     in: 'path',
     required: true,
     description: 'Kind of product.',
-    schema: oneOfWords(PRODUCT_TYPES),
+    schema: s.oneOfWords(PRODUCT_TYPES),
   },
   ProductName: {
     name: 'name',
@@ -92,14 +92,14 @@ export const parameters: { readonly [name: string]: Parameter } = {
     required: true,
     description:
       'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
-    schema: someText,
+    schema: s.someText,
   },
   TypeOfProducts: {
     name: 'type',
     in: 'query',
     required: true,
     description: 'Kind of products.',
-    schema: oneOfWords(PRODUCT_TYPES),
+    schema: s.oneOfWords(PRODUCT_TYPES),
   },
   NamePrefix: {
     name: 'prefix',
@@ -121,21 +121,21 @@ export const parameters: { readonly [name: string]: Parameter } = {
     required: true,
     description:
       'A concrete version, at most 256 bytes, or `*` for everything on record. For npm what node-semver’s loose parser takes, or a short `1` or `1.2`; else any text with a letter or a digit.',
-    schema: someText,
+    schema: s.someText,
   },
   ConcreteVersion: {
     name: 'version',
     in: 'path',
     required: true,
     description: 'A concrete version, at most 256 bytes; not `*`.',
-    schema: someText,
+    schema: s.someText,
   },
   VulnerabilityId: {
     name: 'id',
     in: 'path',
     required: true,
     description: 'Numeric id, PSID, CVE id (with or without `CVE-`) or GHSA id, in any case.',
-    schema: someText,
+    schema: s.someText,
   },
 };
 
@@ -154,7 +154,7 @@ function listing(operationId: string, summary: string, description: string): Ope
       ...['Platform', 'Page', 'PerPage', 'Cursor', 'Include', 'Snapshot', 'IfNoneMatch', 'RequestId'],
     ),
     responses: {
-      '200': dataResponse('One page, by descending id.', schemaRef('Page'), { examples: pageExamples }),
+      '200': dataResponse('One page, by descending id.', s.ref('Page'), { examples: pageExamples }),
       '304': responseRef('NotModified'),
       '422': responseRef('InvalidListing'),
     },
@@ -185,11 +185,11 @@ export const checkBatch: Operation = {
     'Takes a JSON array of at most 50 items in at most 64 KiB, whatever its content type. Costs one request, or one for each item where the key’s tier says so. A text that is not a version is an error of its item alone. Answers have at most 8 MiB together: an item whose answer does not fit gets the error `batch_too_large`.',
   tags: ['lookups'],
   parameters: parameterRefs('Include', 'Fix', 'Snapshot', 'RequestId'),
-  requestBody: jsonBody('The products to check.', schemaRef('BatchRequest'), {
+  requestBody: jsonBody('The products to check.', s.ref('BatchRequest'), {
     mixed: { value: batchRequest },
   }),
   responses: {
-    '200': dataResponse('One result per item, in the order sent.', schemaRef('BatchResult'), {
+    '200': dataResponse('One result per item, in the order sent.', s.ref('BatchResult'), {
       examples: { mixed: { value: batchResult } },
       isTagged: false,
     }),
@@ -238,7 +238,7 @@ export const listChanges: Operation = {
     ...['Since', 'Platform', 'PerPage', 'Cursor', 'Include', 'Snapshot', 'IfNoneMatch', 'RequestId'],
   ),
   responses: {
-    '200': dataResponse('One page, by descending id.', schemaRef('Changes'), {
+    '200': dataResponse('One page, by descending id.', s.ref('Changes'), {
       examples: { changes: { value: changesPage } },
     }),
     '304': responseRef('NotModified'),
@@ -255,7 +255,7 @@ export const findProduct = lookup(
   {
     '200': dataResponse(
       'The vulnerabilities that affect the version, by descending id.',
-      schemaRef('ProductVulnerabilities'),
+      s.ref('ProductVulnerabilities'),
       {
         examples: {
           affected: { summary: 'An affected version', value: productVulnerabilities },
@@ -273,7 +273,7 @@ export const productExists = lookup(
   'An unknown product is not.',
   ['ProductType', 'ProductName', 'ConcreteVersion'],
   {
-    '200': dataResponse('The answer.', schemaRef('ProductVulnerable'), {
+    '200': dataResponse('The answer.', s.ref('ProductVulnerable'), {
       examples: { affected: { value: { vulnerable: true } } },
     }),
     '422': responseRef('InvalidParameter'),
@@ -286,7 +286,7 @@ export const getVulnerability = lookup(
   'A withdrawn vulnerability still answers, with `withdrawn_at`.',
   ['VulnerabilityId'],
   {
-    '200': dataResponse('The vulnerability.', schemaRef('VulnerabilityRecord'), {
+    '200': dataResponse('The vulnerability.', s.ref('VulnerabilityRecord'), {
       examples: { plugin: { value: vulnerabilityRecord } },
     }),
     '404': responseRef('UnknownVulnerability'),
@@ -300,7 +300,7 @@ export const explainVersion = lookup(
   'Lists every published vulnerability of the product, with whether it applies to the version, the ranges that were compared, and the sources of its fields. Says how the version was read, and which versions are free of vulnerabilities. An unknown product has an empty list. At most 10,000 ranges are listed: `omitted_ranges` counts the others, and a range that decides is never left out. An addition of this server to the interface.',
   ['ProductType', 'ProductName', 'ConcreteVersion'],
   {
-    '200': dataResponse('The explanation.', schemaRef('Explanation'), {
+    '200': dataResponse('The explanation.', s.ref('Explanation'), {
       examples: { affected: { summary: 'An affected version', value: explanation } },
     }),
     '422': responseRef('InvalidParameter'),
@@ -313,7 +313,7 @@ export const suggestProducts = lookup(
   'For suggestions while someone types. Names are in the order of their bytes. An addition of this server to the interface.',
   ['TypeOfProducts', 'NamePrefix', 'MostNames'],
   {
-    '200': dataResponse('The names.', schemaRef('ProductNames'), {
+    '200': dataResponse('The names.', s.ref('ProductNames'), {
       examples: { two: { summary: 'The names that begin with `imaginary-`', value: productNames } },
     }),
     '422': responseRef('InvalidParameter'),
@@ -328,7 +328,7 @@ export const getStatistics: Operation = {
   tags: ['lists'],
   parameters: parameterRefs('Snapshot', 'IfNoneMatch', 'RequestId'),
   responses: {
-    '200': dataResponse('The counts.', schemaRef('Statistics'), {
+    '200': dataResponse('The counts.', s.ref('Statistics'), {
       examples: { small: { value: statistics } },
     }),
     '304': responseRef('NotModified'),
@@ -339,14 +339,14 @@ export const getStatistics: Operation = {
 
 export const getDocument: Operation = {
   ...keylessOperation('getOpenApiDocument', 'Get this document', 'Needs no key.', {
-    '200': openResponse('This document.', schemaRef('OpenApiDocument'), { ETag: headerRef('ETag') }),
+    '200': openResponse('This document.', s.ref('OpenApiDocument'), { ETag: headerRef('ETag') }),
     '304': responseRef('DocumentNotModified'),
   }),
   parameters: parameterRefs('IfNoneMatch', 'RequestId'),
 };
 
 export const getHealth = keylessOperation('getHealth', 'Say whether the process answers', 'Needs no key.', {
-  '200': openResponse('It does.', schemaRef('Health')),
+  '200': openResponse('It does.', s.ref('Health')),
 });
 
 export const getReadiness = keylessOperation(
@@ -354,7 +354,7 @@ export const getReadiness = keylessOperation(
   'Say whether requests should be sent here',
   'Needs no key.',
   {
-    '200': openResponse('Data is loaded and the server is not shutting down.', schemaRef('Readiness')),
+    '200': openResponse('Data is loaded and the server is not shutting down.', s.ref('Readiness')),
     '503': responseRef('NotReady'),
   },
 );

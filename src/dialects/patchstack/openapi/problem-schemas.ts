@@ -3,27 +3,20 @@
 import type { Schema } from '../../../http/openapi/model.ts';
 import { problemName, problemSchema } from '../../problem-details.ts';
 import { PROBLEMS } from '../../request-problems.ts';
-import {
-  closedObject,
-  described,
-  listOfAtLeast,
-  positive,
-  snapshotId,
-  someText,
-} from '../../schema-words.ts';
+import * as s from '../../schema-words.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../problems.ts';
 
-const parameterErrors = described(
+const parameterErrors = s.described(
   'One entry per bad parameter.',
-  listOfAtLeast(1, closedObject({ parameter: someText, message: someText })),
+  s.listOfAtLeast(1, s.object({ parameter: s.someText, message: s.someText })),
 );
-const sharedIds = described(
+const sharedIds = s.described(
   'Numeric ids of the vulnerabilities that share the id asked for.',
-  listOfAtLeast(2, positive),
+  s.listOfAtLeast(2, s.positive),
 );
-const heldSnapshots = described(
+const heldSnapshots = s.described(
   'Ids of the snapshots that can be asked for, the live one first.',
-  listOfAtLeast(1, snapshotId),
+  s.listOfAtLeast(1, s.snapshotId),
 );
 
 function schemaOf(code: ProblemCode): Schema {
