@@ -7,7 +7,7 @@ import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 import { dataAnswer, fileAnswer } from './openapi.ts';
 import { MAX_RECORDS, PAGE_BYTES } from './query.ts';
 import { MAX_BODY_BYTES, MAX_QUERIES } from './querybatch.ts';
-import { MAX_ID_CHARS } from './vuln.ts';
+import { MAX_ID_CHARS } from './records.ts';
 
 const { IfNoneMatch, RequestId } = sharedParameters;
 const SNAPSHOT = parameterRefs('Snapshot');

@@ -8,6 +8,7 @@ import { errorObject, unknownPath } from '../error-object.ts';
 import { dataResponse, jsonBody, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
 import { notYetPrepared, refusal, serviceRefusals } from '../openapi-refusals.ts';
 import * as s from '../schema-words.ts';
+import { AMBIGUOUS_SLUGS, UNREAD_VERSIONS } from './batch.ts';
 
 const TAG = 'flat v2';
 const instant = s.matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$');
@@ -185,13 +186,13 @@ const batchAnswer = dataResponse(
   s.ref('FlatBatch'),
   {
     headers: {
-      'Vulndex-Ambiguous-Slugs': {
+      [AMBIGUOUS_SLUGS]: {
         description: 'Slugs that came more than once: their lists are unions. Percent-encoded.',
-        schema: { type: 'string', minLength: 1, maxLength: 1100 },
+        schema: { ...s.someText, maxLength: 1100 },
       },
-      'Vulndex-Unread-Versions': {
+      [UNREAD_VERSIONS]: {
         description: 'Slugs whose version cannot be read: everything on record is listed. Percent-encoded.',
-        schema: { type: 'string', minLength: 1, maxLength: 1100 },
+        schema: { ...s.someText, maxLength: 1100 },
       },
     },
   },

@@ -21,6 +21,7 @@ import { NOT_A_VERSION, NOT_CONCRETE, readProduct } from '../product-path.ts';
 import { RememberedTerms, type TermSource } from '../remembered-terms.ts';
 import { refuseParameters } from '../request-problems.ts';
 import { severityFacts, severityFrom } from '../severity.ts';
+import { sourceMembers } from '../source-members.ts';
 import { explanationEtagOf } from './etag.ts';
 
 /** What `excluded_by` says: the bound that excludes the version, or the scheme that does not order it. */
@@ -156,11 +157,5 @@ function rangeOf({ from, to, toBound, fixedIn }: ExplainedSpan) {
 /** Where each field is from; `fields` is null for a source that has them all. */
 function sourcesOf(term: unknown) {
   const sources = term as SourcesTerm; // the loader checked its shape
-  return sources.map(([name, notice, license, licenseUrl, fields]) => ({
-    name,
-    notice,
-    license,
-    license_url: licenseUrl,
-    fields: fields ?? null,
-  }));
+  return sources.map((source) => ({ ...sourceMembers(source), fields: source[4] ?? null }));
 }
