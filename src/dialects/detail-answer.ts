@@ -12,6 +12,7 @@ import type { ByteWriter } from '../index/memory/byte-writer.ts';
 import type { ThreadMemory } from '../index/memory/thread-memory.ts';
 import { PRODUCT_TYPE_TABLE } from '../index/product-type.ts';
 import { memberWriters } from './member-writers.ts';
+import { sourceMembers, withNotices } from './source-members.ts';
 
 /** Appends the body of GET /vulnerability/{id} to the memory's `out`. */
 export function writeDetail(
@@ -69,8 +70,8 @@ export function writeDetailRest(
   other(',"credit":', linkOf(credit));
   other(',"submitter":', linkOf(submitter));
   // The loader checked the shape of the term.
-  const copyrights = copyrightsOf(generation.records.termAt(columns.advisorySources[ordinal]) as SourcesTerm);
-  if (copyrights.length > 0) other(',"copyrights":', copyrights);
+  const sources = withNotices(generation.records.termAt(columns.advisorySources[ordinal]) as SourcesTerm);
+  if (sources.length > 0) other(',"copyrights":', sources.map(sourceMembers));
 }
 
 function writeReferences(out: ByteWriter, view: ItemView, titles: readonly string[]): void {
@@ -84,20 +85,6 @@ function writeReferences(out: ByteWriter, view: ItemView, titles: readonly strin
     out.text('}');
     before = ',{"url":';
   }
-}
-
-interface Copyright {
-  readonly name: string;
-  readonly notice: string;
-  readonly license: string;
-  readonly license_url: string;
-}
-
-/** What the licences of the sources require to be shown with the advisory; a source that asks for nothing is left out. */
-function copyrightsOf(sources: SourcesTerm): Copyright[] {
-  return sources
-    .filter(([, notice, license]) => notice !== '' || license !== '')
-    .map(([name, notice, license, licenseUrl]) => ({ name, notice, license, license_url: licenseUrl }));
 }
 
 function linkOf(link: NamedLink | null): { name: string; url: string } | null {

@@ -1,6 +1,19 @@
-// What the OpenAPI parts of several dialects consist of: the headers of replies, and objects without other members.
+// What the OpenAPI parts of several dialects consist of: how a key is sent, the headers of replies, parameters, and the
+// answers from data. Refusals are in openapi-refusals.ts, the words of schemas in schema-words.ts.
 
-import type { Header, Ref, Schema } from '../http/openapi/model.ts';
+import type {
+  Header,
+  MediaType,
+  Parameter,
+  Ref,
+  RequestBody,
+  Response,
+  Schema,
+  SecurityRequirement,
+} from '../http/openapi/model.ts';
+
+/** Either way to send a key. */
+export const KEY_SECURITY: readonly SecurityRequirement[] = [{ PSKey: [] }, { Bearer: [] }];
 
 const requestId: Header = {
   description: 'The request’s own `X-Request-Id` when it sent a sane one; errors always carry one.',
@@ -58,37 +71,82 @@ export const headers: { readonly [name: string]: Header } = {
   },
 };
 
+/** With a 415 from routes that decode bodies. */
+export const acceptEncoding: Header = {
+  description: 'The content codings that a body may have.',
+  required: true,
+  schema: { type: 'string', minLength: 1 },
+};
+
+/** Parameters that routes of any dialect may take. */
+export const sharedParameters = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'An `ETag` received before; the answer is 304 when nothing changed since.',
+    schema: { type: 'string' },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Your name for the request; echoed, and logged with errors.',
+    schema: { type: 'string' },
+  },
+} as const satisfies { readonly [name: string]: Parameter };
+
 /** A header of `headers`. All replies of the service have the same. */
 export function headerRef(name: string): Ref {
   return { $ref: `#/components/headers/${name}` };
 }
 
+export function parameterRefs(...names: readonly string[]): readonly Ref[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+export function responseRef(name: string): Ref {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+export const echoedId = { 'X-Request-Id': headerRef('EchoedRequestId') };
 /** The headers of a reply to a caller who got past the rate limit. */
 export const limitHeaders = {
   RateLimit: headerRef('RateLimit'),
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
   Warning: headerRef('Warning'),
 };
-export const cacheHeaders = { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') };
+const revalidated = { 'Cache-Control': headerRef('CacheControl') };
+const cacheHeaders = { ETag: headerRef('ETag'), ...revalidated };
 
-export function schemaRef(name: string): Ref {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-/** An object that has these members, apart from the optional ones, and no others. */
-export function closedObject(
-  properties: { readonly [name: string]: Schema | Ref },
-  optional: readonly string[] = [],
-): Schema {
+/** The 200 of an operation that answers from the data; only a GET has a tag. */
+export function dataResponse(
+  description: string,
+  schema: Schema | Ref,
+  more: {
+    readonly examples?: MediaType['examples'];
+    readonly headers?: Response['headers'];
+    readonly mediaType?: string;
+    readonly isTagged?: boolean;
+  } = {},
+): Response {
+  const { examples, headers: own, mediaType = 'application/json', isTagged = true } = more;
   return {
-    type: 'object',
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-    properties,
-    additionalProperties: false,
+    description,
+    headers: { ...echoedId, ...limitHeaders, ...(isTagged ? cacheHeaders : revalidated), ...own },
+    content: { [mediaType]: examples === undefined ? { schema } : { schema, examples } },
   };
 }
 
-/** The same, or null. */
-export function closedObjectOrNull(properties: { readonly [name: string]: Schema | Ref }): Schema {
-  return { ...closedObject(properties), type: ['object', 'null'] };
+export const notModified: Response = {
+  description: 'Nothing changed since the answer whose `ETag` came as `If-None-Match`.',
+  headers: { ...echoedId, ...limitHeaders, ...cacheHeaders },
+};
+
+/** The JSON body that an operation takes. */
+export function jsonBody(
+  description: string,
+  schema: Schema | Ref,
+  examples?: MediaType['examples'],
+): RequestBody {
+  const content = examples === undefined ? { schema } : { schema, examples };
+  return { description, required: true, content: { 'application/json': content } };
 }

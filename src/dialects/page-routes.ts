@@ -40,7 +40,7 @@ export function pageRoutes({ console, docs, absence }: Pages): Dialect {
       description: '',
       security: openApi.security,
       tags: [],
-      components: { schemas: {}, headers: {}, parameters: {}, responses: {}, securitySchemes: {} },
+      components: {},
     },
   };
 }

@@ -23,6 +23,7 @@ export const WIDE_NAME = {
 export const NOT_A_VERSION = 'is not a version of this type of product';
 
 export const BAD_VERSION: ParameterError = { parameter: 'version', message: NOT_A_VERSION };
+export const NOT_CONCRETE: ParameterError = { parameter: 'version', message: 'must be a concrete version' };
 
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
 export function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {

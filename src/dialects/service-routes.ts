@@ -1,11 +1,11 @@
 // What a balancer and an operator ask of any server: health, readiness and the OpenAPI document, at the root. They are the
 // contract's open routes; this dialect has them where the contract is off, or moved away from the root.
 
-import { type Dialect, type Route, SERVICE_NAME } from '../http/dialect.ts';
-import type { OpenApiDocument } from '../http/openapi/model.ts';
+import { type Dialect, type OpenApiPart, SERVICE_NAME } from '../http/dialect.ts';
+import { operationsOf } from '../http/openapi/document.ts';
 import { patchstack } from './patchstack/patchstack.ts';
 
-type Components = OpenApiDocument['components'];
+type Components = OpenApiPart['components'];
 
 const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([\w.-]+)"/g;
 
@@ -17,8 +17,8 @@ export function serviceRoutes(others: readonly Dialect[]): Dialect {
   const routes = patchstack.routes.filter(({ kind }) => kind === 'open');
   const hasContract = others.some(({ name }) => name === patchstack.name);
   const { tags, components } = patchstack.openApi;
-  const all = [...routes, ...others.flatMap((dialect) => dialect.routes)];
-  const seed = JSON.stringify([operationsIn(all), others.map(({ openApi }) => openApi.components)]);
+  const all = [{ ...patchstack, routes }, ...others].flatMap(operationsOf);
+  const seed = JSON.stringify([all, others.map(({ openApi }) => openApi.components)]);
   const { prepare: _, ...contract } = patchstack; // files come from the data
   return {
     ...contract,
@@ -26,23 +26,19 @@ export function serviceRoutes(others: readonly Dialect[]): Dialect {
     mounts: [{ path: '', description: 'The service’s own root.' }],
     routes,
     openApi: {
+      ...patchstack.openApi,
       description: 'The paths of the service itself need no key.',
-      security: patchstack.openApi.security,
       tags: hasContract ? [] : tags.filter(({ name }) => seed.includes(JSON.stringify(name))),
       components: referred(components, seed),
     },
   };
 }
 
-function operationsIn(routes: readonly Route[]): readonly object[] {
-  return routes.flatMap((route) => ('operation' in route ? [route.operation] : []));
-}
-
 /** The components that the text of an OpenAPI part refers to, and those that they refer to; the ways to send a key. */
 function referred(components: Components, text: string): Components {
   const found: { [kind: string]: { [name: string]: object } } = {
     ...{ schemas: {}, headers: {}, parameters: {}, responses: {} },
-    securitySchemes: components.securitySchemes,
+    securitySchemes: components.securitySchemes ?? {},
   };
   const follow = (part: string): void => {
     for (const [, kind, name] of part.matchAll(REFERENCE)) {

@@ -199,7 +199,9 @@ export interface OpenApiPart {
   /** What its keyed operations require. */
   readonly security: readonly SecurityRequirement[];
   readonly tags: OpenApiDocument['tags'];
-  readonly components: OpenApiDocument['components'];
+  /** By status, what its routes refuse beside what an operation itself says: see `operationOf` of the document. */
+  readonly refusals?: Operation['responses'];
+  readonly components: Partial<OpenApiDocument['components']>;
 }
 
 /** The methods that a route answers, as `Allow` lists them. */

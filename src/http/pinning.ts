@@ -15,7 +15,7 @@ export type Pin =
   | { readonly kind: 'refused'; readonly answer: Answer };
 
 const LIVE: Pin = { kind: 'live' };
-const SNAPSHOT_ID = /^[0-9a-f]{16}$/;
+export const SNAPSHOT_ID = /^[0-9a-f]{16}$/;
 
 /** What is wrong with the text of a snapshot's id, or undefined. */
 export function idComplaint(text: string): string | undefined {

@@ -8,12 +8,8 @@ import { test } from 'node:test';
 import { Command } from 'commander';
 import { addServeOptions } from '../../src/cli/serve.ts';
 import { ROUTE_LABELS } from '../../src/dialects/dialects.ts';
-import {
-  PROBLEM_CODES,
-  type ProblemCode,
-  statusOf,
-  titleOf,
-} from '../../src/dialects/patchstack/problems.ts';
+import { PROBLEM_CODES, type ProblemCode } from '../../src/dialects/patchstack/problems.ts';
+import { PROBLEMS } from '../../src/dialects/request-problems.ts';
 import { typeOf } from '../../src/http/replies/problems.ts';
 import { allocateCounters, CountersView } from '../../src/serve/counters.ts';
 import { Metrics } from '../../src/serve/ops/metrics.ts';
@@ -239,7 +235,10 @@ async function assertProblem(response: Response, status: number, code: string): 
   assert.match(body.request_id, /^[\w-]{36}$/);
   if (!(PROBLEM_CODES as readonly string[]).includes(code)) return;
   const known = code as ProblemCode; // looked up above
-  assert.deepEqual([body.type, body.title, status], [typeOf(known), titleOf(known), statusOf(known)]);
+  assert.deepEqual(
+    [body.type, body.title, status],
+    [typeOf(known), PROBLEMS[known].title, PROBLEMS[known].status],
+  );
 }
 
 test("HAProxy's own errors have the same form as the server's", needsHaproxy, async (t) => {

@@ -1,23 +1,23 @@
 // npm's audit protocol, as one value: at the root, and below `/npm`, where the whole namespace is npm's and a registry may
 // stand behind this server (upstream.ts).
 
-import { KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
-import type { Dialect } from '../../http/dialect.ts';
-import { MOUNTS } from './mounts.ts';
+import { KEY_READING } from '../../http/callers/key-forms.ts';
+import type { Dialect, Mount } from '../../http/dialect.ts';
 import { openApi } from './openapi.ts';
 import { renderError } from './problems.ts';
 import { routes } from './routes.ts';
 
+/** The whole namespace below it is npm's: at the root, packages are called `all`, `latest` and `batch`. */
+export const NPM_MOUNT: Mount = { path: '/npm', description: 'As the registry of an npm client.' };
+
 export const npmAudit: Dialect = {
   name: 'npm-audit',
-  mounts: MOUNTS,
+  mounts: [{ path: '', description: 'The service’s own root.' }, NPM_MOUNT],
   keys: {
-    headers: KEY_HEADERS,
-    read: readKey,
+    ...KEY_READING,
     advice:
       'Send your API key as _authToken or as the password of _auth of this registry, as user:key@ in its address, or in ' +
       'the header "PSKey: <key>".',
-    challenge: 'Bearer',
   },
   routes,
   renderError,

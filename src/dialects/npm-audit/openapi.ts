@@ -2,8 +2,12 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Schema } from '../../http/openapi/model.ts';
-import { SERVICE_PROBLEMS, typeOf } from '../../http/replies/problems.ts';
-import { closedObject, schemaRef } from '../openapi-parts.ts';
+import { SERVICE_PROBLEMS } from '../../http/replies/problems.ts';
+import { errorObject } from '../error-object.ts';
+import { KEY_SECURITY } from '../openapi-parts.ts';
+import { serviceRefusals } from '../openapi-refusals.ts';
+import { problemDetails, problemSchema } from '../problem-details.ts';
+import * as s from '../schema-words.ts';
 import { NO_REGISTRY } from './problems.ts';
 import { SEVERITIES } from './severity.ts';
 import { MAX_PATHS } from './tree.ts';
@@ -12,16 +16,13 @@ const description = `**npm audit.** The bulk endpoint of npm's audit, and the tw
 are JSON with a sentence in \`error\`, which npm shows. A text that is not a version is ignored: it has no advisories.`;
 
 export const TAG = 'npm';
-const text = { type: 'string' };
-const count = { type: 'integer', minimum: 0 };
-const advisoryId = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-const severity = { type: 'string', enum: [...SEVERITIES] };
-const cwe = { type: 'array', items: { type: 'string', pattern: '^CWE-\\d+$' } };
-const cvss = closedObject({
+const severity = s.oneOfWords(SEVERITIES);
+const cwe = s.list(s.matching('^CWE-\\d+$'));
+const cvss = s.object({
   score: { type: 'number', minimum: 0, maximum: 10, description: '0 when there is no rating.' },
-  vectorString: { type: ['string', 'null'] },
+  vectorString: s.nullableText,
 });
-const range = { ...text, minLength: 1, description: 'A range that node-semver parses.' };
+const range = s.described('A range that node-semver parses.', s.someText);
 
 const schemas: { readonly [name: string]: Schema } = {
   NpmBulkRequest: {
@@ -32,12 +33,12 @@ const schemas: { readonly [name: string]: Schema } = {
   NpmBulkAnswer: {
     type: 'object',
     description: 'By name; names without an advisory that applies are left out.',
-    additionalProperties: { type: 'array', minItems: 1, items: schemaRef('NpmBulkAdvisory') },
+    additionalProperties: s.listOfAtLeast(1, s.ref('NpmBulkAdvisory')),
   },
-  NpmBulkAdvisory: closedObject({
-    id: advisoryId,
-    url: text,
-    title: text,
+  NpmBulkAdvisory: s.object({
+    id: s.advisoryId,
+    url: s.text,
+    title: s.text,
     severity,
     vulnerable_versions: range,
     cwe,
@@ -49,86 +50,73 @@ const schemas: { readonly [name: string]: Schema } = {
       'As npm’s or pnpm’s clients write it. In pnpm’s, the first level are the packages of the workspace.',
     properties: { requires: { type: 'object' }, dependencies: { type: 'object' } },
   },
-  NpmReport: closedObject({
+  NpmReport: s.object({
     actions: { type: 'array', maxItems: 0 },
     advisories: {
       type: 'object',
       description: 'By id.',
       propertyNames: { pattern: '^\\d+$' },
-      additionalProperties: schemaRef('NpmReportAdvisory'),
+      additionalProperties: s.ref('NpmReportAdvisory'),
     },
     muted: { type: 'array', maxItems: 0 },
-    metadata: closedObject({
-      vulnerabilities: {
-        ...closedObject(Object.fromEntries(SEVERITIES.map((word) => [word, count]))),
-        description: 'Advisories by severity.',
-      },
-      dependencies: count,
-      devDependencies: count,
-      optionalDependencies: count,
-      totalDependencies: { ...count, description: 'Each name and version counts once.' },
+    metadata: s.object({
+      vulnerabilities: s.described('Advisories by severity.', s.object(s.membersOf(SEVERITIES, s.count))),
+      dependencies: s.count,
+      devDependencies: s.count,
+      optionalDependencies: s.count,
+      totalDependencies: s.described('Each name and version counts once.', s.count),
     }),
   }),
-  NpmReportAdvisory: closedObject({
-    id: advisoryId,
-    findings: {
-      type: 'array',
-      minItems: 1,
-      items: closedObject({
-        version: text,
-        paths: { type: 'array', minItems: 1, maxItems: MAX_PATHS, items: text },
-        dev: { type: 'boolean' },
-        optional: { type: 'boolean' },
+  NpmReportAdvisory: s.object({
+    id: s.advisoryId,
+    findings: s.listOfAtLeast(
+      1,
+      s.object({
+        version: s.text,
+        paths: { type: 'array', minItems: 1, maxItems: MAX_PATHS, items: s.text },
+        dev: s.flag,
+        optional: s.flag,
       }),
-    },
-    title: text,
-    module_name: text,
+    ),
+    title: s.text,
+    module_name: s.text,
     vulnerable_versions: range,
-    patched_versions: { ...range, description: '`<0.0.0` when none is known.' },
+    patched_versions: s.described('`<0.0.0` when none is known.', range),
     severity,
-    url: text,
-    github_advisory_id: { ...text, description: 'Empty when there is none.' },
-    cves: { type: 'array', items: { type: 'string', pattern: '^CVE-' } },
+    url: s.text,
+    github_advisory_id: s.described('Empty when there is none.', s.text),
+    cves: s.list(s.matching('^CVE-')),
     cwe,
     cvss,
-    overview: text,
-    recommendation: text,
-    references: text,
-    created: text,
-    updated: text,
+    overview: s.text,
+    recommendation: s.text,
+    references: s.text,
+    created: s.text,
+    updated: s.text,
   }),
-};
-
-const components: OpenApiPart['components'] = {
-  schemas,
-  headers: {},
-  parameters: {},
-  responses: {
-    NpmAuditNotFound: {
-      description:
-        'Below the mount of npm, without a registry behind this server: what every path outside this document answers. ' +
-        '`error` is for npm, which shows it.',
-      content: {
-        'application/problem+json': {
-          schema: closedObject({
-            type: { type: 'string', const: typeOf('not_found') },
-            title: { type: 'string', const: SERVICE_PROBLEMS.not_found.title },
-            status: { type: 'integer', const: SERVICE_PROBLEMS.not_found.status },
-            detail: { type: 'string', const: NO_REGISTRY },
-            code: { type: 'string', const: 'not_found' },
-            request_id: { type: 'string', minLength: 1 },
-            error: { type: 'string', const: NO_REGISTRY },
-          }),
-        },
-      },
-    },
-  },
-  securitySchemes: {},
 };
 
 export const openApi: OpenApiPart = {
   description,
-  security: [{ PSKey: [] }, { Bearer: [] }],
+  security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'Audits by npm’s clients.' }],
-  components,
+  refusals: serviceRefusals(errorObject),
+  components: {
+    schemas,
+    responses: {
+      NpmAuditNotFound: {
+        description:
+          'Below the mount of npm, without a registry behind this server: what every path outside this document answers. ' +
+          '`error` is for npm, which shows it.',
+        content: {
+          [problemDetails.mediaType]: {
+            schema: problemSchema('not_found', SERVICE_PROBLEMS.not_found, {
+              detail: s.exactly(NO_REGISTRY),
+              error: s.exactly(NO_REGISTRY),
+            }),
+          },
+        },
+      },
+    },
+  },
 };

@@ -1,18 +1,13 @@
 // The operations of this dialect: what each route takes, and every status it can answer.
 
-import type { Operation, Parameter } from '../../http/openapi/model.ts';
-import { dataResponse, errorResponse, keyedResponses, refusedResponse } from '../error-object-openapi.ts';
-import { schemaRef } from '../openapi-parts.ts';
+import type { Operation } from '../../http/openapi/model.ts';
+import { errorObject } from '../error-object.ts';
+import { acceptEncoding, dataResponse, jsonBody, sharedParameters } from '../openapi-parts.ts';
+import { refusal } from '../openapi-refusals.ts';
+import * as s from '../schema-words.ts';
 import { MAX_BODY_BYTES, MAX_NAMES, MAX_OUTPUT_BYTES, MAX_VERSIONS } from './body.ts';
 import { TAG } from './openapi.ts';
 import { MAX_NODES, MAX_PATHS } from './tree.ts';
-
-const requestId: Parameter = {
-  name: 'X-Request-Id',
-  in: 'header',
-  description: 'Your name for the request; echoed, and logged with errors.',
-  schema: { type: 'string' },
-};
 
 const LIMITS =
   `Takes at most ${MAX_BODY_BYTES} bytes, plain or with the content coding gzip or deflate, which has at most as many when ` +
@@ -30,31 +25,28 @@ function audit(
     summary,
     description: `${description} ${LIMITS}`,
     tags: [TAG],
-    parameters: [requestId],
-    requestBody: {
-      description: 'What to audit.',
-      required: true,
-      content: { 'application/json': { schema: schemaRef(takes) } },
-    },
+    parameters: [sharedParameters.RequestId],
+    requestBody: jsonBody('What to audit.', s.ref(takes)),
     responses: {
-      '200': dataResponse('What is vulnerable.', schemaRef(answers)),
-      '400': refusedResponse('The body does not decode, or is not what the endpoint takes.', [
+      '200': dataResponse('What is vulnerable.', s.ref(answers)),
+      '400': refusal(errorObject, 'The body does not decode, or is not what the endpoint takes.', [
         'invalid_body',
         'invalid_encoding',
       ]),
-      '413': refusedResponse(
+      '413': refusal(
+        errorObject,
         'The body, the number of packages or the answer would be too large: audit parts of the tree.',
         ['body_too_large', 'too_many_packages', 'answer_too_large'],
       ),
-      '415': errorResponse('The body has a content coding that is not known.', ['unsupported_encoding'], {
-        'Accept-Encoding': {
-          description: 'The content codings that a body may have.',
-          required: true,
-          schema: { type: 'string', minLength: 1 },
-        },
-      }),
-      '422': refusedResponse('The parameter `snapshot` is not the id of a snapshot.', ['invalid_parameter']),
-      ...keyedResponses(),
+      '415': refusal(
+        errorObject,
+        'The body has a content coding that is not known.',
+        ['unsupported_encoding'],
+        { headers: { 'Accept-Encoding': acceptEncoding } },
+      ),
+      '422': refusal(errorObject, 'The parameter `snapshot` is not the id of a snapshot.', [
+        'invalid_parameter',
+      ]),
     },
   };
 }

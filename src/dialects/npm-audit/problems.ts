@@ -6,19 +6,17 @@ import { type Answer, refuse } from '../../http/replies/responses.ts';
 import { renderErrorObject } from '../error-object.ts';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
-export const OWN_PROBLEMS = {
+const OWN_PROBLEMS = {
   invalid_body: { status: 400, title: 'Request body is not an audit' },
   too_many_packages: { status: 413, title: 'Too many packages' },
   answer_too_large: { status: 413, title: 'Answer too large' },
 } as const satisfies Record<string, ProblemKind>;
 
-export type OwnProblemCode = keyof typeof OWN_PROBLEMS;
-
 export const NO_REGISTRY =
   'This server answers audits only, and no registry is configured for other requests: set the registry of the audit ' +
   'alone to this server, or start it with --npm-upstream.';
 
-export function problem(code: OwnProblemCode, detail: string): Answer {
+export function problem(code: keyof typeof OWN_PROBLEMS, detail: string): Answer {
   return refuse({ code, ...OWN_PROBLEMS[code], detail });
 }
 

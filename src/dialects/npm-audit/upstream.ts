@@ -7,7 +7,7 @@
 import type { Dialect } from '../../http/dialect.ts';
 import { renderProblemDetails, serviceProblem } from '../../http/replies/problems.ts';
 import { redirect, refuse } from '../../http/replies/responses.ts';
-import { NPM_MOUNT } from './mounts.ts';
+import { NPM_MOUNT } from './npm-audit.ts';
 
 const NOT_COPIED = /[^\x21-\x7e]|[\\"<>^`{|}]/gu;
 /** `.` or `..` as a part of a path, in any spelling that a URL parser, or a registry that decodes the path first, understands. */
@@ -40,7 +40,7 @@ export function npmUpstream(upstream: string): Dialect {
         'Below `/npm`, every path without an operation is redirected to the registry behind this server.',
       security: [],
       tags: [],
-      components: { schemas: {}, headers: {}, parameters: {}, responses: {}, securitySchemes: {} },
+      components: {},
     },
   };
 }

@@ -2,17 +2,24 @@
 // referred to in the contract's part; schemas.ts has the bodies.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
-import type { Header, Operation, Ref, Response, Schema } from '../../http/openapi/model.ts';
+import type { Operation, Ref, Response, Schema } from '../../http/openapi/model.ts';
 import { ORDER_PROBLEMS, type OrderKind, type OrderProblemCode } from '../../http/operations-view.ts';
 import { ORIGIN_PROBLEMS } from '../../http/order-origin.ts';
-import { typeOf } from '../../http/replies/problems.ts';
+import { SERVICE_PROBLEMS } from '../../http/replies/problems.ts';
 import {
-  closedObject,
+  dataResponse,
+  echoedId,
   headerRef,
+  headers,
+  jsonBody,
+  KEY_SECURITY,
   limitHeaders,
-  schemaRef,
-  headers as sharedHeaders,
+  parameterRefs,
+  responseRef,
 } from '../openapi-parts.ts';
+import { type ErrorFormat, refusal, serviceRefusalRefs } from '../openapi-refusals.ts';
+import { problemDetails, problemName, problemSchema } from '../problem-details.ts';
+import * as s from '../schema-words.ts';
 import { SNAPSHOT_FILE, schemas } from './schemas.ts';
 
 const description = `**Operations.** What the process is doing, its figures over the last hour, and orders to load or to roll back. Only
@@ -20,66 +27,25 @@ for keys whose tier lists \`operations\` or \`operate\`. The operations listener
 
 const TAG = 'operations';
 
-function parameterRefs(...names: string[]): Ref[] {
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+const PROBLEMS = { ...SERVICE_PROBLEMS, ...ORDER_PROBLEMS, ...ORIGIN_PROBLEMS };
+type Code = keyof typeof PROBLEMS;
+
+const { mediaType } = problemDetails;
+const one: ErrorFormat<Code> = { mediaType, schema: ([code]) => schemaOf(code) };
+const anyOf: ErrorFormat<Code> = { mediaType, schema: (codes) => ({ oneOf: codes.map(schemaOf) }) };
+
+/** Those of the service are components of the contract. */
+function schemaOf(code: Code): Schema | Ref {
+  return code in SERVICE_PROBLEMS ? s.ref(problemName(code)) : problemSchema(code, PROBLEMS[code]);
 }
 
-function responseRef(name: string): Ref {
-  return { $ref: `#/components/responses/${name}` };
-}
+/** Sent with some of the problems of a response only. */
+const { required: _, ...retryAfter } = headers.RetryAfter;
 
-const PROBLEMS = { ...ORDER_PROBLEMS, ...ORIGIN_PROBLEMS };
-
-function problemSchema(code: keyof typeof PROBLEMS): Schema {
-  const { status, title } = PROBLEMS[code];
-  return closedObject({
-    type: { type: 'string', const: typeOf(code) },
-    title: { type: 'string', const: title },
-    status: { type: 'integer', const: status },
-    detail: { type: 'string', minLength: 1 },
-    code: { type: 'string', const: code },
-    request_id: { type: 'string', minLength: 1 },
-  });
-}
-
-const retryAfter: Header = {
-  description: 'Whole seconds to wait before the next attempt.',
-  schema: { type: 'integer', minimum: 1 },
-};
-
-function refusal(
-  description: string,
-  schema: Schema | Ref,
-  more: { readonly [name: string]: Header | Ref } = {},
-): Response {
-  return {
-    description,
-    headers: { 'X-Request-Id': headerRef('RequestId'), ...limitHeaders, ...more },
-    content: { 'application/problem+json': { schema } },
-  };
-}
-
+/** Without the data there is no tag. */
 function data(description: string, schema: string): Response {
-  return {
-    description,
-    headers: {
-      'X-Request-Id': headerRef('EchoedRequestId'),
-      ...limitHeaders,
-      'Cache-Control': headerRef('CacheControl'),
-    },
-    content: { 'application/json': { schema: schemaRef(schema) } },
-  };
+  return dataResponse(description, s.ref(schema), { isTagged: false });
 }
-
-const keyed = {
-  '401': responseRef('Unauthenticated'),
-  '403': responseRef('Forbidden'),
-  '405': responseRef('MethodNotAllowed'),
-  '500': responseRef('InternalError'),
-  '503': refusal('The first figures are being collected.', schemaRef('ProblemPreparing'), {
-    'Retry-After': headerRef('RetryAfter'),
-  }),
-};
 
 export const getOperations: Operation = {
   operationId: 'getOperations',
@@ -88,11 +54,7 @@ export const getOperations: Operation = {
     'Written once a second by the process’s supervisor: if `now` does not advance, the supervisor hangs while workers still answer.',
   tags: [TAG],
   parameters: parameterRefs('RequestId'),
-  responses: {
-    '200': data('What it does.', 'Operations'),
-    '429': responseRef('RateLimited'),
-    ...keyed,
-  },
+  responses: { '200': data('What it does.', 'Operations') },
 };
 
 export const getHistory: Operation = {
@@ -106,15 +68,13 @@ export const getHistory: Operation = {
       name: 'since',
       in: 'query',
       description: 'Seconds since 1970: older points are left out.',
-      schema: { type: 'integer', minimum: 0 },
+      schema: s.count,
     },
     ...parameterRefs('RequestId'),
   ],
   responses: {
     '200': data('The figures.', 'OperationsHistory'),
     '422': responseRef('InvalidParameter'),
-    '429': responseRef('RateLimited'),
-    ...keyed,
   },
 };
 
@@ -124,53 +84,48 @@ function orderOperation(
   description: string,
   more: { readonly body?: Schema; readonly codes: readonly OrderProblemCode[] },
 ): Operation {
-  const conflicts = more.codes.filter((code) => ORDER_PROBLEMS[code].status === 409);
-  const missing = more.codes.filter((code) => ORDER_PROBLEMS[code].status === 404);
-  const oneOf = (codes: readonly OrderProblemCode[]): Schema => ({ oneOf: codes.map(problemSchema) });
+  const refused = (status: number, what: string): Operation['responses'] => {
+    const codes = more.codes.filter((code) => ORDER_PROBLEMS[code].status === status);
+    return codes.length === 0 ? {} : { [status]: refusal(anyOf, what, codes) };
+  };
   return {
     operationId,
     summary,
     description: `${description} It is carried out after the answer: \`last_order\` of \`/operations\` says how it went. At most one order a second is taken.`,
     tags: [TAG],
     parameters: parameterRefs('RequestId'),
-    ...(more.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            description: 'What to serve.',
-            required: true,
-            content: { 'application/json': { schema: more.body } },
-          },
-        }),
+    ...(more.body === undefined ? {} : { requestBody: jsonBody('What to serve.', more.body) }),
     responses: {
       '202': {
         description: 'It was passed on.',
-        headers: { 'X-Request-Id': headerRef('EchoedRequestId'), ...limitHeaders },
-        content: { 'application/json': { schema: schemaRef('Ordered') } },
+        headers: { ...echoedId, ...limitHeaders },
+        content: { 'application/json': { schema: s.ref('Ordered') } },
       },
       '400': responseRef('InvalidBody'),
-      ...(missing.length === 0 ? {} : { '404': refusal('No such file.', oneOf(missing)) }),
-      ...(conflicts.length === 0 ? {} : { '409': refusal('There is nothing to do.', oneOf(conflicts)) }),
-      '413': refusal('The body is too large.', schemaRef('ProblemBodyTooLarge')),
-      '415': refusal(
-        'Neither JSON nor from the console: a page of another site could have sent it.',
-        problemSchema('wrong_content_type'),
+      '403': refusal(
+        anyOf,
+        'The key’s tier does not include orders, or a page of another site sent this one.',
+        ['forbidden_endpoint', 'foreign_origin'],
       ),
+      ...refused(404, 'No such file.'),
+      ...refused(409, 'There is nothing to do.'),
+      '413': refusal(one, 'The body is too large.', ['body_too_large']),
+      '415': refusal(one, 'Neither JSON nor from the console: a page of another site could have sent it.', [
+        'wrong_content_type',
+      ]),
       '422': responseRef('InvalidParameter'),
       '429': refusal(
+        anyOf,
         'Too many orders, or the key’s quota is used up.',
-        { oneOf: [problemSchema('too_many_orders'), schemaRef('ProblemRateLimited')] },
-        { 'Retry-After': { ...retryAfter, required: true } },
+        ['too_many_orders', 'rate_limited'],
+        { headers: { ...limitHeaders, 'Retry-After': { ...retryAfter, required: true } } },
       ),
-      ...keyed,
       '503': refusal(
+        anyOf,
         'The first figures are being collected, or the loader, which follows orders, does not answer.',
-        { oneOf: [schemaRef('ProblemPreparing'), problemSchema('loader_stuck')] },
-        { 'Retry-After': retryAfter },
+        ['preparing', 'loader_stuck'],
+        { headers: { ...limitHeaders, 'Retry-After': retryAfter } },
       ),
-      '403': refusal('The key’s tier does not include orders, or a page of another site sent this one.', {
-        oneOf: [schemaRef('ProblemForbiddenEndpoint'), problemSchema('foreign_origin')],
-      }),
     },
   };
 }
@@ -186,7 +141,7 @@ export const orderOperations: Readonly<Record<OrderKind, Operation>> = {
     'orderRollBack',
     'Serve an older snapshot',
     'Until one arrives that is newer than all those in the folder now, or until `roll-forward`. Every server on the folder follows.',
-    { body: closedObject({ file: SNAPSHOT_FILE }), codes: ['unknown_file', 'already_live'] },
+    { body: s.object({ file: SNAPSHOT_FILE }), codes: ['unknown_file', 'already_live'] },
   ),
   'roll-forward': orderOperation('orderRollForward', 'Serve the newest snapshot again', 'Ends a roll-back.', {
     codes: ['not_rolled_back'],
@@ -195,7 +150,13 @@ export const orderOperations: Readonly<Record<OrderKind, Operation>> = {
 
 export const openApi: OpenApiPart = {
   description,
-  security: [{ PSKey: [] }, { Bearer: [] }],
+  security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'About the process, for those who run it.' }],
-  components: { schemas, headers: sharedHeaders, parameters: {}, responses: {}, securitySchemes: {} },
+  refusals: {
+    ...serviceRefusalRefs(''),
+    '503': refusal(one, 'The first figures are being collected.', ['preparing'], {
+      headers: { ...limitHeaders, 'Retry-After': headerRef('RetryAfter') },
+    }),
+  },
+  components: { schemas, headers },
 };

@@ -1,7 +1,7 @@
 // What the process is doing, and the operator's orders to it, as one value: at the root of every server, in the contract's
 // form of errors.
 
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
+import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { renderProblemDetails } from '../../http/replies/problems.ts';
 import { openApi } from './openapi.ts';
@@ -10,7 +10,7 @@ import { routes } from './routes.ts';
 export const operations: Dialect = {
   name: 'operations',
   mounts: [{ path: '', description: 'The service’s own root.' }],
-  keys: { headers: KEY_HEADERS, read: readKey, advice: KEY_ADVICE, challenge: 'Bearer' },
+  keys: KEY_READING,
   routes,
   renderError: renderProblemDetails,
   openApi,

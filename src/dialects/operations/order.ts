@@ -2,18 +2,16 @@
 
 import { isObject, readJson } from '../../http/json-body.ts';
 import { type Order, type OrderKind, refuseParameter } from '../../http/operations-view.ts';
-import { type Answer, refuse } from '../../http/replies/responses.ts';
+import { refuse } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
-import { requestProblem } from '../request-problems.ts';
+import { type Refusal, requestProblem } from '../request-problems.ts';
 
 /** A file name has at most 255 bytes; escaped, six times as many. */
 export const MAX_ORDER_BYTES = 2_048;
 const MAX_FILE_CHARS = 255;
 const NOTHING = { kind: 'json', value: {} } as const;
 
-export type ReadOrder =
-  | { readonly kind: 'order'; readonly order: Order }
-  | Extract<Answer, { readonly kind: 'problem' }>;
+export type ReadOrder = { readonly kind: 'order'; readonly order: Order } | Refusal;
 
 /** Only a roll-back has a body that matters: the others are read like it, and their members are ignored. */
 export function* readOrder(kind: OrderKind, body: Uint8Array): Steps<ReadOrder> {

@@ -3,18 +3,11 @@
 import type { Schema } from '../../http/openapi/model.ts';
 import { ORDERS } from '../../http/operations-view.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
-import { closedObject, closedObjectOrNull, schemaRef } from '../openapi-parts.ts';
+import * as s from '../schema-words.ts';
 
-const text: Schema = { type: 'string' };
-const count: Schema = { type: 'integer', minimum: 0 };
 const amount: Schema = { type: 'number', minimum: 0 };
-const flag: Schema = { type: 'boolean' };
 const share: Schema = { type: ['number', 'null'], minimum: 0, maximum: 1 };
-const instant: Schema = {
-  type: 'string',
-  pattern: '^[+-]?\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
-};
-const snapshotId: Schema = { type: 'string', pattern: '^[0-9a-f]{16}$' };
+const instant = s.matching('^[+-]?\\d{4,6}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$');
 
 export const SNAPSHOT_FILE: Schema = {
   type: 'string',
@@ -23,141 +16,129 @@ export const SNAPSHOT_FILE: Schema = {
   description: 'A file in the folder of snapshots, by its name.',
 };
 
-function list(items: Schema, maxItems?: number): Schema {
-  return { type: 'array', items, ...(maxItems === undefined ? {} : { maxItems }) };
-}
+const condition = s.object({ condition: s.text, since: instant, answered: s.text, reason: s.text }, [
+  'reason',
+]);
 
-const condition = closedObject({ condition: text, since: instant, answered: text, reason: text }, ['reason']);
-
-const snapshot = closedObjectOrNull({
-  id: snapshotId,
-  format: count,
+const snapshot = s.objectOrNull({
+  id: s.snapshotId,
+  format: s.count,
   built_at: instant,
   loaded_at: instant,
-  age_seconds: { type: 'integer' },
-  advisories: closedObject(Object.fromEntries(PRODUCT_TYPES.map((type) => [type, count]))),
-  file: text,
-  file_bytes: count,
+  age_seconds: s.integer,
+  advisories: s.object(s.membersOf(PRODUCT_TYPES, s.count)),
+  file: s.text,
+  file_bytes: s.count,
 });
 
-const rollBack: Schema = {
-  ...closedObject(
-    {
-      state: { type: 'string', enum: ['pending', 'held', 'over'] },
-      file: text,
-      id: snapshotId,
-      newer_than: closedObject({ id: snapshotId, built_at: instant }),
-      ordered_at: instant,
-      problem: text,
-    },
-    ['problem'],
-  ),
-  type: ['object', 'null'],
-};
+const rollBack = s.objectOrNull(
+  {
+    state: s.oneOfWords(['pending', 'held', 'over']),
+    file: s.text,
+    id: s.snapshotId,
+    newer_than: s.object({ id: s.snapshotId, built_at: instant }),
+    ordered_at: instant,
+    problem: s.text,
+  },
+  ['problem'],
+);
 
-const lastReload: Schema = {
-  ...closedObject(
-    {
-      at: instant,
-      outcome: { type: 'string', enum: ['loaded', 'refused'] },
-      file: text,
-      id: snapshotId,
-      error: closedObject({ code: text, message: text }),
-    },
-    ['id', 'error'],
-  ),
-  type: ['object', 'null'],
-};
+const lastReload = s.objectOrNull(
+  {
+    at: instant,
+    outcome: s.oneOfWords(['loaded', 'refused']),
+    file: s.text,
+    id: s.snapshotId,
+    error: s.object({ code: s.text, message: s.text }),
+  },
+  ['id', 'error'],
+);
 
-const worker = closedObject({
-  index: count,
-  state: { type: 'string', enum: ['starting', 'serving', 'replacing'] },
-  restarts: count,
-  connections: count,
-  cpu: { ...share, description: 'Of one core, over the last second; null where the system does not tell.' },
+const worker = s.object({
+  index: s.count,
+  state: s.oneOfWords(['starting', 'serving', 'replacing']),
+  restarts: s.count,
+  connections: s.count,
+  cpu: s.described('Of one core, over the last second; null where the system does not tell.', share),
   requests_per_second: amount,
-  lag_ms: { ...amount, description: 'The longest delay of its event loop in the last half second.' },
+  lag_ms: s.described('The longest delay of its event loop in the last half second.', amount),
 });
 
-const keyLimits = closedObject({
-  id: text,
-  tier: text,
-  limits: list(closedObject({ limit: count, window_seconds: count, remaining: count })),
+const keyLimits = s.object({
+  id: s.text,
+  tier: s.text,
+  limits: s.list(s.object({ limit: s.count, window_seconds: s.count, remaining: s.count })),
 });
 
-const hottest = closedObject({
-  type: { type: 'string', enum: [...PRODUCT_TYPES] },
-  name: text,
+const hottest = s.object({
+  type: s.oneOfWords(PRODUCT_TYPES),
+  name: s.text,
   requests_per_minute: amount,
   share: { type: 'number', minimum: 0, maximum: 1 },
 });
 
-const slowest = closedObject({
+const slowest = s.object({
   at: instant,
-  method: text,
-  label: text,
-  path: {
-    type: ['string', 'null'],
-    description: 'Without the query, cut off where it is long; null if no route has it.',
-  },
-  status: count,
+  method: s.text,
+  label: s.text,
+  path: s.described('Without the query, cut off where it is long; null if no route has it.', s.nullableText),
+  status: s.count,
   took_ms: amount,
-  request_id: { type: ['string', 'null'] },
-  key_id: { type: ['string', 'null'] },
+  request_id: s.nullableText,
+  key_id: s.nullableText,
 });
 
-const Operations = closedObject({
-  now: { ...instant, description: 'When this was written.' },
-  version: text,
-  transport: { type: 'string', enum: ['uws', 'node'] },
-  uptime_seconds: count,
-  draining: flag,
-  conditions: list(condition),
+const Operations = s.object({
+  now: s.described('When this was written.', instant),
+  version: s.text,
+  transport: s.oneOfWords(['uws', 'node']),
+  uptime_seconds: s.count,
+  draining: s.flag,
+  conditions: s.list(condition),
   snapshot,
-  kept: list(snapshotId),
-  prepared: closedObjectOrNull({ id: snapshotId, files: count, bytes: count, ready_at: instant }),
+  kept: s.list(s.snapshotId),
+  prepared: s.objectOrNull({ id: s.snapshotId, files: s.count, bytes: s.count, ready_at: instant }),
   roll_back: rollBack,
   last_reload: lastReload,
-  last_order: {
-    ...closedObject({
-      order: { type: 'string', enum: [...ORDERS] },
-      at: instant,
-      outcome: { type: 'string', enum: ['pending', 'done', 'failed'] },
-      detail: text,
-    }),
-    type: ['object', 'null'],
-  },
-  refused: closedObject({
-    counts: { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
-    recent: list(closedObject({ file: text, code: text, message: text, at: instant }), 20),
+  last_order: s.objectOrNull({
+    order: s.oneOfWords(ORDERS),
+    at: instant,
+    outcome: s.oneOfWords(['pending', 'done', 'failed']),
+    detail: s.text,
   }),
-  snapshots: list(
-    closedObject({ file: text, id: snapshotId, built_at: instant, bytes: count, live: flag }),
-    50,
+  refused: s.object({
+    counts: { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
+    recent: s.list(s.object({ file: s.text, code: s.text, message: s.text, at: instant }), {
+      maxItems: 20,
+    }),
+  }),
+  snapshots: s.list(
+    s.object({ file: s.text, id: s.snapshotId, built_at: instant, bytes: s.count, live: s.flag }),
+    { maxItems: 50 },
   ),
-  workers: list(worker),
-  supervisor: closedObject({ cpu: share }),
-  memory: closedObject({ rss_bytes: count, heap_bytes: count, shared_bytes: count }),
-  keys: closedObject({ total: count, shown: list(keyLimits, 100) }),
-  hottest: list(hottest, 20),
-  slowest: list(slowest, 20),
-  log_dropped: count,
-  omitted: {
-    ...list(text),
-    description: 'Lists that are shown empty because the document would have been too large.',
-  },
+  workers: s.list(worker),
+  supervisor: s.object({ cpu: share }),
+  memory: s.object({ rss_bytes: s.count, heap_bytes: s.count, shared_bytes: s.count }),
+  keys: s.object({ total: s.count, shown: s.list(keyLimits, { maxItems: 100 }) }),
+  hottest: s.list(hottest, { maxItems: 20 }),
+  slowest: s.list(slowest, { maxItems: 20 }),
+  log_dropped: s.count,
+  omitted: s.described(
+    'Lists that are shown empty because the document would have been too large.',
+    s.list(s.text),
+  ),
 });
 
-const column: Schema = list({ type: ['number', 'null'] });
+const column = s.list(s.nullableNumber);
 
-const Series = closedObject({
-  at: list({ type: 'integer' }),
+const Series = s.object({
+  at: s.list(s.integer),
   requests: column,
   p50_ms: column,
   p99_ms: column,
   s2xx: column,
   s3xx: column,
-  s4xx: { ...column, description: 'Without 429.' },
+  s4xx: s.described('Without 429.', column),
   s429: column,
   s5xx: column,
   rss_bytes: column,
@@ -165,16 +146,16 @@ const Series = closedObject({
   connections: column,
   pending_bytes: column,
   lag_ms: column,
-  cpu: { ...list(column), description: 'A column for each worker.' },
+  cpu: s.described('A column for each worker.', s.list(column)),
 });
 
 export const schemas: { readonly [name: string]: Schema } = {
   Operations,
   OperationsSeries: Series,
-  OperationsHistory: closedObject({
-    now: { type: 'integer', description: 'The second in which the last point was taken.' },
-    seconds: schemaRef('OperationsSeries'),
-    minutes: schemaRef('OperationsSeries'),
+  OperationsHistory: s.object({
+    now: s.described('The second in which the last point was taken.', s.integer),
+    seconds: s.ref('OperationsSeries'),
+    minutes: s.ref('OperationsSeries'),
   }),
-  Ordered: closedObject({ ordered: { type: 'string', enum: [...ORDERS] } }),
+  Ordered: s.object({ ordered: s.oneOfWords(ORDERS) }),
 };

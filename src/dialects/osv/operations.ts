@@ -1,47 +1,22 @@
 // The operations of this dialect: what each route takes, and every status it can answer.
 
-import type { Operation, Parameter, Ref, Response } from '../../http/openapi/model.ts';
+import type { Operation, Parameter, Response } from '../../http/openapi/model.ts';
+import { jsonBody, parameterRefs, responseRef, sharedParameters } from '../openapi-parts.ts';
+import * as s from '../schema-words.ts';
 import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 import { dataAnswer, fileAnswer } from './openapi.ts';
 import { MAX_RECORDS, PAGE_BYTES } from './query.ts';
 import { MAX_BODY_BYTES, MAX_QUERIES } from './querybatch.ts';
-import { MAX_ID_CHARS } from './vuln.ts';
+import { MAX_ID_CHARS } from './records.ts';
 
-function responseRef(name: string): Ref {
-  return { $ref: `#/components/responses/${name}` };
-}
-
-const requestId: Parameter = {
-  name: 'X-Request-Id',
-  in: 'header',
-  description: 'Your name for the request; echoed, and logged with errors.',
-  schema: { type: 'string' },
-};
-/** Of every operation with a key. */
-const snapshot: Ref = { $ref: '#/components/parameters/Snapshot' };
-const ifNoneMatch: Parameter = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'An `ETag` received before; the answer is 304 when nothing changed since.',
-  schema: { type: 'string' },
-};
+const { IfNoneMatch, RequestId } = sharedParameters;
+const SNAPSHOT = parameterRefs('Snapshot');
 const ecosystem: Parameter = {
   name: 'ecosystem',
   in: 'path',
   required: true,
   description: 'An ecosystem whose packages are held, as it is written.',
-  schema: { type: 'string', enum: [...HELD_ECOSYSTEMS] },
-};
-
-const keyed = {
-  '401': responseRef('OsvUnauthenticated'),
-  '403': responseRef('OsvForbidden'),
-  '405': responseRef('OsvMethodNotAllowed'),
-  '412': responseRef('OsvUnknownSnapshot'),
-  '422': responseRef('OsvInvalidSnapshot'),
-  '429': responseRef('OsvRateLimited'),
-  '500': responseRef('OsvInternalError'),
-  '503': responseRef('OsvUnavailable'),
+  schema: s.oneOfWords(HELD_ECOSYSTEMS),
 };
 
 const BODY =
@@ -61,18 +36,13 @@ function asking(
     summary,
     description: `${description} ${BODY}`,
     tags: ['osv'],
-    parameters: [...parameters, snapshot, requestId],
-    requestBody: {
-      description: 'The query.',
-      required: true,
-      content: { 'application/json': { schema: { $ref: `#/components/schemas/${takes}` } } },
-    },
+    parameters: [...parameters, ...SNAPSHOT, RequestId],
+    requestBody: jsonBody('The query.', s.ref(takes)),
     responses: {
       '200': answers,
       '400': responseRef('OsvInvalid'),
       '413': responseRef('OsvTooLarge'),
       '415': responseRef('OsvUnsupportedEncoding'),
-      ...keyed,
     },
   };
 }
@@ -98,7 +68,7 @@ export const queryAffectedBatch = asking(
       name: 'full',
       in: 'query',
       description: 'With `1`, results have whole records. An addition of this server to the interface.',
-      schema: { type: 'string', enum: ['0', '1', 'true', 'false'] },
+      schema: s.oneOfWords(['0', '1', 'true', 'false']),
     },
   ],
 );
@@ -116,13 +86,8 @@ function reading(
     summary,
     description,
     tags: ['osv'],
-    parameters: [...parameters, snapshot, ifNoneMatch, requestId],
-    responses: {
-      '200': answers,
-      '304': responseRef('OsvNotModified'),
-      ...more,
-      ...keyed,
-    },
+    parameters: [...parameters, ...SNAPSHOT, IfNoneMatch, RequestId],
+    responses: { '200': answers, '304': responseRef('OsvNotModified'), ...more },
   };
 }
 
@@ -136,7 +101,7 @@ export const getRecord = reading(
       in: 'path',
       required: true,
       description: `At most ${MAX_ID_CHARS} characters.`,
-      schema: { type: 'string', minLength: 1 },
+      schema: s.someText,
     },
   ],
   dataAnswer('The record.', 'OsvRecord'),
@@ -188,7 +153,7 @@ export const getRecordFile = reading(
       in: 'path',
       required: true,
       description: 'The id, with `.json` after it.',
-      schema: { type: 'string', minLength: 1 },
+      schema: s.someText,
     },
   ],
   dataAnswer('The record.', 'OsvRecord'),

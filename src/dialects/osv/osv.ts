@@ -1,6 +1,6 @@
 // The API of osv.dev and the files of its bucket, as one value, so that OSV clients and mirrors work with this server.
 
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
+import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { prepareBucket } from './files.ts';
 import { openApi } from './openapi.ts';
@@ -10,7 +10,7 @@ import { routes } from './routes.ts';
 export const osv: Dialect = {
   name: 'osv',
   mounts: [{ path: '/osv', description: 'The API of osv.dev, and the files of its bucket.' }],
-  keys: { headers: KEY_HEADERS, read: readKey, advice: KEY_ADVICE, challenge: 'Bearer' },
+  keys: KEY_READING,
   routes,
   renderError,
   openApi,

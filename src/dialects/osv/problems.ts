@@ -1,11 +1,12 @@
-// The errors of this dialect: a gRPC code and a message. The messages of OWN_PROBLEMS are those of the original, which
-// clients compare.
+// The errors of this dialect: a gRPC code and a message. MESSAGES are those of the original, which clients compare.
 
-import type { ProblemKind, RenderError } from '../../http/replies/problems.ts';
+import { type ProblemKind, type RenderError, SERVICE_PROBLEMS } from '../../http/replies/problems.ts';
 import type { Status } from '../../http/replies/reply-headers.ts';
 import { type Answer, refuse } from '../../http/replies/responses.ts';
 
-const OWN_PROBLEMS = {
+/** Those of the service, and its own. */
+export const PROBLEMS = {
+  ...SERVICE_PROBLEMS,
   invalid_argument: { status: 400, title: 'Invalid argument' },
   unknown_record: { status: 404, title: 'No such record or file' },
 } as const satisfies Record<string, ProblemKind>;
@@ -60,9 +61,9 @@ export const renderError: RenderError = ({ status, detail }) => ({
 });
 
 export function invalid(message: string): Answer {
-  return refuse({ code: 'invalid_argument', ...OWN_PROBLEMS.invalid_argument, detail: message });
+  return refuse({ code: 'invalid_argument', ...PROBLEMS.invalid_argument, detail: message });
 }
 
 export function notFound(message: string): Answer {
-  return refuse({ code: 'unknown_record', ...OWN_PROBLEMS.unknown_record, detail: message });
+  return refuse({ code: 'unknown_record', ...PROBLEMS.unknown_record, detail: message });
 }

@@ -19,7 +19,7 @@ import { type OsvSeverity, severityOf } from './severity.ts';
 import { uriOf } from './uri.ts';
 
 /** The version of the schema that records follow. */
-export const SCHEMA_VERSION = '1.7.5';
+const SCHEMA_VERSION = '1.7.5';
 
 const SECONDS_PER_DAY = 86_400;
 

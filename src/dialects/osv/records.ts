@@ -6,7 +6,7 @@ import type { Generation } from '../../index/generation.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 
-const MAX_ID_CHARS = 100; // as clients may ask for
+export const MAX_ID_CHARS = 100;
 
 /** By byte: 1 if it may be in an id, which is also the name of a file. */
 const IS_ID_BYTE = new Uint8Array(256);

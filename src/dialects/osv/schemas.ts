@@ -4,45 +4,39 @@
 import type { Ref, Schema } from '../../http/openapi/model.ts';
 import { ADVISORY_KINDS } from '../../index/columns.ts';
 import { VERSION_SCHEMES } from '../../index/versions/version-key.ts';
-import { closedObject, schemaRef } from '../openapi-parts.ts';
+import * as s from '../schema-words.ts';
 import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 
-const text = { type: 'string' };
-const someText = { type: 'string', minLength: 1 };
-const id = { type: 'string', pattern: '^[A-Za-z0-9_:+-][A-Za-z0-9_.:+-]{0,99}$' };
-const instant = { type: 'string', pattern: '^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' };
-const token = { type: 'string', pattern: '^[A-Za-z0-9_-]+$' };
+const id = s.matching('^[A-Za-z0-9_:+-][A-Za-z0-9_.:+-]{0,99}$');
+const instant = s.matching('^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$');
+const token = s.matching('^[A-Za-z0-9_-]+$');
 const fraction = { type: 'number', minimum: 0, maximum: 1 };
 
-function listOf(items: Schema | Ref, minItems = 0): Schema {
-  return { type: 'array', items, ...(minItems === 0 ? {} : { minItems }) };
+/** A list that is left out rather than empty. */
+function filled(items: Schema | Ref): Schema {
+  return s.list(items, { minItems: 1 });
 }
 
-const severity = listOf(
-  closedObject({ type: { type: 'string', enum: ['CVSS_V2', 'CVSS_V3', 'CVSS_V4'] }, score: someText }),
-  1,
+const severity = filled(
+  s.object({ type: s.oneOfWords(['CVSS_V2', 'CVSS_V3', 'CVSS_V4']), score: s.someText }),
 );
 
 const event = {
-  oneOf: ['introduced', 'fixed', 'last_affected'].map((name) => closedObject({ [name]: someText })),
+  oneOf: ['introduced', 'fixed', 'last_affected'].map((name) => s.object({ [name]: s.someText })),
 };
 
-const affected = closedObject(
+const affected = s.object(
   {
-    package: closedObject(
-      { ecosystem: { type: 'string', enum: [...HELD_ECOSYSTEMS] }, name: someText, purl: someText },
-      ['purl'],
-    ),
+    package: s.object({ ecosystem: s.oneOfWords(HELD_ECOSYSTEMS), name: s.someText, purl: s.someText }, [
+      'purl',
+    ]),
     severity,
-    ranges: listOf(
-      closedObject({ type: { type: 'string', enum: ['SEMVER', 'ECOSYSTEM'] }, events: listOf(event, 1) }),
-      1,
-    ),
-    versions: { ...listOf(text), maxItems: 0 },
-    database_specific: closedObject(
+    ranges: filled(s.object({ type: s.oneOfWords(['SEMVER', 'ECOSYSTEM']), events: filled(event) })),
+    versions: s.list(s.text, { maxItems: 0 }),
+    database_specific: s.object(
       {
-        version_scheme: { type: 'string', enum: [...VERSION_SCHEMES] },
-        fixed_in: listOf(someText, 1),
+        version_scheme: s.oneOfWords(VERSION_SCHEMES),
+        fixed_in: filled(s.someText),
       },
       ['version_scheme', 'fixed_in'],
     ),
@@ -50,55 +44,41 @@ const affected = closedObject(
   ['severity', 'database_specific'],
 );
 
-const reference = closedObject({
-  type: {
-    type: 'string',
-    enum: [
-      ...[
-        'ADVISORY',
-        'ARTICLE',
-        'DETECTION',
-        'DISCUSSION',
-        'EVIDENCE',
-        'FIX',
-        'GIT',
-        'INTRODUCED',
-        'PACKAGE',
-      ],
-      ...['REPORT', 'WEB'],
-    ],
-  },
-  url: { type: 'string', format: 'uri' },
+const reference = s.object({
+  type: s.oneOfWords([
+    ...['ADVISORY', 'ARTICLE', 'DETECTION', 'DISCUSSION', 'EVIDENCE', 'FIX', 'GIT', 'INTRODUCED'],
+    ...['PACKAGE', 'REPORT', 'WEB'],
+  ]),
+  url: s.uri,
 });
 
-const credit = closedObject(
-  { name: text, contact: listOf(text, 1), type: { type: 'string', enum: ['FINDER', 'REPORTER'] } },
+const credit = s.object(
+  { name: s.text, contact: filled(s.text), type: s.oneOfWords(['FINDER', 'REPORTER']) },
   ['contact'],
 );
 
-const databaseSpecific = closedObject(
+const databaseSpecific = s.object(
   {
-    ids: listOf({ type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, 1),
-    psids: listOf({ type: 'string', pattern: '^[0-9a-f]{12}$' }, 1),
-    kind: { type: 'string', enum: [...ADVISORY_KINDS] },
-    vuln_type: text,
-    cwe_ids: listOf({ type: 'string', pattern: '^CWE-\\d+$' }, 1),
-    severity: { ...someText, description: 'The source’s own word.' },
+    ids: filled(s.advisoryId),
+    psids: filled(s.psid),
+    kind: s.oneOfWords(ADVISORY_KINDS),
+    vuln_type: s.text,
+    cwe_ids: filled(s.matching('^CWE-\\d+$')),
+    severity: s.described('The source’s own word.', s.someText),
     cvss_score: { type: 'number', minimum: 0, maximum: 10 },
-    cvss_vector: { ...text, description: 'One that the OSV schema does not accept.' },
-    is_exploited: { type: 'boolean' },
+    cvss_vector: s.described('One that the OSV schema does not accept.', s.text),
+    is_exploited: s.flag,
     patch_priority: { type: 'integer', minimum: 1, maximum: 3 },
-    epss: closedObject({ score: fraction, percentile: fraction }),
-    kev_date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
-    sources: listOf(
-      closedObject({ name: text, notice: text, license: text, license_url: text }, [
+    epss: s.object({ score: fraction, percentile: fraction }),
+    kev_date: s.matching('^\\d{4}-\\d\\d-\\d\\d$'),
+    sources: filled(
+      s.object({ name: s.text, notice: s.text, license: s.text, license_url: s.text }, [
         'notice',
         'license',
         'license_url',
       ]),
-      1,
     ),
-    other_references: { ...listOf(text, 1), description: 'References that are not URIs.' },
+    other_references: s.described('References that are not URIs.', filled(s.text)),
   },
   [
     ...['cwe_ids', 'severity', 'cvss_score', 'cvss_vector', 'epss', 'kev_date', 'sources'],
@@ -109,14 +89,14 @@ const databaseSpecific = closedObject(
 const query = {
   type: 'object',
   properties: {
-    version: { type: ['string', 'null'] },
-    commit: { type: ['string', 'null'] },
+    version: s.nullableText,
+    commit: s.nullableText,
     package: { type: ['object', 'null'], description: '`ecosystem` and `name`, or `purl`.' },
-    page_token: { type: ['string', 'null'], description: '`next_page_token` of the page before.' },
+    page_token: s.described('`next_page_token` of the page before.', s.nullableText),
   },
 };
 
-const list = closedObject({ vulns: listOf(schemaRef('OsvRecord'), 1), next_page_token: token }, [
+const list = s.object({ vulns: filled(s.ref('OsvRecord')), next_page_token: token }, [
   'vulns',
   'next_page_token',
 ]);
@@ -125,15 +105,15 @@ export const schemas: { readonly [name: string]: Schema } = {
   OsvQuery: query,
   OsvBatchQuery: {
     type: 'object',
-    properties: { queries: listOf(schemaRef('OsvQuery')) },
+    properties: { queries: s.list(s.ref('OsvQuery')) },
   },
   OsvList: list,
-  OsvBatchList: closedObject(
+  OsvBatchList: s.object(
     {
-      results: listOf(
-        closedObject(
+      results: s.list(
+        s.object(
           {
-            vulns: listOf({ oneOf: [schemaRef('OsvEntry'), schemaRef('OsvRecord')] }, 1),
+            vulns: filled({ oneOf: [s.ref('OsvEntry'), s.ref('OsvRecord')] }),
             next_page_token: token,
           },
           ['vulns', 'next_page_token'],
@@ -142,21 +122,21 @@ export const schemas: { readonly [name: string]: Schema } = {
     },
     ['results'],
   ),
-  OsvEntry: closedObject({ id, modified: instant }),
-  OsvRecord: closedObject(
+  OsvEntry: s.object({ id, modified: instant }),
+  OsvRecord: s.object(
     {
-      schema_version: text,
+      schema_version: s.text,
       id,
       modified: instant,
       published: instant,
       withdrawn: instant,
-      aliases: listOf(someText, 1),
-      summary: text,
-      details: text,
+      aliases: filled(s.someText),
+      summary: s.text,
+      details: s.text,
       severity,
-      affected: listOf(affected, 1),
-      references: listOf(reference),
-      credits: listOf(credit, 1),
+      affected: filled(affected),
+      references: s.list(reference),
+      credits: filled(credit),
       database_specific: databaseSpecific,
     },
     ['withdrawn', 'aliases', 'details', 'severity', 'credits'],

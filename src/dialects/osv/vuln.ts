@@ -10,10 +10,9 @@ import { findAlias, findPsid, normaliseAlias } from '../../index/lookup/alias-ta
 import { decodePart } from '../path-part.ts';
 import { etagOf } from './etag.ts';
 import { invalid, MESSAGES, notFound } from './problems.ts';
-import { recordsOf } from './records.ts';
+import { MAX_ID_CHARS, recordsOf } from './records.ts';
 import { writeRecord } from './write-record.ts';
 
-export const MAX_ID_CHARS = 100;
 const PSID = /^PSID-([0-9a-f]{12})$/i;
 
 export function handleVuln(request: RequestView, [part]: PathParts, context: HandlerContext): Answer {

@@ -4,27 +4,34 @@
 // slug is said in a header, and a version that cannot be read counts as any version: nothing is missed.
 
 import type { HandlerContext } from '../../http/context.ts';
-import { type Admit, MAX_BODY_ITEMS, type PathParts } from '../../http/dialect.ts';
-import { readJson } from '../../http/json-body.ts';
-import { type Answer, json, refuse } from '../../http/replies/responses.ts';
+import type { Admit, PathParts } from '../../http/dialect.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { NONE } from '../../index/columns.ts';
 import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPES, type ProductType, productTypeFacts } from '../../index/product-type.ts';
-import { bodyComplaint } from '../body-complaint.ts';
-import { versionComplaint } from '../path-part.ts';
-import { badParameters, requestProblem } from '../request-problems.ts';
-import { type BatchItem, readBatch } from './batch-request.ts';
+import {
+  type BatchForm,
+  type BatchItem as ItemOf,
+  MAX_OUTPUT_BYTES,
+  readBatch,
+  refuseItems,
+} from '../batch-request.ts';
+import { isProductType, versionComplaint } from '../path-part.ts';
 import { etagOf } from './etag.ts';
 import { ItemWriter } from './item.ts';
 import { slugHeader } from './slug-header.ts';
 
-export const MAX_ITEMS = MAX_BODY_ITEMS;
-export const MAX_BODY_BYTES = 64 * 1024;
-export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 export const AMBIGUOUS_SLUGS = 'Vulndex-Ambiguous-Slugs';
 export const UNREAD_VERSIONS = 'Vulndex-Unread-Versions';
+
+/** Without a type, whichever WordPress products have the name. */
+type BatchItem = ItemOf<ProductType | undefined>;
+const FORM: BatchForm<ProductType | undefined> = {
+  itemComplaint: 'must be an object with name, version and type',
+  isType: (type): type is ProductType | undefined => type === undefined || isProductType(type),
+};
 
 /** Where an item without a type is looked for. */
 const WORDPRESS_TYPES = PRODUCT_TYPES.filter((type) => productTypeFacts(type).platform === 'wordpress');
@@ -36,10 +43,8 @@ export function* handleBatch(
   context: HandlerContext,
   admit: Admit,
 ): Steps<Answer> {
-  const json = yield* readJson(body);
-  if (json.kind !== 'json') return refuse(requestProblem('invalid_body', bodyComplaint(json)));
-  const read = readBatch(json.value, MAX_ITEMS);
-  if (read.errors.length > 0) return refuse(badParameters('invalid_batch', read.errors));
+  const read = yield* readBatch(body, FORM);
+  if (read.kind === 'problem') return read;
   const refusal = admit(read.items.length);
   if (refusal !== undefined) return refusal;
   const { out } = context.memory;
@@ -49,8 +54,7 @@ export function* handleBatch(
     return yield* answerBatch(read.items, context);
   } catch (error) {
     if (!(error instanceof WriterFullError)) throw error;
-    const message = `the answer has more than ${MAX_OUTPUT_BYTES} bytes: ask for fewer products at once`;
-    return refuse(badParameters('invalid_batch', [{ parameter: 'items', message }]));
+    return refuseItems(`the answer has more than ${MAX_OUTPUT_BYTES} bytes: ask for fewer products at once`);
   }
 }
 

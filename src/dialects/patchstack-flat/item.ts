@@ -9,18 +9,16 @@ import type { OpenRecords } from '../../index/items/detail-record.ts';
 import { formatInstant, formatLegacyInstant } from '../../index/items/instant.ts';
 import { ItemView } from '../../index/items/item-view.ts';
 import type { LabelTerm } from '../../index/items/list-item.ts';
-import { upperBoundOf } from '../../index/lookup/interval.ts';
 import type { AnswerCache } from '../../index/memory/answer-cache.ts';
 import type { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { PRODUCT_TYPE_TABLE } from '../../index/product-type.ts';
+import { writeMatchedRange, writeVersion } from '../matched-range.ts';
 import { memberWriters } from '../member-writers.ts';
 
 const utf8 = new TextEncoder();
 const COMMA = utf8.encode(',');
 const FIXED_IN = utf8.encode(',"fixed_in":');
 const NO_FIX = utf8.encode('""');
-const NULL = utf8.encode('null');
-const QUOTE = utf8.encode('"');
 const END = utf8.encode('}');
 
 /** Writes items of one generation to one writer. */
@@ -57,13 +55,13 @@ export class ItemWriter {
     out.piece(FIXED_IN);
     const fix = span === NONE ? fixRange(columns, ordinal).highest : columns.spanFixedIn[span];
     if (fix === NONE) out.piece(NO_FIX);
-    else this.#writeVersion(fix);
+    else writeVersion(out, this.#generation, fix);
     const view = this.#view.enter(ordinal);
     out.text(',"patched_in_ranges":[');
     view.write(out, 'patchedRanges');
     out.text('],"direct_url":');
     view.write(out, 'url');
-    if (span !== NONE) this.#writeMatchedRange(span);
+    if (span !== NONE) writeMatchedRange(out, this.#generation, span);
     out.piece(END);
   }
 
@@ -115,28 +113,5 @@ export class ItemWriter {
     other(',"is_exploited":', isExploited(columns.advisoryFlags[ordinal]));
     other(',"patch_priority":', patchPriority(columns.advisoryFlags[ordinal]));
     listed(',"affected_in":', 'affected');
-  }
-
-  #writeMatchedRange(span: number): void {
-    const out = this.#out;
-    const { spanFrom, spanTo, spanToBound, spanFixedIn } = this.#generation.parts.columns;
-    out.text(',"matched_range":{"from_version":');
-    this.#writeVersion(spanFrom[span]);
-    out.text(',"to_version":');
-    this.#writeVersion(spanTo[span]);
-    out.text(`,"to_bound":${JSON.stringify(upperBoundOf(spanToBound[span]))},"fixed_in":`);
-    this.#writeVersion(spanFixedIn[span]);
-    out.piece(END);
-  }
-
-  #writeVersion(version: number): void {
-    const out = this.#out;
-    if (version === NONE) {
-      out.piece(NULL);
-      return;
-    }
-    out.piece(QUOTE);
-    out.pooled(this.#generation.parts.items.versionJson, version);
-    out.piece(QUOTE);
   }
 }

@@ -1,6 +1,6 @@
 // The flat second version of the Patchstack API, as one value: what PHP clients of WordPress sites ask.
 
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
+import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { renderErrorObject } from '../error-object.ts';
 import { prepareAll } from './lists.ts';
@@ -10,7 +10,7 @@ import { routes } from './routes.ts';
 export const patchstackFlat: Dialect = {
   name: 'patchstack-flat',
   mounts: [{ path: '/database/api/v2', description: 'The flat shape of PHP clients.' }],
-  keys: { headers: KEY_HEADERS, read: readKey, advice: KEY_ADVICE, challenge: 'Bearer' },
+  keys: KEY_READING,
   routes,
   renderError: renderErrorObject,
   openApi,

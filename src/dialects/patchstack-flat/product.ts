@@ -1,26 +1,23 @@
-// GET product/{type}/{name}/{version} and …/exists: the advisories that apply to a version, or whether any does.
+// GET product/{type}/{name}/{version}: the advisories that apply to a version.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
-import { type Answer, json, refuse } from '../../http/replies/responses.ts';
+import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import { ANY_VERSION, isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
-import { badParameters } from '../request-problems.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { etagOf } from './etag.ts';
 import { ItemWriter } from './item.ts';
-
-const VULNERABLE = Buffer.from('{"vulnerable":true}');
-const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
 
 export function handleProduct(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
   const { generation, memory } = context;
   const errors: ParameterError[] = [];
   const product = readProduct(parts, errors);
-  if (product === undefined) return refuse(badParameters('invalid_parameter', errors));
-  if (!isVersionOrAny(product)) return refuse(badParameters('invalid_parameter', [BAD_VERSION]));
+  if (product === undefined) return refuseParameters(errors);
+  if (!isVersionOrAny(product)) return refuseParameters([BAD_VERSION]);
   const etag = etagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
   const { out, matches, locator } = memory;
@@ -33,7 +30,7 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
     if (row !== undefined) items.writeAll(generation.advisoriesOf(row));
   } else {
     const place = generation.locate(type, name, version, locator);
-    if (place.kind === 'not-a-version') return refuse(badParameters('invalid_parameter', [BAD_VERSION]));
+    if (place.kind === 'not-a-version') return refuseParameters([BAD_VERSION]);
     generation.collect(place, matches);
     for (let i = 0; i < matches.count; i++) {
       if (i > 0) out.text(',');
@@ -42,21 +39,4 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
   }
   out.text(']}');
   return json(out.view(), etag);
-}
-
-export function handleExists(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
-  const { generation, memory } = context;
-  const errors: ParameterError[] = [];
-  const product = readProduct(parts, errors);
-  if (product === undefined) return refuse(badParameters('invalid_parameter', errors));
-  const { type, name, version } = product;
-  if (version === ANY_VERSION) {
-    const error = { parameter: 'version', message: 'must be a concrete version' };
-    return refuse(badParameters('invalid_parameter', [error]));
-  }
-  const place = generation.locate(type, name, version, memory.locator);
-  if (place.kind === 'not-a-version') return refuse(badParameters('invalid_parameter', [BAD_VERSION]));
-  const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-  return json(generation.any(place) ? VULNERABLE : NOT_VULNERABLE, etag);
 }

@@ -1,11 +1,14 @@
 // The table of routes: each path once, with its endpoint, its label, its handler and its operation.
 
 import type { Route } from '../../http/dialect.ts';
+import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
+import { existsHandler } from '../exists.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
-import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
+import { handleBatch } from './batch.ts';
+import { etagOf } from './etag.ts';
 import { handleAll, handleLatest } from './lists.ts';
 import * as operations from './openapi.ts';
-import { handleExists, handleProduct } from './product.ts';
+import { handleProduct } from './product.ts';
 import { handleVulnerability } from './vulnerability.ts';
 
 export const routes: readonly Route[] = [
@@ -24,7 +27,7 @@ export const routes: readonly Route[] = [
     wide: WIDE_NAME,
     endpoint: 'exists',
     label: 'flat-exists',
-    answer: handleExists,
+    answer: existsHandler(etagOf),
     operation: operations.productExists,
   },
   {
@@ -41,7 +44,7 @@ export const routes: readonly Route[] = [
     endpoint: 'batch',
     label: 'flat-batch',
     maxBodyBytes: MAX_BODY_BYTES,
-    tooLarge: `A batch has at most ${MAX_BODY_BYTES} bytes.`,
+    tooLarge: TOO_LARGE_BODY,
     answer: handleBatch,
     operation: operations.checkBatch,
   },

@@ -5,8 +5,8 @@
 import type { Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { WriterFullError } from '../../index/memory/byte-writer.ts';
+import { MAX_OUTPUT_BYTES } from '../batch-request.ts';
 
-export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 /** For what is written regardless of the budget: booleans, errors and the items echoed in them. */
 const SPARE_BYTES = 256 * 1024;
 const WORTH_BYTES = 16 * 1024; // without details, making a shorter answer takes no longer than remembering it

@@ -16,11 +16,11 @@ import type { Generation } from '../../index/generation.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { etagOf } from './etag.ts';
 import { readInclude } from './include.ts';
 import { writeListedItems } from './list-answer.ts';
 import { BAD_CURSOR, cursorBlock, readCursor, readPerPage, readPlatform } from './page-parameters.ts';
-import { invalid } from './problems.ts';
 
 const KNOWN = ['since', 'platform', 'per_page', 'cursor', 'include'] as const;
 const WALK_AGAIN = 'copy the list again: begin /all with an empty cursor';
@@ -46,7 +46,7 @@ export function handleChanges(request: RequestView, _: PathParts, context: Handl
   const asked = readChangesRequest(request.query, errors);
   if (asked === undefined) {
     const isOnlyCursor = errors.length === 1 && errors[0] === BAD_CURSOR;
-    return invalid(isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter', errors);
+    return refuseParameters(errors, isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter');
   }
   const { generation, kept } = context;
   const { since } = asked;
@@ -54,7 +54,7 @@ export function handleChanges(request: RequestView, _: PathParts, context: Handl
   const from = kept.findIndex((each) => each.generation.id === since);
   if (from < 0) return unknownSnapshot(since, idsOf(kept), WALK_AGAIN);
   if (from < to) {
-    return invalid('invalid_parameter', [
+    return refuseParameters([
       { parameter: 'since', message: 'names a snapshot that came after the one in `snapshot`' },
     ]);
   }

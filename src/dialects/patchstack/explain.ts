@@ -17,11 +17,12 @@ import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { productTypeFacts } from '../../index/product-type.ts';
 import { schemePhrase } from '../../index/versions/version-key.ts';
-import { NOT_A_VERSION, readProduct } from '../product-path.ts';
+import { NOT_A_VERSION, NOT_CONCRETE, readProduct } from '../product-path.ts';
 import { RememberedTerms, type TermSource } from '../remembered-terms.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { severityFacts, severityFrom } from '../severity.ts';
+import { sourceMembers } from '../source-members.ts';
 import { explanationEtagOf } from './etag.ts';
-import { invalid } from './problems.ts';
 
 /** What `excluded_by` says: the bound that excludes the version, or the scheme that does not order it. */
 const EXCLUDED_BY = { from: 'from_version', to: 'to_version', scheme: 'version_scheme' } as const;
@@ -35,15 +36,13 @@ export function* handleExplain(
   const { generation, memory } = context;
   const errors: ParameterError[] = [];
   const lookup = readProduct(parts, errors);
-  if (lookup === undefined) return invalid('invalid_parameter', errors);
+  if (lookup === undefined) return refuseParameters(errors);
   const { type, name, version } = lookup;
-  if (version === ANY_VERSION) {
-    return invalid('invalid_parameter', [{ parameter: 'version', message: 'must be a concrete version' }]);
-  }
+  if (version === ANY_VERSION) return refuseParameters([NOT_CONCRETE]);
   const place = generation.locate(type, name, version, memory.locator);
   if (place.kind === 'not-a-version') {
     const message = `${NOT_A_VERSION}: expected ${schemePhrase(productTypeFacts(type).scheme)}`;
-    return invalid('invalid_parameter', [{ parameter: 'version', message }]);
+    return refuseParameters([{ parameter: 'version', message }]);
   }
   const etag = explanationEtagOf(generation);
   if (isCurrent(ifNoneMatch, etag)) return { kind: 'not-modified', etag };
@@ -158,11 +157,5 @@ function rangeOf({ from, to, toBound, fixedIn }: ExplainedSpan) {
 /** Where each field is from; `fields` is null for a source that has them all. */
 function sourcesOf(term: unknown) {
   const sources = term as SourcesTerm; // the loader checked its shape
-  return sources.map(([name, notice, license, licenseUrl, fields]) => ({
-    name,
-    notice,
-    license,
-    license_url: licenseUrl,
-    fields: fields ?? null,
-  }));
+  return sources.map((source) => ({ ...sourceMembers(source), fields: source[4] ?? null }));
 }

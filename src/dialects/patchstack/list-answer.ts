@@ -16,27 +16,18 @@ import {
   writeOpenItem,
 } from '../../index/items/prepared-items.ts';
 import type { Stretch } from '../../index/lookup/id-list.ts';
-import { UPPER_BOUNDS, upperBoundOf } from '../../index/lookup/interval.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
+import { writeMatchedRange, writeVersion } from '../matched-range.ts';
 
 const utf8 = new TextEncoder();
 const COMMA = utf8.encode(',');
-const QUOTE = utf8.encode('"');
-const NULL = utf8.encode('null');
 const NO_FIX = utf8.encode('""');
 const END_OBJECT = utf8.encode('}');
 const DETAILS = utf8.encode(',"advisory_details":');
 const NO_DETAILS = utf8.encode(',"advisory_details":""');
 const NEXT_ITEM = utf8.encode('},');
 const NO_DETAILS_AND_NEXT = betweenOpenItems(',"advisory_details":""},');
-const MATCHED_FROM = utf8.encode(',"matched_range":{"from_version":');
-const TO = utf8.encode(',"to_version":');
-/** By bound code: the bound, and the name of the next member. */
-const BOUNDS_AND_FIXED = Array.from({ length: UPPER_BOUNDS.length + 1 }, (_, code) =>
-  utf8.encode(`,"to_bound":${JSON.stringify(upperBoundOf(code))},"fixed_in":`),
-);
-
 /** Appends consecutive advisories, with the highest fix as `fixed`. */
 export function writeListedItems(
   memory: ThreadMemory,
@@ -159,27 +150,6 @@ function writeLookupItem(
   if (span !== NONE) writeMatchedRange(out, generation, span);
   if (withDetails) writeDetails(memory, generation, ordinal);
   out.piece(END_OBJECT);
-}
-
-function writeMatchedRange(out: AnswerBuffer, generation: Generation, span: number): void {
-  const { spanFrom, spanTo, spanToBound, spanFixedIn } = generation.parts.columns;
-  out.piece(MATCHED_FROM);
-  writeVersion(out, generation, spanFrom[span]);
-  out.piece(TO);
-  writeVersion(out, generation, spanTo[span]);
-  out.piece(BOUNDS_AND_FIXED[spanToBound[span]]);
-  writeVersion(out, generation, spanFixedIn[span]);
-  out.piece(END_OBJECT);
-}
-
-function writeVersion(out: AnswerBuffer, generation: Generation, version: number): void {
-  if (version === NONE) {
-    out.piece(NULL);
-    return;
-  }
-  out.piece(QUOTE);
-  out.pooled(generation.parts.items.versionJson, version);
-  out.piece(QUOTE);
 }
 
 function writeDetails({ out, records }: ThreadMemory, generation: Generation, ordinal: number): void {

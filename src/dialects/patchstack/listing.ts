@@ -12,6 +12,7 @@ import { seekBelow } from '../../index/lookup/id-list.ts';
 import { partitionPoint } from '../../index/lookup/search.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { etagOf, windowEtagOf } from './etag.ts';
 import { readInclude } from './include.ts';
 import { joinListedItems, writeListed } from './list-answer.ts';
@@ -24,7 +25,6 @@ import {
   readPlatform,
   wholeNumber,
 } from './page-parameters.ts';
-import { invalid } from './problems.ts';
 
 const KNOWN = ['platform', 'page', 'per_page', 'cursor', 'include'] as const;
 const BEFORE = Buffer.from('{"vulnerabilities":[');
@@ -177,7 +177,7 @@ function readListingRequest(query: string): ReadListing {
     const isOnlyCursor = errors.length === 1 && below === undefined && pageText === undefined;
     return {
       kind: 'refused',
-      answer: invalid(isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter', errors),
+      answer: refuseParameters(errors, isOnlyCursor ? 'invalid_cursor' : 'invalid_parameter'),
     };
   }
   const position: Position = token === undefined ? { kind: 'page', page } : { kind: 'cursor', below };

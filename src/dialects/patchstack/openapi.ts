@@ -2,7 +2,8 @@
 // openapi/; routes.ts gives each operation its path.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
-import { headers } from '../openapi-parts.ts';
+import { headers, KEY_SECURITY } from '../openapi-parts.ts';
+import { serviceRefusalRefs } from '../openapi-refusals.ts';
 import { parameters } from './openapi/operations.ts';
 import { problemSchemas } from './openapi/problem-schemas.ts';
 import { responses } from './openapi/responses.ts';
@@ -20,12 +21,13 @@ lookups by product and version, records by id. Read-only.
 
 export const openApi: OpenApiPart = {
   description,
-  security: [{ PSKey: [] }, { Bearer: [] }],
+  security: KEY_SECURITY,
   tags: [
     { name: 'lists', description: 'Everything, page by page.' },
     { name: 'lookups', description: 'One product, one batch, one vulnerability.' },
     { name: 'service', description: 'About the service itself; no key needed.' },
   ],
+  refusals: serviceRefusalRefs(''),
   components: {
     schemas: { ...schemas, ...problemSchemas },
     headers,

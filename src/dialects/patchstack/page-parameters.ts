@@ -3,7 +3,10 @@
 
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { cursorCodec } from '../cursor.ts';
+
+/** Only tokens that this dialect has handed out are accepted. */
+export const { encode: encodeCursor, decode: decodeCursor } = cursorCodec('v1:');
 
 export const DEFAULT_PER_PAGE = 100;
 const MAX_PER_PAGE = 500;

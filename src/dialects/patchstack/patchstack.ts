@@ -1,7 +1,7 @@
 // The contract, as one value: the dialect of this server's own clients, at the root and below the paths that existing
 // clients use.
 
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
+import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { renderProblemDetails } from '../../http/replies/problems.ts';
 import { openApi } from './openapi.ts';
@@ -17,12 +17,7 @@ export const patchstack: Dialect = {
     { path: '/database/api/npm', description: USED },
     { path: '/database/api/beta', description: USED },
   ],
-  keys: {
-    headers: KEY_HEADERS,
-    read: readKey,
-    advice: KEY_ADVICE,
-    challenge: 'Bearer',
-  },
+  keys: KEY_READING,
   routes,
   renderError: renderProblemDetails,
   openApi,

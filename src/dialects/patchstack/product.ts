@@ -1,4 +1,4 @@
-// GET /product/{type}/{name}/{version} and …/exists: the advisories that apply to a version, or whether any does.
+// GET /product/{type}/{name}/{version}: the advisories that apply to a version.
 
 import assert from 'node:assert/strict';
 import type { HandlerContext } from '../../http/context.ts';
@@ -13,27 +13,25 @@ import { ANY_VERSION, isVersionOrAny, type Lookup } from '../../index/lookup/loo
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
 import { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { BAD_VERSION, readProduct } from '../product-path.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { etagOf } from './etag.ts';
 import { type LookupOptions, readLookupOptions } from './include.ts';
 import { writeListed } from './list-answer.ts';
 import { writeLookup } from './lookup-answer.ts';
-import { invalid } from './problems.ts';
 
-const VULNERABLE = Buffer.from('{"vulnerable":true}');
 const VULNERABILITIES = Buffer.from('"vulnerabilities":[');
 const END_LIST = Buffer.from(']');
 const UPDATE_TO = Buffer.from(',"update_to":');
-const NOT_VULNERABLE = Buffer.from('{"vulnerable":false}');
 
 export function handleProduct(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
   const { generation, memory } = context;
   const errors: ParameterError[] = [];
   const product = readProduct(parts, errors);
   const options = readLookupOptions(request.query, errors);
-  if (product === undefined) return invalid('invalid_parameter', errors);
+  if (product === undefined) return refuseParameters(errors);
   if (errors.length > 0) {
     if (!isVersionOrAny(product)) errors.push(BAD_VERSION);
-    return invalid('invalid_parameter', errors);
+    return refuseParameters(errors);
   }
   const etag = etagOf(generation);
   if (isCurrent(request.header('if-none-match'), etag) && isVersionOrAny(product)) {
@@ -43,26 +41,10 @@ export function handleProduct(request: RequestView, parts: PathParts, context: H
   out.restart();
   out.text('{');
   if (!writeProduct(context, product, options)) {
-    return invalid('invalid_parameter', [BAD_VERSION]);
+    return refuseParameters([BAD_VERSION]);
   }
   out.text('}');
   return json(out.view(), etag);
-}
-
-export function handleExists(request: RequestView, parts: PathParts, context: HandlerContext): Answer {
-  const { generation, memory } = context;
-  const errors: ParameterError[] = [];
-  const product = readProduct(parts, errors);
-  if (product === undefined) return invalid('invalid_parameter', errors);
-  const { type, name, version } = product;
-  if (version === ANY_VERSION) {
-    return invalid('invalid_parameter', [{ parameter: 'version', message: 'must be a concrete version' }]);
-  }
-  const place = generation.locate(type, name, version, memory.locator);
-  if (place.kind === 'not-a-version') return invalid('invalid_parameter', [BAD_VERSION]);
-  const etag = etagOf(generation);
-  if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
-  return json(generation.any(place) ? VULNERABLE : NOT_VULNERABLE, etag);
 }
 
 /** The body of a product's answer with the version to update to. Requires: a version of the type, or `*`. */

@@ -9,9 +9,9 @@ import { type Answer, json } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import { isProductType, prefixComplaint, TYPE_COMPLAINT } from '../path-part.ts';
+import { refuseParameters } from '../request-problems.ts';
 import { etagOf } from './etag.ts';
 import { wholeNumber } from './page-parameters.ts';
-import { invalid } from './problems.ts';
 
 const KNOWN = ['type', 'prefix', 'limit'] as const;
 const DEFAULT_LIMIT = 10;
@@ -26,7 +26,7 @@ interface ProductsRequest {
 export function handleProducts(request: RequestView, _: PathParts, context: HandlerContext): Answer {
   const errors: ParameterError[] = [];
   const asked = readProductsRequest(request.query, errors);
-  if (asked === undefined) return invalid('invalid_parameter', errors);
+  if (asked === undefined) return refuseParameters(errors);
   const etag = etagOf(context.generation);
   if (isCurrent(request.header('if-none-match'), etag)) return { kind: 'not-modified', etag };
   return json(renderNames(context, asked), etag);

@@ -2,13 +2,16 @@
 
 import type { Route } from '../../http/dialect.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
+import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
+import { existsHandler } from '../exists.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
-import { handleBatch, MAX_BODY_BYTES } from './batch.ts';
+import { handleBatch } from './batch.ts';
 import { handleChanges } from './changes.ts';
+import { etagOf } from './etag.ts';
 import { handleExplain } from './explain.ts';
 import { handleAll, handleLatest } from './listing.ts';
 import * as operations from './openapi/operations.ts';
-import { handleExists, handleProduct } from './product.ts';
+import { handleProduct } from './product.ts';
 import { handleProducts } from './products.ts';
 import { handleStatistics } from './statistics.ts';
 import { handleVulnerability } from './vulnerability.ts';
@@ -42,7 +45,7 @@ export const routes: readonly Route[] = [
     pattern: `${PRODUCT_PATTERN}/exists`,
     wide: WIDE_NAME,
     endpoint: 'exists',
-    answer: handleExists,
+    answer: existsHandler(etagOf),
     operation: operations.productExists,
   },
   {
@@ -50,7 +53,7 @@ export const routes: readonly Route[] = [
     pattern: '/batch',
     endpoint: 'batch',
     maxBodyBytes: MAX_BODY_BYTES,
-    tooLarge: `A batch has at most ${MAX_BODY_BYTES} bytes.`,
+    tooLarge: TOO_LARGE_BODY,
     answer: handleBatch,
     operation: operations.checkBatch,
   },

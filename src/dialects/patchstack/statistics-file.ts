@@ -12,6 +12,7 @@ import { withdrawnCount } from '../../index/lookup/id-list.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
 import { RememberedTerms, type TermSource } from '../remembered-terms.ts';
 import { type Severity, severityFacts, severityFrom } from '../severity.ts';
+import { sourceMembers } from '../source-members.ts';
 
 export const STATISTICS_FILE = 'patchstack/statistics';
 
@@ -142,8 +143,5 @@ function countSources(advisorySources: Uint32Array, terms: TermSource) {
   }
   return [...bySource]
     .sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
-    .map(([source, count]) => {
-      const [name, notice, license, licenseUrl] = JSON.parse(source) as readonly string[]; // as written above
-      return { name, notice, license, license_url: licenseUrl, advisories: count };
-    });
+    .map(([source, count]) => ({ ...sourceMembers(JSON.parse(source)), advisories: count }));
 }

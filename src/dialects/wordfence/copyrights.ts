@@ -1,6 +1,7 @@
 // The copyright notices of a record, from the sources of its advisory.
 
 import type { SourcesTerm } from '../../index/items/list-item.ts';
+import { withNotices } from '../source-members.ts';
 
 interface Copyright {
   readonly notice: string;
@@ -23,7 +24,7 @@ const DEFAULT_MESSAGE = 'This record contains material that is subject to copyri
 
 /** Empty if no source asks for a notice. */
 export function copyrightsOf(sources: SourcesTerm): Copyrights {
-  const notices = sources.filter(([, notice, license]) => notice !== '' || license !== '');
+  const notices = withNotices(sources);
   if (notices.length === 0) return {};
   const members = new Map<string, string | Copyright>([[MESSAGE, DEFAULT_MESSAGE]]);
   for (const [name, notice, license, licenseUrl] of notices) {

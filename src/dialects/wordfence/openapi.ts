@@ -2,100 +2,88 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Schema } from '../../http/openapi/model.ts';
-import { dataResponse, keyedResponses, notModified, unknownPath } from '../error-object-openapi.ts';
-import { closedObject, closedObjectOrNull } from '../openapi-parts.ts';
+import { errorObject, unknownPath } from '../error-object.ts';
+import { dataResponse, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
+import { notYetPrepared, serviceRefusals } from '../openapi-refusals.ts';
+import * as s from '../schema-words.ts';
 import type { Variant } from './record.ts';
 
 const TAG = 'Wordfence feed';
-const text: Schema = { type: 'string' };
-const nullableText: Schema = { type: ['string', 'null'] };
-const flag: Schema = { type: 'boolean' };
-const texts: Schema = { type: 'array', items: text };
-
-const instant: Schema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$' };
+const bound = s.described('`*` is an open end.', s.text);
 
 const software = {
-  type: { type: 'string', enum: ['core', 'plugin', 'theme'] },
-  name: text,
-  slug: text,
+  type: s.oneOfWords(['core', 'plugin', 'theme']),
+  name: s.text,
+  slug: s.text,
   affected_versions: {
     type: 'object',
     minProperties: 1,
-    additionalProperties: closedObject({
-      from_version: { ...text, description: '`*` is an open end.' },
-      from_inclusive: flag,
-      to_version: { ...text, description: '`*` is an open end.' },
-      to_inclusive: flag,
+    additionalProperties: s.object({
+      from_version: bound,
+      from_inclusive: s.flag,
+      to_version: bound,
+      to_inclusive: s.flag,
     }),
     description: 'By label, such as `* - 1.2.3` or `[1.0, 1.2.3)`.',
   },
-  patched: flag,
-  patched_versions: texts,
+  patched: s.flag,
+  patched_versions: s.texts,
 };
 
 const copyrights: Schema = {
   type: 'object',
-  properties: { message: text },
-  additionalProperties: closedObject({ notice: text, license: text, license_url: text }),
+  properties: { message: s.text },
+  additionalProperties: s.object({ notice: s.text, license: s.text, license_url: s.text }),
 };
 
-const id: Schema = {
-  type: 'string',
-  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-};
+const id = s.matching('^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$');
 
-const production: Schema = closedObject({
+const production: Schema = s.object({
   id,
-  title: text,
-  software: { type: 'array', minItems: 1, items: closedObject({ ...software, remediation: text }) },
-  informational: flag,
-  description: text,
-  references: texts,
-  cwe: closedObjectOrNull({ id: { type: 'integer' }, name: text, description: text }),
-  cvss: closedObjectOrNull({ vector: text, score: { type: 'number' }, rating: text }),
-  cve: nullableText,
-  cve_link: nullableText,
-  researchers: texts,
-  published: instant,
-  updated: { ...instant, type: ['string', 'null'] },
+  title: s.text,
+  software: s.listOfAtLeast(1, s.object({ ...software, remediation: s.text })),
+  informational: s.flag,
+  description: s.text,
+  references: s.texts,
+  cwe: s.objectOrNull({ id: s.integer, name: s.text, description: s.text }),
+  cvss: s.objectOrNull({ vector: s.text, score: { type: 'number' }, rating: s.text }),
+  cve: s.nullableText,
+  cve_link: s.nullableText,
+  researchers: s.texts,
+  published: s.phpInstant,
+  updated: { ...s.phpInstant, type: ['string', 'null'] },
   copyrights,
 });
 
-const scanner: Schema = closedObject({
+const scanner: Schema = s.object({
   id,
-  title: text,
-  software: { type: 'array', minItems: 1, items: closedObject(software) },
-  informational: flag,
-  references: texts,
-  published: instant,
+  title: s.text,
+  software: s.listOfAtLeast(1, s.object(software)),
+  informational: s.flag,
+  references: s.texts,
+  published: s.phpInstant,
   copyrights,
 });
 
-const schemas: { readonly [name: string]: Schema } = {
-  WordfenceProductionRecord: production,
-  WordfenceScannerRecord: scanner,
-};
-const SCHEMA_NAMES: Readonly<Record<Variant, string>> = {
-  production: 'WordfenceProductionRecord',
-  scanner: 'WordfenceScannerRecord',
-};
 const WHAT: Readonly<Record<Variant, string>> = {
   production: 'Every published record about WordPress products, by uuid.',
   scanner: 'The same without what a scanner does not need.',
 };
 
 export function operationOf(variant: Variant): Operation {
-  const feed: Schema = {
-    type: 'object',
-    additionalProperties: { $ref: `#/components/schemas/${SCHEMA_NAMES[variant]}` },
-  };
+  const name = variant === 'production' ? 'Production' : 'Scanner';
+  const feed: Schema = { type: 'object', additionalProperties: s.ref(`Wordfence${name}Record`) };
   return {
-    operationId: `getWordfence${variant === 'production' ? 'Production' : 'Scanner'}Feed`,
+    operationId: `getWordfence${name}Feed`,
     summary: `Get the ${variant} feed`,
     description: `${WHAT[variant]} Made once per snapshot; after a swap, the feed of the previous snapshot is sent until the new one is ready. Ask for gzip.`,
     tags: [TAG],
-    parameters: ['IfNoneMatch', 'RequestId'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    responses: { '200': dataResponse('The feed.', feed), '304': notModified, ...keyedResponses(true) },
+    parameters: parameterRefs('IfNoneMatch', 'RequestId'),
+    responses: {
+      '200': dataResponse('The feed.', feed),
+      '304': notModified,
+      '503': notYetPrepared(errorObject),
+    },
   };
 }
 
@@ -103,13 +91,11 @@ export const openApi: OpenApiPart = {
   description:
     'Below `/wordfence` the feed of Wordfence Intelligence, version 3, from our data. Errors there are ' +
     '`{"error", "code", "request_id"}`.',
-  security: [{ PSKey: [] }, { Bearer: [] }],
+  security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'Whole feeds for scanners that match versions themselves.' }],
+  refusals: serviceRefusals(errorObject),
   components: {
-    schemas,
-    headers: {},
-    parameters: {},
+    schemas: { WordfenceProductionRecord: production, WordfenceScannerRecord: scanner },
     responses: { WordfenceNotFound: unknownPath },
-    securitySchemes: {},
   },
 };

@@ -1,6 +1,6 @@
 // The Wordfence Intelligence feed, version 3, as one value: for wordfence-cli, and for scanners that download the feed.
 
-import { isLicence, KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
+import { isLicence, KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { renderErrorObject } from '../error-object.ts';
 import { prepareFeed } from './feed.ts';
@@ -10,13 +10,7 @@ import { routes } from './routes.ts';
 export const wordfence: Dialect = {
   name: 'wordfence',
   mounts: [{ path: '/wordfence', description: 'The feed that wordfence-cli downloads.' }],
-  keys: {
-    headers: KEY_HEADERS,
-    read: readKey,
-    isForeign: isLicence,
-    advice: KEY_ADVICE,
-    challenge: 'Bearer',
-  },
+  keys: { ...KEY_READING, isForeign: isLicence },
   routes,
   renderError: renderErrorObject,
   openApi,

@@ -4,13 +4,13 @@
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
 import { isCurrent, snapshotTags } from '../../http/replies/etag.ts';
-import type { Problem } from '../../http/replies/problems.ts';
+import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json, refuse } from '../../http/replies/responses.ts';
 import type { RequestView } from '../../http/request-view.ts';
 import type { ProductType } from '../../index/product-type.ts';
 import { nameComplaint } from '../path-part.ts';
 import { readPart } from '../product-path.ts';
-import { badParameters } from '../request-problems.ts';
+import { type Refusal, refuseParameters } from '../request-problems.ts';
 import { coreVersions } from './core-version.ts';
 import { EntryWriter } from './entry.ts';
 
@@ -18,18 +18,16 @@ import { EntryWriter } from './entry.ts';
 const RESPONSE_REVISION = 1;
 const etagOf = snapshotTags(RESPONSE_REVISION);
 
-export const UNKNOWN_PRODUCT = 'unknown_product';
 const WORDPRESS = 'wordpress';
 
 /** Not an error for clients: it means that there is no data. */
 function unknown(what: string): Answer {
-  const problem: Problem = {
-    code: UNKNOWN_PRODUCT,
+  return refuse({
+    code: 'unknown_product',
     status: 404,
     title: 'No data about this product',
     detail: `There is no data about ${what}.`,
-  };
-  return refuse(problem);
+  });
 }
 
 export function handlerFor(
@@ -37,9 +35,9 @@ export function handlerFor(
 ): (request: RequestView, parts: PathParts, context: HandlerContext) => Answer {
   return (request, [part], context) => {
     const { generation, memory } = context;
-    const read = readSlug('slug', part);
-    if (read.kind === 'refused') return read.answer;
-    const product = generation.findProduct(type, read.text);
+    const slug = readSlug('slug', part);
+    if (typeof slug !== 'string') return slug;
+    const product = generation.findProduct(type, slug);
     const ordinals = product === undefined ? [] : generation.advisoriesOf(product);
     if (ordinals.length === 0) return unknown(`this ${type}`);
     const etag = etagOf(generation);
@@ -48,7 +46,7 @@ export function handlerFor(
     const entries = new EntryWriter(context);
     out.restart();
     out.text('{');
-    out.jsonText(read.text);
+    out.jsonText(slug);
     out.text(startOf(entries.productName(ordinals[0])));
     ordinals.forEach((ordinal, i) => {
       if (i > 0) out.text(',');
@@ -61,9 +59,9 @@ export function handlerFor(
 
 export function handleWordpress(request: RequestView, [part]: PathParts, context: HandlerContext): Answer {
   const { generation, memory } = context;
-  const read = readSlug('version', part);
-  if (read.kind === 'refused') return read.answer;
-  const versions = coreVersions(read.text);
+  const undotted = readSlug('version', part);
+  if (typeof undotted !== 'string') return undotted;
+  const versions = coreVersions(undotted);
   const product = generation.findProduct(WORDPRESS, WORDPRESS);
   if (versions.length === 0 || product === undefined) return unknown('this version of WordPress');
   const etag = etagOf(generation);
@@ -95,14 +93,7 @@ function startOf(name: string | null): string {
   return `:{"friendly_name":${JSON.stringify(name)},"latest_version":null,"last_updated":null,"popular":false,"vulnerabilities":[`;
 }
 
-function readSlug(
-  parameter: string,
-  part: string,
-): { readonly kind: 'read'; readonly text: string } | { readonly kind: 'refused'; readonly answer: Answer } {
-  const errors: { parameter: string; message: string }[] = [];
-  const text = readPart(parameter, part, nameComplaint, errors);
-  if (text === undefined) {
-    return { kind: 'refused', answer: refuse(badParameters('invalid_parameter', errors)) };
-  }
-  return { kind: 'read', text };
+function readSlug(parameter: string, part: string): string | Refusal {
+  const errors: ParameterError[] = [];
+  return readPart(parameter, part, nameComplaint, errors) ?? refuseParameters(errors);
 }

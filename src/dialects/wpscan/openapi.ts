@@ -2,52 +2,36 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Schema } from '../../http/openapi/model.ts';
-import {
-  dataResponse,
-  keyedResponses,
-  notModified,
-  refusedResponse,
-  unknownPath,
-} from '../error-object-openapi.ts';
-import { closedObject, closedObjectOrNull } from '../openapi-parts.ts';
+import { errorObject, unknownPath } from '../error-object.ts';
+import { dataResponse, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
+import { refusal, serviceRefusals } from '../openapi-refusals.ts';
+import * as s from '../schema-words.ts';
 
 const TAG = 'WPScan v3';
-const text: Schema = { type: 'string' };
-const nullableText: Schema = { type: ['string', 'null'] };
-const instant: Schema = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.000Z$',
-};
+const instant = s.matching('^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.000Z$');
 
-const entry: Schema = closedObject({
-  id: { type: 'string', pattern: '^[0-9a-f]{12}$', description: 'The PSID.' },
-  title: {
-    ...text,
-    description: 'Ends in the affected range where `fixed_in` is null though the range ends.',
-  },
+const entry: Schema = s.object({
+  id: s.described('The PSID.', s.psid),
+  title: s.described('Ends in the affected range where `fixed_in` is null though the range ends.', s.text),
   created_at: instant,
   updated_at: instant,
   published_date: instant,
-  vuln_type: text,
-  references: closedObject({ cve: { type: 'array', items: text }, url: { type: 'array', items: text } }),
-  fixed_in: { ...nullableText, description: 'Null when no fix is known.' },
-  introduced_in: { ...nullableText, description: 'Null when every version before `fixed_in` is affected.' },
-  cvss: closedObjectOrNull({ score: { type: ['number', 'null'] }, vector: nullableText }),
+  vuln_type: s.text,
+  references: s.object({ cve: s.texts, url: s.texts }),
+  fixed_in: s.described('Null when no fix is known.', s.nullableText),
+  introduced_in: s.described('Null when every version before `fixed_in` is affected.', s.nullableText),
+  cvss: s.objectOrNull({ score: s.nullableNumber, vector: s.nullableText }),
 });
 
 const products: Schema = {
   type: 'object',
   minProperties: 1,
-  additionalProperties: closedObject({
-    friendly_name: nullableText,
+  additionalProperties: s.object({
+    friendly_name: s.nullableText,
     latest_version: { type: 'null' },
     last_updated: { type: 'null' },
     popular: { type: 'boolean', const: false },
-    vulnerabilities: {
-      type: 'array',
-      items: entry,
-      description: 'By descending id, an entry for each affected range.',
-    },
+    vulnerabilities: s.described('By descending id, an entry for each affected range.', s.list(entry)),
   }),
 };
 
@@ -63,16 +47,14 @@ function operation(
     description,
     tags: [TAG],
     parameters: [
-      { ...variable, in: 'path', required: true, schema: { type: 'string', minLength: 1 } },
-      { $ref: '#/components/parameters/IfNoneMatch' },
-      { $ref: '#/components/parameters/RequestId' },
+      { ...variable, in: 'path', required: true, schema: s.someText },
+      ...parameterRefs('IfNoneMatch', 'RequestId'),
     ],
     responses: {
       '200': dataResponse('Under the name that was asked for.', products),
       '304': notModified,
-      '404': refusedResponse('There is no data.', ['unknown_product']),
-      '422': refusedResponse('The path is malformed.', ['invalid_parameter']),
-      ...keyedResponses(),
+      '404': refusal(errorObject, 'There is no data.', ['unknown_product']),
+      '422': refusal(errorObject, 'The path is malformed.', ['invalid_parameter']),
     },
   };
 }
@@ -99,13 +81,8 @@ export const getWordpress = operation(
 export const openApi: OpenApiPart = {
   description:
     'Below `/wpscan` products in the shape of WPScan’s API, version 3. Errors there are `{"error", "code", "request_id"}`.',
-  security: [{ PSKey: [] }, { Bearer: [] }],
+  security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'For WP-CLI scanners; they also send their key as `Token token=`.' }],
-  components: {
-    schemas: {},
-    headers: {},
-    parameters: {},
-    responses: { WpscanNotFound: unknownPath },
-    securitySchemes: {},
-  },
+  refusals: serviceRefusals(errorObject),
+  components: { responses: { WpscanNotFound: unknownPath } },
 };

@@ -1,6 +1,6 @@
 // WPScan's API, version 3, as one value: for WP-CLI scanners that ask about one product at a time.
 
-import { KEY_ADVICE, KEY_HEADERS, readKey } from '../../http/callers/key-forms.ts';
+import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';
 import { renderErrorObject } from '../error-object.ts';
 import { openApi } from './openapi.ts';
@@ -9,7 +9,7 @@ import { routes } from './routes.ts';
 export const wpscan: Dialect = {
   name: 'wpscan',
   mounts: [{ path: '/wpscan', description: 'The API that WP-CLI scanners ask.' }],
-  keys: { headers: KEY_HEADERS, read: readKey, advice: KEY_ADVICE, challenge: 'Bearer' },
+  keys: KEY_READING,
   routes,
   renderError: renderErrorObject,
   openApi,

@@ -7,14 +7,11 @@
 //
 // Schemes are read in any case. What a key is worth is decided in auth.ts.
 
+import type { KeyReading } from '../dialect.ts';
 import type { RequestView } from '../request-view.ts';
 
 /** The headers that may carry a key. */
 export const KEY_HEADERS: readonly string[] = ['PSKey', 'Authorization'];
-
-/** A sentence for callers without a key: how to send one. */
-export const KEY_ADVICE =
-  'Send your API key in the header "PSKey: <key>", or as "Authorization: Bearer <key>".';
 
 // No key that is longer can be valid, and neither can credentials around it.
 const MAX_BASIC_CHARS = 2048;
@@ -25,6 +22,14 @@ export function readKey(request: Pick<RequestView, 'header'>): string {
   const psKey = request.header('pskey');
   return psKey === '' ? authorizationKey(request.header('authorization')) : psKey;
 }
+
+/** How clients of most dialects send their key. */
+export const KEY_READING: KeyReading = {
+  headers: KEY_HEADERS,
+  read: readKey,
+  advice: 'Send your API key in the header "PSKey: <key>", or as "Authorization: Bearer <key>".',
+  challenge: 'Bearer',
+};
 
 /** The key in the value of an Authorization header, or ''. */
 export function authorizationKey(value: string): string {

@@ -6,9 +6,9 @@
 
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type ApiRoute, type Dialect, methodsOf } from '../dialect.ts';
+import { type ApiRoute, type Dialect, methodsOf, type Route } from '../dialect.ts';
 import { makeStaticFiles, type StaticFile } from '../replies/static-files.ts';
-import type { OpenApiDocument, PathItem, Server } from './model.ts';
+import type { OpenApiDocument, Operation, PathItem, Server } from './model.ts';
 
 export const VERSION = '0.1.0';
 const CONTENT_TYPE = 'application/json';
@@ -33,11 +33,11 @@ export function openApiDocument(dialects: readonly Dialect[]): OpenApiDocument {
     tags: parts.flatMap(({ tags }) => tags),
     paths: dialects.reduce((paths, dialect) => withPaths(paths, dialect, dialect === first), {}),
     components: {
-      schemas: merge(components.map(({ schemas }) => schemas)),
-      headers: merge(components.map(({ headers }) => headers)),
-      parameters: merge(components.map(({ parameters }) => parameters)),
-      responses: merge(components.map(({ responses }) => responses)),
-      securitySchemes: merge(components.map(({ securitySchemes }) => securitySchemes)),
+      schemas: merge(components.map(({ schemas = {} }) => schemas)),
+      headers: merge(components.map(({ headers = {} }) => headers)),
+      parameters: merge(components.map(({ parameters = {} }) => parameters)),
+      responses: merge(components.map(({ responses = {} }) => responses)),
+      securitySchemes: merge(components.map(({ securitySchemes = {} }) => securitySchemes)),
     },
   };
 }
@@ -52,26 +52,47 @@ export function openApiFile(dialects: readonly Dialect[]): StaticFile {
 
 /** The names of all headers that replies of these dialects may have, in alphabetical order. */
 export function replyHeaderNames(dialects: readonly Dialect[]): readonly string[] {
-  const responses = dialects.flatMap(({ routes, openApi }) => [
-    ...routes.flatMap((route) => ('operation' in route ? Object.values(route.operation.responses) : [])),
-    ...Object.values(openApi.components.responses),
+  const responses = dialects.flatMap((dialect) => [
+    ...operationsOf(dialect).flatMap((operation) => Object.values(operation.responses)),
+    ...Object.values(dialect.openApi.components.responses ?? {}),
   ]);
   const names = responses.flatMap((each) => ('headers' in each ? Object.keys(each.headers ?? {}) : []));
   return [...new Set(names)].sort();
 }
 
+/** The operations of a dialect's routes, each with all statuses that it can answer. */
+export function operationsOf(dialect: Dialect): readonly Operation[] {
+  return dialect.routes.filter(isApiRoute).map((route) => operationOf(route, dialect));
+}
+
+function isApiRoute(route: Route): route is ApiRoute {
+  return 'operation' in route;
+}
+
+/** The operation with the refusals of its dialect, as far as a route of this kind has them; its own words win. */
+function operationOf({ kind, operation }: ApiRoute, { openApi: { refusals = {} } }: Dialect): Operation {
+  const shared = Object.entries(refusals).filter(([status]) => canRefuse(kind, status));
+  return { ...operation, responses: { ...Object.fromEntries(shared), ...operation.responses } };
+}
+
+/** An open route needs neither key nor data; one about the process has no parameter `snapshot`. */
+function canRefuse(kind: ApiRoute['kind'], status: string): boolean {
+  if (kind === 'open') return status === '405' || status === '500';
+  return status !== '412' || (kind !== 'process' && kind !== 'order');
+}
+
 type Paths = OpenApiDocument['paths'];
 
-function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst: boolean): Paths {
+function withPaths(before: Paths, dialect: Dialect, isFirst: boolean): Paths {
+  const { mounts, openApi } = dialect;
   const paths: { [template: string]: PathItem } = { ...before };
-  for (const route of routes) {
-    if (route.kind === 'files' || route.kind === 'rest') continue;
+  for (const route of dialect.routes.filter(isApiRoute)) {
     const template = isFirst ? route.pattern : mounts[0].path + route.pattern;
-    const operation = isFirst ? route.operation : { security: openApi.security, ...route.operation };
+    const operation = operationOf(route, dialect);
     paths[template] = {
       ...(isFirst ? {} : { servers: [ROOT] }),
       ...paths[template],
-      [methodOf(route)]: operation,
+      [methodOf(route)]: isFirst ? operation : { security: openApi.security, ...operation },
     };
   }
   return paths;

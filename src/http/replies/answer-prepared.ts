@@ -2,6 +2,7 @@
 
 import type { Generation } from '../../index/generation.ts';
 import type { Dialect } from '../dialect.ts';
+import { RETRY_SOON } from '../readiness.ts';
 import type { RequestView } from '../request-view.ts';
 import { chooseCoding } from './accept-encoding.ts';
 import { isCurrent } from './etag.ts';
@@ -16,8 +17,6 @@ export function prepareFiles(dialects: readonly Dialect[], generation: Generatio
 
 /** The coding gzip first: where a client likes both equally, the smaller one is sent. */
 const OFFERED = ['gzip', 'identity'] as const;
-/** How long a client waits before it asks again for files that are not ready. */
-const RETRY_SECONDS = 5;
 
 /** The file, or 304 if the client has it. */
 export function answerPrepared(request: Pick<RequestView, 'header'>, file: PreparedFile): Answer {
@@ -34,5 +33,5 @@ export function answerPrepared(request: Pick<RequestView, 'header'>, file: Prepa
 /** For a file that will exist, while `context.prepared` is undefined. */
 export function notYetPrepared(): Answer {
   const problem = serviceProblem('preparing', 'This file is still being prepared; try again soon.');
-  return refuse(problem, [['Retry-After', String(RETRY_SECONDS)]]);
+  return refuse(problem, [RETRY_SOON]);
 }

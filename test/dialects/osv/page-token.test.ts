@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodePageToken, encodePageToken, FIRST_POSITION } from '../../../src/dialects/osv/page-token.ts';
-import { encodeCursor } from '../../../src/dialects/patchstack/cursor.ts';
+import { encodeCursor } from '../../../src/dialects/patchstack/page-parameters.ts';
 
 test('a token is unpadded base64url of osv1: and an id', () => {
   assert.equal(Buffer.from(encodePageToken(912034), 'base64url').toString(), 'osv1:912034');

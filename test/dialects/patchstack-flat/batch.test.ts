@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, test } from 'node:test';
-import { handleBatch, MAX_ITEMS, MAX_OUTPUT_BYTES } from '../../../src/dialects/patchstack-flat/batch.ts';
+import { MAX_OUTPUT_BYTES } from '../../../src/dialects/batch-request.ts';
+import { handleBatch } from '../../../src/dialects/patchstack-flat/batch.ts';
+import { MAX_BODY_ITEMS } from '../../../src/http/dialect.ts';
 import { finish } from '../../../src/http/work/steps.ts';
 import { ThreadMemory } from '../../../src/index/memory/thread-memory.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
@@ -165,7 +167,7 @@ test('a bad body is refused in the shape of this dialect', async () => {
     ['{"a":', 400, 'invalid_body'],
     ['', 400, 'invalid_body'],
     [{ items: [] }, 422, 'invalid_batch', ['items']],
-    [Array(MAX_ITEMS + 1).fill(plugin('gallery', '1.0')), 422, 'invalid_batch', ['items']],
+    [Array(MAX_BODY_ITEMS + 1).fill(plugin('gallery', '1.0')), 422, 'invalid_batch', ['items']],
     [[plugin('gallery', '1.0'), null, ['x']], 422, 'invalid_batch', ['items[1]', 'items[2]']],
     [
       [{ type: 'widget', name: '', version: 1, exists: 'yes' }],
@@ -187,8 +189,8 @@ test('a bad body is refused in the shape of this dialect', async () => {
 });
 
 test('as many items as allowed are answered, and an answer beyond the limit is refused as a whole', async () => {
-  const most = Array.from({ length: MAX_ITEMS }, (_, i) => plugin(`p-${i}`, '1.0'));
-  assert.equal(Object.keys(await idsBySlug(most)).length, MAX_ITEMS);
+  const most = Array.from({ length: MAX_BODY_ITEMS }, (_, i) => plugin(`p-${i}`, '1.0'));
+  assert.equal(Object.keys(await idsBySlug(most)).length, MAX_BODY_ITEMS);
   const one = await send([plugin('large-0', '1.0')]);
   assert.equal(one.json().vulnerabilities['large-0'].length, 300);
   // 300 items of 9.5 KB each, under eight spellings of two slugs.

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BatchBudget, MAX_OUTPUT_BYTES } from '../../../src/dialects/patchstack/batch-budget.ts';
+import { MAX_OUTPUT_BYTES } from '../../../src/dialects/batch-request.ts';
+import { BatchBudget } from '../../../src/dialects/patchstack/batch-budget.ts';
 import type { Lookup } from '../../../src/index/lookup/lookup.ts';
 import { AnswerBuffer } from '../../../src/index/memory/answer-buffer.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { encodeCursor } from '../../../src/dialects/patchstack/cursor.ts';
+import { encodeCursor } from '../../../src/dialects/patchstack/page-parameters.ts';
 import { type FeedJson, feedRecord, npmProduct, span } from '../../support/feeds/advisories.ts';
 import { outcomeOf, startServer, type TestServer } from '../../support/serving/server.ts';
 

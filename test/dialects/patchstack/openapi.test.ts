@@ -5,12 +5,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as examples from '../../../src/dialects/patchstack/openapi/examples.ts';
 import { patchstack } from '../../../src/dialects/patchstack/patchstack.ts';
-import {
-  PROBLEM_CODES,
-  type ProblemCode,
-  problemOf,
-  statusOf,
-} from '../../../src/dialects/patchstack/problems.ts';
+import { PROBLEM_CODES, type ProblemCode } from '../../../src/dialects/patchstack/problems.ts';
+import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems.ts';
 import { openApiDocument as documentOf } from '../../../src/http/openapi/document.ts';
 import type { Operation } from '../../../src/http/openapi/model.ts';
 import { renderProblem } from '../../../src/http/replies/problems.ts';
@@ -137,7 +133,7 @@ test('every problem code is under its own status, and a response has codes of it
       const response = resolve(part);
       if (response.content?.['application/problem+json'] === undefined) continue;
       for (const code of codesIn(response.content)) {
-        assert.equal(statusOf(code as ProblemCode), Number(status), `${label} ${status} ${code}`);
+        assert.equal(PROBLEMS[code as ProblemCode].status, Number(status), `${label} ${status} ${code}`);
         seen.add(code);
       }
     }
@@ -228,10 +224,11 @@ function problemReply(
   parts: Partial<Reply>,
   headers: { [name: string]: string } = {},
 ): Reply {
-  const errors = statusOf(code) === 422 ? { errors: [{ parameter: 'page', message: 'is wrong' }] } : {};
+  const errors =
+    PROBLEMS[code].status === 422 ? { errors: [{ parameter: 'page', message: 'is wrong' }] } : {};
   return reply({
-    status: statusOf(code),
-    body: renderProblem(problemOf(code, 'Because.', errors), 'req-1'),
+    status: PROBLEMS[code].status,
+    body: renderProblem(requestProblem(code, 'Because.', errors), 'req-1'),
     ...parts,
     headers: { 'content-type': 'application/problem+json', 'x-request-id': 'req-1', ...headers },
   });
@@ -313,9 +310,9 @@ test('a batch result that mixes two forms fails', () => {
 });
 
 test('a problem whose code belongs to another status, or that lacks its errors, fails', () => {
-  const notFound = renderProblem(problemOf('unknown_vulnerability', 'None.'), 'req-1');
+  const notFound = renderProblem(requestProblem('unknown_vulnerability', 'None.'), 'req-1');
   fails(problemReply('not_found', { path: '/nowhere', body: notFound }), /\/code must be equal to constant/);
-  const bare = renderProblem(problemOf('invalid_parameter', 'Wrong.'), 'req-1');
+  const bare = renderProblem(requestProblem('invalid_parameter', 'Wrong.'), 'req-1');
   fails(problemReply('invalid_parameter', { body: bare }), /must have required property 'errors'/);
 });
 

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PROBLEM_CODES, problemOf, statusOf, titleOf } from '../../../src/dialects/patchstack/problems.ts';
+import { PROBLEM_CODES } from '../../../src/dialects/patchstack/problems.ts';
+import { PROBLEMS, requestProblem } from '../../../src/dialects/request-problems.ts';
 import { halve, renderProblem, SERVICE_PROBLEMS, typeOf } from '../../../src/http/replies/problems.ts';
 
 test('a problem without lists has exactly the six common members, in their order', () => {
   assert.equal(
-    renderProblem(problemOf('missing_key', 'Send the key in the PSKey header.'), 'req-1'),
+    renderProblem(requestProblem('missing_key', 'Send the key in the PSKey header.'), 'req-1'),
     '{"type":"urn:vulndex:problem:missing-key","title":"API key missing","status":401,' +
       '"detail":"Send the key in the PSKey header.","code":"missing_key","request_id":"req-1"}',
   );
@@ -15,7 +16,7 @@ test('a problem without lists has exactly the six common members, in their order
 
 test('errors and ids follow the common members', () => {
   const body = renderProblem(
-    problemOf('ambiguous_id', 'Two vulnerabilities have this CVE.', {
+    requestProblem('ambiguous_id', 'Two vulnerabilities have this CVE.', {
       members: { ids: [7, 3] },
       errors: [{ parameter: 'id', message: 'ask by number' }],
     }),
@@ -36,22 +37,22 @@ test('errors and ids follow the common members', () => {
 
 test('text from a client cannot leave its JSON string', () => {
   const detail = 'bad "value"\n\u2028</script>';
-  assert.equal(JSON.parse(renderProblem(problemOf('invalid_parameter', detail), '"')).detail, detail);
+  assert.equal(JSON.parse(renderProblem(requestProblem('invalid_parameter', detail), '"')).detail, detail);
 });
 
 test('every code is snake_case, an error status, and has a type and a title of its own', () => {
   for (const code of PROBLEM_CODES) {
     assert.match(code, /^[a-z]+(_[a-z]+)*$/);
     assert.match(typeOf(code), /^urn:vulndex:problem:[a-z]+(-[a-z]+)*$/);
-    assert.ok(statusOf(code) >= 400 && statusOf(code) < 600, code);
+    assert.ok(PROBLEMS[code].status >= 400 && PROBLEMS[code].status < 600, code);
   }
   assert.equal(new Set(PROBLEM_CODES.map(typeOf)).size, PROBLEM_CODES.length);
-  assert.equal(new Set(PROBLEM_CODES.map(titleOf)).size, PROBLEM_CODES.length);
+  assert.equal(new Set(PROBLEM_CODES.map((code) => PROBLEMS[code].title)).size, PROBLEM_CODES.length);
 });
 
 // Clients branch on these; a difference here is a change of the interface, not of an implementation.
 test('the codes and their statuses are the published ones', () => {
-  assert.deepEqual(Object.fromEntries(PROBLEM_CODES.map((code) => [code, statusOf(code)])), {
+  assert.deepEqual(Object.fromEntries(PROBLEM_CODES.map((code) => [code, PROBLEMS[code].status])), {
     not_found: 404,
     unknown_vulnerability: 404,
     method_not_allowed: 405,
@@ -82,12 +83,12 @@ test('the list holds every problem of the service that its routes can have, with
   for (const [code, { status, title }] of Object.entries(SERVICE_PROBLEMS)) {
     if (OF_OTHER_ROUTES.includes(code)) continue;
     const known = PROBLEM_CODES.find((each) => each === code) ?? assert.fail(code);
-    assert.deepEqual([statusOf(known), titleOf(known)], [status, title], code);
+    assert.deepEqual([PROBLEMS[known].status, PROBLEMS[known].title], [status, title], code);
   }
 });
 
 test('a problem in halves renders as it would whole', () => {
-  const problem = problemOf('missing_key', 'Say "please".');
+  const problem = requestProblem('missing_key', 'Say "please".');
   const { before, after } = halve((requestId) => renderProblem(problem, requestId));
   const joined = Buffer.concat([before, Buffer.from('id-1'), after ?? assert.fail()]);
   assert.equal(joined.toString(), renderProblem(problem, 'id-1'));

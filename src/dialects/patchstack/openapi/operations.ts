@@ -1,8 +1,16 @@
 // The operations: what each endpoint takes, and every status it can answer. Paths and methods are in routes.ts.
 
-import type { Operation, Parameter, Ref, Response } from '../../../http/openapi/model.ts';
+import type { Operation, Parameter } from '../../../http/openapi/model.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
-import { headerRef, schemaRef } from '../../openapi-parts.ts';
+import {
+  dataResponse,
+  headerRef,
+  jsonBody,
+  parameterRefs,
+  responseRef,
+  sharedParameters,
+} from '../../openapi-parts.ts';
+import * as s from '../../schema-words.ts';
 import {
   batchRequest,
   batchResult,
@@ -15,15 +23,14 @@ import {
   statistics,
   vulnerabilityRecord,
 } from './examples.ts';
-import { dataResponse, openResponse } from './responses.ts';
-import { SNAPSHOT_ID } from './schema-parts.ts';
+import { openResponse } from './responses.ts';
 
 export const parameters: { readonly [name: string]: Parameter } = {
   Platform: {
     name: 'platform',
     in: 'query',
     description: 'In any case.',
-    schema: { type: 'string', enum: [...PLATFORMS], default: PLATFORMS[0] },
+    schema: { ...s.oneOfWords(PLATFORMS), default: PLATFORMS[0] },
   },
   Page: {
     name: 'page',
@@ -43,52 +50,41 @@ export const parameters: { readonly [name: string]: Parameter } = {
     allowEmptyValue: true,
     description:
       'Empty for the first page, then `cursor.next_cursor` of the page before. Not together with `page`.',
-    schema: { type: 'string' },
+    schema: s.text,
   },
   Include: {
     name: 'include',
     in: 'query',
     description: 'Adds `advisory_details` to each vulnerability.',
-    schema: { type: 'string', enum: ['details'] },
+    schema: s.oneOfWords(['details']),
   },
   Fix: {
     name: 'fix',
     in: 'query',
     description: 'Adds `update_to`, the version to update to. An addition of this server to the interface.',
-    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    schema: { ...s.oneOfWords(['true', 'false']), default: 'false' },
   },
   Snapshot: {
     name: 'snapshot',
     in: 'query',
     description:
       'The id of a snapshot, which is what an `ETag` begins with. The answer is from it as long as the server holds it, so that several requests agree; by default from the newest.',
-    schema: { type: 'string', pattern: SNAPSHOT_ID },
+    schema: s.snapshotId,
   },
   Since: {
     name: 'since',
     in: 'query',
     required: true,
     description: 'The id of the snapshot that the client has.',
-    schema: { type: 'string', pattern: SNAPSHOT_ID },
+    schema: s.snapshotId,
   },
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'An `ETag` received before; the answer is 304 when nothing changed since.',
-    schema: { type: 'string' },
-  },
-  RequestId: {
-    name: 'X-Request-Id',
-    in: 'header',
-    description: 'Your name for the request; echoed, and logged with errors.',
-    schema: { type: 'string' },
-  },
+  ...sharedParameters,
   ProductType: {
     name: 'type',
     in: 'path',
     required: true,
     description: 'Kind of product.',
-    schema: { type: 'string', enum: [...PRODUCT_TYPES] },
+    schema: s.oneOfWords(PRODUCT_TYPES),
   },
   ProductName: {
     name: 'name',
@@ -96,14 +92,14 @@ export const parameters: { readonly [name: string]: Parameter } = {
     required: true,
     description:
       'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
-    schema: { type: 'string', minLength: 1 },
+    schema: s.someText,
   },
   TypeOfProducts: {
     name: 'type',
     in: 'query',
     required: true,
     description: 'Kind of products.',
-    schema: { type: 'string', enum: [...PRODUCT_TYPES] },
+    schema: s.oneOfWords(PRODUCT_TYPES),
   },
   NamePrefix: {
     name: 'prefix',
@@ -125,45 +121,22 @@ export const parameters: { readonly [name: string]: Parameter } = {
     required: true,
     description:
       'A concrete version, at most 256 bytes, or `*` for everything on record. For npm what node-semver’s loose parser takes, or a short `1` or `1.2`; else any text with a letter or a digit.',
-    schema: { type: 'string', minLength: 1 },
+    schema: s.someText,
   },
   ConcreteVersion: {
     name: 'version',
     in: 'path',
     required: true,
     description: 'A concrete version, at most 256 bytes; not `*`.',
-    schema: { type: 'string', minLength: 1 },
+    schema: s.someText,
   },
   VulnerabilityId: {
     name: 'id',
     in: 'path',
     required: true,
     description: 'Numeric id, PSID, CVE id (with or without `CVE-`) or GHSA id, in any case.',
-    schema: { type: 'string', minLength: 1 },
+    schema: s.someText,
   },
-};
-
-function parameterRefs(...names: string[]): Ref[] {
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
-}
-
-function responseRef(name: string): Ref {
-  return { $ref: `#/components/responses/${name}` };
-}
-
-/** What every endpoint with a key can answer, in addition to its own statuses. */
-const keyed = {
-  '401': responseRef('Unauthenticated'),
-  '403': responseRef('Forbidden'),
-  '405': responseRef('MethodNotAllowed'),
-  '412': responseRef('UnknownSnapshot'),
-  '429': responseRef('RateLimited'),
-  '500': responseRef('InternalError'),
-  '503': responseRef('Unavailable'),
-};
-const keyless = {
-  '405': responseRef('MethodNotAllowed'),
-  '500': responseRef('InternalError'),
 };
 
 const pageExamples = {
@@ -181,10 +154,9 @@ function listing(operationId: string, summary: string, description: string): Ope
       ...['Platform', 'Page', 'PerPage', 'Cursor', 'Include', 'Snapshot', 'IfNoneMatch', 'RequestId'],
     ),
     responses: {
-      '200': dataResponse('One page, by descending id.', schemaRef('Page'), pageExamples),
+      '200': dataResponse('One page, by descending id.', s.ref('Page'), { examples: pageExamples }),
       '304': responseRef('NotModified'),
       '422': responseRef('InvalidListing'),
-      ...keyed,
     },
   };
 }
@@ -194,7 +166,7 @@ function lookup(
   summary: string,
   description: string,
   parameterNames: readonly string[],
-  own: { readonly [status: string]: Response | Ref },
+  own: Operation['responses'],
 ): Operation {
   return {
     operationId,
@@ -202,7 +174,7 @@ function lookup(
     description,
     tags: ['lookups'],
     parameters: parameterRefs(...parameterNames, 'Snapshot', 'IfNoneMatch', 'RequestId'),
-    responses: { ...own, '304': responseRef('NotModified'), ...keyed },
+    responses: { ...own, '304': responseRef('NotModified') },
   };
 }
 
@@ -213,27 +185,17 @@ export const checkBatch: Operation = {
     'Takes a JSON array of at most 50 items in at most 64 KiB, whatever its content type. Costs one request, or one for each item where the key’s tier says so. A text that is not a version is an error of its item alone. Answers have at most 8 MiB together: an item whose answer does not fit gets the error `batch_too_large`.',
   tags: ['lookups'],
   parameters: parameterRefs('Include', 'Fix', 'Snapshot', 'RequestId'),
-  requestBody: {
-    description: 'The products to check.',
-    required: true,
-    content: {
-      'application/json': {
-        schema: schemaRef('BatchRequest'),
-        examples: { mixed: { value: batchRequest } },
-      },
-    },
-  },
+  requestBody: jsonBody('The products to check.', s.ref('BatchRequest'), {
+    mixed: { value: batchRequest },
+  }),
   responses: {
-    '200': dataResponse(
-      'One result per item, in the order sent.',
-      schemaRef('BatchResult'),
-      { mixed: { value: batchResult } },
-      { validator: false },
-    ),
+    '200': dataResponse('One result per item, in the order sent.', s.ref('BatchResult'), {
+      examples: { mixed: { value: batchResult } },
+      isTagged: false,
+    }),
     '400': responseRef('InvalidBody'),
     '413': responseRef('BodyTooLarge'),
     '422': responseRef('InvalidBatch'),
-    ...keyed,
   },
 };
 
@@ -241,7 +203,7 @@ function keylessOperation(
   operationId: string,
   summary: string,
   description: string,
-  own: { readonly [status: string]: Response | Ref },
+  own: Operation['responses'],
 ): Operation {
   return {
     operationId,
@@ -250,7 +212,7 @@ function keylessOperation(
     tags: ['service'],
     security: [],
     parameters: parameterRefs('RequestId'),
-    responses: { ...own, ...keyless },
+    responses: own,
   };
 }
 
@@ -276,12 +238,11 @@ export const listChanges: Operation = {
     ...['Since', 'Platform', 'PerPage', 'Cursor', 'Include', 'Snapshot', 'IfNoneMatch', 'RequestId'],
   ),
   responses: {
-    '200': dataResponse('One page, by descending id.', schemaRef('Changes'), {
-      changes: { value: changesPage },
+    '200': dataResponse('One page, by descending id.', s.ref('Changes'), {
+      examples: { changes: { value: changesPage } },
     }),
     '304': responseRef('NotModified'),
     '422': responseRef('InvalidListing'),
-    ...keyed,
     '503': responseRef('NotListedYet'),
   },
 };
@@ -294,10 +255,12 @@ export const findProduct = lookup(
   {
     '200': dataResponse(
       'The vulnerabilities that affect the version, by descending id.',
-      schemaRef('ProductVulnerabilities'),
+      s.ref('ProductVulnerabilities'),
       {
-        affected: { summary: 'An affected version', value: productVulnerabilities },
-        clean: { summary: 'Nothing known', value: { vulnerabilities: [] } },
+        examples: {
+          affected: { summary: 'An affected version', value: productVulnerabilities },
+          clean: { summary: 'Nothing known', value: { vulnerabilities: [] } },
+        },
       },
     ),
     '422': responseRef('InvalidParameter'),
@@ -310,8 +273,8 @@ export const productExists = lookup(
   'An unknown product is not.',
   ['ProductType', 'ProductName', 'ConcreteVersion'],
   {
-    '200': dataResponse('The answer.', schemaRef('ProductVulnerable'), {
-      affected: { value: { vulnerable: true } },
+    '200': dataResponse('The answer.', s.ref('ProductVulnerable'), {
+      examples: { affected: { value: { vulnerable: true } } },
     }),
     '422': responseRef('InvalidParameter'),
   },
@@ -323,8 +286,8 @@ export const getVulnerability = lookup(
   'A withdrawn vulnerability still answers, with `withdrawn_at`.',
   ['VulnerabilityId'],
   {
-    '200': dataResponse('The vulnerability.', schemaRef('VulnerabilityRecord'), {
-      plugin: { value: vulnerabilityRecord },
+    '200': dataResponse('The vulnerability.', s.ref('VulnerabilityRecord'), {
+      examples: { plugin: { value: vulnerabilityRecord } },
     }),
     '404': responseRef('UnknownVulnerability'),
     '422': responseRef('InvalidId'),
@@ -337,8 +300,8 @@ export const explainVersion = lookup(
   'Lists every published vulnerability of the product, with whether it applies to the version, the ranges that were compared, and the sources of its fields. Says how the version was read, and which versions are free of vulnerabilities. An unknown product has an empty list. At most 10,000 ranges are listed: `omitted_ranges` counts the others, and a range that decides is never left out. An addition of this server to the interface.',
   ['ProductType', 'ProductName', 'ConcreteVersion'],
   {
-    '200': dataResponse('The explanation.', schemaRef('Explanation'), {
-      affected: { summary: 'An affected version', value: explanation },
+    '200': dataResponse('The explanation.', s.ref('Explanation'), {
+      examples: { affected: { summary: 'An affected version', value: explanation } },
     }),
     '422': responseRef('InvalidParameter'),
   },
@@ -350,8 +313,8 @@ export const suggestProducts = lookup(
   'For suggestions while someone types. Names are in the order of their bytes. An addition of this server to the interface.',
   ['TypeOfProducts', 'NamePrefix', 'MostNames'],
   {
-    '200': dataResponse('The names.', schemaRef('ProductNames'), {
-      two: { summary: 'The names that begin with `imaginary-`', value: productNames },
+    '200': dataResponse('The names.', s.ref('ProductNames'), {
+      examples: { two: { summary: 'The names that begin with `imaginary-`', value: productNames } },
     }),
     '422': responseRef('InvalidParameter'),
   },
@@ -365,24 +328,25 @@ export const getStatistics: Operation = {
   tags: ['lists'],
   parameters: parameterRefs('Snapshot', 'IfNoneMatch', 'RequestId'),
   responses: {
-    '200': dataResponse('The counts.', schemaRef('Statistics'), { small: { value: statistics } }),
+    '200': dataResponse('The counts.', s.ref('Statistics'), {
+      examples: { small: { value: statistics } },
+    }),
     '304': responseRef('NotModified'),
     '422': responseRef('InvalidParameter'),
-    ...keyed,
     '503': responseRef('NotCountedYet'),
   },
 };
 
 export const getDocument: Operation = {
   ...keylessOperation('getOpenApiDocument', 'Get this document', 'Needs no key.', {
-    '200': openResponse('This document.', schemaRef('OpenApiDocument'), { ETag: headerRef('ETag') }),
+    '200': openResponse('This document.', s.ref('OpenApiDocument'), { ETag: headerRef('ETag') }),
     '304': responseRef('DocumentNotModified'),
   }),
   parameters: parameterRefs('IfNoneMatch', 'RequestId'),
 };
 
 export const getHealth = keylessOperation('getHealth', 'Say whether the process answers', 'Needs no key.', {
-  '200': openResponse('It does.', schemaRef('Health')),
+  '200': openResponse('It does.', s.ref('Health')),
 });
 
 export const getReadiness = keylessOperation(
@@ -390,7 +354,7 @@ export const getReadiness = keylessOperation(
   'Say whether requests should be sent here',
   'Needs no key.',
   {
-    '200': openResponse('Data is loaded and the server is not shutting down.', schemaRef('Readiness')),
+    '200': openResponse('Data is loaded and the server is not shutting down.', s.ref('Readiness')),
     '503': responseRef('NotReady'),
   },
 );

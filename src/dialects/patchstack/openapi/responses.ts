@@ -2,27 +2,11 @@
 
 import type { Example, MediaType, Ref, Response, Schema } from '../../../http/openapi/model.ts';
 import { typeOf } from '../../../http/replies/problems.ts';
-import { cacheHeaders, headerRef, limitHeaders } from '../../openapi-parts.ts';
-import { type ProblemCode, statusOf, titleOf } from '../problems.ts';
-import { problemContent } from './problem-schemas.ts';
-
-/** The 200 of an endpoint that answers from the data; only a GET has a validator. */
-export function dataResponse(
-  description: string,
-  schema: Schema | Ref,
-  examples: MediaType['examples'],
-  options: { readonly validator: boolean } = { validator: true },
-): Response {
-  return {
-    description,
-    headers: {
-      'X-Request-Id': headerRef('EchoedRequestId'),
-      ...limitHeaders,
-      ...(options.validator ? cacheHeaders : { 'Cache-Control': headerRef('CacheControl') }),
-    },
-    content: { 'application/json': examples === undefined ? { schema } : { schema, examples } },
-  };
-}
+import { echoedId, headerRef, limitHeaders, notModified } from '../../openapi-parts.ts';
+import { refusal, serviceRefusals } from '../../openapi-refusals.ts';
+import { problemDetails } from '../../problem-details.ts';
+import { PROBLEMS } from '../../request-problems.ts';
+import type { ProblemCode } from '../problems.ts';
 
 /** The 200 of an endpoint that needs neither key nor data. */
 export function openResponse(
@@ -32,142 +16,126 @@ export function openResponse(
 ): Response {
   return {
     description,
-    headers: { 'X-Request-Id': headerRef('EchoedRequestId'), ...more },
+    headers: { ...echoedId, ...more },
     content: { 'application/json': { schema } },
   };
 }
 
 function problemExample(code: ProblemCode, detail: string, lists: { [key: string]: unknown } = {}): Example {
-  const head = { type: typeOf(code), title: titleOf(code), status: statusOf(code) };
-  return { value: { ...head, detail, code, request_id: '5f0c9d7ab3e1', ...lists } };
+  const { title, status } = PROBLEMS[code];
+  return { value: { type: typeOf(code), title, status, detail, code, request_id: '5f0c9d7ab3e1', ...lists } };
 }
 
-function problemResponse(
+function refused(
   description: string,
   codes: readonly ProblemCode[],
-  extraHeaders: { readonly [name: string]: Ref } = {},
-  examples?: MediaType['examples'],
+  more: { readonly headers?: Response['headers']; readonly examples?: MediaType['examples'] } = {},
 ): Response {
-  return {
-    description,
-    headers: { 'X-Request-Id': headerRef('RequestId'), ...extraHeaders },
-    content: problemContent(codes, examples),
-  };
+  return refusal(problemDetails, description, codes, more);
 }
 
-export const responses: { readonly [name: string]: Response } = {
-  NotModified: {
-    description:
-      'Nothing changed since the answer whose `ETag` came as `If-None-Match`: keep using that one.',
-    headers: { 'X-Request-Id': headerRef('EchoedRequestId'), ...limitHeaders, ...cacheHeaders },
-  },
-  DocumentNotModified: {
-    description: 'The document whose `ETag` came as `If-None-Match` is still the one.',
-    headers: { 'X-Request-Id': headerRef('EchoedRequestId'), ETag: headerRef('ETag') },
-  },
-  InvalidBody: problemResponse('The body is not JSON.', ['invalid_body'], limitHeaders),
-  Unauthenticated: problemResponse(
-    'No key, or one that is unknown, expired or disabled.',
-    ['missing_key', 'invalid_key'],
-    { 'WWW-Authenticate': headerRef('WwwAuthenticate') },
-  ),
-  Forbidden: problemResponse('The key’s tier does not include this endpoint.', ['forbidden_endpoint']),
-  NotFound: problemResponse('No such path. What any path outside this document answers.', ['not_found']),
-  UnknownVulnerability: problemResponse(
-    'No vulnerability has this id.',
-    ['unknown_vulnerability'],
-    limitHeaders,
-  ),
-  UnknownSnapshot: problemResponse(
-    'No such snapshot is held here, or no longer: `snapshots` lists those that are.',
-    ['unknown_snapshot'],
-    limitHeaders,
-    {
+const retried = { 'Retry-After': headerRef('RetryAfter') };
+
+const ofService = serviceRefusals(problemDetails, {
+  '412': {
+    description: 'No such snapshot is held here, or no longer: `snapshots` lists those that are.',
+    examples: {
       released: problemExample(
         'unknown_snapshot',
         'Snapshot 0123456789abcdef is not held here. There is 89abcdef01234567.',
         { snapshots: ['89abcdef01234567'] },
       ),
     },
-  ),
-  NotListedYet: problemResponse(
-    'No data is loaded yet, what changed is still being computed, or the server is shutting down. Try again.',
-    ['no_snapshot', 'preparing', 'draining'],
-    { ...limitHeaders, 'Retry-After': headerRef('RetryAfter') },
-  ),
-  NotCountedYet: problemResponse(
-    'No data is loaded yet, it is still being counted, or the server is shutting down. Try again.',
-    ['no_snapshot', 'preparing', 'draining'],
-    { ...limitHeaders, 'Retry-After': headerRef('RetryAfter') },
-  ),
-  MethodNotAllowed: problemResponse('What every other method on this path answers.', ['method_not_allowed'], {
-    Allow: headerRef('Allow'),
-  }),
-  BodyTooLarge: problemResponse('The body is larger than 64 KiB.', ['body_too_large'], limitHeaders),
-  InvalidListing: problemResponse(
-    'A parameter outside its domain or given twice, `page` with `cursor`, or a cursor that was never handed out.',
-    ['invalid_parameter', 'invalid_cursor'],
-    limitHeaders,
-    {
-      perPage: problemExample('invalid_parameter', 'per_page must be a whole number from 1 to 500.', {
-        errors: [{ parameter: 'per_page', message: 'must be a whole number from 1 to 500' }],
-      }),
-    },
-  ),
-  InvalidParameter: problemResponse(
-    'A part of the path or a parameter outside its domain, or a parameter given twice.',
-    ['invalid_parameter'],
-    limitHeaders,
-  ),
-  InvalidBatch: problemResponse(
-    'The body is not an array of at most 50 well-formed items, or a parameter is outside its domain.',
-    ['invalid_batch', 'invalid_parameter'],
-    limitHeaders,
-    {
-      version: problemExample('invalid_batch', 'items[3].version is missing.', {
-        errors: [{ parameter: 'items[3].version', message: 'is missing' }],
-      }),
-    },
-  ),
-  InvalidId: problemResponse(
-    'The id is malformed, or several vulnerabilities share it: then `ids` lists them.',
-    ['invalid_parameter', 'ambiguous_id'],
-    limitHeaders,
-    {
-      ambiguous: problemExample('ambiguous_id', 'CVE-2026-900001 names 2 vulnerabilities.', {
-        errors: [{ parameter: 'id', message: 'names 2 vulnerabilities; ask for one by number' }],
-        ids: [912040, 912034],
-      }),
-    },
-  ),
-  RateLimited: problemResponse(
-    'The key’s quota, or its burst, is used up. Waiting `Retry-After` seconds admits the request.',
-    ['rate_limited'],
-    {
-      'Retry-After': headerRef('RetryAfter'),
-      RateLimit: headerRef('SpentRateLimit'),
-      'RateLimit-Policy': headerRef('SpentRateLimitPolicy'),
-      Warning: headerRef('Warning'),
-    },
-    {
+  },
+  '429': {
+    examples: {
       daily: problemExample(
         'rate_limited',
         'The quota of 5000 requests per 86400 s is used up; try again in 18 s.',
       ),
     },
+  },
+  '503': {
+    description: 'No data is loaded yet, or the server is shutting down. Try again, or another replica.',
+  },
+});
+
+/** For a file that is made after a swap. */
+function notYet(isBeing: string): Response {
+  return refused(
+    `No data is loaded yet, ${isBeing}, or the server is shutting down. Try again.`,
+    ['no_snapshot', 'preparing', 'draining'],
+    { headers: { ...limitHeaders, ...retried } },
+  );
+}
+
+export const responses: { readonly [name: string]: Response } = {
+  NotModified: {
+    ...notModified,
+    description:
+      'Nothing changed since the answer whose `ETag` came as `If-None-Match`: keep using that one.',
+  },
+  DocumentNotModified: {
+    description: 'The document whose `ETag` came as `If-None-Match` is still the one.',
+    headers: { ...echoedId, ETag: headerRef('ETag') },
+  },
+  InvalidBody: refused('The body is not JSON.', ['invalid_body']),
+  Unauthenticated: ofService[401],
+  Forbidden: ofService[403],
+  NotFound: refused('No such path. What any path outside this document answers.', ['not_found'], {
+    headers: {},
+  }),
+  UnknownVulnerability: refused('No vulnerability has this id.', ['unknown_vulnerability']),
+  UnknownSnapshot: ofService[412],
+  NotListedYet: notYet('what changed is still being computed'),
+  NotCountedYet: notYet('it is still being counted'),
+  MethodNotAllowed: ofService[405],
+  BodyTooLarge: refused('The body is larger than 64 KiB.', ['body_too_large']),
+  InvalidListing: refused(
+    'A parameter outside its domain or given twice, `page` with `cursor`, or a cursor that was never handed out.',
+    ['invalid_parameter', 'invalid_cursor'],
+    {
+      examples: {
+        perPage: problemExample('invalid_parameter', 'per_page must be a whole number from 1 to 500.', {
+          errors: [{ parameter: 'per_page', message: 'must be a whole number from 1 to 500' }],
+        }),
+      },
+    },
   ),
-  InternalError: problemResponse('A fault of the server; quote `request_id` when reporting it.', [
-    'internal_error',
-  ]),
-  Unavailable: problemResponse(
-    'No data is loaded yet, or the server is shutting down. Try again, or another replica.',
-    ['no_snapshot', 'draining'],
-    { 'Retry-After': headerRef('RetryAfter') },
+  InvalidParameter: refused(
+    'A part of the path or a parameter outside its domain, or a parameter given twice.',
+    ['invalid_parameter'],
   ),
-  NotReady: problemResponse(
+  InvalidBatch: refused(
+    'The body is not an array of at most 50 well-formed items, or a parameter is outside its domain.',
+    ['invalid_batch', 'invalid_parameter'],
+    {
+      examples: {
+        version: problemExample('invalid_batch', 'items[3].version is missing.', {
+          errors: [{ parameter: 'items[3].version', message: 'is missing' }],
+        }),
+      },
+    },
+  ),
+  InvalidId: refused(
+    'The id is malformed, or several vulnerabilities share it: then `ids` lists them.',
+    ['invalid_parameter', 'ambiguous_id'],
+    {
+      examples: {
+        ambiguous: problemExample('ambiguous_id', 'CVE-2026-900001 names 2 vulnerabilities.', {
+          errors: [{ parameter: 'id', message: 'names 2 vulnerabilities; ask for one by number' }],
+          ids: [912040, 912034],
+        }),
+      },
+    },
+  ),
+  RateLimited: ofService[429],
+  InternalError: ofService[500],
+  Unavailable: ofService[503],
+  NotReady: refused(
     'No data is loaded yet, files are still being prepared and the operator wants them first, the data is older than the ' +
       'operator allows, no worker is listening (told by the operations listener only), or the server is shutting down.',
     ['no_snapshot', 'preparing', 'draining', 'no_worker', 'snapshot_too_old'],
-    { 'Retry-After': headerRef('RetryAfter') },
+    { headers: retried },
   ),
 };

@@ -5,23 +5,10 @@
 import type { Schema } from '../../../http/openapi/model.ts';
 import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../../index/product-type.ts';
-import { closedObject, schemaRef } from '../../openapi-parts.ts';
+import * as s from '../../schema-words.ts';
 import { ITEM_ERROR_CODES } from '../problems.ts';
 import { ownSchemas } from './own-schemas.ts';
-import {
-  advisoryId,
-  count,
-  cvss,
-  described,
-  flag,
-  listOf,
-  nullableText,
-  SNAPSHOT_ID,
-  text,
-  uri,
-} from './schema-parts.ts';
 
-const positive = { type: 'integer', minimum: 1 };
 const instant = {
   type: 'string',
   format: 'date-time',
@@ -29,139 +16,126 @@ const instant = {
   pattern: '^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$',
   description: 'UTC, whole seconds.',
 };
-const catalogueEntry = closedObject({ id: { type: ['integer', 'null'] }, name: nullableText });
+const catalogueEntry = s.object({ id: { type: ['integer', 'null'] }, name: s.nullableText });
 
 const listItem = {
-  id: described('Stable vulnerability id. Lists are ordered by it, descending.', advisoryId),
-  title: described('Prefixed with `NPM: ` for npm packages.', text),
+  id: s.described('Stable vulnerability id. Lists are ordered by it, descending.', s.advisoryId),
+  title: s.described('Prefixed with `NPM: ` for npm packages.', s.text),
   disclosed_at: instant,
-  created_at: described('When the record entered the database; `/latest` filters on it. UTC.', instant),
-  url: described('Public page of the vulnerability.', uri),
-  vuln_type: text,
-  cve: described('First CVE id, without `CVE-`; empty when none is assigned.', text),
-  is_exploited: described('Exploitation in the wild was observed.', flag),
+  created_at: s.described('When the record entered the database; `/latest` filters on it. UTC.', instant),
+  url: s.described('Public page of the vulnerability.', s.uri),
+  vuln_type: s.text,
+  cve: s.described('First CVE id, without `CVE-`; empty when none is assigned.', s.text),
+  is_exploited: s.described('Exploitation in the wild was observed.', s.flag),
   patch_priority: { type: 'integer', minimum: 1, maximum: 3, description: '1 is low, 3 is high.' },
-  advisory_details: described('Markdown body. Present only with `include=details`.', text),
-  product: closedObject({ id: { type: 'integer' }, name: text, slug: text }),
-  cvss,
+  advisory_details: s.described('Markdown body. Present only with `include=details`.', s.text),
+  product: s.object({ id: s.integer, name: s.text, slug: s.text }),
+  cvss: s.cvss,
   cwe: catalogueEntry,
   capec: catalogueEntry,
-  references: listOf(text),
-  ghsa: described('GitHub advisory id; empty when there is none.', text),
-  version_info: schemaRef('VersionInfo'),
+  references: s.texts,
+  ghsa: s.described('GitHub advisory id; empty when there is none.', s.text),
+  version_info: s.ref('VersionInfo'),
 };
 
-const updateTo = described(
+const updateTo = s.described(
   'Present with `fix=true`, except for the version `*`: the lowest version that the product’s data names which is not below the one asked for and to which no vulnerability applies; null when there is none.',
-  nullableText,
+  s.nullableText,
 );
-const batchQuery = { type: { type: 'string', enum: [...PRODUCT_TYPES] }, name: text, version: text };
-const person = {
-  ...closedObject({ name: text, url: text }),
-  type: ['object', 'null'],
-};
+const batchQuery = { type: s.oneOfWords(PRODUCT_TYPES), name: s.text, version: s.text };
 
 export const schemas: { readonly [name: string]: Schema } = {
   Vulnerability: {
-    ...closedObject(listItem, ['advisory_details']),
+    ...s.object(listItem, ['advisory_details']),
     description: 'A vulnerability as `/all` and `/latest` list it.',
   },
   MatchedVulnerability: {
-    ...closedObject({ ...listItem, matched_range: schemaRef('MatchedRange') }, [
-      'advisory_details',
-      'matched_range',
-    ]),
+    ...s.object({ ...listItem, matched_range: s.ref('MatchedRange') }, ['advisory_details', 'matched_range']),
     description: 'A vulnerability as product and batch lookups list it.',
   },
-  VersionInfo: closedObject({
-    affected: {
-      type: 'string',
-      minLength: 1,
-      description:
-        'Affected ranges, ascending, joined with ` || `; `*` is every version. For npm a node-semver range.',
-    },
-    fixed: described(
-      'A fixed version, empty when there is none: the highest on `/all`, the lowest elsewhere. On product and batch lookups prefer `matched_range.fixed_in`.',
-      text,
+  VersionInfo: s.object({
+    affected: s.described(
+      'Affected ranges, ascending, joined with ` || `; `*` is every version. For npm a node-semver range.',
+      s.someText,
     ),
-    patched_ranges: described(
+    fixed: s.described(
+      'A fixed version, empty when there is none: the highest on `/all`, the lowest elsewhere. On product and batch lookups prefer `matched_range.fixed_in`.',
+      s.text,
+    ),
+    patched_ranges: s.described(
       'One entry per fixed span when there are several, else empty. An unrecorded bound is `""`.',
-      listOf(closedObject({ from_version: text, to_version: text, fixed_in: text })),
+      s.list(s.object({ from_version: s.text, to_version: s.text, fixed_in: s.text })),
     ),
   }),
   MatchedRange: {
-    ...closedObject({
-      from_version: described('Inclusive; null is unbounded below.', nullableText),
-      to_version: described('Null is unbounded above.', nullableText),
-      to_bound: {
-        type: ['string', 'null'],
-        enum: [...UPPER_BOUNDS, null],
-        description: 'How to read `to_version`; null when unrecorded.',
-      },
-      fixed_in: described('The fix for this span; null when this line was never fixed.', nullableText),
+    ...s.object({
+      from_version: s.described('Inclusive; null is unbounded below.', s.nullableText),
+      to_version: s.described('Null is unbounded above.', s.nullableText),
+      to_bound: s.described('How to read `to_version`; null when unrecorded.', s.wordOrNull(UPPER_BOUNDS)),
+      fixed_in: s.described('The fix for this span; null when this line was never fixed.', s.nullableText),
     }),
     description: 'The affected span that contains the version asked for. Absent when the version was `*`.',
   },
-  Pagination: closedObject(
+  Pagination: s.object(
     {
-      current_page: positive,
+      current_page: s.positive,
       per_page: { type: 'integer', minimum: 1, maximum: 500 },
-      total: count,
-      total_pages: described('0 when nothing matches.', count),
-      has_next_page: flag,
-      has_previous_page: flag,
+      total: s.count,
+      total_pages: s.described('0 when nothing matches.', s.count),
+      has_next_page: s.flag,
+      has_previous_page: s.flag,
       next_page: { type: ['integer', 'null'], minimum: 1 },
       previous_page: { type: ['integer', 'null'], minimum: 1 },
-      from: described('Position of the first item, from 1; 0 on an empty page.', count),
-      to: described('Position of the last item; 0 on an empty page.', count),
+      from: s.described('Position of the first item, from 1; 0 on an empty page.', s.count),
+      to: s.described('Position of the last item; 0 on an empty page.', s.count),
     },
     ['next_page', 'previous_page'],
   ),
-  Cursor: closedObject({
+  Cursor: s.object({
     next_cursor: {
       type: ['string', 'null'],
       pattern: '^[A-Za-z0-9_-]+$',
       description: 'Send it as `cursor` to get the next page; null on the last one. Opaque.',
     },
-    has_more: flag,
+    has_more: s.flag,
     per_page: { type: 'integer', minimum: 1, maximum: 500 },
   }),
-  OffsetPage: closedObject({
-    vulnerabilities: listOf(schemaRef('Vulnerability')),
-    pagination: schemaRef('Pagination'),
+  OffsetPage: s.object({
+    vulnerabilities: s.list(s.ref('Vulnerability')),
+    pagination: s.ref('Pagination'),
   }),
-  CursorPage: closedObject({
-    vulnerabilities: listOf(schemaRef('Vulnerability')),
-    cursor: schemaRef('Cursor'),
+  CursorPage: s.object({
+    vulnerabilities: s.list(s.ref('Vulnerability')),
+    cursor: s.ref('Cursor'),
   }),
-  Changes: closedObject({
-    since: described('The snapshot asked for.', { type: 'string', pattern: SNAPSHOT_ID }),
-    snapshot: described('The snapshot that the answer is from: the `since` of the next round.', {
-      type: 'string',
-      pattern: SNAPSHOT_ID,
-    }),
-    changes: listOf({ oneOf: [schemaRef('ListedChange'), schemaRef('UnlistedChange')] }),
-    cursor: schemaRef('Cursor'),
+  Changes: s.object({
+    since: s.described('The snapshot asked for.', s.snapshotId),
+    snapshot: s.described(
+      'The snapshot that the answer is from: the `since` of the next round.',
+      s.snapshotId,
+    ),
+    changes: s.list({ oneOf: [s.ref('ListedChange'), s.ref('UnlistedChange')] }),
+    cursor: s.ref('Cursor'),
   }),
   ListedChange: {
-    ...closedObject({
-      id: advisoryId,
-      change: { type: 'string', enum: ['added', 'changed'] },
-      vulnerability: schemaRef('Vulnerability'),
+    ...s.object({
+      id: s.advisoryId,
+      change: s.oneOfWords(['added', 'changed']),
+      vulnerability: s.ref('Vulnerability'),
     }),
     description: 'The vulnerability as `/all` lists it now.',
   },
   UnlistedChange: {
-    ...closedObject({ id: advisoryId, change: { type: 'string', enum: ['withdrawn', 'removed'] } }),
+    ...s.object({ id: s.advisoryId, change: s.oneOfWords(['withdrawn', 'removed']) }),
     description:
       '`/all` no longer lists the vulnerability. A withdrawn one is still at `/vulnerability/{id}`, with `withdrawn_at`.',
   },
-  Page: { oneOf: [schemaRef('OffsetPage'), schemaRef('CursorPage')] },
-  ProductVulnerabilities: closedObject(
-    { vulnerabilities: listOf(schemaRef('MatchedVulnerability')), update_to: updateTo },
+  Page: { oneOf: [s.ref('OffsetPage'), s.ref('CursorPage')] },
+  ProductVulnerabilities: s.object(
+    { vulnerabilities: s.list(s.ref('MatchedVulnerability')), update_to: updateTo },
     ['update_to'],
   ),
-  ProductVulnerable: closedObject({ vulnerable: flag }),
+  ProductVulnerable: s.object({ vulnerable: s.flag }),
   BatchRequest: {
     type: 'array',
     maxItems: 50,
@@ -169,17 +143,9 @@ export const schemas: { readonly [name: string]: Schema } = {
       type: 'object',
       required: ['type', 'name', 'version'],
       properties: {
-        type: { type: 'string', enum: [...PRODUCT_TYPES] },
-        name: {
-          type: 'string',
-          minLength: 1,
-          description: 'Product slug, or npm package name. At most 256 bytes.',
-        },
-        version: {
-          type: 'string',
-          minLength: 1,
-          description: 'A version, at most 256 bytes; `*` lists everything on record.',
-        },
+        type: s.oneOfWords(PRODUCT_TYPES),
+        name: s.described('Product slug, or npm package name. At most 256 bytes.', s.someText),
+        version: s.described('A version, at most 256 bytes; `*` lists everything on record.', s.someText),
         exists: {
           type: 'boolean',
           default: false,
@@ -193,37 +159,37 @@ export const schemas: { readonly [name: string]: Schema } = {
     maxItems: 50,
     description: 'One result per item, in the order sent, echoing the item.',
     items: {
-      oneOf: [schemaRef('BatchVulnerable'), schemaRef('BatchVulnerabilities'), schemaRef('BatchItemError')],
+      oneOf: [s.ref('BatchVulnerable'), s.ref('BatchVulnerabilities'), s.ref('BatchItemError')],
     },
   },
-  BatchVulnerable: closedObject({ ...batchQuery, vulnerable: flag, update_to: updateTo }, ['update_to']),
-  BatchVulnerabilities: closedObject(
+  BatchVulnerable: s.object({ ...batchQuery, vulnerable: s.flag, update_to: updateTo }, ['update_to']),
+  BatchVulnerabilities: s.object(
     {
       ...batchQuery,
-      vulnerabilities: listOf(schemaRef('MatchedVulnerability')),
+      vulnerabilities: s.list(s.ref('MatchedVulnerability')),
       update_to: updateTo,
     },
     ['update_to'],
   ),
   BatchItemError: {
-    ...closedObject({
+    ...s.object({
       ...batchQuery,
-      error: closedObject({
-        code: { type: 'string', enum: [...ITEM_ERROR_CODES] },
-        message: { type: 'string', minLength: 1 },
+      error: s.object({
+        code: s.oneOfWords(ITEM_ERROR_CODES),
+        message: s.someText,
       }),
     }),
     description:
       'One item without an answer; the other items are not affected. `invalid_version`: the text is not a version of its type of product. `batch_too_large`: the answer does not fit into the 8 MiB of a batch; send the item in another one, or ask for it alone.',
   },
-  VulnerabilityRecord: closedObject(
+  VulnerabilityRecord: s.object(
     {
-      vulnerability: closedObject(
+      vulnerability: s.object(
         {
-          id: advisoryId,
-          psid: { type: 'string', pattern: '^[0-9a-f]{12}$' },
-          title: text,
-          description: text,
+          id: s.advisoryId,
+          psid: s.psid,
+          title: s.text,
+          description: s.text,
           disclosure_date: {
             type: 'string',
             pattern: '^\\d{4,}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$',
@@ -231,49 +197,49 @@ export const schemas: { readonly [name: string]: Schema } = {
           },
           disclosed_at: instant,
           created_at: instant,
-          is_exploited: flag,
-          url: described('The last part of the public page’s path.', text),
-          direct_url: described('Public page of the vulnerability.', uri),
-          withdrawn_at: described(
+          is_exploited: s.flag,
+          url: s.described('The last part of the public page’s path.', s.text),
+          direct_url: s.described('Public page of the vulnerability.', s.uri),
+          withdrawn_at: s.described(
             'Present only when withdrawn; no list or lookup shows it any more. UTC.',
             instant,
           ),
         },
         ['withdrawn_at'],
       ),
-      product: closedObject({
-        name: text,
-        slug: text,
-        type: { type: 'string', enum: PRODUCT_TYPE_TABLE.map(({ label }) => label) },
+      product: s.object({
+        name: s.text,
+        slug: s.text,
+        type: s.oneOfWords(PRODUCT_TYPE_TABLE.map(({ label }) => label)),
       }),
-      type: described('Category, as `vuln_type` in lists.', text),
-      cvss,
-      owasp: described('For example `A1: Injection`; empty when there is none.', text),
-      references_url: listOf(closedObject({ url: text, title: text })),
-      cve: described('All CVE ids, without `CVE-`.', listOf(text)),
-      versions: closedObject({
-        affected_in: { type: 'string', minLength: 1, description: 'As `version_info.affected` in lists.' },
-        fixed_in: described('The lowest fixed version; empty when there is none.', text),
+      type: s.described('Category, as `vuln_type` in lists.', s.text),
+      cvss: s.cvss,
+      owasp: s.described('For example `A1: Injection`; empty when there is none.', s.text),
+      references_url: s.list(s.object({ url: s.text, title: s.text })),
+      cve: s.described('All CVE ids, without `CVE-`.', s.texts),
+      versions: s.object({
+        affected_in: s.described('As `version_info.affected` in lists.', s.someText),
+        fixed_in: s.described('The lowest fixed version; empty when there is none.', s.text),
       }),
-      versions_list: described(
+      versions_list: s.described(
         'Exact affected versions, joined with `, `; null when none are listed.',
-        nullableText,
+        s.nullableText,
       ),
-      credit: described('Who found it.', person),
-      submitter: described('Who reported it, when that is someone else.', person),
-      copyrights: described(
+      credit: s.described('Who found it.', s.person),
+      submitter: s.described('Who reported it, when that is someone else.', s.person),
+      copyrights: s.described(
         'Notices and licences of the sources, to be shown wherever the advisory is. Present only when there are any; a text is empty when its source has none.',
-        listOf(closedObject({ name: text, notice: text, license: text, license_url: text })),
+        s.list(s.copyright),
       ),
     },
     ['copyrights'],
   ),
   ...ownSchemas,
-  Health: closedObject({ status: { type: 'string', const: 'ok' } }),
-  Readiness: closedObject(
+  Health: s.object({ status: s.exactly('ok') }),
+  Readiness: s.object(
     {
-      status: { type: 'string', const: 'ready' },
-      warning: described('Why answers carry a `Warning` header, when they do.', text),
+      status: s.exactly('ready'),
+      warning: s.described('Why answers carry a `Warning` header, when they do.', s.text),
     },
     ['warning'],
   ),
@@ -282,7 +248,7 @@ export const schemas: { readonly [name: string]: Schema } = {
     type: 'object',
     required: ['openapi', 'info', 'paths'],
     properties: {
-      openapi: { type: 'string', pattern: '^3\\.1\\.' },
+      openapi: s.matching('^3\\.1\\.'),
       info: { type: 'object' },
       paths: { type: 'object' },
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeCursor, encodeCursor } from '../../../src/dialects/patchstack/cursor.ts';
+import { decodeCursor, encodeCursor } from '../../../src/dialects/patchstack/page-parameters.ts';
 
 test('a cursor decodes to the id it was made from', () => {
   for (const id of [1, 9, 10, 912034, 2 ** 32, Number.MAX_SAFE_INTEGER]) {

@@ -1,0 +1,100 @@
+// The body of a batch: a JSON array of products, with the limits of all dialects that take one. It is read as a whole or
+// refused as a whole.
+
+import { MAX_BODY_ITEMS } from '../http/dialect.ts';
+import { readJson } from '../http/json-body.ts';
+import type { ParameterError } from '../http/replies/problems.ts';
+import { refuse } from '../http/replies/responses.ts';
+import type { Steps } from '../http/work/steps.ts';
+import type { ProductType } from '../index/product-type.ts';
+import { nameComplaint, TYPE_COMPLAINT } from './path-part.ts';
+import { type Refusal, refuseParameters, requestProblem } from './request-problems.ts';
+
+export const MAX_BODY_BYTES = 64 * 1024;
+export const TOO_LARGE_BODY = `A batch has at most ${MAX_BODY_BYTES} bytes.`;
+export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+
+/** As sent; it may have other members too. */
+export interface BatchItem<Type extends ProductType | undefined> {
+  readonly type: Type;
+  readonly name: string;
+  readonly version: string;
+  readonly exists?: boolean;
+}
+
+/** What differs between dialects. */
+export interface BatchForm<Type extends ProductType | undefined> {
+  /** What an item must be. */
+  readonly itemComplaint: string;
+  isType(type: unknown): type is Type;
+}
+
+type Members = Readonly<Record<string, unknown>>; // any JSON object is one
+
+/** The items, or a refusal that names each bad member. */
+export function* readBatch<Type extends ProductType | undefined>(
+  body: Uint8Array,
+  form: BatchForm<Type>,
+): Steps<{ readonly kind: 'batch'; readonly items: readonly BatchItem<Type>[] } | Refusal> {
+  const read = yield* readJson(body);
+  if (read.kind !== 'json') {
+    const isJson = read.kind !== 'not-json';
+    const detail = isJson
+      ? `The body may ${read.what}, got more.`
+      : 'The body must be a JSON array in UTF-8.';
+    return refuse(requestProblem('invalid_body', detail));
+  }
+  const { value: items } = read;
+  if (!Array.isArray(items)) return refuseItems('the body must be an array, not wrapped in anything');
+  if (items.length > MAX_BODY_ITEMS) {
+    return refuseItems(`must be at most ${MAX_BODY_ITEMS}, got ${items.length}`);
+  }
+  const errors: ParameterError[] = [];
+  items.forEach((item, i) => {
+    if (!isItem(item, form)) errors.push(...complaintsAbout(item, `items[${i}]`, form));
+  });
+  return errors.length > 0 ? refuseParameters(errors, 'invalid_batch') : { kind: 'batch', items };
+}
+
+/** Refuses the batch as a whole. */
+export function refuseItems(message: string): Refusal {
+  return refuseParameters([{ parameter: 'items', message }], 'invalid_batch');
+}
+
+/** Whether the item is valid. */
+function isItem<Type extends ProductType | undefined>(
+  item: unknown,
+  form: BatchForm<Type>,
+): item is BatchItem<Type> {
+  if (typeof item !== 'object' || item === null) return false;
+  const { type, name, version, exists } = item as Members;
+  return (
+    form.isType(type) &&
+    typeof name === 'string' &&
+    nameComplaint(name) === undefined &&
+    // What it may contain is up to the dialect: one that cannot be read must not cost the other products their answers.
+    typeof version === 'string' &&
+    (exists === undefined || typeof exists === 'boolean')
+  );
+}
+
+/** What is wrong with an invalid item. */
+function complaintsAbout(
+  item: unknown,
+  place: string,
+  form: BatchForm<ProductType | undefined>,
+): ParameterError[] {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+    return [{ parameter: place, message: form.itemComplaint }];
+  }
+  const { type, name, version, exists } = item as Members;
+  const messages = {
+    type: form.isType(type) ? undefined : TYPE_COMPLAINT,
+    name: typeof name === 'string' ? nameComplaint(name) : 'must be a string',
+    version: typeof version === 'string' ? undefined : 'must be a string',
+    exists: exists === undefined || typeof exists === 'boolean' ? undefined : 'must be true or false',
+  };
+  return Object.entries(messages).flatMap(([member, message]) =>
+    message === undefined ? [] : [{ parameter: `${place}.${member}`, message }],
+  );
+}
