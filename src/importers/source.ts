@@ -71,12 +71,8 @@ export type SourceEntry =
     }
   | { readonly kind: 'reject'; readonly reject: Reject };
 
-export const SOURCE_KINDS = ['osv', 'wordfence', 'mirror', 'feed'] as const;
-export type SourceKind = (typeof SOURCE_KINDS)[number];
-
 /** One upstream source, ready to be read once. */
 export interface SourceReader {
-  readonly kind: SourceKind;
   /** For messages: a path or a URL. */
   readonly label: string;
   /** What `onProgress` counts: bytes of the source as stored (compressed, if it is), or records. */

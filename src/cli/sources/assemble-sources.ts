@@ -74,8 +74,8 @@ export async function assembleSources<Result>(
   requireRegistry(plan.idsPath);
   const readers: SourceReader[] = [];
   for (const source of plan.sources) readers.push(await open(source, { strict: plan.strict, report }));
-  const names = nameSources(readers);
-  const counts = readers.map(({ kind, label }, i) => new SourceCounts(names[i], kind, label));
+  const names = nameSources(plan.sources);
+  const counts = plan.sources.map(({ kind }, i) => new SourceCounts(names[i], kind.name, readers[i].label));
   const limited = new LimitedReport(report);
   const keep = (reject: Reject): void => {
     for (const { field, message } of reject.problems) {

@@ -20,7 +20,6 @@ export interface FeedOptions {
 export function openFeed(path: string, { strict = false }: FeedOptions = {}): SourceReader {
   requireReadable(path);
   return {
-    kind: 'feed',
     label: path,
     unit: 'bytes',
     total: path === STANDARD_INPUT ? undefined : statSync(path).size,

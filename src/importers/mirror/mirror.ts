@@ -4,9 +4,10 @@
 
 import { tmpdir } from 'node:os';
 import { HttpClient, type HttpClientOptions } from '../download/client.ts';
-import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../download/limits.ts';
+import { DEFAULT_TRANSFER_LIMITS } from '../download/limits.ts';
 import { toJson } from '../record/feed-schema.ts';
 import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
+import type { ServerCopy, ServerOptions } from '../source-kind.ts';
 import { readItem } from './item.ts';
 import { type AnswerStore, Keep } from './keep.ts';
 import { isObject, type JsonItem, readPage } from './page.ts';
@@ -14,22 +15,9 @@ import { ScratchKeep } from './scratch-keep.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from './server.ts';
 import { type Walked, walkAll } from './walk.ts';
 
-export interface MirrorOptions extends Omit<HttpClientOptions, 'secrets' | 'onWait' | 'maxMs'> {
-  /** The base below which /all answers. */
-  readonly url: string;
-  readonly key: string;
-  /**
-   * Keeps the server's answers between runs: an interrupted walk resumes, and an unchanged server is not walked again. One
-   * folder for each server. Without it they are in a scratch file while the source is read.
-   */
-  readonly folder?: string | undefined;
-  /** Of a walk through the server. */
-  readonly limits?: Partial<TransferLimits>;
-  /** Gets a line for each wait and each new beginning. */
-  readonly onNotice?: (line: string) => void;
-}
+/** The URL is the base below which /all answers. */
+export type MirrorOptions = ServerOptions & Pick<HttpClientOptions, 'retries' | 'signal' | 'nowMs' | 'wait'>;
 
-/** Throws SourceError if the URL, the key or the file of certificates cannot be used. Asks nothing yet. */
 export function openMirror(options: MirrorOptions): SourceReader {
   const base = checkedBase(options);
   return sourceOf(base, async function* (onProgress) {
@@ -44,18 +32,10 @@ export function openMirror(options: MirrorOptions): SourceReader {
   });
 }
 
-export interface MirrorCopy {
-  /** Changes when anything that the server says does. */
-  readonly fingerprint: string;
-  /** Does not ask the server. */
-  readonly source: SourceReader;
-}
-
-/** Brings the answers in the folder up to date. Throws SourceError. */
 export async function copyMirror(
   options: MirrorOptions & { readonly folder: string },
   onProgress: (records: number) => void,
-): Promise<MirrorCopy> {
+): Promise<ServerCopy> {
   const base = checkedBase(options);
   const keep = new Keep(options.folder, MAX_ANSWER_BYTES, (options.nowMs ?? Date.now)());
   const copy = await walk(base, keep, options, onProgress);
@@ -63,7 +43,7 @@ export async function copyMirror(
 }
 
 function sourceOf(base: string, read: SourceReader['read']): SourceReader {
-  return { kind: 'mirror', label: base, unit: 'records', total: undefined, read };
+  return { label: base, unit: 'records', total: undefined, read };
 }
 
 function checkedBase({ url, key }: MirrorOptions): string {

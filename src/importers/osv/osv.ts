@@ -24,7 +24,6 @@ export function openOsv(path: string): PackingReader {
     zip: (onBytes) => filesInZip(path, onBytes),
   };
   return {
-    kind: 'osv',
     label: path,
     unit: 'bytes',
     total: size,

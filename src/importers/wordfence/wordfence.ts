@@ -17,7 +17,6 @@ export function openWordfence(path: string): SourceReader {
   requireReadable(path);
   const { size } = path === '-' ? { size: undefined } : statSync(path);
   return {
-    kind: 'wordfence',
     label: path,
     unit: 'bytes',
     total: size,

@@ -6,12 +6,15 @@ import { test } from 'node:test';
 import { compileSources, type SourcesPlan } from '../../../src/cli/sources/compile-sources.ts';
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
 import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
+import { feed as feeds } from '../../../src/importers/feed/kind.ts';
+import { osv } from '../../../src/importers/osv/kind.ts';
 import {
   type Draft,
   type SourceEntry,
   SourceError,
   type SourceReader,
 } from '../../../src/importers/source.ts';
+import { wordfence } from '../../../src/importers/wordfence/kind.ts';
 import { verifySnapshot } from '../../../src/loader/verify-deep.ts';
 import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
 import { draftOf, sourceOf } from '../../support/feeds/drafts.ts';
@@ -31,18 +34,18 @@ function workplace(t: FolderOwner) {
     printed,
     written: () => readdirSync(folder).sort(),
     compile(
-      osv: readonly (Draft | SourceEntry)[] | SourceReader,
-      wordfence: readonly (Draft | SourceEntry)[] = [],
+      ofOsv: readonly (Draft | SourceEntry)[] | SourceReader,
+      ofWordfence: readonly (Draft | SourceEntry)[] = [],
       changes: Partial<SourcesPlan> = {},
     ) {
       const open: OpenSource = async ({ kind }) => {
-        if (kind === 'wordfence') return sourceOf('wordfence', wordfence);
-        return 'read' in osv ? osv : sourceOf('osv', osv);
+        if (kind === wordfence) return sourceOf('wordfence', ofWordfence);
+        return 'read' in ofOsv ? ofOsv : sourceOf('osv', ofOsv);
       };
       const plan: SourcesPlan = {
         sources: [
-          { kind: 'osv', location: 'a' },
-          { kind: 'wordfence', location: 'b' },
+          { kind: osv, location: 'a' },
+          { kind: wordfence, location: 'b' },
         ],
         preference: preferenceInOrder(2),
         out,
@@ -274,7 +277,7 @@ test('feeds alone go straight to the compiler, without a registry', async (t) =>
   const { compile, folder, written } = workplace(t);
   const feed = join(folder, 'feed.ndjson');
   writeFeed(feed, [feedRecord(1), feedRecord(2)]);
-  const result = await compile([], [], { sources: [{ kind: 'feed', location: feed }] });
+  const result = await compile([], [], { sources: [{ kind: feeds, location: feed }] });
   assert.equal(result.summary, undefined);
   assert.equal(result.advisories, 2);
   assert.deepEqual(written(), ['feed.ndjson', 'x.vdx']);
@@ -284,7 +287,7 @@ test('for feeds alone, --max-reject bounds what --skip-invalid accepts', async (
   const { compile, folder, out } = workplace(t);
   const feed = join(folder, 'feed.ndjson');
   writeFeed(feed, [feedRecord(1), feedRecord(2, { title: 7 })]);
-  const plan = { sources: [{ kind: 'feed', location: feed }], skipInvalid: true } as const;
+  const plan = { sources: [{ kind: feeds, location: feed }], skipInvalid: true } as const;
   const guards = { maxRejectPercent: 49 };
   await assert.rejects(compile([], [], { ...plan, guards }), {
     message: /^1 entry of 2 read were rejected \(50\.0 %\)/,

@@ -76,8 +76,8 @@ function cut(text: string): string {
 
 test('the OSV source reads a folder tree, with a place and an entry for everything in it', async (t) => {
   const folder = writeTree(temporaryFolder(t), { ...TREE, 'README.md': 'x' });
-  const { kind, label, unit, total } = openOsv(folder);
-  assert.deepEqual([kind, label, unit, total], ['osv', folder, 'bytes', undefined]);
+  const { label, unit, total } = openOsv(folder);
+  assert.deepEqual([label, unit, total], [folder, 'bytes', undefined]);
   const { entries, passed } = await readAll(folder);
   assert.deepEqual(
     entries.map((entry) => cut(textOf(entry, folder))),

@@ -3,13 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { type PackedDraft, type PackedKeys, packDraft } from '../../../src/importers/packed-draft.ts';
-import type {
-  Draft,
-  DraftRecord,
-  SourceEntry,
-  SourceKind,
-  SourceReader,
-} from '../../../src/importers/source.ts';
+import type { Draft, DraftRecord, SourceEntry, SourceReader } from '../../../src/importers/source.ts';
 
 export interface DraftChanges extends Partial<Omit<DraftRecord, 'product'>> {
   readonly product?: Partial<DraftRecord['product']>;
@@ -41,12 +35,11 @@ export function soundDraft(draft: Draft): PackedDraft & { readonly keys: PackedK
 
 /** A source that has exactly these entries; a draft stands for an entry without warnings. */
 export function sourceOf(
-  kind: SourceKind,
+  kind: string,
   entries: Iterable<Draft | SourceEntry>,
   label = `some ${kind}`,
 ): SourceReader {
   return {
-    kind,
     label,
     unit: 'records',
     total: undefined,
