@@ -1,7 +1,7 @@
 // How bad it is, by an OSV record: the database's word, the CVSS rating that is served, and the weakness.
 
 import { baseScore } from '../record/cvss.ts';
-import { CWE_NAMES } from '../record/cwe-names.ts';
+import { cweNames } from '../record/cwe-names.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
 import { isObject, type Json } from './osv-record.ts';
 
@@ -73,6 +73,8 @@ export function cweNumbers(...databaseSpecific: readonly Json[]): number[] {
 
 /** The first one with a name, else the first. */
 export function weaknessOf(numbers: readonly number[]): Weakness | undefined {
-  const id = numbers.find((number) => CWE_NAMES.has(number)) ?? numbers[0];
-  return id === undefined ? undefined : { id, name: CWE_NAMES.get(id) ?? null };
+  if (numbers.length === 0) return undefined;
+  const names = cweNames();
+  const id = numbers.find((number) => names.has(number)) ?? numbers[0];
+  return { id, name: names.get(id) ?? null };
 }
