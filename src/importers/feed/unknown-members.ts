@@ -1,6 +1,7 @@
 // Members of a feed record that the format does not have: finds them, guesses what was meant, and reports each once per
 // compilation. They are ignored, but never silently: `cve` instead of `cves` loses data.
 
+import { distance } from 'fastest-levenshtein';
 import { FEED_RECORD, type Schema } from '../record/feed-schema.ts';
 
 export interface UnknownMember {
@@ -126,7 +127,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
     const isPrefix =
       Math.min(plain.length, other.length) >= MIN_PREFIX &&
       (other.startsWith(plain) || plain.startsWith(other));
-    const edits = editDistance(plain, other);
+    const edits = distance(plain, other);
     if (edits > mostEdits && !isPrefix) continue;
     const cost = isPrefix ? edits - 0.5 : edits; // at equal distance a prefix wins: cve means cves, not cwe
     if (best === undefined || cost < best.cost) best = { name: candidate, cost };
@@ -137,20 +138,6 @@ function nearestName(name: string, known: readonly string[]): string | undefined
 /** Without case and word separators, which people write differently. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
-}
-
-/** Levenshtein distance: insertions, deletions and replacements of one character. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length];
 }
 
 function hint(nearest: string | undefined): string {
