@@ -3,7 +3,7 @@
 
 import type { TransferLimits } from './download/limits.ts';
 import type { Environment } from './download/proxy.ts';
-import type { SourceReader } from './source.ts';
+import type { PackedSourceEntry } from './packed-draft.ts';
 
 export type SourceKind = FileKind | ServerKind;
 
@@ -56,6 +56,18 @@ export interface ServerOptions {
   readonly limits?: Partial<TransferLimits>;
   /** Gets a line for each wait and each new beginning. */
   readonly onNotice?: (line: string) => void;
+}
+
+/** One upstream source, ready to be read once. */
+export interface SourceReader {
+  /** For messages: a path or a URL. */
+  readonly label: string;
+  /** What `onProgress` counts: bytes of the source as stored (compressed, if it is), or records. */
+  readonly unit: 'bytes' | 'records';
+  /** In `unit`; undefined if it is not known in advance. */
+  readonly total: number | undefined;
+  /** Entries in the source's order, in batches. Throws SourceError if it cannot be read to its end. */
+  read(onProgress: (amount: number) => void): AsyncGenerator<readonly PackedSourceEntry[]>;
 }
 
 export interface ServerCopy {

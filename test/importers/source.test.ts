@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { openFeed } from '../../src/importers/feed/open-feed.ts';
 import { readItem } from '../../src/importers/mirror/item.ts';
 import { convertFile } from '../../src/importers/osv/convert.ts';
-import { packDraft, packEntry } from '../../src/importers/packed-draft.ts';
+import { type PackedSourceEntry, packDraft, packEntry } from '../../src/importers/packed-draft.ts';
 import { FEED_RECORD, type FieldProblem, type Schema } from '../../src/importers/record/feed-schema.ts';
 import type { SourceEntry } from '../../src/importers/source.ts';
 import { SOURCE_KINDS } from '../../src/importers/source-kinds.ts';
@@ -29,8 +29,7 @@ interface Source {
 const folder = temporaryFolder({ after });
 const PLACE = { file: 'a', entry: 'b' };
 
-function problemsOfEntry(entry: SourceEntry): readonly FieldProblem[] {
-  const packed = packEntry(entry);
+function problemsOfEntry(packed: PackedSourceEntry): readonly FieldProblem[] {
   assert.ok(packed.kind !== 'skipped');
   return packed.kind === 'packed' ? packed.draft.problems : packed.reject.problems;
 }
@@ -70,7 +69,7 @@ const SOURCES: { readonly [kind: string]: Source } = {
       ...['ecosystem', 'name'].map((name) => `affected[0].package.${name}`),
       'affected[0].ranges[0].type',
     ],
-    problemsOf: async (text) => problemsOfEntry(convertFile(PLACE, Buffer.from(text))[0]),
+    problemsOf: async (text) => problemsOfEntry(packEntry(convertFile(PLACE, Buffer.from(text))[0])),
   },
   mirror: {
     record: listingItem(),
@@ -142,7 +141,7 @@ for (const { name: kind } of SOURCE_KINDS) {
 test('a record with an unknown member that is nested deeper than the stack is a reject', () => {
   const record = { ...feedRecord(1), more: JSON.parse(DEEP) };
   const entry = { kind: 'draft', draft: { place: PLACE, sourceId: 'a', record }, warnings: [] };
-  assert.deepEqual(problemsOfEntry(entry as unknown as SourceEntry), [
+  assert.deepEqual(problemsOfEntry(packEntry(entry as unknown as SourceEntry)), [
     { field: 'record', message: 'is nested too deeply' },
   ]);
 });

@@ -2,8 +2,7 @@
 // fingerprint that changes when what it says may have changed.
 
 import { HttpClient } from '../../importers/download/client.ts';
-import type { SourceReader } from '../../importers/source.ts';
-import type { ServerCopy } from '../../importers/source-kind.ts';
+import type { ServerCopy, SourceReader } from '../../importers/source-kind.ts';
 import { UsageError } from '../command-error.ts';
 import { readKeyFile } from '../key-file.ts';
 import { showProgress } from '../progress.ts';

@@ -12,8 +12,9 @@ import { SourceCounts } from '../../importers/assemble/source-counts.ts';
 import type { Line } from '../../importers/feed/lines.ts';
 import { IdRegistry } from '../../importers/ids/id-registry.ts';
 import { requireRegistry } from '../../importers/ids/registry-file.ts';
-import { placeOf, readPacked } from '../../importers/packed-draft.ts';
-import { formatPlace, type Reject, type SourceReader } from '../../importers/source.ts';
+import { placeOf } from '../../importers/packed-draft.ts';
+import { formatPlace, type Reject } from '../../importers/source.ts';
+import type { SourceReader } from '../../importers/source-kind.ts';
 import { CommandError } from '../command-error.ts';
 import { cleaningUp } from '../interruption.ts';
 import { showProgress } from '../progress.ts';
@@ -158,7 +159,7 @@ async function readSource(
   const progress = showProgress({ label: `reading ${label}`, unit, ...(total ? { total } : {}) });
   try {
     const onProgress = (amount: number): void => progress.advance(amount);
-    for await (const entries of readPacked(reader, onProgress)) {
+    for await (const entries of reader.read(onProgress)) {
       for (const entry of entries) {
         counts.read++;
         if (entry.kind === 'skipped') counts.skip(entry.reason);

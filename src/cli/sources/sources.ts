@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { shownLocation } from '../../importers/download/http-error.ts';
 import type { TransferLimits } from '../../importers/download/limits.ts';
 import { feed } from '../../importers/feed/kind.ts';
-import type { SourceReader } from '../../importers/source.ts';
-import type { FileOptions, ServerKind, SourceKind } from '../../importers/source-kind.ts';
+import type { FileOptions, ServerKind, SourceKind, SourceReader } from '../../importers/source-kind.ts';
 import { UsageError } from '../command-error.ts';
 
 /** Of the registry of ids, in the folder of what is written. */

@@ -2,9 +2,11 @@
 // unless the registry knows the advisory by another id.
 
 import { statSync } from 'node:fs';
+import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { DEFAULTED } from '../record/defaults.ts';
 import { type FeedRecord, type FieldProblem, toJson } from '../record/feed-schema.ts';
-import type { SourceEntry, SourceReader } from '../source.ts';
+import type { SourceEntry } from '../source.ts';
+import type { SourceReader } from '../source-kind.ts';
 import { FeedFileError, type Line, readLines, requireReadable } from './lines.ts';
 import { parseLine } from './parse-line.ts';
 import { findUnknownMembers, printable, unknownMemberProblem } from './unknown-members.ts';
@@ -31,11 +33,11 @@ async function* readFeed(
   path: string,
   strict: boolean,
   onProgress: (bytes: number) => void,
-): AsyncGenerator<SourceEntry[]> {
+): AsyncGenerator<PackedSourceEntry[]> {
   let isEmpty = true;
   for await (const lines of readLines(path, onProgress)) {
     isEmpty = false;
-    yield lines.map((line) => entryOf(path, line, strict));
+    yield lines.map((line) => packEntry(entryOf(path, line, strict)));
   }
   if (!isEmpty) return;
   const problem = 'the file contains no advisories; check that it is the right file';

@@ -5,9 +5,10 @@
 import { tmpdir } from 'node:os';
 import { HttpClient, type HttpClientOptions } from '../download/client.ts';
 import { DEFAULT_TRANSFER_LIMITS } from '../download/limits.ts';
+import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { toJson } from '../record/feed-schema.ts';
-import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
-import type { ServerCopy, ServerOptions } from '../source-kind.ts';
+import { type Place, type SourceEntry, SourceError } from '../source.ts';
+import type { ServerCopy, ServerOptions, SourceReader } from '../source-kind.ts';
 import { readItem } from './item.ts';
 import { type AnswerStore, Keep } from './keep.ts';
 import { isObject, type JsonItem, readPage } from './page.ts';
@@ -93,7 +94,7 @@ async function walk(
   }
 }
 
-async function* entriesOf({ base, key, server, walked }: Copy): AsyncGenerator<SourceEntry[]> {
+async function* entriesOf({ base, key, server, walked }: Copy): AsyncGenerator<PackedSourceEntry[]> {
   let isEmpty = true;
   for (const page of walked.pages) {
     const body = server.recall(page.name, page.path, page.tag);
@@ -103,7 +104,7 @@ async function* entriesOf({ base, key, server, walked }: Copy): AsyncGenerator<S
     const { items } = readPage(body, { url: new URL(base), type: 'kept', secrets: [key] });
     if (items.length === 0) continue;
     isEmpty = false;
-    yield items.map((item) => entryOf(base, item, page.platform, walked));
+    yield items.map((item) => packEntry(entryOf(base, item, page.platform, walked)));
   }
   if (isEmpty) throw new SourceError(`${base}: the server lists no advisories; check the URL and the key`);
 }

@@ -5,10 +5,12 @@
 import { statSync } from 'node:fs';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { readContent, requireReadable } from '../feed/lines.ts';
+import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
 import { countMembers } from '../record/repeated-names.ts';
-import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
+import { type Place, type SourceEntry, SourceError } from '../source.ts';
+import type { SourceReader } from '../source-kind.ts';
 import { type Member, MemberScanner, MembersError } from './members.ts';
 import { readVulnerability, type Said } from './vulnerability.ts';
 
@@ -24,13 +26,16 @@ export function openWordfence(path: string): SourceReader {
   };
 }
 
-async function* readFeed(path: string, onProgress: (bytes: number) => void): AsyncGenerator<SourceEntry[]> {
+async function* readFeed(
+  path: string,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<PackedSourceEntry[]> {
   const scanner = new MemberScanner(MAX_RECORD_BYTES);
   const reader = new RecordReader(path);
   try {
     for await (const chunk of readContent(path, onProgress)) {
       const entries = scanner.push(chunk).flatMap((member) => reader.entriesOf(member));
-      if (entries.length > 0) yield entries;
+      if (entries.length > 0) yield entries.map(packEntry);
     }
     scanner.finish();
   } catch (error) {

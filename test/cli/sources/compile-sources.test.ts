@@ -8,12 +8,9 @@ import type { OpenSource } from '../../../src/cli/sources/sources.ts';
 import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
 import { feed as feeds } from '../../../src/importers/feed/kind.ts';
 import { osv } from '../../../src/importers/osv/kind.ts';
-import {
-  type Draft,
-  type SourceEntry,
-  SourceError,
-  type SourceReader,
-} from '../../../src/importers/source.ts';
+import { packEntry } from '../../../src/importers/packed-draft.ts';
+import { type Draft, type SourceEntry, SourceError } from '../../../src/importers/source.ts';
+import type { SourceReader } from '../../../src/importers/source-kind.ts';
 import { wordfence } from '../../../src/importers/wordfence/kind.ts';
 import { verifySnapshot } from '../../../src/loader/verify-deep.ts';
 import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
@@ -157,7 +154,7 @@ test('nothing is published and no id registered if a source cannot be read to it
   const broken: SourceReader = {
     ...sourceOf('osv', []),
     async *read() {
-      yield GOOD.map((draft) => ({ kind: 'draft', draft, warnings: [] }) as const);
+      yield GOOD.map((draft) => packEntry({ kind: 'draft', draft, warnings: [] }));
       throw new SourceError('all.zip: ends too early');
     },
   };

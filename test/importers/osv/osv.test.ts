@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openOsv } from '../../../src/importers/osv/osv.ts';
 import { formatPlace, type SourceEntry } from '../../../src/importers/source.ts';
+import { entriesOf } from '../../support/feeds/drafts.ts';
 import { npmEntry, type OsvJson, osvRecord } from '../../support/feeds/osv.ts';
 import { writeZip } from '../../support/feeds/zip-archive.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -25,14 +26,8 @@ function recordNamed(id: string, changes: Readonly<Record<string, unknown>> = {}
 }
 
 async function readAll(path: string): Promise<{ entries: SourceEntry[]; passed: number }> {
-  const entries: SourceEntry[] = [];
   let passed = 0;
-  for await (const batch of openOsv(path).read((bytes) => {
-    passed += bytes;
-  })) {
-    assert.ok(batch.length > 0, 'no batch is empty');
-    entries.push(...batch);
-  }
+  const entries = await entriesOf(openOsv(path), (bytes) => (passed += bytes));
   return { entries, passed };
 }
 
