@@ -2,7 +2,7 @@
 // compilation. They are ignored, but never silently: `cve` instead of `cves` loses data.
 
 import { distance } from 'fastest-levenshtein';
-import { FEED_RECORD, type Schema } from '../record/feed-schema.ts';
+import { FEED_RECORD, type FieldProblem, type Schema } from '../record/feed-schema.ts';
 
 export interface UnknownMember {
   /** For example `affected[0].fixedIn`. */
@@ -72,9 +72,9 @@ function hasUnknown(value: unknown, known: Members): boolean {
   return false;
 }
 
-/** The problem text for an unknown member in a record that is rejected for it. */
-export function unknownMemberProblem({ nearest }: UnknownMember): string {
-  return `is not a member of the feed format${hint(nearest)}`;
+/** What is wrong with a record that has an unknown member. */
+export function unknownMemberProblem({ field, nearest }: UnknownMember): FieldProblem {
+  return { field: shownName(field), message: `is not a member of the feed format${hint(nearest)}` };
 }
 
 interface Tally {
@@ -105,7 +105,7 @@ export class UnknownMembers {
   warnings(): string[] {
     const lines = [...this.#tallies].map(
       ([name, { place, nearest, records }]) =>
-        `${place}: warning: ${printable(name)}: is not a member of the feed format and was ignored ` +
+        `${place}: warning: ${shownName(name)}: is not a member of the feed format and was ignored ` +
         `in ${formatCount(records)} ${records === 1 ? 'record' : 'records'}${hint(nearest)}`,
     );
     if (this.#uncounted > 0) {
@@ -145,7 +145,7 @@ function hint(nearest: string | undefined): string {
 }
 
 /** A name from a feed can contain anything; this keeps it on one line of a terminal or log. */
-export function printable(name: string): string {
+function shownName(name: string): string {
   const shown = name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS - 1)}…`;
   return PLAIN.test(name) && shown === name ? name : JSON.stringify(shown);
 }

@@ -7,11 +7,12 @@ import { HttpClient, type HttpClientOptions } from '../download/client.ts';
 import { DEFAULT_TRANSFER_LIMITS } from '../download/limits.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { toJson } from '../record/feed-schema.ts';
+import { isObject, type JsonObject } from '../record/json.ts';
 import { type Place, type SourceEntry, SourceError } from '../source.ts';
 import type { ServerCopy, ServerOptions, SourceReader } from '../source-kind.ts';
 import { readItem } from './item.ts';
 import { type AnswerStore, Keep } from './keep.ts';
-import { isObject, type JsonItem, readPage } from './page.ts';
+import { readPage } from './page.ts';
 import { ScratchKeep } from './scratch-keep.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from './server.ts';
 import { type Walked, walkAll } from './walk.ts';
@@ -111,7 +112,7 @@ async function* entriesOf({ base, key, server, walked }: Copy): AsyncGenerator<P
 
 function entryOf(
   base: string,
-  item: JsonItem,
+  item: JsonObject,
   platform: Walked['pages'][number]['platform'],
   { types }: Walked,
 ): SourceEntry {

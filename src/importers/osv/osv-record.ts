@@ -4,8 +4,7 @@
 import { canonicalId } from '../record/advisory-id.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
 import { parseSeconds } from '../record/instant.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../record/json.ts';
 
 export interface OsvRange {
   readonly type: string;
@@ -20,7 +19,7 @@ export interface OsvAffected {
   readonly ranges: readonly OsvRange[];
   readonly versions: readonly unknown[];
   readonly severity: unknown;
-  readonly databaseSpecific: Json;
+  readonly databaseSpecific: JsonObject;
 }
 
 export interface OsvRecord {
@@ -35,7 +34,7 @@ export interface OsvRecord {
   readonly severity: unknown;
   readonly references: unknown;
   readonly credits: unknown;
-  readonly databaseSpecific: Json;
+  readonly databaseSpecific: JsonObject;
 }
 
 const LONGEST_ID = 256;
@@ -150,21 +149,17 @@ class Shape {
     return this.list(value, field).map((item, at) => this.text(item, `${field}[${at}]`) ?? '');
   }
 
-  object(value: unknown, field: string): Json | undefined {
+  object(value: unknown, field: string): JsonObject | undefined {
     if (isObject(value)) return value;
     this.#mustBe('an object', value, field);
     return undefined;
   }
 
-  objectOrNone(value: unknown, field: string): Json {
+  objectOrNone(value: unknown, field: string): JsonObject {
     return isAbsent(value) ? {} : (this.object(value, field) ?? {});
   }
 }
 
 function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

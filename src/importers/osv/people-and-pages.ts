@@ -1,7 +1,7 @@
 // Who is credited by an OSV record, and which pages it refers to. Entries that cannot be read are left out with a problem.
 
 import { type FeedPerson, type FieldProblem, quoted } from '../record/feed-schema.ts';
-import { isObject, type Json } from './osv-record.ts';
+import { isObject, type JsonObject } from '../record/json.ts';
 
 const REFERENCE_TITLES: { readonly [type: string]: string } = {
   ADVISORY: 'Advisory',
@@ -74,13 +74,17 @@ function pageOf(contact: unknown): string {
   return typeof page === 'string' ? page : '';
 }
 
-function objectsOf(list: unknown, field: string, problems: FieldProblem[]): (readonly [Json, string])[] {
+function objectsOf(
+  list: unknown,
+  field: string,
+  problems: FieldProblem[],
+): (readonly [JsonObject, string])[] {
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) {
     problems.push({ field, message: `must be a list (got ${quoted(list)}); left out` });
     return [];
   }
-  return list.flatMap((value: unknown, at): (readonly [Json, string])[] => {
+  return list.flatMap((value: unknown, at): (readonly [JsonObject, string])[] => {
     if (isObject(value)) return [[value, `${field}[${at}]`]];
     problems.push({
       field: `${field}[${at}]`,

@@ -3,7 +3,7 @@
 import { baseScore } from '../record/cvss.ts';
 import { cweNames } from '../record/cwe-names.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
-import { isObject, type Json } from './osv-record.ts';
+import { isObject, type JsonObject } from '../record/json.ts';
 
 export interface CvssRating {
   readonly score: number | null;
@@ -48,7 +48,7 @@ export function ratingOf(own: CvssRating | undefined, whole: CvssRating | undefi
 }
 
 /** The database's word, as it writes it; '' if there is none. */
-export function severityWord(...databaseSpecific: readonly Json[]): string {
+export function severityWord(...databaseSpecific: readonly JsonObject[]): string {
   for (const { severity } of databaseSpecific) {
     if (typeof severity === 'string' && severity.trim() !== '') return severity.trim();
   }
@@ -56,7 +56,7 @@ export function severityWord(...databaseSpecific: readonly Json[]): string {
 }
 
 /** All CWE numbers in the order of the lists: `cwe_ids` of GitHub, `cwes` of the OpenSSF. */
-export function cweNumbers(...databaseSpecific: readonly Json[]): number[] {
+export function cweNumbers(...databaseSpecific: readonly JsonObject[]): number[] {
   const found: number[] = [];
   for (const { cwe_ids: ids, cwes } of databaseSpecific) {
     const texts: unknown[] = [

@@ -1,7 +1,7 @@
 // The copyright notices of a record, which its licences require wherever the record is shown.
 
 import { type FeedSource, quoted } from '../record/feed-schema.ts';
-import { isObject } from './json.ts';
+import { isObject } from '../record/json.ts';
 
 /** Holders by the name of their member; another holder goes by that name itself. */
 const HOLDERS: ReadonlyMap<string, string> = new Map([

@@ -4,8 +4,8 @@
 import { isEmptySpan } from '../../index/lookup/interval.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, mustBe, quoted } from '../record/feed-schema.ts';
+import { isObject, type JsonObject } from '../record/json.ts';
 import { checkSpan } from '../record/record.ts';
-import { isObject, type JsonObject } from './json.ts';
 
 export interface ReadSpans {
   readonly spans: readonly FeedSpan[];

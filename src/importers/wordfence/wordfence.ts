@@ -2,9 +2,8 @@
 // a time. members.ts cuts the object, vulnerability.ts says what a record means; this file owns what one record cannot
 // show: ids used twice, and a file that is not the feed.
 
-import { statSync } from 'node:fs';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
-import { readContent, requireReadable } from '../feed/lines.ts';
+import { readContent, requireReadable, sizeOf } from '../feed/lines.ts';
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
@@ -17,11 +16,10 @@ import { readVulnerability, type Said } from './vulnerability.ts';
 /** Both variants of the feed, plain or gzip. Throws SourceError if the file clearly cannot be read. */
 export function openWordfence(path: string): SourceReader {
   requireReadable(path);
-  const { size } = path === '-' ? { size: undefined } : statSync(path);
   return {
     label: path,
     unit: 'bytes',
-    total: size,
+    total: sizeOf(path),
     read: (onProgress) => readFeed(path, onProgress),
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isObject } from '../../../src/importers/wordfence/json.ts';
+import { isObject } from '../../../src/importers/record/json.ts';
 
 test('lists and null are not objects', () => {
   assert.deepEqual([{}, [], null, 'x', 1, undefined].map(isObject), [
