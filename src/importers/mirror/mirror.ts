@@ -10,10 +10,10 @@ import { toJson } from '../record/feed-schema.ts';
 import { isObject, type JsonObject } from '../record/json.ts';
 import { type Place, type SourceEntry, SourceError } from '../source.ts';
 import type { ServerCopy, ServerOptions, SourceReader } from '../source-kind.ts';
+import { AnswerFolder, type AnswerStore } from './answer-folder.ts';
 import { readItem } from './item.ts';
-import { type AnswerStore, Keep } from './keep.ts';
 import { readPage } from './page.ts';
-import { ScratchKeep } from './scratch-keep.ts';
+import { ScratchAnswers } from './scratch-answers.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from './server.ts';
 import { type Walked, walkAll } from './walk.ts';
 
@@ -24,12 +24,14 @@ export function openMirror(options: MirrorOptions): SourceReader {
   const base = checkedBase(options);
   return sourceOf(base, async function* (onProgress) {
     const { folder, nowMs = Date.now } = options;
-    const keep =
-      folder === undefined ? new ScratchKeep(tmpdir()) : new Keep(folder, MAX_ANSWER_BYTES, nowMs());
+    const answers =
+      folder === undefined
+        ? new ScratchAnswers(tmpdir())
+        : new AnswerFolder(folder, MAX_ANSWER_BYTES, nowMs());
     try {
-      yield* entriesOf(await walk(base, keep, options, onProgress));
+      yield* entriesOf(await walk(base, answers, options, onProgress));
     } finally {
-      keep.close();
+      answers.close();
     }
   });
 }
@@ -39,8 +41,8 @@ export async function copyMirror(
   onProgress: (records: number) => void,
 ): Promise<ServerCopy> {
   const base = checkedBase(options);
-  const keep = new Keep(options.folder, MAX_ANSWER_BYTES, (options.nowMs ?? Date.now)());
-  const copy = await walk(base, keep, options, onProgress);
+  const answers = new AnswerFolder(options.folder, MAX_ANSWER_BYTES, (options.nowMs ?? Date.now)());
+  const copy = await walk(base, answers, options, onProgress);
   return { fingerprint: copy.server.fingerprint(), source: sourceOf(base, () => entriesOf(copy)) };
 }
 
@@ -81,14 +83,14 @@ interface Copy {
 
 async function walk(
   base: string,
-  keep: AnswerStore,
+  answers: AnswerStore,
   { url, key, folder, limits, onNotice = () => {}, ...others }: MirrorOptions,
   onProgress: (records: number) => void,
 ): Promise<Copy> {
   const { maxBytes, maxMs } = { ...DEFAULT_TRANSFER_LIMITS, ...limits };
   const client = new HttpClient({ ...others, maxMs, secrets: [key], onWait: onNotice });
   try {
-    const server = new ApiServer(base, key, client, keep, maxBytes);
+    const server = new ApiServer(base, key, client, answers, maxBytes);
     return { base, key, server, walked: await walkAll(server, base, onProgress, onNotice) };
   } finally {
     await client.close();
