@@ -1,4 +1,4 @@
-// Writes src/importers/record/cwe-names.ts from MITRE's list of weaknesses and categories.
+// Writes src/importers/record/cwe-names.json from MITRE's list of weaknesses and categories.
 //
 //     npx tsx scripts/cwe-names/make.ts cwec_v4.15.xml
 //
@@ -19,21 +19,12 @@ for (const [, id, name] of xml.matchAll(/<(?:Weakness|Category) ID="(\d+)" Name=
   if (!text.startsWith('DEPRECATED')) names.set(Number(id), text);
 }
 
-const rows = [...names]
-  .sort(([a], [b]) => a - b)
-  .map(([id, name]) => `  [${id}, ${name.includes("'") ? JSON.stringify(name) : `'${name}'`}],`);
-const text = `// Names of weaknesses and categories by their number in CWE ${version[1]}. Written by scripts/cwe-names/make.ts.
-//
-// CWE is a trademark of The MITRE Corporation. Copyright 2006-${version[2]} The MITRE Corporation. The names are used under
-// the terms of use at https://cwe.mitre.org/about/termsofuse.html.
-
-/** Deprecated entries are left out. */
-export const CWE_NAMES: ReadonlyMap<number, string> = new Map([
-${rows.join('\n')}
-]);
-`;
-const target = join(import.meta.dirname, '../../src/importers/record/cwe-names.ts');
-writeFileSync(target, text);
+const notice =
+  `CWE is a trademark of The MITRE Corporation. Copyright 2006-${version[2]} The MITRE Corporation. ` +
+  'The names are used under the terms of use at https://cwe.mitre.org/about/termsofuse.html.';
+const list = { version: version[1], notice, names: Object.fromEntries(names) }; // which are by ascending number
+const target = join(import.meta.dirname, '../../src/importers/record/cwe-names.json');
+writeFileSync(target, `${JSON.stringify(list, null, 2)}\n`);
 console.log(`${names.size} names`);
 
 function unescapeXml(text: string): string {

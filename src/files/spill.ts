@@ -2,8 +2,9 @@
 // order, also by another thread. They are unlinked at once, so nothing is left behind however the process ends.
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { readUpTo } from './read-up-to.ts';
 
 const BUFFER_BYTES = 1 << 20;
 const WINDOW_BYTES = 256 << 10;
@@ -70,12 +71,8 @@ export function writeAt(fd: number, bytes: Uint8Array, position: number): void {
 
 /** Fills the target from a position of a scratch file. */
 export function readAt(fd: number, target: Uint8Array, position: number): void {
-  let done = 0;
-  while (done < target.length) {
-    const count = readSync(fd, target, done, target.length - done, position + done);
-    if (count === 0) throw new Error(`scratch file ended at byte ${position + done}`);
-    done += count;
-  }
+  const count = readUpTo(fd, target, position);
+  if (count < target.length) throw new Error(`scratch file ended at byte ${position + count}`);
 }
 
 /** Complete rows in a scratch file. Every thread of the process can read them while the file is open. */

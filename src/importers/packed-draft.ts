@@ -12,7 +12,7 @@ import { isGhsa, isMalwareReport } from './record/advisory-id.ts';
 import { DEFAULTED, STAND_INS } from './record/defaults.ts';
 import { type FieldProblem, findLoneSurrogates, toJson } from './record/feed-schema.ts';
 import { checkRecord } from './record/record.ts';
-import type { Draft, DraftRecord, MalwareReport, Place, SourceEntry, SourceReader } from './source.ts';
+import type { Draft, DraftRecord, MalwareReport, Place, SourceEntry } from './source.ts';
 
 const HEADER_BYTES = 12;
 const RECORD_END = 0;
@@ -36,20 +36,6 @@ export interface PackedDraft {
 export type PackedSourceEntry =
   | { readonly kind: 'packed'; readonly draft: PackedDraft; readonly warnings: readonly string[] }
   | Exclude<SourceEntry, { readonly kind: 'draft' }>;
-
-/** A source with a faster way to packed drafts than to read and to pack them. */
-export interface PackingReader extends SourceReader {
-  readPacked(onProgress: (amount: number) => void): AsyncGenerator<readonly PackedSourceEntry[]>;
-}
-
-/** The entries of a source with their drafts packed. */
-export async function* readPacked(
-  reader: SourceReader | PackingReader,
-  onProgress: (amount: number) => void,
-): AsyncGenerator<readonly PackedSourceEntry[]> {
-  if ('readPacked' in reader) yield* reader.readPacked(onProgress);
-  else for await (const entries of reader.read(onProgress)) yield entries.map(packEntry);
-}
 
 export function packEntry(entry: SourceEntry): PackedSourceEntry {
   if (entry.kind !== 'draft') return entry;

@@ -71,22 +71,6 @@ export type SourceEntry =
     }
   | { readonly kind: 'reject'; readonly reject: Reject };
 
-export const SOURCE_KINDS = ['osv', 'wordfence', 'mirror', 'feed'] as const;
-export type SourceKind = (typeof SOURCE_KINDS)[number];
-
-/** One upstream source, ready to be read once. */
-export interface SourceReader {
-  readonly kind: SourceKind;
-  /** For messages: a path or a URL. */
-  readonly label: string;
-  /** What `onProgress` counts: bytes of the source as stored (compressed, if it is), or records. */
-  readonly unit: 'bytes' | 'records';
-  /** In `unit`; undefined if it is not known in advance. */
-  readonly total: number | undefined;
-  /** Entries in the source's order, in batches. Throws SourceError if it cannot be read to its end. */
-  read(onProgress: (amount: number) => void): AsyncGenerator<readonly SourceEntry[]>;
-}
-
 /** A source that cannot be read to its end. What is missing is unknown, so no option may skip it. */
 export class SourceError extends Error {
   override readonly name: string = 'SourceError';

@@ -8,6 +8,7 @@ import { unpack } from 'msgpackr/unpack';
 import { compileSources } from '../../src/cli/sources/compile-sources.ts';
 import { Dice } from '../../src/generator/dice.ts';
 import { preferenceInOrder } from '../../src/importers/assemble/preference.ts';
+import { feed as feeds } from '../../src/importers/feed/kind.ts';
 import { COLUMN_NAMES, type ColumnName } from '../../src/index/columns.ts';
 import { OpenRecords } from '../../src/index/items/detail-record.ts';
 import { modifiedAt } from '../../src/index/items/rare-facts.ts';
@@ -43,7 +44,7 @@ function compilerIn(t: TestContext): Compile {
     const out = join(folder, `${name}.vdx`);
     writeFileSync(feed, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     const plan = {
-      sources: [{ kind: 'feed' as const, location: feed }],
+      sources: [{ kind: feeds, location: feed }],
       preference: preferenceInOrder(1),
       out,
       guards: {},

@@ -7,9 +7,10 @@ import { after, test } from 'node:test';
 import { openFeed } from '../../src/importers/feed/open-feed.ts';
 import { readItem } from '../../src/importers/mirror/item.ts';
 import { convertFile } from '../../src/importers/osv/convert.ts';
-import { packDraft, packEntry } from '../../src/importers/packed-draft.ts';
+import { type PackedSourceEntry, packDraft, packEntry } from '../../src/importers/packed-draft.ts';
 import { FEED_RECORD, type FieldProblem, type Schema } from '../../src/importers/record/feed-schema.ts';
-import type { SourceEntry, SourceKind } from '../../src/importers/source.ts';
+import type { SourceEntry } from '../../src/importers/source.ts';
+import { SOURCE_KINDS } from '../../src/importers/source-kinds.ts';
 import { readVulnerability } from '../../src/importers/wordfence/vulnerability.ts';
 import { type FeedJson, feedRecord } from '../support/feeds/advisories.ts';
 import { listingItem } from '../support/feeds/listing-item.ts';
@@ -28,8 +29,7 @@ interface Source {
 const folder = temporaryFolder({ after });
 const PLACE = { file: 'a', entry: 'b' };
 
-function problemsOfEntry(entry: SourceEntry): readonly FieldProblem[] {
-  const packed = packEntry(entry);
+function problemsOfEntry(packed: PackedSourceEntry): readonly FieldProblem[] {
   assert.ok(packed.kind !== 'skipped');
   return packed.kind === 'packed' ? packed.draft.problems : packed.reject.problems;
 }
@@ -45,7 +45,8 @@ function requiredIn({ properties = {}, required = [], items }: Schema, path = ''
 
 const SPAN = 'software[0].affected_versions["[*, 1.5]"]';
 const PERSON: FeedJson = { name: 'Ada', url: '' };
-const SOURCES: { readonly [Kind in SourceKind]: Source } = {
+/** By the name of its kind. */
+const SOURCES: { readonly [kind: string]: Source } = {
   wordfence: {
     record: { ...wordfenceRecord(1), updated: undefined }, // which would stand in for `published`
     required: [
@@ -68,7 +69,7 @@ const SOURCES: { readonly [Kind in SourceKind]: Source } = {
       ...['ecosystem', 'name'].map((name) => `affected[0].package.${name}`),
       'affected[0].ranges[0].type',
     ],
-    problemsOf: async (text) => problemsOfEntry(convertFile(PLACE, Buffer.from(text))[0]),
+    problemsOf: async (text) => problemsOfEntry(packEntry(convertFile(PLACE, Buffer.from(text))[0])),
   },
   mirror: {
     record: listingItem(),
@@ -118,7 +119,9 @@ function changed(record: object, path: string, value: unknown): object {
 
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
-for (const [kind, { record, required, problemsOf }] of Object.entries(SOURCES)) {
+for (const { name: kind } of SOURCE_KINDS) {
+  const { record, required, problemsOf } = SOURCES[kind];
+
   test(`a record of ${kind} without a member that it must have is a reject that names the member`, async () => {
     assert.deepEqual(await problemsOf(JSON.stringify(record)), []);
     for (const path of required) {
@@ -138,7 +141,7 @@ for (const [kind, { record, required, problemsOf }] of Object.entries(SOURCES)) 
 test('a record with an unknown member that is nested deeper than the stack is a reject', () => {
   const record = { ...feedRecord(1), more: JSON.parse(DEEP) };
   const entry = { kind: 'draft', draft: { place: PLACE, sourceId: 'a', record }, warnings: [] };
-  assert.deepEqual(problemsOfEntry(entry as unknown as SourceEntry), [
+  assert.deepEqual(problemsOfEntry(packEntry(entry as unknown as SourceEntry)), [
     { field: 'record', message: 'is nested too deeply' },
   ]);
 });

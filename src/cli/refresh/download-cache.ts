@@ -63,7 +63,7 @@ export class DownloadCache {
     if (known?.etag) openHeaders['if-none-match'] = known.etag;
     if (known?.last_modified) openHeaders['if-modified-since'] = known.last_modified;
     return client.stream(url, { headers, openHeaders, mayLeaveOrigin: true }, async (head, body) => {
-      if (head.status !== 304) return this.#keep(path, url, head, body, onProgress);
+      if (head.status !== 304) return this.#store(path, url, head, body, onProgress);
       if (known !== undefined) return { path, sha256: known.sha256, isNew: false };
       throw new SourceError(
         `${url.origin}${url.pathname}: status 304 to a request without a condition; try again later`,
@@ -77,7 +77,7 @@ export class DownloadCache {
     this.#notes.clear();
   }
 
-  async #keep(
+  async #store(
     path: string,
     url: URL,
     head: HttpHead,

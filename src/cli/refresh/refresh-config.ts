@@ -8,7 +8,8 @@ import { MALWARE_RULES, type MalwareRule } from '../../importers/assemble/prefer
 import { shownLocation } from '../../importers/download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { quoted } from '../../importers/record/feed-schema.ts';
-import { SOURCE_KINDS, type SourceKind } from '../../importers/source.ts';
+import type { SourceKind } from '../../importers/source-kind.ts';
+import { SOURCE_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';
 import { DEFAULT_LOSS_LIMITS } from '../guards/loss-limits.ts';
 import { duration } from '../options.ts';
@@ -45,19 +46,17 @@ export interface RefreshConfig {
   readonly keep: number;
   /** Publishes unchanged data again when the newest snapshot is older; undefined for never. */
   readonly republishAfterMs: number | undefined;
-  /** Of each download, and of each mirror. */
+  /** Of each download, and of each copy of a server. */
   readonly limits: TransferLimits;
   readonly caFile: string | undefined;
 }
 
-interface RawSource {
-  readonly key_file?: string;
-  readonly key_env?: string;
-}
+/** A location under the name of its kind, and perhaps where its key is. */
+type RawSource = Readonly<Partial<Record<string, string>>>;
 
 /** The file, once it fits the schema. */
 interface RawConfig {
-  readonly sources: readonly (RawSource & Readonly<Partial<Record<SourceKind, string>>>)[];
+  readonly sources: readonly RawSource[];
   readonly snapshots: string;
   readonly ids?: string;
   readonly cache?: string;
@@ -101,7 +100,7 @@ const SCHEMA = object(
       expects: 'a list of at least one source',
       items: object(
         {
-          ...Object.fromEntries(SOURCE_KINDS.map((kind) => [kind, TEXT])),
+          ...Object.fromEntries(SOURCE_KINDS.map(({ name }) => [name, TEXT])),
           key_file: TEXT,
           key_env: { type: 'string', pattern: '^\\w+$', expects: 'the name of an environment variable' },
         },
@@ -220,34 +219,39 @@ function describe({ instancePath, keyword, params, parentSchema, data }: ErrorOb
 }
 
 function readSource(
-  raw: RawConfig['sources'][number],
+  raw: RawSource,
   at: (path: string) => string,
   fail: (problem: string) => never,
 ): RefreshSource {
-  const kinds = SOURCE_KINDS.filter((kind) => raw[kind] !== undefined);
+  const kinds = SOURCE_KINDS.filter(({ name }) => raw[name] !== undefined);
   if (kinds.length !== 1) {
-    const got = kinds.length === 0 ? 'none' : kinds.join(' and ');
-    fail(`: must name exactly one of ${SOURCE_KINDS.join(', ')} (got ${got})`);
+    const got = kinds.length === 0 ? 'none' : namesOf(kinds).join(' and ');
+    fail(`: must name exactly one of ${namesOf(SOURCE_KINDS).join(', ')} (got ${got})`);
   }
   const [kind] = kinds;
-  const text = raw[kind] ?? '';
+  const { name } = kind;
+  const text = raw[name] ?? '';
   const isUrl = /^https?:\/\//i.test(text);
   const shown = quoted(shownLocation(text));
-  if (isUrl && !URL.canParse(text)) fail(`.${kind}: is not a valid URL (got ${shown})`);
+  if (isUrl && !URL.canParse(text)) fail(`.${name}: is not a valid URL (got ${shown})`);
   if (!isUrl && /^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    fail(`.${kind}: must be a path or an http or https URL (got ${shown})`);
+    fail(`.${name}: must be a path or an http or https URL (got ${shown})`);
   }
   if (isUrl && /^[^/]*\/\/[^/]*@/.test(text)) {
     fail(
-      `.${kind}: must not contain a user or password; name a file with key_file or a variable with key_env`,
+      `.${name}: must not contain a user or password; name a file with key_file or a variable with key_env`,
     );
   }
-  if (kind === 'mirror' && !isUrl) fail(`.mirror: must be an http or https URL (got ${shown})`);
+  const isServer = kind.form === 'server';
+  if (isServer && !isUrl) fail(`.${name}: must be an http or https URL (got ${shown})`);
   const key = keyPlace(raw, at, fail);
   if (key !== undefined && !isUrl) fail(`: a key is for a URL, and ${shown} is a path`);
-  if (kind === 'mirror' && key === undefined)
-    fail(': a mirror needs a key; name it with key_file or key_env');
+  if (isServer && key === undefined) fail(`: a ${name} needs a key; name it with key_file or key_env`);
   return { kind, location: isUrl ? text : at(text), key };
+}
+
+function namesOf(kinds: readonly SourceKind[]): string[] {
+  return kinds.map(({ name }) => name);
 }
 
 function keyPlace(

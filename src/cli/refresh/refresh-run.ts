@@ -24,7 +24,7 @@ import { NothingToCompileError } from '../output/snapshot-output.ts';
 import { firstSound, snapshotsIn } from '../snapshots-in.ts';
 import { compileSources, type SourcesResult } from '../sources/compile-sources.ts';
 import { TooManyRejectsError } from '../sources/reject-limit.ts';
-import { nameSources } from '../sources/sources.ts';
+import { areFeedsAlone, nameSources } from '../sources/sources.ts';
 import { removeOldSnapshots } from './old-snapshots.ts';
 import type { RefreshConfig } from './refresh-config.ts';
 import { type ReadySources, readySources } from './refresh-sources.ts';
@@ -130,7 +130,7 @@ async function refresh(
             lock.requireHeld();
           },
         },
-        skipInvalid: sources.plans.every(({ kind }) => kind === 'feed'),
+        skipInvalid: areFeedsAlone(sources.plans),
         strict: false,
         builtAtMs,
         ...(previousPath === undefined ? {} : { previousPath }),
@@ -162,7 +162,9 @@ function isDue({ republishAfterMs }: RefreshConfig, { builtAtMs }: SnapshotAge, 
 
 function fingerprintOfAll({ config, version }: RefreshPlan, { fingerprints }: ReadySources): string {
   const { sources, prefer, malwareOfWithdrawn, maxReject, ids } = config;
-  const named = sources.map(({ kind, location }, i) => JSON.stringify([kind, location, fingerprints[i]]));
+  const named = sources.map(({ kind, location }, i) =>
+    JSON.stringify([kind.name, location, fingerprints[i]]),
+  );
   const rules = [String(maxReject), malwareOfWithdrawn, combine(prefer)];
   return combine([version, String(FORMAT), ids, ...rules, ...named]);
 }

@@ -2,12 +2,11 @@
 // fingerprint that changes when what it says may have changed.
 
 import { HttpClient } from '../../importers/download/client.ts';
-import { copyMirror, type MirrorCopy } from '../../importers/mirror/mirror.ts';
-import type { SourceReader } from '../../importers/source.ts';
+import type { ServerCopy, SourceReader } from '../../importers/source-kind.ts';
 import { UsageError } from '../command-error.ts';
 import { readKeyFile } from '../key-file.ts';
 import { showProgress } from '../progress.ts';
-import { mirrorFolder, type OpenSource, openSource, type SourcePlan } from '../sources/sources.ts';
+import { answersFolder, type OpenSource, openSource, type SourcePlan } from '../sources/sources.ts';
 import { DownloadCache } from './download-cache.ts';
 import type { KeyPlace, RefreshConfig, RefreshSource } from './refresh-config.ts';
 import { fingerprintOf } from './refresh-state.ts';
@@ -16,7 +15,7 @@ export interface ReadySources {
   readonly plans: readonly SourcePlan[];
   /** One for each. */
   readonly fingerprints: readonly string[];
-  /** Of a plan above; a mirror was copied already. */
+  /** Of a plan above; a server was copied already. */
   readonly open: OpenSource;
   /** To be called when every source has been read to its end: what was fetched for it need not be fetched again. */
   confirm(): void;
@@ -71,10 +70,10 @@ async function readyOne(
   }
   const { cache, caFile, limits } = config;
   const connection = { caFile, environment };
-  if (kind === 'mirror') {
-    const folder = mirrorFolder(cache, location);
+  if (kind.form === 'server') {
+    const folder = answersFolder(cache, kind, location);
     const options = { ...connection, url: location, key: key ?? '', folder, limits, onNotice: report };
-    const copying = (onProgress: OnProgress): Promise<MirrorCopy> => copyMirror(options, onProgress);
+    const copying = (onProgress: OnProgress): Promise<ServerCopy> => kind.copy(options, onProgress);
     const { fingerprint, source } = await withProgress(location, 'records', copying);
     return { plan: { kind, location }, fingerprint, reader: source };
   }

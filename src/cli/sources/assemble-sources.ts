@@ -12,8 +12,9 @@ import { SourceCounts } from '../../importers/assemble/source-counts.ts';
 import type { Line } from '../../importers/feed/lines.ts';
 import { IdRegistry } from '../../importers/ids/id-registry.ts';
 import { requireRegistry } from '../../importers/ids/registry-file.ts';
-import { placeOf, readPacked } from '../../importers/packed-draft.ts';
-import { formatPlace, type Reject, type SourceReader } from '../../importers/source.ts';
+import { placeOf } from '../../importers/packed-draft.ts';
+import { formatPlace, type Reject } from '../../importers/source.ts';
+import type { SourceReader } from '../../importers/source-kind.ts';
 import { CommandError } from '../command-error.ts';
 import { cleaningUp } from '../interruption.ts';
 import { showProgress } from '../progress.ts';
@@ -74,10 +75,10 @@ export async function assembleSources<Result>(
   requireRegistry(plan.idsPath);
   const readers: SourceReader[] = [];
   for (const source of plan.sources) readers.push(await open(source, { strict: plan.strict, report }));
-  const names = nameSources(readers);
-  const counts = readers.map(({ kind, label }, i) => new SourceCounts(names[i], kind, label));
+  const names = nameSources(plan.sources);
+  const counts = plan.sources.map(({ kind }, i) => new SourceCounts(names[i], kind.name, readers[i].label));
   const limited = new LimitedReport(report);
-  const keep = (reject: Reject): void => {
+  const keepReject = (reject: Reject): void => {
     for (const { field, message } of reject.problems) {
       limited.add(formatPlace(reject.place), `${field}: ${message}`);
     }
@@ -87,7 +88,7 @@ export async function assembleSources<Result>(
   const assembling: Assembling = { assembly: new Assembly(folder, counts, plan.preference) };
   let totals: AssemblyTotals | undefined;
   try {
-    await readSources(readers, counts, assembling, keep, limited);
+    await readSources(readers, counts, assembling, keepReject, limited);
     collectGarbage();
     const result = await withLock(plan.idsPath, report, (lock) => {
       let commit: (() => void) | undefined;
@@ -95,7 +96,7 @@ export async function assembleSources<Result>(
         async *lines() {
           const registry = new IdRegistry(plan.idsPath, nowSeconds);
           for (const warning of registry.warnings) report(warning);
-          yield* linesOf(assembling, registry, keep, limited);
+          yield* linesOf(assembling, registry, keepReject, limited);
           limited.end();
           for (const each of counts) each.requireBalance();
           requireFewRejects(counts, plan.maxRejectPercent, rejects, stoppedRejectsPath);
@@ -137,12 +138,12 @@ async function readSources(
   readers: readonly SourceReader[],
   counts: readonly SourceCounts[],
   { assembly }: Assembling,
-  keep: (reject: Reject) => void,
+  keepReject: (reject: Reject) => void,
   limited: LimitedReport,
 ): Promise<void> {
   assert(assembly !== undefined);
   for (const [i, reader] of readers.entries()) {
-    await readSource(reader, i, counts[i], assembly, keep, limited);
+    await readSource(reader, i, counts[i], assembly, keepReject, limited);
   }
 }
 
@@ -151,26 +152,26 @@ async function readSource(
   number: number,
   counts: SourceCounts,
   assembly: Assembly,
-  keep: (reject: Reject) => void,
+  keepReject: (reject: Reject) => void,
   limited: LimitedReport,
 ): Promise<void> {
   const { label, unit, total } = reader;
   const progress = showProgress({ label: `reading ${label}`, unit, ...(total ? { total } : {}) });
   try {
     const onProgress = (amount: number): void => progress.advance(amount);
-    for await (const entries of readPacked(reader, onProgress)) {
+    for await (const entries of reader.read(onProgress)) {
       for (const entry of entries) {
         counts.read++;
         if (entry.kind === 'skipped') counts.skip(entry.reason);
         else if (entry.kind === 'reject') {
           counts.reject(entry.reject);
-          keep(entry.reject);
+          keepReject(entry.reject);
         } else {
           counts.warnings += entry.warnings.length;
           const where = entry.warnings.length === 0 ? '' : formatPlace(placeOf(entry.draft.row));
           for (const warning of entry.warnings) limited.add(`${where}: warning`, warning);
           const reject = assembly.add(number, entry.draft);
-          if (reject !== undefined) keep(reject);
+          if (reject !== undefined) keepReject(reject);
         }
       }
     }
@@ -183,7 +184,7 @@ async function readSource(
 async function* linesOf(
   { assembly }: Assembling,
   registry: IdRegistry,
-  keep: (reject: Reject) => void,
+  keepReject: (reject: Reject) => void,
   limited: LimitedReport,
 ): AsyncGenerator<readonly Line[]> {
   assert(assembly !== undefined, 'the records have been taken already');
@@ -195,7 +196,7 @@ async function* linesOf(
   try {
     for (const entry of assembly.records(registry)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn(); // signals are handled there
-      if (entry.kind === 'reject') keep(entry.reject);
+      if (entry.kind === 'reject') keepReject(entry.reject);
       else if (entry.kind === 'warning') {
         entry.source.warnings++;
         limited.add(`${formatPlace(entry.place)}: warning`, entry.text);

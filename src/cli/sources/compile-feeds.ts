@@ -1,11 +1,10 @@
 // Compiles feeds alone into a snapshot: their records are numbered and each stands for itself, so they go straight to the
 // compiler. Bad lines stop it, or go to a rejects file.
 
-import { statSync } from 'node:fs';
 import type { CompiledSnapshot, SnapshotCompiler } from '../../compiler/compile.ts';
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
 import { FeedImporter } from '../../importers/feed/feed.ts';
-import { requireReadable } from '../../importers/feed/lines.ts';
+import { requireReadable, sizeOf } from '../../importers/feed/lines.ts';
 import { formatProblem } from '../../importers/source.ts';
 import { WITHDRAWN_RUN } from '../../index/columns.ts';
 import { CommandError, UsageError } from '../command-error.ts';
@@ -103,7 +102,7 @@ async function importFeeds(
   let feedBytes = 0;
   let withdrawn = 0;
   for (const feed of plan.feeds) {
-    const total = findSize(feed);
+    const total = sizeOf(feed);
     const progress = showProgress({ label: `reading ${feed}`, unit: 'bytes', ...(total ? { total } : {}) });
     const onBytes = (count: number): void => {
       feedBytes += count;
@@ -132,9 +131,4 @@ async function importFeeds(
   }
   for (const warning of importer.warnings()) report(warning);
   return { feedBytes, withdrawn };
-}
-
-/** Undefined when the size is not known in advance. */
-function findSize(path: string): number | undefined {
-  return path === STANDARD_STREAM ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
 }

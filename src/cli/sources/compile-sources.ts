@@ -15,7 +15,7 @@ import { type AssemblySummary, assembleSources } from './assemble-sources.ts';
 import { type CompileResult, compileFeeds } from './compile-feeds.ts';
 import { openPrevious } from './previous-snapshot.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
-import { type OpenSource, openSource, REGISTRY_NAME, type SourcePlan } from './sources.ts';
+import { areFeedsAlone, type OpenSource, openSource, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 
 export interface SourcesPlan {
   readonly sources: readonly SourcePlan[];
@@ -70,7 +70,7 @@ async function compileWith(
   report: (line: string) => void,
   open: OpenSource,
 ): Promise<SourcesResult> {
-  if (plan.sources.every(({ kind }) => kind === 'feed')) return compileFeedsOf(plan, previous, report);
+  if (areFeedsAlone(plan.sources)) return compileFeedsOf(plan, previous, report);
   if (plan.skipInvalid) {
     throw new UsageError(
       '--skip-invalid is for feeds alone; with other sources, --max-reject limits how many entries may be bad',

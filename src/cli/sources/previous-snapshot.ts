@@ -1,7 +1,8 @@
 // The snapshot named by --previous, opened for the compiler to keep advisories from it.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
+import { readUpTo } from '../../files/read-up-to.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../../index/versions/version-key.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { FORMAT } from '../../loader/format.ts';
@@ -86,11 +87,6 @@ function isEarlier({ code, got }: SnapshotError): boolean {
 
 function readPart(path: string, fd: number, offset: number, length: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(length);
-  for (let done = 0; done < length; ) {
-    const count = readSync(fd, bytes, done, length - done, offset + done);
-    if (count === 0)
-      throw new CommandError(`--previous ${path}: it ended while it was being read; name a complete file`);
-    done += count;
-  }
-  return bytes;
+  if (readUpTo(fd, bytes, offset) === length) return bytes;
+  throw new CommandError(`--previous ${path}: it ended while it was being read; name a complete file`);
 }

@@ -2,6 +2,7 @@
 
 import { CommandError } from '../command-error.ts';
 import { counted } from '../figures.ts';
+import { formatCount } from '../snapshot-report.ts';
 import type { RejectsFile } from './rejects-file.ts';
 
 export const DEFAULT_MAX_REJECT_PERCENT = 1;
@@ -28,7 +29,7 @@ export function requireFewRejects(
   }
   if (stoppedPath === undefined || rejected * 100 <= read * maxPercent) return;
   const path = rejects.publish(stoppedPath);
-  const share = `${counted(rejected, 'entry', 'entries')} of ${read.toLocaleString('en-US')} read`;
+  const share = `${counted(rejected, 'entry', 'entries')} of ${formatCount(read)} read`;
   throw new TooManyRejectsError(
     `${share} were rejected (${((rejected * 100) / read).toFixed(1)} %), and --max-reject allows ${maxPercent} %; nothing was published. ` +
       `They are in ${path} with the reasons: fix the source, or allow more with --max-reject`,

@@ -1,5 +1,7 @@
 // Prints the first few problems of each kind and counts the rest: a real export has thousands of lines of the same kind.
 
+import { formatCount } from '../snapshot-report.ts';
+
 const SHOWN_PER_REASON = 10;
 /** Distinct reasons to tell apart; a source may put its own words into them. */
 const MAX_REASONS = 200;
@@ -29,10 +31,10 @@ export class LimitedReport {
   end(): void {
     for (const [reason, count] of this.#counts) {
       const more = count - SHOWN_PER_REASON;
-      if (more > 0) this.#report(`… and ${more.toLocaleString('en-US')} more like: ${reason}`);
+      if (more > 0) this.#report(`… and ${formatCount(more)} more like: ${reason}`);
     }
     if (this.#others > 0) {
-      this.#report(`… and ${this.#others.toLocaleString('en-US')} other problems`);
+      this.#report(`… and ${formatCount(this.#others)} other problems`);
     }
     this.#counts.clear();
     this.#others = 0;

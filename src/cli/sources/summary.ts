@@ -2,6 +2,7 @@
 
 import type { SourceCounts } from '../../importers/assemble/source-counts.ts';
 import { counted } from '../figures.ts';
+import { formatCount } from '../snapshot-report.ts';
 import type { AssemblySummary } from './assemble-sources.ts';
 
 /** Reasons listed for one source; the others are counted together. */
@@ -10,16 +11,16 @@ const SHOWN_REASONS = 8;
 export function summaryLines(summary: AssemblySummary): string[] {
   const { withdrawn, malwareWithdrawn, malwareLimited, byType, mergedPairs } = summary;
   const lines = summary.sources.flatMap(sourceLines);
-  const pairs = [...mergedPairs].sort(descending).map(([pair, count]) => `${pair} ${number(count)}`);
+  const pairs = [...mergedPairs].sort(descending).map(([pair, count]) => `${pair} ${formatCount(count)}`);
   if (pairs.length > 0) lines.push(`merged: ${pairs.join(', ')}`);
-  const types = [...byType].sort(descending).map(([type, count]) => `${type} ${number(count)}`);
+  const types = [...byType].sort(descending).map(([type, count]) => `${type} ${formatCount(count)}`);
   lines.push(`advisories by type: ${types.join(', ')}`);
   if (withdrawn > 0) {
     const reports =
       malwareWithdrawn === 0
         ? ''
-        : `, ${number(malwareWithdrawn)} of them with malware reports that rest on the withdrawn advisory`;
-    lines.push(`withdrawn: ${number(withdrawn)}${reports}`);
+        : `, ${formatCount(malwareWithdrawn)} of them with malware reports that rest on the withdrawn advisory`;
+    lines.push(`withdrawn: ${formatCount(withdrawn)}${reports}`);
   }
   if (malwareLimited > 0) {
     const reports = counted(malwareLimited, 'malware report');
@@ -45,13 +46,13 @@ export function summaryJson(summary: AssemblySummary | undefined, written: objec
 function sourceLines(source: SourceCounts): string[] {
   const { name, label, read, accepted, merged, skipped, rejected, warnings } = source;
   const counts = [
-    `${number(accepted)} accepted`,
-    `${number(merged)} merged`,
-    `${number(skipped)} skipped`,
-    `${number(rejected)} rejected`,
+    `${formatCount(accepted)} accepted`,
+    `${formatCount(merged)} merged`,
+    `${formatCount(skipped)} skipped`,
+    `${formatCount(rejected)} rejected`,
   ].join(', ');
   const warned = warnings === 0 ? '' : `; ${counted(warnings, 'warning')}`;
-  const lines = [`${name} (${label}): ${number(read)} read = ${counts}${warned}`];
+  const lines = [`${name} (${label}): ${formatCount(read)} read = ${counts}${warned}`];
   if (skipped > 0) lines.push(`  skipped: ${reasons(source.skippedBy)}`);
   if (rejected > 0) lines.push(`  rejected: ${reasons(source.rejectedBy)}`);
   return lines;
@@ -59,15 +60,11 @@ function sourceLines(source: SourceCounts): string[] {
 
 function reasons(counts: ReadonlyMap<string, number>): string {
   const all = [...counts].sort(descending);
-  const shown = all.slice(0, SHOWN_REASONS).map(([reason, count]) => `${reason} ${number(count)}`);
+  const shown = all.slice(0, SHOWN_REASONS).map(([reason, count]) => `${reason} ${formatCount(count)}`);
   const rest = all.slice(SHOWN_REASONS).reduce((sum, [, count]) => sum + count, 0);
-  return [...shown, ...(rest > 0 ? [`others ${number(rest)}`] : [])].join(', ');
+  return [...shown, ...(rest > 0 ? [`others ${formatCount(rest)}`] : [])].join(', ');
 }
 
 function descending([a, x]: readonly [string, number], [b, y]: readonly [string, number]): number {
   return y - x || (a < b ? -1 : 1);
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US');
 }

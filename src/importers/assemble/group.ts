@@ -17,16 +17,16 @@ export interface Groups {
 }
 
 /** Drafts that are in no group. */
-type Left = Pick<ReadonlySet<number>, 'has' | 'size'>;
+type Omitted = Pick<ReadonlySet<number>, 'has' | 'size'>;
 
 /**
- * Groups all drafts but those in `left`. `order` has the sources, the most preferred first. Groups are in the order of
+ * Groups all drafts but those in `omitted`. `order` has the sources, the most preferred first. Groups are in the order of
  * their first member in `keys`.
  */
-export function groupDrafts(keys: DraftKeys, order: readonly number[], left: Left = new Set()): Groups {
+export function groupDrafts(keys: DraftKeys, order: readonly number[], omitted: Omitted = new Set()): Groups {
   const groups: (readonly number[])[] = [];
   const settled = new Map<number, SettledIds>();
-  for (const drafts of draftsByProduct(keys, left)) {
+  for (const drafts of draftsByProduct(keys, omitted)) {
     if (drafts.length === 1 && !keys.isClosure(drafts[0])) {
       groups.push([drafts[0]]);
       continue;
@@ -39,7 +39,7 @@ export function groupDrafts(keys: DraftKeys, order: readonly number[], left: Lef
   const first = groups.map((members) => Math.min(...members));
   const inOrder = Uint32Array.from(groups.keys()).sort((a, b) => first[a] - first[b]);
   const starts = new Uint32Array(groups.length + 1);
-  const members = new Uint32Array(keys.length - left.size);
+  const members = new Uint32Array(keys.length - omitted.size);
   inOrder.forEach((group, i) => {
     members.set(groups[group], starts[i]);
     starts[i + 1] = starts[i] + groups[group].length;
@@ -48,16 +48,16 @@ export function groupDrafts(keys: DraftKeys, order: readonly number[], left: Lef
 }
 
 /** The drafts of each product, in their order. */
-function* draftsByProduct(keys: DraftKeys, left: Left): Generator<Uint32Array> {
+function* draftsByProduct(keys: DraftKeys, omitted: Omitted): Generator<Uint32Array> {
   const starts = new Uint32Array(keys.productCount + 1);
   for (let draft = 0; draft < keys.length; draft++) {
-    if (!left.has(draft)) starts[keys.productAt(draft) + 1]++;
+    if (!omitted.has(draft)) starts[keys.productAt(draft) + 1]++;
   }
   for (let product = 0; product < keys.productCount; product++) starts[product + 1] += starts[product];
   const ends = starts.slice();
-  const drafts = new Uint32Array(keys.length - left.size);
+  const drafts = new Uint32Array(keys.length - omitted.size);
   for (let draft = 0; draft < keys.length; draft++) {
-    if (!left.has(draft)) drafts[ends[keys.productAt(draft)]++] = draft;
+    if (!omitted.has(draft)) drafts[ends[keys.productAt(draft)]++] = draft;
   }
   for (let product = 0; product < keys.productCount; product++) {
     if (starts[product] < ends[product]) yield drafts.subarray(starts[product], ends[product]);

@@ -105,11 +105,11 @@ function moveNumbers(
     }
   }
   for (const [record, known] of registry.numbersOf(new Set(newcomers.keys()))) {
-    const left = known.filter(({ number }) => !isOwned(number));
-    const come = newcomers.get(record) ?? [];
-    if (left.length !== 1 || come.length !== 1) continue;
-    const [{ draft, group }] = come;
-    const [{ number, key }] = left;
+    const vacated = known.filter(({ number }) => !isOwned(number));
+    const arrived = newcomers.get(record) ?? [];
+    if (vacated.length !== 1 || arrived.length !== 1) continue;
+    const [{ draft, group }] = arrived;
+    const [{ number, key }] = vacated;
     if ((numbers[group] !== 0 && numbers[group] !== number) || (groupOf.get(number) ?? group) !== group)
       continue;
     numbers[group] = number;

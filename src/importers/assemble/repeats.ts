@@ -35,9 +35,9 @@ export function findRepeats(drafts: RepeatableDrafts): Map<number, Repeat> {
     const [before, after] = [drafts.read(kept), drafts.read(draft)];
     const isEqual = isDeepStrictEqual(before.record, after.record);
     const isBetter = !isEqual && isPreferred(after, before);
-    const left = isBetter ? kept : draft;
+    const omitted = isBetter ? kept : draft;
     if (isBetter) kept = draft;
-    repeats.set(left, { kept, isEqual });
+    repeats.set(omitted, { kept, isEqual });
   }
   return repeats;
 }

@@ -2,7 +2,7 @@
 // it is decided on; `requireBalance` holds the two against each other.
 
 import assert from 'node:assert/strict';
-import type { Reject, SourceKind } from '../source.ts';
+import type { Reject } from '../source.ts';
 
 /** Distinct reasons to count by name; more are counted together, as a source may put its own words into them. */
 const MAX_REASONS = 1000;
@@ -10,7 +10,8 @@ const OTHER_REASONS = 'other reasons';
 
 export class SourceCounts {
   readonly name: string;
-  readonly kind: SourceKind;
+  /** The name of its kind. */
+  readonly kind: string;
   /** For people: a path or a URL. */
   readonly label: string;
   read = 0;
@@ -25,7 +26,7 @@ export class SourceCounts {
   /** By the field of the first problem, such as `affected[].to_version`. */
   readonly rejectedBy = new Map<string, number>();
 
-  constructor(name: string, kind: SourceKind, label: string) {
+  constructor(name: string, kind: string, label: string) {
     this.name = name;
     this.kind = kind;
     this.label = label;

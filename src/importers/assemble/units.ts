@@ -59,8 +59,8 @@ function subjectOf(
   const distanceOf = (draft: number): number =>
     Math.abs(facts.publishedAt(draft) - facts.publishedAt(report));
   const nearest = Math.min(...equal.map(distanceOf));
-  const left = equal.filter((draft) => distanceOf(draft) === nearest);
-  return left.length === 1 ? left[0] : undefined;
+  const closest = equal.filter((draft) => distanceOf(draft) === nearest);
+  return closest.length === 1 ? closest[0] : undefined;
 }
 
 function orAll(some: readonly number[], all: readonly number[]): readonly number[] {

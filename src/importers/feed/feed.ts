@@ -9,10 +9,10 @@ import type { Reject } from '../source.ts';
 import { FirstUses } from './first-uses.ts';
 import { indexLines, type KnownLines, type OriginColumns } from './known-lines.ts';
 import { packBatches } from './line-threads.ts';
-import { FeedFileError, type Line, readLines } from './lines.ts';
+import { type Line, readLines } from './lines.ts';
 import { type PackedLines, packedLine } from './pack-lines.ts';
 import { parseLine } from './parse-line.ts';
-import { findUnknownMembers, printable, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
+import { findUnknownMembers, UnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
 export type FeedEntry =
   | { readonly kind: 'advisory'; readonly advisory: Advisory }
@@ -62,27 +62,21 @@ export class FeedImporter {
 
   /**
    * Every line of the file as an entry, in order, in batches. `onBytes` as in readLines.
-   * Throws FeedFileError, also for a file without records. Requires: the previous file was read to its end.
+   * Throws FeedFileError. Requires: the previous file was read to its end.
    */
   async *read(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<FeedEntry[]> {
     this.#places.openFile(path);
-    let isEmpty = true;
     for await (const lines of readLines(path, onBytes)) {
-      isEmpty = false;
       yield lines.map((line) => this.#entry(path, line, this.#places.add(line.number)));
     }
-    if (isEmpty) throw noAdvisory(path);
   }
 
   /** The same with several threads. Lines that the previous snapshot was compiled from are kept. */
   async *readPacked(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<PackedEntry[]> {
     this.#places.openFile(path);
-    let isEmpty = true;
     for await (const { lines, packed } of packBatches(readLines(path, onBytes), { previous: this.#known })) {
-      isEmpty = false;
       yield lines.map((line, i) => this.#packedEntry(path, line, packed, i));
     }
-    if (isEmpty) throw noAdvisory(path);
   }
 
   #packedEntry(file: string, line: Line, lines: PackedLines, i: number): PackedEntry {
@@ -109,7 +103,7 @@ export class FeedImporter {
       const report: Report = (field, message) => problems.push({ field, message });
       const psid = fits('id') && fits('psid') ? (record.psid ?? defaultPsid(record.id)) : undefined;
       if (fits('id')) this.#claim(record.id, psid, place, report);
-      this.#reportUnknown(record, file, line.number, report);
+      this.#noteUnknown(record, file, line.number, problems);
       if (problems.length === 0 && psid !== undefined) {
         return { kind: 'advisory', advisory: toAdvisory(record, psid) };
       }
@@ -120,10 +114,10 @@ export class FeedImporter {
     };
   }
 
-  #reportUnknown(record: FeedRecord, file: string, line: number, report: Report): void {
+  #noteUnknown(record: FeedRecord, file: string, line: number, problems: FieldProblem[]): void {
     const members = findUnknownMembers(record);
-    if (!this.#isStrict) this.#unknown.note(members, file, line);
-    else for (const member of members) report(printable(member.field), unknownMemberProblem(member));
+    if (this.#isStrict) problems.push(...members.map(unknownMemberProblem));
+    else this.#unknown.note(members, file, line);
   }
 
   /** Records the first use of an id and a PSID; a record rejected for another reason counts as a use. */
@@ -140,14 +134,6 @@ export class FeedImporter {
     if (samePsid === undefined) this.#psids.add(key, place);
     else report('psid', `${psid} is also the PSID of the advisory at ${this.#places.name(samePsid)}`);
   }
-}
-
-function noAdvisory(path: string): FeedFileError {
-  return new FeedFileError(
-    path,
-    'no-advisory',
-    'the file contains no advisories; check that it is the right file',
-  );
 }
 
 /** Identifies a line across all files by one small integer: its number plus the lines of the files before. */

@@ -52,22 +52,30 @@ export function requireReadable(path: string): void {
   }
 }
 
+/** As stored, so compressed if it is. Undefined for standard input, and for a file that is not there. */
+export function sizeOf(path: string): number | undefined {
+  return path === STANDARD_INPUT ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
+}
+
 /**
  * The lines of a file in order, in batches of at least one; blank lines are skipped. `-` is standard input. `onBytes`
  * gets the number of bytes of the file (compressed, if it is) read since the last call.
- * Throws FeedFileError, possibly after batches were yielded.
+ * Throws FeedFileError, possibly after batches were yielded, also for a file without lines.
  */
 export async function* readLines(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Line[]> {
   let number = 0;
   let held: Buffer[] = []; // pieces of a line whose end has not arrived
   let heldBytes = 0;
   let batch: Line[] = [];
+  let isEmpty = true;
 
   const take = (bytes: Buffer): void => {
     number++;
     const line = trimmed(number === 1 ? withoutByteOrderMark(bytes) : bytes);
     if (line.length > MAX_LINE_BYTES) throw lineTooLong(path, number);
-    if (!isBlank(line)) batch.push({ number, bytes: line });
+    if (isBlank(line)) return;
+    batch.push({ number, bytes: line });
+    isEmpty = false;
   };
 
   for await (const chunk of readContent(path, onBytes)) {
@@ -92,6 +100,9 @@ export async function* readLines(path: string, onBytes?: (bytes: number) => void
   }
   if (heldBytes > 0) take(Buffer.concat(held));
   if (batch.length > 0) yield batch;
+  if (!isEmpty) return;
+  const problem = 'the file contains no advisories; check that it is the right file';
+  throw new FeedFileError(path, 'no-advisory', problem);
 }
 
 function lineTooLong(path: string, number: number): FeedFileError {

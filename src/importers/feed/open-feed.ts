@@ -1,15 +1,14 @@
 // A feed as one source among several: its lines become drafts. A feed record has its own id and times, which it keeps
 // unless the registry knows the advisory by another id.
 
-import { statSync } from 'node:fs';
+import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { DEFAULTED } from '../record/defaults.ts';
 import { type FeedRecord, type FieldProblem, toJson } from '../record/feed-schema.ts';
-import type { SourceEntry, SourceReader } from '../source.ts';
-import { FeedFileError, type Line, readLines, requireReadable } from './lines.ts';
+import type { SourceEntry } from '../source.ts';
+import type { SourceReader } from '../source-kind.ts';
+import { type Line, readLines, requireReadable, sizeOf } from './lines.ts';
 import { parseLine } from './parse-line.ts';
-import { findUnknownMembers, printable, unknownMemberProblem } from './unknown-members.ts';
-
-const STANDARD_INPUT = '-';
+import { findUnknownMembers, unknownMemberProblem } from './unknown-members.ts';
 
 export interface FeedOptions {
   /** An unknown member is an error in its line, not a warning. */
@@ -20,10 +19,9 @@ export interface FeedOptions {
 export function openFeed(path: string, { strict = false }: FeedOptions = {}): SourceReader {
   requireReadable(path);
   return {
-    kind: 'feed',
     label: path,
     unit: 'bytes',
-    total: path === STANDARD_INPUT ? undefined : statSync(path).size,
+    total: sizeOf(path),
     read: (onProgress) => readFeed(path, strict, onProgress),
   };
 }
@@ -32,35 +30,24 @@ async function* readFeed(
   path: string,
   strict: boolean,
   onProgress: (bytes: number) => void,
-): AsyncGenerator<SourceEntry[]> {
-  let isEmpty = true;
+): AsyncGenerator<PackedSourceEntry[]> {
   for await (const lines of readLines(path, onProgress)) {
-    isEmpty = false;
-    yield lines.map((line) => entryOf(path, line, strict));
+    yield lines.map((line) => packEntry(entryOf(path, line, strict)));
   }
-  if (!isEmpty) return;
-  const problem = 'the file contains no advisories; check that it is the right file';
-  throw new FeedFileError(path, 'no-advisory', problem);
 }
 
 function entryOf(file: string, { number, bytes }: Line, strict: boolean): SourceEntry {
   const place = { file, line: number };
   const problems: FieldProblem[] = [];
   const value = parseLine(bytes, problems);
-  const unknown = value === undefined ? [] : findUnknownMembers(value);
-  if (strict) {
-    for (const member of unknown) {
-      problems.push({ field: printable(member.field), message: unknownMemberProblem(member) });
-    }
-  }
+  const unknown = value === undefined ? [] : findUnknownMembers(value).map(unknownMemberProblem);
+  if (strict) problems.push(...unknown);
   if (value !== undefined) requireWhole(value, problems);
   if (value === undefined || problems.length > 0) {
     return { kind: 'reject', reject: { place, bytes: new Uint8Array(bytes), problems } };
   }
   const record = value as FeedRecord; // only its numbers are checked so far; the assembly checks the rest of a draft
-  const warnings = strict
-    ? []
-    : unknown.map((member) => `${printable(member.field)}: ${unknownMemberProblem(member)}, and was ignored`);
+  const warnings = strict ? [] : unknown.map(({ field, message }) => `${field}: ${message}, and was ignored`);
   // Ids are unique in a feed; source ids need not be. One that is not a number is refused later.
   return { kind: 'draft', draft: { place, sourceId: toJson(record.id) ?? '', record }, warnings };
 }

@@ -2,6 +2,7 @@
 
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { type FieldProblem, findLoneSurrogates, quoted } from '../record/feed-schema.ts';
+import { isObject } from '../record/json.ts';
 
 // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not dropped.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -27,7 +28,7 @@ export function parseLine(bytes: Uint8Array, problems: FieldProblem[]): object |
     problems.push({ field: 'line', message: `is not valid JSON (${(error as Error).message})` });
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     problems.push({ field: 'line', message: `must be a JSON object (got ${quoted(value)})` });
     return undefined;
   }

@@ -1,7 +1,8 @@
 // Members of a feed record that the format does not have: finds them, guesses what was meant, and reports each once per
 // compilation. They are ignored, but never silently: `cve` instead of `cves` loses data.
 
-import { FEED_RECORD, type Schema } from '../record/feed-schema.ts';
+import { distance } from 'fastest-levenshtein';
+import { FEED_RECORD, type FieldProblem, type Schema } from '../record/feed-schema.ts';
 
 export interface UnknownMember {
   /** For example `affected[0].fixedIn`. */
@@ -71,9 +72,9 @@ function hasUnknown(value: unknown, known: Members): boolean {
   return false;
 }
 
-/** The problem text for an unknown member in a record that is rejected for it. */
-export function unknownMemberProblem({ nearest }: UnknownMember): string {
-  return `is not a member of the feed format${hint(nearest)}`;
+/** What is wrong with a record that has an unknown member. */
+export function unknownMemberProblem({ field, nearest }: UnknownMember): FieldProblem {
+  return { field: shownName(field), message: `is not a member of the feed format${hint(nearest)}` };
 }
 
 interface Tally {
@@ -104,7 +105,7 @@ export class UnknownMembers {
   warnings(): string[] {
     const lines = [...this.#tallies].map(
       ([name, { place, nearest, records }]) =>
-        `${place}: warning: ${printable(name)}: is not a member of the feed format and was ignored ` +
+        `${place}: warning: ${shownName(name)}: is not a member of the feed format and was ignored ` +
         `in ${formatCount(records)} ${records === 1 ? 'record' : 'records'}${hint(nearest)}`,
     );
     if (this.#uncounted > 0) {
@@ -126,7 +127,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
     const isPrefix =
       Math.min(plain.length, other.length) >= MIN_PREFIX &&
       (other.startsWith(plain) || plain.startsWith(other));
-    const edits = editDistance(plain, other);
+    const edits = distance(plain, other);
     if (edits > mostEdits && !isPrefix) continue;
     const cost = isPrefix ? edits - 0.5 : edits; // at equal distance a prefix wins: cve means cves, not cwe
     if (best === undefined || cost < best.cost) best = { name: candidate, cost };
@@ -139,26 +140,12 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Levenshtein distance: insertions, deletions and replacements of one character. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length];
-}
-
 function hint(nearest: string | undefined): string {
   return nearest === undefined ? '' : `; did you mean ${nearest}?`;
 }
 
 /** A name from a feed can contain anything; this keeps it on one line of a terminal or log. */
-export function printable(name: string): string {
+function shownName(name: string): string {
   const shown = name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS - 1)}…`;
   return PLAIN.test(name) && shown === name ? name : JSON.stringify(shown);
 }

@@ -3,10 +3,10 @@
 
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { type FieldProblem, findLoneSurrogates, mustBe } from '../record/feed-schema.ts';
+import { isObject, type JsonObject } from '../record/json.ts';
 import { checkRecord } from '../record/record.ts';
 import type { DraftRecord } from '../source.ts';
 import { addFixes, type PatchedRange, readAffected } from './affected.ts';
-import { type JsonItem as Item, isObject } from './page.ts';
 import { fittingReading } from './scheme.ts';
 
 export type ReadItem =
@@ -14,7 +14,7 @@ export type ReadItem =
   | { readonly kind: 'reject'; readonly problems: readonly FieldProblem[] };
 
 /** Requires: an object of parsed JSON; the type of its product. */
-export function readItem(item: Item, type: ProductType): ReadItem {
+export function readItem(item: JsonObject, type: ProductType): ReadItem {
   const problems: FieldProblem[] = [];
   const info = item.version_info;
   const { affected, fixed = '', patched_ranges: patched = [] } = isObject(info) ? info : {};
@@ -68,7 +68,7 @@ export function readItem(item: Item, type: ProductType): ReadItem {
 }
 
 /** As in a feed record; the record is checked afterwards, so values are taken as they are. */
-function factsOf(item: Item, type: ProductType): Item {
+function factsOf(item: JsonObject, type: ProductType): JsonObject {
   const { advisory_details: details, cve, ghsa, references, product } = item;
   const { id, slug, name } = isObject(product) ? product : {};
   return {

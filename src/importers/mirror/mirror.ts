@@ -4,66 +4,50 @@
 
 import { tmpdir } from 'node:os';
 import { HttpClient, type HttpClientOptions } from '../download/client.ts';
-import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../download/limits.ts';
+import { DEFAULT_TRANSFER_LIMITS } from '../download/limits.ts';
+import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { toJson } from '../record/feed-schema.ts';
-import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
+import { isObject, type JsonObject } from '../record/json.ts';
+import { type Place, type SourceEntry, SourceError } from '../source.ts';
+import type { ServerCopy, ServerOptions, SourceReader } from '../source-kind.ts';
+import { AnswerFolder, type AnswerStore } from './answer-folder.ts';
 import { readItem } from './item.ts';
-import { type AnswerStore, Keep } from './keep.ts';
-import { isObject, type JsonItem, readPage } from './page.ts';
-import { ScratchKeep } from './scratch-keep.ts';
+import { readPage } from './page.ts';
+import { ScratchAnswers } from './scratch-answers.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from './server.ts';
 import { type Walked, walkAll } from './walk.ts';
 
-export interface MirrorOptions extends Omit<HttpClientOptions, 'secrets' | 'onWait' | 'maxMs'> {
-  /** The base below which /all answers. */
-  readonly url: string;
-  readonly key: string;
-  /**
-   * Keeps the server's answers between runs: an interrupted walk resumes, and an unchanged server is not walked again. One
-   * folder for each server. Without it they are in a scratch file while the source is read.
-   */
-  readonly folder?: string | undefined;
-  /** Of a walk through the server. */
-  readonly limits?: Partial<TransferLimits>;
-  /** Gets a line for each wait and each new beginning. */
-  readonly onNotice?: (line: string) => void;
-}
+/** The URL is the base below which /all answers. */
+export type MirrorOptions = ServerOptions & Pick<HttpClientOptions, 'retries' | 'signal' | 'nowMs' | 'wait'>;
 
-/** Throws SourceError if the URL, the key or the file of certificates cannot be used. Asks nothing yet. */
 export function openMirror(options: MirrorOptions): SourceReader {
   const base = checkedBase(options);
   return sourceOf(base, async function* (onProgress) {
     const { folder, nowMs = Date.now } = options;
-    const keep =
-      folder === undefined ? new ScratchKeep(tmpdir()) : new Keep(folder, MAX_ANSWER_BYTES, nowMs());
+    const answers =
+      folder === undefined
+        ? new ScratchAnswers(tmpdir())
+        : new AnswerFolder(folder, MAX_ANSWER_BYTES, nowMs());
     try {
-      yield* entriesOf(await walk(base, keep, options, onProgress));
+      yield* entriesOf(await walk(base, answers, options, onProgress));
     } finally {
-      keep.close();
+      answers.close();
     }
   });
 }
 
-export interface MirrorCopy {
-  /** Changes when anything that the server says does. */
-  readonly fingerprint: string;
-  /** Does not ask the server. */
-  readonly source: SourceReader;
-}
-
-/** Brings the answers in the folder up to date. Throws SourceError. */
 export async function copyMirror(
   options: MirrorOptions & { readonly folder: string },
   onProgress: (records: number) => void,
-): Promise<MirrorCopy> {
+): Promise<ServerCopy> {
   const base = checkedBase(options);
-  const keep = new Keep(options.folder, MAX_ANSWER_BYTES, (options.nowMs ?? Date.now)());
-  const copy = await walk(base, keep, options, onProgress);
+  const answers = new AnswerFolder(options.folder, MAX_ANSWER_BYTES, (options.nowMs ?? Date.now)());
+  const copy = await walk(base, answers, options, onProgress);
   return { fingerprint: copy.server.fingerprint(), source: sourceOf(base, () => entriesOf(copy)) };
 }
 
 function sourceOf(base: string, read: SourceReader['read']): SourceReader {
-  return { kind: 'mirror', label: base, unit: 'records', total: undefined, read };
+  return { label: base, unit: 'records', total: undefined, read };
 }
 
 function checkedBase({ url, key }: MirrorOptions): string {
@@ -99,21 +83,21 @@ interface Copy {
 
 async function walk(
   base: string,
-  keep: AnswerStore,
+  answers: AnswerStore,
   { url, key, folder, limits, onNotice = () => {}, ...others }: MirrorOptions,
   onProgress: (records: number) => void,
 ): Promise<Copy> {
   const { maxBytes, maxMs } = { ...DEFAULT_TRANSFER_LIMITS, ...limits };
   const client = new HttpClient({ ...others, maxMs, secrets: [key], onWait: onNotice });
   try {
-    const server = new ApiServer(base, key, client, keep, maxBytes);
+    const server = new ApiServer(base, key, client, answers, maxBytes);
     return { base, key, server, walked: await walkAll(server, base, onProgress, onNotice) };
   } finally {
     await client.close();
   }
 }
 
-async function* entriesOf({ base, key, server, walked }: Copy): AsyncGenerator<SourceEntry[]> {
+async function* entriesOf({ base, key, server, walked }: Copy): AsyncGenerator<PackedSourceEntry[]> {
   let isEmpty = true;
   for (const page of walked.pages) {
     const body = server.recall(page.name, page.path, page.tag);
@@ -123,14 +107,14 @@ async function* entriesOf({ base, key, server, walked }: Copy): AsyncGenerator<S
     const { items } = readPage(body, { url: new URL(base), type: 'kept', secrets: [key] });
     if (items.length === 0) continue;
     isEmpty = false;
-    yield items.map((item) => entryOf(base, item, page.platform, walked));
+    yield items.map((item) => packEntry(entryOf(base, item, page.platform, walked)));
   }
   if (isEmpty) throw new SourceError(`${base}: the server lists no advisories; check the URL and the key`);
 }
 
 function entryOf(
   base: string,
-  item: JsonItem,
+  item: JsonObject,
   platform: Walked['pages'][number]['platform'],
   { types }: Walked,
 ): SourceEntry {

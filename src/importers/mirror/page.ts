@@ -2,13 +2,10 @@
 // what came.
 
 import { excerpt, HttpError, shownUrl } from '../download/http-error.ts';
-
-export interface JsonItem {
-  readonly [name: string]: unknown;
-}
+import { isObject, type JsonObject } from '../record/json.ts';
 
 export interface Page {
-  readonly items: readonly JsonItem[];
+  readonly items: readonly JsonObject[];
   /** Undefined on the last page. */
   readonly next: string | undefined;
 }
@@ -61,7 +58,7 @@ export function readLookup(body: Uint8Array, origin: Origin): readonly number[] 
   return idsOf(items, body, origin);
 }
 
-function idsOf(items: readonly JsonItem[], body: Uint8Array, origin: Origin): number[] {
+function idsOf(items: readonly JsonObject[], body: Uint8Array, origin: Origin): number[] {
   return items.map(({ id }) => {
     if (typeof id !== 'number') throw unusable(body, origin, 'has an advisory without a number as its "id"');
     return id;
@@ -85,10 +82,6 @@ function unusable(body: Uint8Array, { url, type, secrets }: Origin, problem: str
   );
 }
 
-export function isObject(value: unknown): value is JsonItem {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isItems(value: unknown): value is readonly JsonItem[] {
+function isItems(value: unknown): value is readonly JsonObject[] {
   return Array.isArray(value) && value.every(isObject);
 }

@@ -5,6 +5,7 @@ import { isEmptySpan } from '../../index/lookup/interval.ts';
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import type { FeedSpan } from '../record/feed-schema.ts';
+import { spanContains } from '../record/span-contains.ts';
 
 /** The default first: most answers fit all of them. */
 const CANDIDATES: readonly VersionScheme[] = ['wordpress', 'php', 'decimal'];
@@ -41,7 +42,7 @@ function fits({ scheme, spans, hasBad }: Reading, fixed: string): boolean {
   const fixes = spans.map(({ fixed_in: fix }) => fix).filter((fix) => fix !== null);
   for (const fix of fixes) {
     const at = key(fix);
-    if (at !== undefined && spans.some((span) => holds(span, at, key))) return false;
+    if (at !== undefined && spans.some((span) => spanContains(span, at, scheme))) return false;
     const end = key(fixed);
     if (at !== undefined && end !== undefined && compareKeys(at, end) > 0) return false;
   }
@@ -69,13 +70,4 @@ function compareSpans(a: FeedSpan, b: FeedSpan, key: KeyOf): number {
 /** How an absent bound compares with a present one, as a lower end. */
 function presence(a: Uint8Array | undefined, b: Uint8Array | undefined): number {
   return Number(a !== undefined) - Number(b !== undefined);
-}
-
-function holds(span: FeedSpan, version: Uint8Array, key: KeyOf): boolean {
-  const from = key(span.from_version);
-  if (from !== undefined && compareKeys(version, from) < 0) return false;
-  const to = key(span.to_version);
-  if (to === undefined) return true;
-  const order = compareKeys(version, to);
-  return order < 0 || (order === 0 && span.to_bound !== 'exclusive');
 }

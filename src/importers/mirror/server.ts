@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { HttpAnswer, HttpClient } from '../download/client.ts';
 import { HttpError, shownUrl } from '../download/http-error.ts';
-import type { AnswerStore, KeptAnswer } from './keep.ts';
+import type { AnswerStore, KeptAnswer } from './answer-folder.ts';
 import type { Origin } from './page.ts';
 
 /** No page of 500 advisories is larger, nor a batch. */
@@ -22,18 +22,18 @@ export class ApiServer {
   readonly #base: string;
   readonly #key: string;
   readonly #client: HttpClient;
-  readonly #keep: AnswerStore;
+  readonly #answers: AnswerStore;
   readonly #maxBytes: number;
   /** By name: the hash of each answer that was asked for. */
   readonly #used = new Map<string, string>();
   #bytes = 0;
 
   /** All answers together, as they are read, have at most `maxBytes`: a server can go on for ever. */
-  constructor(base: string, key: string, client: HttpClient, keep: AnswerStore, maxBytes: number) {
+  constructor(base: string, key: string, client: HttpClient, answers: AnswerStore, maxBytes: number) {
     this.#base = base;
     this.#key = key;
     this.#client = client;
-    this.#keep = keep;
+    this.#answers = answers;
     this.#maxBytes = maxBytes;
   }
 
@@ -48,7 +48,7 @@ export class ApiServer {
     check: (answer: ServerAnswer) => void,
   ): Promise<ServerAnswer> {
     const url = this.#urlOf(path);
-    const kept = this.#keep.find(name, url.href);
+    const kept = this.#answers.find(name, url.href);
     if (kept?.tag !== undefined && kept.tag === trusted) return this.#again(name, url, kept);
     const answer = await this.#client.fetch(url, MAX_ANSWER_BYTES, {
       headers: { pskey: this.#key, ...(kept?.tag === undefined ? {} : { 'if-none-match': kept.tag }) },
@@ -67,7 +67,7 @@ export class ApiServer {
   ): Promise<ServerAnswer> {
     const url = this.#urlOf(path);
     const question = `${url.href} ${createHash('sha256').update(body).digest('hex')}`;
-    const kept = this.#keep.find(name, question);
+    const kept = this.#answers.find(name, question);
     if (kept?.tag !== undefined && kept.tag === trusted) return this.#again(name, url, kept);
     const answer = await this.#client.fetch(url, MAX_ANSWER_BYTES, {
       method: 'POST',
@@ -90,13 +90,13 @@ export class ApiServer {
 
   /** An answer that `get` gave, read again. Undefined if it is not kept any more, or was replaced. */
   recall(name: string, path: string, tag: string | undefined): Buffer | undefined {
-    const kept = this.#keep.find(name, this.#urlOf(path).href);
+    const kept = this.#answers.find(name, this.#urlOf(path).href);
     return kept === undefined || kept.tag !== tag ? undefined : kept.body;
   }
 
   /** Removes kept answers that were not asked for since the server was opened, or since the last call of `forget`. */
   sweep(): void {
-    this.#keep.retain(new Set(this.#used.keys()));
+    this.#answers.retain(new Set(this.#used.keys()));
   }
 
   /** Removes all kept answers. */
@@ -131,7 +131,7 @@ export class ApiServer {
     }
     check(taken);
     this.#note(name, taken.body);
-    this.#keep.put(name, question, taken);
+    this.#answers.put(name, question, taken);
     return taken;
   }
 

@@ -4,6 +4,7 @@
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { isMalwareReport } from '../record/advisory-id.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
+import { isObject } from '../record/json.ts';
 import { patchPriority } from '../record/patch-priority.ts';
 import { hasRepeatedName } from '../record/repeated-names.ts';
 import type { DraftRecord, MalwareReport, Place, SourceEntry } from '../source.ts';
@@ -11,7 +12,7 @@ import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
 import { identityOf } from './identity.ts';
 import { printable } from './osv-file.ts';
-import { isObject, type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
+import { type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
 import { productOf } from './packages.ts';
 import { creditsOf, referencesOf } from './people-and-pages.ts';
 import { cvssOf, cweNumbers, ratingOf, severityWord, weaknessOf } from './ratings.ts';

@@ -4,8 +4,7 @@
 import { canonicalId } from '../record/advisory-id.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
 import { parseSeconds } from '../record/instant.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject, MemberReader } from '../record/json.ts';
 
 export interface OsvRange {
   readonly type: string;
@@ -20,7 +19,7 @@ export interface OsvAffected {
   readonly ranges: readonly OsvRange[];
   readonly versions: readonly unknown[];
   readonly severity: unknown;
-  readonly databaseSpecific: Json;
+  readonly databaseSpecific: JsonObject;
 }
 
 export interface OsvRecord {
@@ -35,7 +34,7 @@ export interface OsvRecord {
   readonly severity: unknown;
   readonly references: unknown;
   readonly credits: unknown;
-  readonly databaseSpecific: Json;
+  readonly databaseSpecific: JsonObject;
 }
 
 const LONGEST_ID = 256;
@@ -61,14 +60,14 @@ export function readOsvRecord(value: unknown, problems: FieldProblem[]): OsvReco
     severity: value.severity,
     references: value.references,
     credits: value.credits,
-    databaseSpecific: shape.objectOrNone(value.database_specific, 'database_specific'),
+    databaseSpecific: shape.object(value.database_specific, 'database_specific') ?? {},
   };
   return problems.length === 0 ? record : undefined;
 }
 
 function readAffected(value: unknown, field: string, shape: Shape): OsvAffected {
-  const entry = shape.object(value, field) ?? {};
-  const named = isAbsent(entry.package) ? undefined : shape.object(entry.package, `${field}.package`);
+  const entry = shape.entry(value, field);
+  const named = shape.object(entry.package, `${field}.package`);
   return {
     field,
     package:
@@ -80,7 +79,7 @@ function readAffected(value: unknown, field: string, shape: Shape): OsvAffected 
           },
     ranges: shape.list(entry.ranges, `${field}.ranges`).map((range, at) => {
       const path = `${field}.ranges[${at}]`;
-      const members = shape.object(range, path) ?? {};
+      const members = shape.entry(range, path);
       return {
         type: shape.text(members.type, `${path}.type`) ?? shape.missing(`${path}.type`),
         events: shape.list(members.events, `${path}.events`),
@@ -88,20 +87,17 @@ function readAffected(value: unknown, field: string, shape: Shape): OsvAffected 
     }),
     versions: shape.list(entry.versions, `${field}.versions`),
     severity: entry.severity,
-    databaseSpecific: shape.objectOrNone(entry.database_specific, `${field}.database_specific`),
+    databaseSpecific: shape.object(entry.database_specific, `${field}.database_specific`) ?? {},
   };
 }
 
 /** Reads members, with a problem for each of the wrong type; what it then returns is not used. */
-class Shape {
+class Shape extends MemberReader {
   readonly #problems: FieldProblem[];
 
   constructor(problems: FieldProblem[]) {
+    super((field, message) => problems.push({ field, message }));
     this.#problems = problems;
-  }
-
-  #mustBe(what: string, value: unknown, field: string): void {
-    this.#problems.push({ field, message: `must be ${what} (got ${quoted(value)})` });
   }
 
   missing(field: string): string {
@@ -114,7 +110,7 @@ class Shape {
 
   id(value: unknown): string {
     const id = this.name(value, 'id');
-    if (id.length > LONGEST_ID) this.#mustBe(`at most ${LONGEST_ID} characters long`, id, 'id');
+    if (id.length > LONGEST_ID) this.mustBe(`at most ${LONGEST_ID} characters long`, id, 'id');
     return canonicalId(id);
   }
 
@@ -126,45 +122,22 @@ class Shape {
     return name;
   }
 
-  text(value: unknown, field: string): string | undefined {
-    if (typeof value === 'string') return value;
-    if (!isAbsent(value)) this.#mustBe('a string', value, field);
-    return undefined;
-  }
-
   instant(value: unknown, field: string): string | undefined {
     const text = this.text(value, field);
     if (text !== undefined && parseSeconds(text) === undefined) {
-      this.#mustBe('an RFC 3339 date-time such as 2026-04-21T08:38:34Z', text, field);
+      this.mustBe('an RFC 3339 date-time such as 2026-04-21T08:38:34Z', text, field);
     }
     return text;
-  }
-
-  list(value: unknown, field: string): readonly unknown[] {
-    if (Array.isArray(value)) return value;
-    if (!isAbsent(value)) this.#mustBe('a list', value, field);
-    return [];
   }
 
   texts(value: unknown, field: string): string[] {
     return this.list(value, field).map((item, at) => this.text(item, `${field}[${at}]`) ?? '');
   }
 
-  object(value: unknown, field: string): Json | undefined {
+  /** An entry of a list, which cannot be absent. */
+  entry(value: unknown, field: string): JsonObject {
     if (isObject(value)) return value;
-    this.#mustBe('an object', value, field);
-    return undefined;
+    this.mustBe('an object', value, field);
+    return {};
   }
-
-  objectOrNone(value: unknown, field: string): Json {
-    return isAbsent(value) ? {} : (this.object(value, field) ?? {});
-  }
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

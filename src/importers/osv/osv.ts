@@ -2,11 +2,11 @@
 // that come twice are all yielded: assemble/ sees to them.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import type { PackingReader } from '../packed-draft.ts';
-import { type SourceEntry, SourceError } from '../source.ts';
+import type { PackedSourceEntry } from '../packed-draft.ts';
+import { SourceError } from '../source.ts';
+import type { SourceReader } from '../source-kind.ts';
 import { convertBatches } from './convert-threads.ts';
 import { inBatches, type OsvFile } from './osv-file.ts';
-import { entriesOfFile } from './pack-files.ts';
 import { filesBelow, readingError, readRecordFile } from './tree.ts';
 import { filesInZip } from './zip.ts';
 
@@ -16,7 +16,7 @@ type FileReader = (
 ) => Iterable<readonly OsvFile[]> | AsyncIterable<readonly OsvFile[]>;
 
 /** A folder tree of `.json` files, one such file, or a zip archive of them. Throws SourceError if it is none of these. */
-export function openOsv(path: string): PackingReader {
+export function openOsv(path: string): SourceReader {
   const { storage, size } = inspect(path);
   const readers: { readonly [storage in Storage]: FileReader } = {
     folder: (onBytes) => inBatches(filesBelow(path, onBytes)),
@@ -24,39 +24,25 @@ export function openOsv(path: string): PackingReader {
     zip: (onBytes) => filesInZip(path, onBytes),
   };
   return {
-    kind: 'osv',
     label: path,
     unit: 'bytes',
     total: size,
-    read: (onProgress) => entriesOf(path, readers[storage](onProgress), converted),
-    readPacked: (onProgress) => entriesOf(path, readers[storage](onProgress), convertBatches),
+    read: (onProgress) => entriesOf(path, readers[storage](onProgress)),
   };
 }
 
-type Batches = ReturnType<FileReader>;
-
-interface Converted<Entry> {
-  readonly files: readonly OsvFile[];
-  readonly entries: readonly Entry[];
-}
-
-async function* entriesOf<Entry>(
+async function* entriesOf(
   path: string,
-  batches: Batches,
-  convert: (batches: Batches) => AsyncGenerator<Converted<Entry>>,
-): AsyncGenerator<readonly Entry[]> {
+  batches: ReturnType<FileReader>,
+): AsyncGenerator<readonly PackedSourceEntry[]> {
   let hasRecords = false;
-  for await (const { files, entries } of convert(batches)) {
+  for await (const { files, entries } of convertBatches(batches)) {
     hasRecords ||= files.some(({ kind }) => kind !== 'skipped');
     if (entries.length > 0) yield entries;
   }
   if (!hasRecords) {
     throw new SourceError(`${path}: contains no .json files; check that it is an export of OSV records`);
   }
-}
-
-async function* converted(batches: Batches): AsyncGenerator<Converted<SourceEntry>> {
-  for await (const files of batches) yield { files, entries: files.flatMap(entriesOfFile) };
 }
 
 /** How the path is stored, by content and not by name; the size is undefined for a folder. */

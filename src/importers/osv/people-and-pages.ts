@@ -1,7 +1,7 @@
 // Who is credited by an OSV record, and which pages it refers to. Entries that cannot be read are left out with a problem.
 
-import { type FeedPerson, type FieldProblem, quoted } from '../record/feed-schema.ts';
-import { isObject, type Json } from './osv-record.ts';
+import type { FeedPerson, FieldProblem } from '../record/feed-schema.ts';
+import { isObject, type JsonObject, MemberReader } from '../record/json.ts';
 
 const REFERENCE_TITLES: { readonly [type: string]: string } = {
   ADVISORY: 'Advisory',
@@ -25,10 +25,7 @@ interface Reference {
 export function referencesOf(list: unknown, problems: FieldProblem[]): Reference[] {
   return objectsOf(list, 'references', problems).flatMap(([{ type, url }, field]): Reference[] => {
     if (typeof url !== 'string' || url === '') {
-      problems.push({
-        field: `${field}.url`,
-        message: `must be a URL (got ${quoted(url ?? null)}); left out`,
-      });
+      readerOf(problems).mustBe('a URL', url ?? null, `${field}.url`);
       return [];
     }
     const title = typeof type === 'string' && Object.hasOwn(REFERENCE_TITLES, type) ? type : undefined;
@@ -49,10 +46,7 @@ const LONGEST_NAME = 200;
 export function creditsOf(list: unknown, problems: FieldProblem[]): Credits {
   const people = objectsOf(list, 'credits', problems).flatMap(([{ name, contact, type }, field]) => {
     if (typeof name !== 'string' || name.trim() === '') {
-      problems.push({
-        field: `${field}.name`,
-        message: `must be a name (got ${quoted(name ?? null)}); left out`,
-      });
+      readerOf(problems).mustBe('a name', name ?? null, `${field}.name`);
       return [];
     }
     const rank = CREDIT_TYPES.indexOf(typeof type === 'string' ? type : '');
@@ -74,18 +68,20 @@ function pageOf(contact: unknown): string {
   return typeof page === 'string' ? page : '';
 }
 
-function objectsOf(list: unknown, field: string, problems: FieldProblem[]): (readonly [Json, string])[] {
-  if (list === undefined || list === null) return [];
-  if (!Array.isArray(list)) {
-    problems.push({ field, message: `must be a list (got ${quoted(list)}); left out` });
-    return [];
-  }
-  return list.flatMap((value: unknown, at): (readonly [Json, string])[] => {
+function objectsOf(
+  list: unknown,
+  field: string,
+  problems: FieldProblem[],
+): (readonly [JsonObject, string])[] {
+  const reader = readerOf(problems);
+  return reader.list(list, field).flatMap((value, at): (readonly [JsonObject, string])[] => {
     if (isObject(value)) return [[value, `${field}[${at}]`]];
-    problems.push({
-      field: `${field}[${at}]`,
-      message: `must be an object (got ${quoted(value)}); left out`,
-    });
+    reader.mustBe('an object', value, `${field}[${at}]`);
     return [];
   });
+}
+
+/** What cannot be read is left out. */
+function readerOf(problems: FieldProblem[]): MemberReader {
+  return new MemberReader((field, message) => problems.push({ field, message: `${message}; left out` }));
 }

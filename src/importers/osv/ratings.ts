@@ -1,9 +1,9 @@
 // How bad it is, by an OSV record: the database's word, the CVSS rating that is served, and the weakness.
 
 import { baseScore } from '../record/cvss.ts';
-import { CWE_NAMES } from '../record/cwe-names.ts';
+import { cweNames } from '../record/cwe-names.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
-import { isObject, type Json } from './osv-record.ts';
+import { isObject, type JsonObject } from '../record/json.ts';
 
 export interface CvssRating {
   readonly score: number | null;
@@ -48,7 +48,7 @@ export function ratingOf(own: CvssRating | undefined, whole: CvssRating | undefi
 }
 
 /** The database's word, as it writes it; '' if there is none. */
-export function severityWord(...databaseSpecific: readonly Json[]): string {
+export function severityWord(...databaseSpecific: readonly JsonObject[]): string {
   for (const { severity } of databaseSpecific) {
     if (typeof severity === 'string' && severity.trim() !== '') return severity.trim();
   }
@@ -56,7 +56,7 @@ export function severityWord(...databaseSpecific: readonly Json[]): string {
 }
 
 /** All CWE numbers in the order of the lists: `cwe_ids` of GitHub, `cwes` of the OpenSSF. */
-export function cweNumbers(...databaseSpecific: readonly Json[]): number[] {
+export function cweNumbers(...databaseSpecific: readonly JsonObject[]): number[] {
   const found: number[] = [];
   for (const { cwe_ids: ids, cwes } of databaseSpecific) {
     const texts: unknown[] = [
@@ -73,6 +73,8 @@ export function cweNumbers(...databaseSpecific: readonly Json[]): number[] {
 
 /** The first one with a name, else the first. */
 export function weaknessOf(numbers: readonly number[]): Weakness | undefined {
-  const id = numbers.find((number) => CWE_NAMES.has(number)) ?? numbers[0];
-  return id === undefined ? undefined : { id, name: CWE_NAMES.get(id) ?? null };
+  if (numbers.length === 0) return undefined;
+  const names = cweNames();
+  const id = numbers.find((number) => names.has(number)) ?? numbers[0];
+  return { id, name: names.get(id) ?? null };
 }

@@ -1,8 +1,9 @@
 // OSV records as files in a folder tree: an unpacked export, or a checkout of a database. Owns which files count and in
 // what order; symbolic links are reported, never followed, so no record comes from outside the tree.
 
-import { closeSync, type Dirent, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, type Dirent, fstatSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readUpTo } from '../../files/read-up-to.ts';
 import { SourceError } from '../source.ts';
 import { isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 
@@ -29,24 +30,14 @@ export function readRecordFile(path: string, onBytes: (bytes: number) => void): 
     const { size } = fstatSync(fd);
     onBytes(size);
     if (size > MAX_FILE_BYTES) return { kind: 'unreadable', place: { file: path }, problem: tooLong(size) };
-    return { kind: 'record', place: { file: path }, bytes: readAll(fd, size) };
+    const bytes = Buffer.allocUnsafe(size);
+    const count = readUpTo(fd, bytes, 0); // fewer if the file has shrunk since
+    return { kind: 'record', place: { file: path }, bytes: bytes.subarray(0, count) };
   } catch (error) {
     throw readingError(path, error);
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
-}
-
-/** Up to `size` bytes; fewer if the file has shrunk since. */
-function readAll(fd: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  let done = 0;
-  while (done < size) {
-    const count = readSync(fd, bytes, done, size - done, done);
-    if (count === 0) break;
-    done += count;
-  }
-  return bytes.subarray(0, done);
 }
 
 function itemsOf(folder: string): Dirent[] {

@@ -5,10 +5,11 @@
 //
 // What yauzl's streams check is checked here too: the size before and after, and also the CRC.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import crc32 from 'crc-32';
 import type { Entry } from 'yauzl';
+import { readUpTo } from '../../files/read-up-to.ts';
 import { SourceError } from '../source.ts';
 import { inBatches, isRecordName, MAX_FILE_BYTES, type OsvFile, printable, tooLong } from './osv-file.ts';
 import { readingError } from './tree.ts';
@@ -147,19 +148,12 @@ class Archive {
 
   /** Fewer than asked for at the end of the archive. */
   #bytesAt(position: number, length: number): Buffer {
-    const wanted = Math.max(0, Math.min(length, this.#size - position));
-    const bytes = Buffer.allocUnsafe(wanted);
-    let done = 0;
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.#size - position)));
     try {
-      while (done < wanted) {
-        const count = readSync(this.#fd, bytes, done, wanted - done, position + done);
-        if (count === 0) break;
-        done += count;
-      }
+      return bytes.subarray(0, readUpTo(this.#fd, bytes, position));
     } catch (error) {
       throw readingError(this.#path, error);
     }
-    return bytes.subarray(0, done);
   }
 }
 

@@ -4,8 +4,9 @@
 import { isEmptySpan } from '../../index/lookup/interval.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, mustBe, quoted } from '../record/feed-schema.ts';
+import { isObject, type JsonObject } from '../record/json.ts';
 import { checkSpan } from '../record/record.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { spanContains } from '../record/span-contains.ts';
 
 export interface ReadSpans {
   readonly spans: readonly FeedSpan[];
@@ -138,7 +139,7 @@ class Fixes {
     for (const version of patched) {
       const key = versionKey(scheme, version);
       if (key === undefined) invalid.push(version);
-      else if (!spans.some((span) => contains(span, key, scheme))) usable.push({ version, key });
+      else if (!spans.some((span) => spanContains(span, key, scheme))) usable.push({ version, key });
     }
     this.invalid = invalid;
     this.#ascending = usable.sort((a, b) => compareKeys(a.key, b.key));
@@ -152,17 +153,4 @@ class Fixes {
     // One equal to an inclusive end is inside the span, so it is not here.
     return this.#ascending.find(({ key }) => compareKeys(key, end) >= 0)?.version ?? null;
   }
-}
-
-function contains(
-  { from_version, to_version, to_bound }: FeedSpan,
-  key: Uint8Array,
-  scheme: VersionScheme,
-): boolean {
-  const from = from_version === null ? undefined : versionKey(scheme, from_version);
-  if (from !== undefined && compareKeys(key, from) < 0) return false;
-  const to = to_version === null ? undefined : versionKey(scheme, to_version);
-  if (to === undefined) return true;
-  const order = compareKeys(key, to);
-  return order < 0 || (order === 0 && to_bound !== 'exclusive');
 }

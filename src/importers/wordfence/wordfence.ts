@@ -2,36 +2,38 @@
 // a time. members.ts cuts the object, vulnerability.ts says what a record means; this file owns what one record cannot
 // show: ids used twice, and a file that is not the feed.
 
-import { statSync } from 'node:fs';
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
-import { readContent, requireReadable } from '../feed/lines.ts';
+import { readContent, requireReadable, sizeOf } from '../feed/lines.ts';
+import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
 import { type FieldProblem, quoted } from '../record/feed-schema.ts';
 import { countMembers } from '../record/repeated-names.ts';
-import { type Place, type SourceEntry, SourceError, type SourceReader } from '../source.ts';
+import { type Place, type SourceEntry, SourceError } from '../source.ts';
+import type { SourceReader } from '../source-kind.ts';
 import { type Member, MemberScanner, MembersError } from './members.ts';
 import { readVulnerability, type Said } from './vulnerability.ts';
 
 /** Both variants of the feed, plain or gzip. Throws SourceError if the file clearly cannot be read. */
 export function openWordfence(path: string): SourceReader {
   requireReadable(path);
-  const { size } = path === '-' ? { size: undefined } : statSync(path);
   return {
-    kind: 'wordfence',
     label: path,
     unit: 'bytes',
-    total: size,
+    total: sizeOf(path),
     read: (onProgress) => readFeed(path, onProgress),
   };
 }
 
-async function* readFeed(path: string, onProgress: (bytes: number) => void): AsyncGenerator<SourceEntry[]> {
+async function* readFeed(
+  path: string,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<PackedSourceEntry[]> {
   const scanner = new MemberScanner(MAX_RECORD_BYTES);
   const reader = new RecordReader(path);
   try {
     for await (const chunk of readContent(path, onProgress)) {
       const entries = scanner.push(chunk).flatMap((member) => reader.entriesOf(member));
-      if (entries.length > 0) yield entries;
+      if (entries.length > 0) yield entries.map(packEntry);
     }
     scanner.finish();
   } catch (error) {

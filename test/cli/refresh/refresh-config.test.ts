@@ -3,6 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type RefreshConfig, readRefreshConfig } from '../../../src/cli/refresh/refresh-config.ts';
+import { feed } from '../../../src/importers/feed/kind.ts';
+import { mirror } from '../../../src/importers/mirror/kind.ts';
+import { osv } from '../../../src/importers/osv/kind.ts';
+import { wordfence } from '../../../src/importers/wordfence/kind.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const folder = temporaryFolder({ after });
@@ -17,7 +21,7 @@ const MINIMAL = { sources: [{ feed: 'feed.ndjson' }], snapshots: 'snapshots' };
 
 test('a configuration needs sources and a folder; paths are relative to its own folder', () => {
   assert.deepEqual(read(MINIMAL), {
-    sources: [{ kind: 'feed', location: join(folder, 'feed.ndjson'), key: undefined }],
+    sources: [{ kind: feed, location: join(folder, 'feed.ndjson'), key: undefined }],
     snapshots: join(folder, 'snapshots'),
     ids: join(folder, 'snapshots', 'vulndex-ids.tsv'),
     cache: join(folder, 'cache'),
@@ -55,18 +59,18 @@ test('a configuration may set everything', () => {
   });
   assert.deepEqual(config, {
     sources: [
-      { kind: 'osv', location: 'https://osv.example/npm/all.zip', key: undefined },
+      { kind: osv, location: 'https://osv.example/npm/all.zip', key: undefined },
       {
-        kind: 'wordfence',
+        kind: wordfence,
         location: 'HTTPS://wordfence.example/v3',
         key: { kind: 'variable', name: 'WORDFENCE_KEY' },
       },
       {
-        kind: 'mirror',
+        kind: mirror,
         location: 'http://10.0.0.7:8080',
         key: { kind: 'file', path: join(folder, 'keys/mirror') },
       },
-      { kind: 'feed', location: '/srv/own.ndjson', key: undefined },
+      { kind: feed, location: '/srv/own.ndjson', key: undefined },
     ],
     snapshots: '/srv/snapshots',
     ids: join(folder, 'ids.tsv'),

@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { compileSources, type SourcesPlan } from '../../../src/cli/sources/compile-sources.ts';
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
 import { parsePreference, preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
-import {
-  type Draft,
-  type SourceEntry,
-  SourceError,
-  type SourceReader,
-} from '../../../src/importers/source.ts';
+import { feed as feeds } from '../../../src/importers/feed/kind.ts';
+import { osv } from '../../../src/importers/osv/kind.ts';
+import { packEntry } from '../../../src/importers/packed-draft.ts';
+import { type Draft, type SourceEntry, SourceError } from '../../../src/importers/source.ts';
+import type { SourceReader } from '../../../src/importers/source-kind.ts';
+import { wordfence } from '../../../src/importers/wordfence/kind.ts';
 import { verifySnapshot } from '../../../src/loader/verify-deep.ts';
 import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
 import { draftOf, sourceOf } from '../../support/feeds/drafts.ts';
@@ -31,18 +31,18 @@ function workplace(t: FolderOwner) {
     printed,
     written: () => readdirSync(folder).sort(),
     compile(
-      osv: readonly (Draft | SourceEntry)[] | SourceReader,
-      wordfence: readonly (Draft | SourceEntry)[] = [],
+      ofOsv: readonly (Draft | SourceEntry)[] | SourceReader,
+      ofWordfence: readonly (Draft | SourceEntry)[] = [],
       changes: Partial<SourcesPlan> = {},
     ) {
       const open: OpenSource = async ({ kind }) => {
-        if (kind === 'wordfence') return sourceOf('wordfence', wordfence);
-        return 'read' in osv ? osv : sourceOf('osv', osv);
+        if (kind === wordfence) return sourceOf('wordfence', ofWordfence);
+        return 'read' in ofOsv ? ofOsv : sourceOf('osv', ofOsv);
       };
       const plan: SourcesPlan = {
         sources: [
-          { kind: 'osv', location: 'a' },
-          { kind: 'wordfence', location: 'b' },
+          { kind: osv, location: 'a' },
+          { kind: wordfence, location: 'b' },
         ],
         preference: preferenceInOrder(2),
         out,
@@ -154,7 +154,7 @@ test('nothing is published and no id registered if a source cannot be read to it
   const broken: SourceReader = {
     ...sourceOf('osv', []),
     async *read() {
-      yield GOOD.map((draft) => ({ kind: 'draft', draft, warnings: [] }) as const);
+      yield GOOD.map((draft) => packEntry({ kind: 'draft', draft, warnings: [] }));
       throw new SourceError('all.zip: ends too early');
     },
   };
@@ -274,7 +274,7 @@ test('feeds alone go straight to the compiler, without a registry', async (t) =>
   const { compile, folder, written } = workplace(t);
   const feed = join(folder, 'feed.ndjson');
   writeFeed(feed, [feedRecord(1), feedRecord(2)]);
-  const result = await compile([], [], { sources: [{ kind: 'feed', location: feed }] });
+  const result = await compile([], [], { sources: [{ kind: feeds, location: feed }] });
   assert.equal(result.summary, undefined);
   assert.equal(result.advisories, 2);
   assert.deepEqual(written(), ['feed.ndjson', 'x.vdx']);
@@ -284,7 +284,7 @@ test('for feeds alone, --max-reject bounds what --skip-invalid accepts', async (
   const { compile, folder, out } = workplace(t);
   const feed = join(folder, 'feed.ndjson');
   writeFeed(feed, [feedRecord(1), feedRecord(2, { title: 7 })]);
-  const plan = { sources: [{ kind: 'feed', location: feed }], skipInvalid: true } as const;
+  const plan = { sources: [{ kind: feeds, location: feed }], skipInvalid: true } as const;
   const guards = { maxRejectPercent: 49 };
   await assert.rejects(compile([], [], { ...plan, guards }), {
     message: /^1 entry of 2 read were rejected \(50\.0 %\)/,

@@ -8,7 +8,10 @@ import { compileSources } from '../../../src/cli/sources/compile-sources.ts';
 import { type ImportPlan, importSources } from '../../../src/cli/sources/import-sources.ts';
 import type { OpenSource } from '../../../src/cli/sources/sources.ts';
 import { preferenceInOrder } from '../../../src/importers/assemble/preference.ts';
+import { feed } from '../../../src/importers/feed/kind.ts';
+import { osv } from '../../../src/importers/osv/kind.ts';
 import type { Draft } from '../../../src/importers/source.ts';
+import { wordfence } from '../../../src/importers/wordfence/kind.ts';
 import { feedRecord, writeFeed } from '../../support/feeds/advisories.ts';
 import { type DraftChanges, draftOf, sourceOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
@@ -38,13 +41,14 @@ function plugin(): DraftChanges {
 }
 
 const SOURCES = [
-  { kind: 'osv', location: 'a' },
-  { kind: 'wordfence', location: 'b' },
+  { kind: osv, location: 'a' },
+  { kind: wordfence, location: 'b' },
 ] as const;
 
 function workplace(t: FolderOwner, more: readonly Draft[] = []) {
   const folder = temporaryFolder(t);
-  const open: OpenSource = async ({ kind }) => sourceOf(kind, kind === 'osv' ? [...OSV, ...more] : WORDFENCE);
+  const open: OpenSource = async ({ kind }) =>
+    sourceOf(kind.name, kind === osv ? [...OSV, ...more] : WORDFENCE);
   const common = {
     sources: SOURCES,
     preference: preferenceInOrder(2),
@@ -92,7 +96,7 @@ test('a feed of several sources can be imported again, and stays the same', asyn
   const { folder, importTo } = workplace(t);
   const [first, second] = [join(folder, 'first.ndjson'), join(folder, 'second.ndjson')];
   await importTo(first);
-  const plan = { sources: [{ kind: 'feed', location: first }], preference: preferenceInOrder(1) } as const;
+  const plan = { sources: [{ kind: feed, location: first }], preference: preferenceInOrder(1) } as const;
   const ids = { idsPath: join(folder, 'other-ids') };
   await importSources({ ...plan, ...ids, out: second, strict: true, builtAtMs: BUILT_AT_MS }, assert.fail);
   assert.equal(readFileSync(second, 'utf8'), readFileSync(first, 'utf8'));

@@ -26,7 +26,7 @@ function select(...words: readonly string[]): SourceSelection {
 
 function locations(...words: readonly string[]): string[] {
   return select(...words).sources.map(({ kind, location, key = '' }) =>
-    `${kind} ${location} ${key}`.trimEnd(),
+    `${kind.name} ${location} ${key}`.trimEnd(),
   );
 }
 
@@ -142,7 +142,7 @@ function withVariable(t: TestContext, value: string): void {
 
 test('the certificates and the folder for answers are for all mirrors, and for mirrors alone', () => {
   const words = ['--mirror', 'u', '--osv', 'a', '--ca', 'ca.pem', '--mirror-cache', 'kept'];
-  const connections = select(...words).sources.map(({ kind, caFile, cache }) => [kind, caFile, cache]);
+  const connections = select(...words).sources.map(({ kind, caFile, cache }) => [kind.name, caFile, cache]);
   assert.deepEqual(connections, [
     ['mirror', 'ca.pem', 'kept'],
     ['osv', undefined, undefined],

@@ -10,14 +10,14 @@ import { packDraft } from '../../../src/importers/packed-draft.ts';
 import { DEFAULTED, type Defaulted } from '../../../src/importers/record/defaults.ts';
 import type { FeedRecord } from '../../../src/importers/record/feed-schema.ts';
 import { checkRecord, defaultPsid } from '../../../src/importers/record/record.ts';
-import type { Draft, DraftRecord, SourceKind } from '../../../src/importers/source.ts';
+import type { Draft, DraftRecord } from '../../../src/importers/source.ts';
 import { type DraftChanges, draftOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
 const DAY = 86_400;
 
 interface Given {
-  readonly kind: SourceKind;
+  readonly kind: string;
   readonly drafts: readonly Draft[];
 }
 

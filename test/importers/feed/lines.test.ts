@@ -42,9 +42,10 @@ test('lines of a file lose a byte order mark at the start of the file and keep o
   assert.deepEqual(await linesOf(fileOf('\ufeffa\n\ufeffb')), ['1 a', '2 \u00ef\u00bb\u00bfb']);
 });
 
-test('an empty file has no lines', async () => {
-  assert.deepEqual(await linesOf(fileOf('')), []);
-  assert.deepEqual(await linesOf(fileOf(gzipSync(''))), []);
+test('a file without lines is refused', async () => {
+  for (const content of ['', gzipSync(''), '\n']) {
+    await assert.rejects(linesOf(fileOf(content)), { name: 'FeedFileError', code: 'no-advisory' });
+  }
 });
 
 test('lines of a file are complete when they span the chunks of a large file', async () => {

@@ -3,34 +3,33 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type FeedOptions, openFeed } from '../../../src/importers/feed/open-feed.ts';
-import type { SourceEntry } from '../../../src/importers/source.ts';
 import { feedRecord } from '../../support/feeds/advisories.ts';
+import { entriesOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 
-async function entriesOf(t: FolderOwner, lines: readonly unknown[], options: FeedOptions = {}) {
+async function entriesIn(t: FolderOwner, lines: readonly unknown[], options: FeedOptions = {}) {
   const path = join(temporaryFolder(t), 'feed.ndjson');
   writeFileSync(
     path,
     lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
   );
-  const entries: SourceEntry[] = [];
   let bytes = 0;
   const reader = openFeed(path, options);
-  for await (const batch of reader.read((count) => (bytes += count))) entries.push(...batch);
+  const entries = await entriesOf(reader, (count) => (bytes += count));
   assert.equal(bytes, reader.total);
   return { path, entries };
 }
 
 test('a line is a draft with the record as it is, known by its id', async (t) => {
   const record = feedRecord(5, { source_id: 'X-1' });
-  const { path, entries } = await entriesOf(t, [record]);
+  const { path, entries } = await entriesIn(t, [record]);
   const draft = { place: { file: path, line: 1 }, sourceId: '5', record };
   assert.deepEqual(entries, [{ kind: 'draft', draft, warnings: [] }]);
 });
 
 test('a line that is not JSON, or lacks the numbers of a feed record, is a reject with its bytes', async (t) => {
   const lines = ['{', { ...feedRecord(1), id: undefined }, { ...feedRecord(2), product: { type: 'npm' } }];
-  const { entries } = await entriesOf(t, lines);
+  const { entries } = await entriesIn(t, lines);
   const rejects = entries.map((entry) =>
     entry.kind === 'reject' ? entry.reject : assert.fail('not a reject'),
   );
@@ -48,9 +47,9 @@ test('a line that is not JSON, or lacks the numbers of a feed record, is a rejec
 test('an unknown member is a warning, or with strict a problem', async (t) => {
   const odd = feedRecord(1, { cve: 'CVE-2026-1' });
   const text = 'cve: is not a member of the feed format; did you mean cves?';
-  const [loose] = (await entriesOf(t, [odd])).entries;
+  const [loose] = (await entriesIn(t, [odd])).entries;
   assert.deepEqual(loose.kind === 'draft' && loose.warnings, [`${text}, and was ignored`]);
-  const [strict] = (await entriesOf(t, [odd], { strict: true })).entries;
+  const [strict] = (await entriesIn(t, [odd], { strict: true })).entries;
   assert.ok(strict.kind === 'reject');
   assert.equal(`${strict.reject.problems[0].field}: ${strict.reject.problems[0].message}`, text);
 });
@@ -60,5 +59,5 @@ test('a file that is missing or empty is refused', async (t) => {
     name: 'FeedFileError',
     code: 'unreadable',
   });
-  await assert.rejects(entriesOf(t, []), { name: 'FeedFileError', code: 'no-advisory' });
+  await assert.rejects(entriesIn(t, []), { name: 'FeedFileError', code: 'no-advisory' });
 });

@@ -2,20 +2,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openMirror } from '../../../src/importers/mirror/mirror.ts';
-import type { SourceEntry, SourceReader } from '../../../src/importers/source.ts';
+import type { SourceEntry } from '../../../src/importers/source.ts';
+import type { SourceReader } from '../../../src/importers/source-kind.ts';
 import { assertSamePages } from '../../support/answers/listing-pages.ts';
 import { type FeedJson, feedRecord, npmProduct, span, writeFeed } from '../../support/feeds/advisories.ts';
+import { entriesOf } from '../../support/feeds/drafts.ts';
 import { feedJson, inventedRecords } from '../../support/feeds/invented-feed.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { printedSeed } from '../../support/seed.ts';
 import { PARTNER_KEY, startServer, type TestServer } from '../../support/serving/server.ts';
-
-/** Every entry of a source; `read = drafts + skipped + rejects`. */
-async function entriesOf(source: SourceReader): Promise<SourceEntry[]> {
-  const entries: SourceEntry[] = [];
-  for await (const batch of source.read(() => {})) entries.push(...batch);
-  return entries;
-}
 
 function mirrorOf({ address }: TestServer): SourceReader {
   return openMirror({ url: address, key: PARTNER_KEY, environment: {} });
@@ -99,10 +94,9 @@ test('a mirror of this server, compiled again, has every page of /all byte for b
 test('a mirror of this server yields each published advisory once, with its numbers', async (t) => {
   const server = await startServer(t, { records: HAND_MADE });
   const source = mirrorOf(server);
-  assert.deepEqual([source.kind, source.label, source.unit], ['mirror', server.address, 'records']);
+  assert.deepEqual([source.label, source.unit], [server.address, 'records']);
   let counted = 0;
-  const entries: SourceEntry[] = [];
-  for await (const batch of source.read((records) => (counted += records))) entries.push(...batch);
+  const entries = await entriesOf(source, (records) => (counted += records));
   const listed = HAND_MADE.filter((record) => record.withdrawn_at === undefined);
   assert.equal(entries.length, listed.length);
   assert.equal(counted, listed.length);

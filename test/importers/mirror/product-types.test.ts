@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpClient } from '../../../src/importers/download/client.ts';
-import { Keep } from '../../../src/importers/mirror/keep.ts';
+import { AnswerFolder } from '../../../src/importers/mirror/answer-folder.ts';
 import { ProductTypes } from '../../../src/importers/mirror/product-types.ts';
 import { ApiServer, MAX_ANSWER_BYTES } from '../../../src/importers/mirror/server.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
@@ -41,8 +41,11 @@ async function sceneOf(
   t.after(() => {
     void client.close();
   });
-  const keep = new Keep(temporaryFolder(t), MAX_ANSWER_BYTES, Date.now());
-  return { server: new ApiServer(front.url.href.slice(0, -1), 'key', client, keep, MAX_ANSWER_BYTES), front };
+  const answers = new AnswerFolder(temporaryFolder(t), MAX_ANSWER_BYTES, Date.now());
+  return {
+    server: new ApiServer(front.url.href.slice(0, -1), 'key', client, answers, MAX_ANSWER_BYTES),
+    front,
+  };
 }
 
 test('the types of products are found in batches, and only what is left is asked for again', async (t) => {

@@ -6,8 +6,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type MirrorOptions, openMirror } from '../../../src/importers/mirror/mirror.ts';
-import type { SourceEntry } from '../../../src/importers/source.ts';
 import { feedRecord, npmProduct } from '../../support/feeds/advisories.ts';
+import { entriesOf } from '../../support/feeds/drafts.ts';
 import { type FolderOwner, temporaryFolder } from '../../support/folder.ts';
 import { PARTNER_KEY, startServer, type TestServer } from '../../support/serving/server.ts';
 import { type Answer, type Asked, startWebServer, type WebServer } from '../../support/serving/web-server.ts';
@@ -25,8 +25,7 @@ async function read(
     wait: async () => {},
     ...changes,
   });
-  const entries: SourceEntry[] = [];
-  for await (const batch of source.read(() => {})) entries.push(...batch);
+  const entries = await entriesOf(source);
   return entries.map((entry) => {
     if (entry.kind === 'draft') return entry.draft.record.id ?? 'no id';
     return entry.kind === 'reject' ? JSON.stringify(entry.reject.problems) : entry.reason;

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openOsv } from '../../../src/importers/osv/osv.ts';
 import { formatPlace, type SourceEntry } from '../../../src/importers/source.ts';
+import { entriesOf } from '../../support/feeds/drafts.ts';
 import { npmEntry, type OsvJson, osvRecord } from '../../support/feeds/osv.ts';
 import { writeZip } from '../../support/feeds/zip-archive.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -25,14 +26,8 @@ function recordNamed(id: string, changes: Readonly<Record<string, unknown>> = {}
 }
 
 async function readAll(path: string): Promise<{ entries: SourceEntry[]; passed: number }> {
-  const entries: SourceEntry[] = [];
   let passed = 0;
-  for await (const batch of openOsv(path).read((bytes) => {
-    passed += bytes;
-  })) {
-    assert.ok(batch.length > 0, 'no batch is empty');
-    entries.push(...batch);
-  }
+  const entries = await entriesOf(openOsv(path), (bytes) => (passed += bytes));
   return { entries, passed };
 }
 
@@ -76,8 +71,8 @@ function cut(text: string): string {
 
 test('the OSV source reads a folder tree, with a place and an entry for everything in it', async (t) => {
   const folder = writeTree(temporaryFolder(t), { ...TREE, 'README.md': 'x' });
-  const { kind, label, unit, total } = openOsv(folder);
-  assert.deepEqual([kind, label, unit, total], ['osv', folder, 'bytes', undefined]);
+  const { label, unit, total } = openOsv(folder);
+  assert.deepEqual([label, unit, total], [folder, 'bytes', undefined]);
   const { entries, passed } = await readAll(folder);
   assert.deepEqual(
     entries.map((entry) => cut(textOf(entry, folder))),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WEAKNESSES } from '../../../src/generator/weaknesses.ts';
-import { CWE_NAMES } from '../../../src/importers/record/cwe-names.ts';
+import { cweNames } from '../../../src/importers/record/cwe-names.ts';
+
+const CWE_NAMES = cweNames();
 
 test('the names of weaknesses are those of MITRE, by ascending number, none deprecated or escaped', () => {
   assert.equal(CWE_NAMES.get(1333), 'Inefficient Regular Expression Complexity');

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedSource } from '../../../src/importers/record/feed-schema.ts';
+import { MemberReader } from '../../../src/importers/record/json.ts';
 import { readCopyrights } from '../../../src/importers/wordfence/copyrights.ts';
 
 function read(copyrights: unknown): { sources: readonly FeedSource[]; warnings: readonly string[] } {
   const warnings: string[] = [];
-  return { sources: readCopyrights(copyrights, (warning) => warnings.push(warning)), warnings };
+  const reader = new MemberReader((field, message) => warnings.push(`${field} ${message}`));
+  return { sources: readCopyrights(copyrights, reader), warnings };
 }
 
 test('copyright notices name their holder, and the message names its publisher', () => {
@@ -34,13 +36,11 @@ test('copyright notices may be missing', () => {
 });
 
 test('copyright notices of the wrong shape are left out with a warning', () => {
-  assert.deepEqual(read('Copyright').warnings, [
-    'copyrights must be an object (got "Copyright"); it was left out.',
-  ]);
+  assert.deepEqual(read('Copyright').warnings, ['copyrights must be an object (got "Copyright")']);
   const { sources, warnings } = read({ mitre: 'Copyright', defiant: { notice: 7, license: 'L' } });
   assert.deepEqual(sources, [{ name: 'Defiant', license: 'L' }]);
   assert.deepEqual(warnings, [
-    'copyrights.mitre must be an object (got "Copyright"); it was left out.',
-    'copyrights.defiant.notice must be a string (got 7); it was left out.',
+    'copyrights.mitre must be an object (got "Copyright")',
+    'copyrights.defiant.notice must be a string (got 7)',
   ]);
 });

@@ -9,6 +9,7 @@ import { KEPT_BYTES } from '../../../src/importers/wordfence/members.ts';
 import { openWordfence } from '../../../src/importers/wordfence/wordfence.ts';
 import { MAX_RECORD_BYTES } from '../../../src/index/items/detail-record.ts';
 import type { FeedJson } from '../../support/feeds/advisories.ts';
+import { entriesOf } from '../../support/feeds/drafts.ts';
 import {
   inventedWordfence,
   scannerRecord,
@@ -28,18 +29,13 @@ function fileOf(content: string | Uint8Array): string {
   return path;
 }
 
-async function entriesOf(content: string | Uint8Array): Promise<SourceEntry[]> {
-  const entries: SourceEntry[] = [];
-  for await (const batch of openWordfence(fileOf(content)).read(() => {})) {
-    assert.ok(batch.length > 0, 'no batch is empty');
-    entries.push(...batch);
-  }
-  return entries;
+function entriesIn(content: string | Uint8Array): Promise<SourceEntry[]> {
+  return entriesOf(openWordfence(fileOf(content)));
 }
 
 /** Each entry in one line: its kind, and its id or its problems. */
 async function outcomesOf(content: string | Uint8Array): Promise<string[]> {
-  const entries = await entriesOf(content);
+  const entries = await entriesIn(content);
   return entries.map((entry) => {
     if (entry.kind === 'draft') return `draft ${entry.draft.sourceId}`;
     if (entry.kind === 'skipped') return `skipped ${entry.place.entry} ${entry.reason}`;
@@ -53,7 +49,7 @@ const A = wordfenceRecord(1);
 const B = wordfenceRecord(2);
 
 test('the Wordfence feed yields a draft with its place for each product of each record', async () => {
-  const entries = await entriesOf(wordfenceJson([A, B]));
+  const entries = await entriesIn(wordfenceJson([A, B]));
   assert.deepEqual(
     entries.map((entry) => {
       assert.ok(entry.kind === 'draft');
@@ -76,7 +72,7 @@ test('the Wordfence feed counts its progress in bytes of the file', async () => 
   const source = openWordfence(path);
   let read = 0;
   for await (const _ of source.read((bytes) => (read += bytes)));
-  assert.deepEqual([source.kind, source.label, source.unit], ['wordfence', path, 'bytes']);
+  assert.deepEqual([source.label, source.unit], [path, 'bytes']);
   assert.equal(source.total, statSync(path).size);
   assert.equal(read, source.total);
 });
@@ -91,7 +87,7 @@ test('a bad record is a reject with its bytes and its reason, and costs no other
     ['a: record: must be an object (got "oops")', 'draft good', 'c: record: must be an object (got null)'],
   );
   assert.match(b, /^b: record: is not valid JSON \(.+\)$/);
-  const [first] = await entriesOf(text);
+  const [first] = await entriesIn(text);
   assert.ok(first.kind === 'reject');
   assert.equal(Buffer.from(first.reject.bytes).toString(), '"oops"');
   assert.equal(first.reject.place.entry, 'a');
@@ -110,7 +106,7 @@ test('a record whose copies for each product would fill the memory is one reject
     `draft ${wordfenceId(1)}`,
   ]);
   const many = wordfenceRecord(5, { software: products(2000, {}) });
-  assert.equal((await entriesOf(wordfenceJson([many]))).length, 2000);
+  assert.equal((await entriesIn(wordfenceJson([many]))).length, 2000);
 });
 
 test('a record with an id that was used before is rejected', async () => {
@@ -192,7 +188,7 @@ test('a file that is missing or a folder is refused before it is read', () => {
 test('a large feed adds up: one entry for each product', async () => {
   const records = [...inventedWordfence(2000, 11)];
   const products = records.flatMap(({ software }) => software as readonly unknown[]).length;
-  const entries = await entriesOf(wordfenceJson(records));
+  const entries = await entriesIn(wordfenceJson(records));
   assert.equal(entries.length, products);
   assert.ok(entries.every(({ kind }) => kind === 'draft'));
 });

@@ -2,14 +2,16 @@
 // that yields given entries.
 
 import assert from 'node:assert/strict';
-import { type PackedDraft, type PackedKeys, packDraft } from '../../../src/importers/packed-draft.ts';
-import type {
-  Draft,
-  DraftRecord,
-  SourceEntry,
-  SourceKind,
-  SourceReader,
-} from '../../../src/importers/source.ts';
+import {
+  type PackedDraft,
+  type PackedKeys,
+  type PackedSourceEntry,
+  packDraft,
+  packEntry,
+  unpackDraft,
+} from '../../../src/importers/packed-draft.ts';
+import type { Draft, DraftRecord, SourceEntry } from '../../../src/importers/source.ts';
+import type { SourceReader } from '../../../src/importers/source-kind.ts';
 
 export interface DraftChanges extends Partial<Omit<DraftRecord, 'product'>> {
   readonly product?: Partial<DraftRecord['product']>;
@@ -41,20 +43,39 @@ export function soundDraft(draft: Draft): PackedDraft & { readonly keys: PackedK
 
 /** A source that has exactly these entries; a draft stands for an entry without warnings. */
 export function sourceOf(
-  kind: SourceKind,
+  kind: string,
   entries: Iterable<Draft | SourceEntry>,
   label = `some ${kind}`,
 ): SourceReader {
   return {
-    kind,
     label,
     unit: 'records',
     total: undefined,
     async *read(onProgress) {
       for (const entry of entries) {
         onProgress(1);
-        yield ['kind' in entry ? entry : { kind: 'draft', draft: entry, warnings: [] }];
+        yield [packEntry('kind' in entry ? entry : { kind: 'draft', draft: entry, warnings: [] })];
       }
     },
   };
+}
+
+/** What a source yields, with its drafts as they were before they were packed. */
+export async function entriesOf(
+  source: SourceReader,
+  onProgress: (amount: number) => void = () => {},
+): Promise<SourceEntry[]> {
+  const entries: SourceEntry[] = [];
+  for await (const batch of source.read(onProgress)) {
+    assert.ok(batch.length > 0, 'no batch is empty');
+    entries.push(...batch.map(unpacked));
+  }
+  return entries;
+}
+
+function unpacked(entry: PackedSourceEntry): SourceEntry {
+  if (entry.kind !== 'packed') return entry;
+  const { report, ...stored } = unpackDraft(entry.draft.row);
+  const draft = { ...stored, sourceId: entry.draft.keys?.sourceId ?? '', ...(report && { report }) };
+  return { kind: 'draft', draft, warnings: entry.warnings };
 }

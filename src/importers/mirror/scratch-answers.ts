@@ -2,7 +2,7 @@
 
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readAt, Spill } from '../../files/spill.ts';
-import type { AnswerStore, KeptAnswer } from './keep.ts';
+import type { AnswerStore, KeptAnswer } from './answer-folder.ts';
 
 interface Entry {
   readonly question: string;
@@ -11,7 +11,7 @@ interface Entry {
   readonly length: number;
 }
 
-export class ScratchKeep implements AnswerStore {
+export class ScratchAnswers implements AnswerStore {
   readonly #spill: Spill;
   readonly #entries = new Map<string, Entry>();
 

@@ -15,7 +15,7 @@ export interface KeptAnswer {
   readonly body: Buffer;
 }
 
-/** Where answers are kept; `keep.ts` outlives the process, `scratch-keep.ts` does not. */
+/** Where answers are kept: AnswerFolder outlives the process, ScratchAnswers does not. */
 export interface AnswerStore {
   /** Undefined if there is none, or it answers another question. */
   find(name: string, question: string): KeptAnswer | undefined;
@@ -36,7 +36,7 @@ interface Head {
   readonly tag?: string;
 }
 
-export class Keep implements AnswerStore {
+export class AnswerFolder implements AnswerStore {
   readonly #folder: string;
   readonly #maxBytes: number;
 
@@ -44,7 +44,7 @@ export class Keep implements AnswerStore {
   constructor(folder: string, maxBytes: number, nowMs: number) {
     this.#folder = folder;
     this.#maxBytes = maxBytes;
-    attempt(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
+    explaining(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     sweepTemporaryFiles(folder, nowMs);
   }
 
@@ -67,7 +67,7 @@ export class Keep implements AnswerStore {
     const head: Head = { format: FORMAT, question, ...(tag === undefined ? {} : { tag }) };
     const content = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
     const path = this.#pathOf(name);
-    attempt(path, () => {
+    explaining(path, () => {
       const temporary = temporaryPath(this.#folder, 'mirroring');
       try {
         writeFileSync(temporary, gzipSync(content, { level: 1 }), { flag: 'wx', mode: 0o600 });
@@ -79,7 +79,7 @@ export class Keep implements AnswerStore {
   }
 
   retain(names: ReadonlySet<string>): void {
-    attempt(this.#folder, () => {
+    explaining(this.#folder, () => {
       for (const file of readdirSync(this.#folder)) {
         if (!file.endsWith(SUFFIX) || names.has(file.slice(0, -SUFFIX.length))) continue;
         rmSync(join(this.#folder, file), { force: true });
@@ -102,7 +102,8 @@ function readHead(line: Uint8Array): Head | undefined {
   }
 }
 
-function attempt(path: string, action: () => void): void {
+/** Throws SourceError for what goes wrong in the action. */
+function explaining(path: string, action: () => void): void {
   try {
     action();
   } catch (error) {

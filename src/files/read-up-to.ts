@@ -1,0 +1,14 @@
+// Reading at a position of a file: the system may return fewer bytes than there are.
+
+import { readSync } from 'node:fs';
+
+/** Fills the target from a position of the file. Returns how many bytes were read: fewer only if the file ends before. */
+export function readUpTo(fd: number, target: Uint8Array, position: number): number {
+  let done = 0;
+  while (done < target.length) {
+    const count = readSync(fd, target, done, target.length - done, position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}

@@ -1,0 +1,11 @@
+// OSV records as a kind of source. What reads them is imported when a source is opened.
+
+import type { FileKind } from '../source-kind.ts';
+
+export const osv: FileKind = {
+  form: 'files',
+  name: 'osv',
+  argument: '<path...>',
+  help: 'OSV records: a folder, a file, or an export zip',
+  open: async (path) => (await import('./osv.ts')).openOsv(path),
+};
