@@ -21,6 +21,7 @@ import { Orders } from './operations/orders/orders.ts';
 import { OperationsReader } from './operations/reader.ts';
 import { Reporter } from './operations/reporter.ts';
 import { SlowestTable } from './operations/requests/slow-requests.ts';
+import { Metrics } from './ops/metrics.ts';
 import { listenOps } from './ops/ops-server.ts';
 import { renderStatus, type SupervisorState } from './ops/status.ts';
 import { openPages } from './pages/open-pages.ts';
@@ -141,7 +142,6 @@ export async function run(options: RunOptions): Promise<void> {
     onChanged: () => reporter.write(),
     log,
   });
-  const { Metrics } = await import('./ops/metrics.ts'); // its library takes 20 ms
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(workers);
   const view = new CountersView(counters);

@@ -16,7 +16,7 @@ import { serviceProblem } from '../../http/replies/problems.ts';
 import type { Answer } from '../../http/replies/responses.ts';
 import { finish } from '../../http/work/steps.ts';
 import type { OpenPages } from '../pages/open-pages.ts';
-import { METRICS_CONTENT_TYPE } from './metrics.ts';
+import { METRICS_CONTENT_TYPE } from './exposition.ts';
 import { opsOrderProblem } from './ops-origin.ts';
 import { found, type OpsReply, type OpsRequest, refused, replyOf } from './ops-reply.ts';
 
@@ -25,7 +25,7 @@ export interface OpsContent {
   readonly host: string;
   readonly readiness: () => Readiness;
   /** The text for Prometheus. */
-  readonly metrics: () => Promise<string>;
+  readonly metrics: () => string;
   /** The JSON text of /status. */
   readonly status: () => string;
   readonly operations: Pick<OperationsView, 'now' | 'history'>;
@@ -60,7 +60,7 @@ function order(kind: OrderKind): OpsPath {
 export const OPS_PATHS: Readonly<Record<string, OpsPath>> = {
   '/healthz': probe(() => found('{"status":"ok"}')),
   '/readyz': probe((_, { readiness }) => replyToReadyz(readiness())),
-  '/metrics': read(async (_, { metrics }) => found(await metrics(), METRICS_CONTENT_TYPE)),
+  '/metrics': read((_, { metrics }) => found(metrics(), METRICS_CONTENT_TYPE)),
   '/status': read((_, { status }) => found(status())),
   '/operations': read((_, { operations }) => reply(answerNow(operations))),
   '/operations/history': read(({ query }, { operations }) => reply(answerHistory(query, operations))),

@@ -21,7 +21,7 @@ async function scene(t: TestContext, refusal?: OrderRefusal) {
     host: '127.0.0.1',
     port: 0,
     readiness: () => ({ kind: 'ready' }),
-    metrics: async () => '',
+    metrics: () => '',
     status: () => '{}',
     operations: {
       now: () => Buffer.from('{"now":"then"}'),

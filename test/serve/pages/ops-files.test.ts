@@ -42,7 +42,7 @@ async function open(t: TestContext, pages: OpenPages | undefined): Promise<Ask> 
     host: '127.0.0.1',
     port: 0,
     readiness: () => ({ kind: 'ready' }),
-    metrics: async () => '',
+    metrics: () => '',
     status: () => '{}',
     operations: { now: () => undefined, history: () => undefined },
     order: async () => undefined,
