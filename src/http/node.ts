@@ -33,6 +33,14 @@ const MAX_FIELDS = 98; // what the addon accepts
 const COPIED_BYTES = 64 << 10;
 const NO_BODY = new Uint8Array(0);
 
+export interface NodeOptions extends TransportOptions {
+  /**
+   * Gets connections that could not be accepted, and errors in sending a reply, whose connection is then closed. Without it,
+   * such an error ends the thread.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
 export class NodeTransport implements Transport {
   readonly #server: Server;
   readonly #service: ServingSide;
@@ -44,14 +52,15 @@ export class NodeTransport implements Transport {
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
   readonly #slow: SlowObserver;
+  readonly #onError: NodeOptions['onError'];
   readonly #connections = new Map<Socket, Connection>();
   /** Pipelined requests that wait, over all connections. */
   #waitingCount = 0;
   #isDraining = false;
   #port: number;
 
-  constructor(options: TransportOptions) {
-    const { service, host, port, sharesPort, limits, observer, onReply, slow, onRelief } = options;
+  constructor(options: NodeOptions) {
+    const { service, host, port, sharesPort, limits, observer, onReply, slow, onRelief, onError } = options;
     this.#service = service;
     this.#host = host;
     this.#port = port;
@@ -62,6 +71,7 @@ export class NodeTransport implements Transport {
     this.#observer = observer ?? SILENT_OBSERVER;
     this.#onReply = onReply;
     this.#slow = slow ?? NEVER_SLOW;
+    this.#onError = onError;
     const { arrivalTimeoutMs } = this.#limits;
     this.#server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -99,12 +109,15 @@ export class NodeTransport implements Transport {
     // Node takes an empty host to mean every interface.
     if (this.#host.trim() === '') throw new Error(`cannot listen on ${address}: give an address as host`);
     await new Promise<void>((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException): void =>
-        reject(new Error(`cannot listen on ${address}: the port is taken or not allowed (${error.code})`));
+      const fail = (cause: NodeJS.ErrnoException): void => {
+        const message = `cannot listen on ${address}: the port is taken or not allowed (${cause.code})`;
+        reject(new Error(message, { cause }));
+      };
       this.#server.once('error', fail);
       const where = { host: this.#host, port: this.#port, backlog: 512 };
       this.#server.listen({ ...where, ...(this.#sharesPort ? { reusePort: true } : {}) }, () => {
         this.#server.off('error', fail);
+        if (this.#onError !== undefined) this.#server.on('error', this.#onError);
         const bound = this.#server.address();
         if (typeof bound === 'object' && bound !== null) this.#port = bound.port;
         resolve();
@@ -278,7 +291,17 @@ export class NodeTransport implements Transport {
     });
   }
 
-  #send(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
+  #send(connection: Connection, asked: Asked, reply: Reply, startMs: number): void {
+    try {
+      this.#write(connection, asked, reply, startMs);
+    } catch (error) {
+      if (this.#onError === undefined) throw error;
+      this.#onError(error);
+      this.#leave(connection.socket);
+    }
+  }
+
+  #write(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
     const { about, status } = reply;
     const { method = '' } = request;
     const fields = [...reply.headers.fields, ...reply.ownHeaders].flat();

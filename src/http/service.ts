@@ -22,7 +22,6 @@ import {
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile, replyHeaderNames } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
-import { orderProblem } from './order-origin.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
 import {
@@ -61,7 +60,7 @@ export interface ServiceOptions {
   readonly kept?: () => readonly KeptGeneration[];
   /** Files prepared from the data, of the live generation or of the one before; undefined while there are none. */
   readonly prepared?: () => PreparedSet | undefined;
-  readonly keys: () => KeyRing;
+  readonly keys: () => Pick<KeyRing, 'authenticate' | 'tier'>;
   /** Counts for the keys. */
   readonly limiter: RateLimiter;
   /** Who is admitted without a key; by default, nobody. */
@@ -355,7 +354,7 @@ export class Service {
     const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
     if (quota.answer !== undefined) return reply(quota.answer);
     if (route.kind === 'process') return reply(route.answer(request, operations));
-    const problem = orderProblem(request, (origin) => mayRead(this.#options.cors, origin));
+    const problem = route.refusal(request, (origin) => mayRead(this.#options.cors, origin));
     if (problem !== undefined) return reply(refuse(problem));
     return {
       kind: 'body-wanted',

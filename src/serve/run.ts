@@ -251,11 +251,11 @@ export async function run(options: RunOptions): Promise<void> {
     operations: operationsHere,
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
-  }).catch(async (error: Error) => {
+  }).catch(async (error: unknown) => {
     loader.stop();
     await preparer.stop();
     reporter.stop();
-    throw new ListenError(error.message, { cause: error });
+    throw error;
   });
   try {
     await Promise.all([pool.start(workers), looked]);

@@ -65,7 +65,7 @@ type Paths = OpenApiDocument['paths'];
 function withPaths(before: Paths, { mounts, routes, openApi }: Dialect, isFirst: boolean): Paths {
   const paths: { [template: string]: PathItem } = { ...before };
   for (const route of routes) {
-    if (route.kind === 'files' || route.kind === 'rest') continue;
+    if (!('operation' in route)) continue;
     const template = isFirst ? route.pattern : mounts[0].path + route.pattern;
     const operation = isFirst ? route.operation : { security: openApi.security, ...route.operation };
     paths[template] = {
