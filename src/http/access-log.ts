@@ -1,6 +1,8 @@
 // Decides which requests go into the access log, and what a record contains. Nothing that could hold a secret: no key,
 // body, query or path, and no text from the client except a request id of a fixed alphabet.
 
+import type { SentReply } from './transport.ts';
+
 export interface AccessRecord {
   /** A standard HTTP method, or `other`: a client can send any word as its method. */
   readonly method: string;
@@ -17,23 +19,15 @@ export interface AccessRecord {
   readonly keyId: string | null;
 }
 
-/** Facts about a request whose reply was passed to the socket. */
-export interface Exchange {
-  readonly method: string;
-  readonly label: string;
-  readonly status: number;
-  readonly tookMs: number;
-  readonly bodyBytes: number;
-  readonly isWhole: boolean;
-  /** '' for none. Requires: checked by the service. */
-  readonly requestId: string;
-  readonly keyId: string | undefined;
-}
-
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']);
 
-export function accessRecord(exchange: Exchange): AccessRecord {
-  const { method, label, status, tookMs, bodyBytes, isWhole, requestId, keyId } = exchange;
+/** Requires: an id that the service has checked. */
+export function accessRecord(
+  { method, about, status, tookMs }: SentReply,
+  bodyBytes: number,
+  isWhole: boolean,
+): AccessRecord {
+  const { id, label, keyId } = about;
   return {
     method: METHODS.has(method) ? method : 'other',
     route: label,
@@ -41,7 +35,7 @@ export function accessRecord(exchange: Exchange): AccessRecord {
     tookMs: Math.round(tookMs * 1000) / 1000, // to the microsecond; the clock is no finer
     bytes: bodyBytes,
     ...(isWhole ? {} : { cutOff: true }),
-    requestId: requestId === '' ? null : requestId,
+    requestId: id === '' ? null : id,
     keyId: keyId ?? null,
   };
 }

@@ -9,7 +9,7 @@ import type { OpenApiDocument, Operation, SecurityRequirement } from './openapi/
 import type { OperationsView } from './operations-view.ts';
 import type { Readiness } from './readiness.ts';
 import type { PreparedFile } from './replies/prepared-files.ts';
-import type { RenderError } from './replies/problems.ts';
+import type { Problem, RenderError } from './replies/problems.ts';
 import type { Answer } from './replies/responses.ts';
 import type { StaticFile, StaticFiles } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
@@ -134,13 +134,17 @@ export interface OrderRoute extends KeyedRoute {
   readonly maxBodyBytes: number;
   /** The detail of `body_too_large`. */
   readonly tooLarge: string;
+  /** Why an order from where this one comes from is not followed; `mayRead` says which other origins have CORS. */
+  refusal(request: RequestView, mayRead: (origin: string) => boolean): Problem | undefined;
   answer(body: Uint8Array, operations: OperationsView | undefined): Steps<Answer>;
 }
 
 /** GET without a key: about the service, not from its data. */
-export interface OpenRoute extends AnyRoute {
+export interface OpenRoute extends Omit<AnyRoute, 'operation'> {
   readonly kind: 'open';
   readonly label: string;
+  /** Without it, the route is not in the OpenAPI document. */
+  readonly operation?: Operation;
   answer(service: ServiceView): OpenAnswer;
 }
 

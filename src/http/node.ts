@@ -4,27 +4,22 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
-import { type Exchange, Exchanges } from './exchanges.ts';
+import type { Exchange, Exchanges } from './exchanges.ts';
+import { Ledger } from './ledger.ts';
 import { type Asked, Connection, WAITING_BYTES } from './node-connection.ts';
 import { NodeRequestView } from './node-request-view.ts';
-import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
 import { OutgoingBody } from './outgoing-body.ts';
 import { reasonOf } from './replies/reply-headers.ts';
 import type { Reply } from './replies/responses.ts';
 import type { BodyWanted } from './service.ts';
 import {
-  DEFAULT_LIMITS,
-  IDLE_POLL_MS,
   MAX_HEADER_BYTES,
-  NEVER_SLOW,
   type SentReply,
   type ServingSide,
-  type SlowObserver,
   type Transport,
-  type TransportLimits,
   type TransportOptions,
 } from './transport.ts';
-import { type Ticket, type Work, WorkQueue } from './work/work-queue.ts';
+import type { Ticket, Work } from './work/work-queue.ts';
 
 /** With ten checks in the time limit, which is 10 s, a connection on which nothing arrives is closed after 10 to 12 s. */
 const CHECKS_IN_LIMIT = 10;
@@ -33,36 +28,38 @@ const MAX_FIELDS = 98; // what the addon accepts
 const COPIED_BYTES = 64 << 10;
 const NO_BODY = new Uint8Array(0);
 
+export interface NodeOptions extends TransportOptions {
+  /**
+   * Gets connections that could not be accepted, and errors in sending a reply, whose connection is then closed. Without it,
+   * such an error ends the thread.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
 export class NodeTransport implements Transport {
   readonly #server: Server;
   readonly #service: ServingSide;
-  readonly #limits: TransportLimits;
+  readonly #ledger: Ledger;
   readonly #exchanges: Exchanges;
-  readonly #works: WorkQueue;
   readonly #host: string;
   readonly #sharesPort: boolean;
-  readonly #observer: RequestObserver;
-  readonly #onReply: TransportOptions['onReply'];
-  readonly #slow: SlowObserver;
+  readonly #onError: NodeOptions['onError'];
   readonly #connections = new Map<Socket, Connection>();
   /** Pipelined requests that wait, over all connections. */
   #waitingCount = 0;
   #isDraining = false;
   #port: number;
 
-  constructor(options: TransportOptions) {
-    const { service, host, port, sharesPort, limits, observer, onReply, slow, onRelief } = options;
+  constructor(options: NodeOptions) {
+    const { service, host, port, sharesPort, onError } = options;
     this.#service = service;
     this.#host = host;
     this.#port = port;
     this.#sharesPort = sharesPort ?? false;
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
-    this.#works = new WorkQueue(this.#limits.turnMs);
-    this.#observer = observer ?? SILENT_OBSERVER;
-    this.#onReply = onReply;
-    this.#slow = slow ?? NEVER_SLOW;
-    const { arrivalTimeoutMs } = this.#limits;
+    this.#ledger = new Ledger(options);
+    this.#exchanges = this.#ledger.exchanges;
+    this.#onError = onError;
+    const { arrivalTimeoutMs } = this.#ledger.limits;
     this.#server = createServer({
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: arrivalTimeoutMs,
@@ -99,12 +96,15 @@ export class NodeTransport implements Transport {
     // Node takes an empty host to mean every interface.
     if (this.#host.trim() === '') throw new Error(`cannot listen on ${address}: give an address as host`);
     await new Promise<void>((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException): void =>
-        reject(new Error(`cannot listen on ${address}: the port is taken or not allowed (${error.code})`));
+      const fail = (cause: NodeJS.ErrnoException): void => {
+        const message = `cannot listen on ${address}: the port is taken or not allowed (${cause.code})`;
+        reject(new Error(message, { cause }));
+      };
       this.#server.once('error', fail);
       const where = { host: this.#host, port: this.#port, backlog: 512 };
       this.#server.listen({ ...where, ...(this.#sharesPort ? { reusePort: true } : {}) }, () => {
         this.#server.off('error', fail);
+        if (this.#onError !== undefined) this.#server.on('error', this.#onError);
         const bound = this.#server.address();
         if (typeof bound === 'object' && bound !== null) this.#port = bound.port;
         resolve();
@@ -121,27 +121,21 @@ export class NodeTransport implements Transport {
     this.#isDraining = true;
   }
 
-  async idle(patienceMs = 0): Promise<void> {
-    this.#exchanges.limitDownloads();
-    const startMs = performance.now();
-    const isPatient = (): boolean => this.#connections.size > 0 && performance.now() - startMs < patienceMs;
-    while (this.#exchanges.size > 0 || isPatient()) {
-      await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS));
-    }
+  idle(patienceMs = 0): Promise<void> {
+    return this.#ledger.idle(() => this.#connections.size, patienceMs);
   }
 
   close(): void {
-    this.#exchanges.close();
-    this.#works.close();
+    this.#ledger.close();
     this.#server.close();
     for (const socket of this.#connections.keys()) this.#leave(socket);
   }
 
   #connect(socket: Socket): void {
     this.#connections.set(socket, new Connection(socket));
-    this.#observer.connected();
+    this.#ledger.observer.connected();
     socket.once('close', () => this.#leave(socket));
-    if (this.#connections.size > this.#limits.maxConnections) socket.destroy();
+    if (this.#connections.size > this.#ledger.limits.maxConnections) socket.destroy();
   }
 
   #leave(socket: Socket): void {
@@ -152,7 +146,7 @@ export class NodeTransport implements Transport {
     connection.clear();
     connection.abort?.();
     socket.destroy();
-    this.#observer.disconnected();
+    this.#ledger.observer.disconnected();
   }
 
   /** Answers a malformed request after the requests before it, and closes the connection. */
@@ -199,7 +193,7 @@ export class NodeTransport implements Transport {
       response.writeHead(refused, ['Connection', 'close', 'Content-Length', '0']).end();
       return;
     }
-    this.#observer.started();
+    this.#ledger.observer.started();
     const result = this.#service.handle(new NodeRequestView(request));
     if (!('kind' in result)) this.#send(connection, asked, result, startMs);
     else if (result.kind === 'work') this.#await(connection, asked, this.#open(connection), result, startMs);
@@ -252,7 +246,7 @@ export class NodeTransport implements Transport {
     connection.awaitsBody = true;
     connection.abort = () => {
       settle();
-      if (this.#exchanges.forget(exchange)) this.#observer.abandoned();
+      this.#ledger.abandon(exchange);
     };
     request.on('data', take);
     request.on('end', finish);
@@ -269,16 +263,26 @@ export class NodeTransport implements Transport {
     connection.abort = () => {
       connection.abort = undefined;
       ticket?.cancel();
-      if (this.#exchanges.forget(exchange)) this.#observer.abandoned();
+      this.#ledger.abandon(exchange);
     };
-    ticket = this.#works.add(work, (reply) => {
+    ticket = this.#ledger.works.add(work, (reply) => {
       connection.abort = undefined;
       this.#exchanges.forget(exchange);
       this.#send(connection, asked, reply, startMs);
     });
   }
 
-  #send(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
+  #send(connection: Connection, asked: Asked, reply: Reply, startMs: number): void {
+    try {
+      this.#write(connection, asked, reply, startMs);
+    } catch (error) {
+      if (this.#onError === undefined) throw error;
+      this.#onError(error);
+      this.#leave(connection.socket);
+    }
+  }
+
+  #write(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
     const { about, status } = reply;
     const { method = '' } = request;
     const fields = [...reply.headers.fields, ...reply.ownHeaders].flat();
@@ -294,9 +298,10 @@ export class NodeTransport implements Transport {
     const outgoing = new OutgoingBody(connection.socket, response, body, isImmutable);
     const isSent = outgoing.push();
     const sent: SentReply = { method, about, status, tookMs: performance.now() - startMs };
-    if (sent.tookMs > this.#slow.thresholdMs) this.#slow.note(sent, new NodeRequestView(request).path);
+    if (sent.tookMs > this.#ledger.slow.thresholdMs)
+      this.#ledger.slow.note(sent, new NodeRequestView(request).path);
     if (body.length > COPIED_BYTES && (isSent || !isImmutable)) this.#exchanges.countReleased(body.length);
-    if (isSent) this.#ended(sent, body.length);
+    if (isSent) this.#ledger.ended(sent, body.length, true);
     else if (isImmutable) this.#sendDownload(connection, outgoing, sent);
     else this.#sendRest(connection, outgoing, sent);
   }
@@ -304,21 +309,14 @@ export class NodeTransport implements Transport {
   /** Keeps the bytes that the socket did not take, and sends them as the client reads. */
   #sendRest(connection: Connection, outgoing: OutgoingBody, sent: SentReply): void {
     const { restBytes } = outgoing;
-    if (restBytes > this.#limits.maxPendingBytes || !this.#hasRoom(restBytes)) {
+    if (restBytes > this.#ledger.limits.maxPendingBytes || !this.#hasRoom(restBytes)) {
       this.#leave(connection.socket);
-      this.#cutOff(sent, outgoing.takenBytes);
+      this.#ledger.ended(sent, outgoing.takenBytes, false);
       return;
     }
     const exchange = this.#open(connection);
     this.#exchanges.hold(exchange, restBytes);
-    connection.abort = () => {
-      connection.abort = undefined;
-      if (this.#exchanges.forget(exchange)) this.#cutOff(sent, outgoing.takenBytes);
-    };
-    outgoing.keep(() => {
-      connection.abort = undefined;
-      if (this.#exchanges.forget(exchange)) this.#ended(sent, outgoing.takenBytes);
-    });
+    this.#keep(connection, outgoing, sent, () => this.#exchanges.forget(exchange));
   }
 
   /** Sends the rest of an immutable body as the client reads; it needs no memory of its own. */
@@ -330,29 +328,21 @@ export class NodeTransport implements Transport {
       },
       close: () => this.#leave(connection.socket),
     });
-    connection.abort = () => {
+    this.#keep(connection, outgoing, sent, () => this.#exchanges.forgetDownload(download, bodyBytes));
+  }
+
+  /** `forget` is called when the reply is over, and is false if it was called before. */
+  #keep(connection: Connection, outgoing: OutgoingBody, sent: SentReply, forget: () => boolean): void {
+    const end = (isWhole: boolean): void => {
       connection.abort = undefined;
-      if (this.#exchanges.forgetDownload(download, bodyBytes)) this.#cutOff(sent, outgoing.takenBytes);
+      if (forget()) this.#ledger.ended(sent, outgoing.takenBytes, isWhole);
     };
-    outgoing.keep(() => {
-      connection.abort = undefined;
-      if (this.#exchanges.forgetDownload(download, bodyBytes)) this.#ended(sent, outgoing.takenBytes);
-    });
+    connection.abort = () => end(false);
+    outgoing.keep(() => end(true));
   }
 
   #hasRoom(bytes: number): boolean {
-    const { bufferBytes = 0 } = this.#service;
-    return this.pendingBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
-  }
-
-  #ended(sent: SentReply, bodyBytes: number): void {
-    this.#observer.ended(sent.about.label, sent.status, sent.tookMs, bodyBytes);
-    this.#onReply?.(sent, bodyBytes, true);
-  }
-
-  #cutOff(sent: SentReply, bodyBytes: number): void {
-    this.#observer.cutOff(bodyBytes);
-    this.#onReply?.(sent, bodyBytes, false);
+    return this.#ledger.hasRoom(this.#waitingCount * WAITING_BYTES + bytes);
   }
 }
 

@@ -19,8 +19,11 @@ export interface OperationsView {
   now(): Uint8Array | undefined;
   /** The document of GET /operations/history, without points before that second since the epoch. */
   history(sinceSeconds: number): string | undefined;
-  /** Passes an order on, or says why not. That it was passed on does not mean that it will succeed. */
-  order(order: Order): OrderRefusal | undefined;
+  /**
+   * Passes an order on, or says why not. That it was passed on does not mean that it will succeed, unless whoever took it
+   * promises to tell.
+   */
+  order(order: Order): OrderRefusal | undefined | Promise<OrderRefusal | undefined>;
 }
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.

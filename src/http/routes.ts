@@ -53,18 +53,18 @@ type Miss = Extract<Found, { readonly kind: 'not-found' }> | Omit<Extract<Found,
 
 const SLASH = 0x2f;
 
-/** A place in a path, after whole parts. */
-interface Place {
+/** A node of the tree of paths, reached by whole parts. */
+interface PathNode {
   /** Few: comparing them in place costs less than slicing a part out and hashing it. */
   readonly literals: Literal[];
-  variable: Place | undefined;
-  /** For the place of a variable: whether its value continues in the next part. */
+  variable: PathNode | undefined;
+  /** For the node of a variable: whether its value continues in the next part. */
   isWide: WidePart | undefined;
   /** Mounted here. Repeated slashes after it, from a client that joined base and path, are skipped. */
   dialect: Dialect | undefined;
   read: BoundRoute | undefined;
   body: BoundRoute | undefined;
-  /** For paths that match neither a literal nor the variable of this place. */
+  /** For paths that match neither a literal nor the variable of this node. */
   files: BoundFiles | undefined;
   notFound: Miss;
   wrongMethod: Found | undefined;
@@ -75,7 +75,7 @@ interface Literal {
   readonly text: string;
   /** Its first character. */
   readonly first: number;
-  readonly place: Place;
+  readonly node: PathNode;
 }
 
 const NO_PARTS: PathParts = [];
@@ -83,7 +83,7 @@ const NO_PARTS: PathParts = [];
 export class RouteTable {
   /** Where a browser that asks for the root is sent; undefined if there are no such pages. */
   readonly home: Folder | undefined;
-  readonly #root: Place;
+  readonly #root: PathNode;
 
   /**
    * The 404 of a path without a route comes from the dialect mounted above it: the first if there are several, the first
@@ -91,11 +91,11 @@ export class RouteTable {
    */
   constructor(dialects: readonly Dialect[]) {
     const [first] = dialects;
-    this.#root = emptyPlace(first);
+    this.#root = emptyNode(first);
     this.#root.dialect = first;
     for (const dialect of dialects) {
       for (const { path } of dialect.mounts) {
-        const mount = partsOf(path).reduce((place, part) => enterLiteral(place, part, first), this.#root);
+        const mount = partsOf(path).reduce((node, part) => enterLiteral(node, part, first), this.#root);
         if (mount.dialect === undefined) {
           mount.dialect = dialect;
           mount.notFound = { kind: 'not-found', dialect };
@@ -112,10 +112,10 @@ export class RouteTable {
   }
 
   find(method: string, path: string): Found {
-    let place = this.#root;
+    let node = this.#root;
     // An absolute URI or `*`: not a path, so nothing is below a mount.
-    if (path.charCodeAt(0) !== SLASH) return { kind: 'not-found', dialect: place.notFound.dialect };
-    let { notFound } = place;
+    if (path.charCodeAt(0) !== SLASH) return { kind: 'not-found', dialect: node.notFound.dialect };
+    let { notFound } = node;
     let mountEnd = 0; // in the path as sent, which may have more slashes than the mount
     // The first parts are in variables, so that the list, one for every request, is allocated at its final size.
     let count = 0;
@@ -126,20 +126,20 @@ export class RouteTable {
     let previous = '';
     for (let at = 0; at < path.length; ) {
       let start = at + 1;
-      if (place.dialect !== undefined) {
+      if (node.dialect !== undefined) {
         while (path.charCodeAt(start) === SLASH) start++;
-        notFound = place.notFound;
+        notFound = node.notFound;
         mountEnd = at;
       }
-      const literal = literalAt(place.literals, path, start);
+      const literal = literalAt(node.literals, path, start);
       if (literal !== undefined) {
-        place = literal.place;
+        node = literal.node;
         at = start + literal.text.length;
         continue;
       }
-      const { variable } = place;
+      const { variable } = node;
       if (variable === undefined)
-        return findFile(place, method, path.slice(start - 1)) ?? missed(notFound, path.slice(mountEnd));
+        return findFile(node, method, path.slice(start - 1)) ?? missed(notFound, path.slice(mountEnd));
       at = partEnd(path, start);
       let part = path.slice(start, at);
       if (variable.isWide !== undefined && at < path.length && variable.isWide(part, previous)) {
@@ -155,12 +155,12 @@ export class RouteTable {
       else if (count === 2) third = previous;
       else more = [...more, previous];
       count += 1;
-      place = variable;
+      node = variable;
     }
     const bound =
-      method === 'GET' || method === 'HEAD' ? place.read : method === 'POST' ? place.body : undefined;
+      method === 'GET' || method === 'HEAD' ? node.read : method === 'POST' ? node.body : undefined;
     if (bound === undefined)
-      return place.wrongMethod ?? findFile(place, method, '') ?? missed(notFound, path.slice(mountEnd));
+      return node.wrongMethod ?? findFile(node, method, '') ?? missed(notFound, path.slice(mountEnd));
     return { kind: 'route', bound, parts: listOf(count, first, second, third, more) };
   }
 }
@@ -170,7 +170,7 @@ function missed(miss: Miss, below: string): Found {
 }
 
 /** `path` is what follows the pattern of the files, '' for nothing. */
-function findFile({ files }: Place, method: string, path: string): Found | undefined {
+function findFile({ files }: PathNode, method: string, path: string): Found | undefined {
   if (files === undefined) return undefined;
   const { route, dialect } = files;
   const file = route.files.get(path === '' ? '/' : path);
@@ -220,7 +220,7 @@ function isPart(text: string, path: string, start: number): boolean {
   return end === path.length || path.charCodeAt(end) === SLASH;
 }
 
-function emptyPlace(dialect: Dialect): Place {
+function emptyNode(dialect: Dialect): PathNode {
   return {
     literals: [],
     variable: undefined,
@@ -239,31 +239,31 @@ function partsOf(pattern: string): readonly string[] {
   return pattern.split('/').slice(1);
 }
 
-function enterLiteral(place: Place, part: string, dialect: Dialect): Place {
+function enterLiteral(node: PathNode, part: string, dialect: Dialect): PathNode {
   assert.notEqual(part, '', `${dialect.name}: a mount or a pattern has an empty part`);
-  const known = place.literals.find(({ text }) => text === part);
-  if (known !== undefined) return known.place;
-  const added = emptyPlace(dialect);
-  place.literals.push({ text: part, first: part.charCodeAt(0), place: added });
+  const known = node.literals.find(({ text }) => text === part);
+  if (known !== undefined) return known.node;
+  const added = emptyNode(dialect);
+  node.literals.push({ text: part, first: part.charCodeAt(0), node: added });
   return added;
 }
 
-function enterVariable(place: Place, isWide: WidePart | undefined, dialect: Dialect): Place {
-  if (place.variable === undefined) {
-    place.variable = emptyPlace(dialect);
-    place.variable.isWide = isWide;
+function enterVariable(node: PathNode, isWide: WidePart | undefined, dialect: Dialect): PathNode {
+  if (node.variable === undefined) {
+    node.variable = emptyNode(dialect);
+    node.variable.isWide = isWide;
   }
-  return place.variable;
+  return node.variable;
 }
 
-function addFiles(mount: Place, route: FilesRoute, dialect: Dialect): void {
-  const place = partsOf(route.pattern).reduce((at, part) => enterLiteral(at, part, dialect), mount);
+function addFiles(mount: PathNode, route: FilesRoute, dialect: Dialect): void {
+  const node = partsOf(route.pattern).reduce((at, part) => enterLiteral(at, part, dialect), mount);
   // Not `equal`, whose error would contain all bytes of the files as text.
-  assert.ok(place.files === undefined, `${dialect.name} ${route.pattern}: there are files already`);
-  place.files = { route, dialect };
+  assert.ok(node.files === undefined, `${dialect.name} ${route.pattern}: there are files already`);
+  node.files = { route, dialect };
 }
 
-function addRest(mount: Place, route: RestRoute, dialect: Dialect): void {
+function addRest(mount: PathNode, route: RestRoute, dialect: Dialect): void {
   assert.notEqual(
     mount.notFound.kind,
     'rest',
@@ -272,8 +272,8 @@ function addRest(mount: Place, route: RestRoute, dialect: Dialect): void {
   mount.notFound = { kind: 'rest', route, dialect };
 }
 
-function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {
-  const place = partsOf(route.pattern).reduce((at, part) => {
+function addRoute(mount: PathNode, route: ApiRoute, dialect: Dialect): void {
+  const node = partsOf(route.pattern).reduce((at, part) => {
     const variable = /^\{(\w+)\}$/.exec(part)?.[1];
     if (variable === undefined) return enterLiteral(at, part, dialect);
     const isWide = route.wide?.[variable];
@@ -287,12 +287,12 @@ function addRoute(mount: Place, route: ApiRoute, dialect: Dialect): void {
   }, mount);
   const methods = methodsOf(route);
   const side = methods === 'POST' ? 'body' : 'read';
-  assert.equal(place[side], undefined, `${dialect.name} ${route.pattern}: ${methods} is answered already`);
-  place[side] = { route, dialect, label: labelOf(route) };
-  const allow = [place.read, place.body].flatMap((bound) =>
+  assert.equal(node[side], undefined, `${dialect.name} ${route.pattern}: ${methods} is answered already`);
+  node[side] = { route, dialect, label: labelOf(route) };
+  const allow = [node.read, node.body].flatMap((bound) =>
     bound === undefined ? [] : methodsOf(bound.route),
   );
-  place.wrongMethod = { kind: 'wrong-method', dialect, allow: allow.join(', ') };
+  node.wrongMethod = { kind: 'wrong-method', dialect, allow: allow.join(', ') };
 }
 
 /** Where the part at `start` ends: at the next slash, or at the end of the path. */

@@ -3,11 +3,9 @@
 // keys takes effect with the next request.
 
 import type { Generation } from '../index/generation.ts';
-import { ThreadMemory } from '../index/memory/thread-memory.ts';
-import type { AnonymousCallers } from './callers/anonymous.ts';
-import { ANONYMOUS_TIER, type AuthResult, type Caller, type KeyRing, mayCall } from './callers/auth.ts';
-import { BodyQuota, peekQuota, type Quota, spendQuota } from './callers/quota.ts';
-import type { RateLimiter } from './callers/rate-limit.ts';
+import { Admission, type AdmissionOptions } from './admission.ts';
+import type { Caller } from './callers/auth.ts';
+import { BodyQuota, type Quota } from './callers/quota.ts';
 import { type ContentCoding, contentCoding, decodeBody } from './content-coding.ts';
 import type { HandlerContext } from './context.ts';
 import {
@@ -19,10 +17,10 @@ import {
   type ProcessRoute,
   type ServiceView,
 } from './dialect.ts';
+import { HeldGenerations } from './held-generations.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { openApiFile, replyHeaderNames } from './openapi/document.ts';
 import type { OperationsView } from './operations-view.ts';
-import { orderProblem } from './order-origin.ts';
 import { asPinned, type Pin, pinOf } from './pinning.ts';
 import { type Readiness, unready } from './readiness.ts';
 import {
@@ -40,7 +38,6 @@ import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './replies/reply-hea
 import {
   type Answer,
   openReply,
-  prepareRefusal,
   type Reply,
   type RequestFacts,
   redirect,
@@ -53,7 +50,7 @@ import { type BoundRoute, type Found, RouteTable } from './routes.ts';
 import type { Steps } from './work/steps.ts';
 import type { Work } from './work/work-queue.ts';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends AdmissionOptions {
   /** At least one; the first sends the 404 for paths that no dialect has. */
   readonly dialects: readonly Dialect[];
   readonly generation: () => Generation | undefined;
@@ -61,14 +58,7 @@ export interface ServiceOptions {
   readonly kept?: () => readonly KeptGeneration[];
   /** Files prepared from the data, of the live generation or of the one before; undefined while there are none. */
   readonly prepared?: () => PreparedSet | undefined;
-  readonly keys: () => KeyRing;
-  /** Counts for the keys. */
-  readonly limiter: RateLimiter;
-  /** Who is admitted without a key; by default, nobody. */
-  readonly anonymous?: AnonymousCallers | undefined;
   readonly readiness: (nowMs: number) => Readiness;
-  /** Answers from older data have a `Warning` header. */
-  readonly maxDataAgeMs?: number | undefined;
   /** Whether the port is closed: requests for data on open connections then get 503. */
   readonly isClosing: () => boolean;
   readonly latestAnchor: 'clock' | 'snapshot';
@@ -98,9 +88,6 @@ export type Handled = Reply | BodyWanted | Work;
 /** What a preflight says depends on the path and the page. */
 const PREFLIGHT = new SharedHeaders(NO_HEADERS);
 const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
-/** RFC 9111 retired the field but kept its meaning, and clients and logs know it. */
-const STALE_WARNING: ReplyHeader = ['Warning', '110 - "Response is Stale"'];
-
 const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 
 const LIVE: Pin = { kind: 'live' };
@@ -136,55 +123,36 @@ interface Admitted {
   readonly nowMs: number;
 }
 
-/** A dialect's answers to callers without a valid key. */
-interface KeyRefusals {
-  readonly missing: Answer;
-  readonly invalid: Answer;
-}
-
 export class Service {
   readonly #options: ServiceOptions;
-  readonly #memory = new ThreadMemory();
-  /** For requests that name another generation than the live one: one memory, so that the live one's stays warm. */
-  #pinnedMemory: ThreadMemory | undefined;
-  /** For works, between whose steps other requests are answered. One at a time uses it. */
-  #workMemory: ThreadMemory | undefined;
-  #isWorking = false;
   readonly #routes: RouteTable;
+  readonly #admission: Admission;
+  readonly #held: HeldGenerations;
   /** Headers that pages of other origins may read. */
   readonly #exposed: ReplyHeader;
-  readonly #keyRefusals: ReadonlyMap<Dialect, KeyRefusals>;
-  /** The list of a service that keeps no other generation than the live one. */
-  #alone: readonly KeptGeneration[] = [];
   #document: StaticFile | undefined;
 
   constructor(options: ServiceOptions) {
     this.#options = options;
     this.#routes = new RouteTable(options.dialects);
     this.#exposed = exposing(replyHeaderNames(options.dialects));
-    this.#keyRefusals = new Map(options.dialects.map((dialect) => [dialect, keyRefusals(dialect)]));
+    this.#admission = new Admission(options);
+    this.#held = new HeldGenerations(options.kept);
   }
 
-  /** Size of the buffer in which answers are assembled. */
+  /** Size of the buffers in which answers are assembled. */
   get bufferBytes(): number {
-    const further = (this.#pinnedMemory?.out.capacity ?? 0) + (this.#workMemory?.out.capacity ?? 0);
-    return this.#memory.out.capacity + further;
+    return this.#held.bufferBytes;
   }
 
   /** Releases memory that large answers needed. Requires: every reply was sent or copied. */
   shrink(): void {
-    this.#memory.out.shrink();
-    this.#pinnedMemory?.out.shrink();
-    if (!this.#isWorking) this.#workMemory?.out.shrink();
+    this.#held.shrink();
   }
 
   /** Releases generations that are no longer held now, instead of with the next request for data. */
   adopt(generation: Generation): void {
-    if (this.#memory.isOf(generation)) return;
-    this.#memory.reset(generation);
-    this.#pinnedMemory = undefined; // what it is of may no longer be held
-    this.#workMemory = undefined; // a work that was begun goes on with it
-    this.#alone = [];
+    this.#held.adopt(generation);
   }
 
   /** Never throws: an internal error becomes a 500 and is reported. */
@@ -270,14 +238,11 @@ export class Service {
       const fitting = answer.kind === 'static' ? fileAnswer(request, answer.file) : answer;
       return this.#reply(fitting, about, dialect);
     }
-    const entry = this.#authenticate(request, dialect, nowMs);
-    if (entry.kind !== 'caller') return this.#keyRefused(entry, { id, label, keyId: undefined }, dialect);
+    const entry = this.#admission.admit(request, dialect, route.endpoint, nowMs);
+    if (entry.kind === 'refused')
+      return this.#reply(entry.answer, { id, label, keyId: entry.keyId }, dialect);
     const { caller } = entry;
     const about: RequestFacts = { id, label, keyId: caller.id };
-    if (!mayCall(caller, route.endpoint)) {
-      const detail = `The tier "${caller.tier}" does not include the endpoint "${route.endpoint}".`;
-      return this.#reply(refuse(serviceProblem('forbidden_endpoint', detail)), about, dialect);
-    }
     if (route.kind === 'process' || route.kind === 'order')
       return this.#aboutProcess(request, route, { about, dialect, caller, nowMs });
     if (this.#options.isClosing()) {
@@ -295,26 +260,26 @@ export class Service {
         dialect,
       );
     }
-    const kept = this.#options.kept?.() ?? this.#keptAlone(live);
+    const kept = this.#held.list(live);
     const { query } = request;
     const pin = query === '' ? LIVE : pinOf(query, kept);
     const generation = pin.kind === 'pinned' ? pin.generation : live;
     const { latestAnchor } = this.#options;
-    const limiter = caller.limiter ?? this.#options.limiter;
     const costsItems = route.kind === 'body' && caller.batchCost === 'item';
-    const spent = costsItems ? peekQuota(limiter, caller, nowMs) : spendQuota(limiter, caller, nowMs);
-    const quota = this.#warned(spent, generation, nowMs);
+    const quota = costsItems
+      ? this.#admission.peek(caller, generation, nowMs)
+      : this.#admission.spend(caller, generation, nowMs);
     if (quota.answer !== undefined) return this.#reply(quota.answer, about, dialect, quota.headers);
     if (pin.kind === 'refused') {
-      const paid = costsItems ? this.#warned(spendQuota(limiter, caller, nowMs), generation, nowMs) : quota;
+      const paid = costsItems ? this.#admission.spend(caller, generation, nowMs) : quota;
       return this.#reply(paid.answer ?? pin.answer, about, dialect, paid.headers);
     }
-    this.adopt(live);
+    this.#held.adopt(live);
     const prepared = this.#options.prepared?.();
     const context: HandlerContext = {
       generation,
       kept,
-      memory: generation === live ? this.#memory : this.#memoryOf(generation),
+      memory: this.#held.memoryOf(generation, live),
       prepared: prepared?.files,
       nowMs,
       latestAnchor,
@@ -330,32 +295,21 @@ export class Service {
       const kept = { query, ifNoneMatch: request.header('if-none-match') };
       return this.#work(asked, quota, (own) => route.answer(kept, parts, own));
     }
-    const bodyQuota = new BodyQuota(quota, costsItems ? 0 : 1, caller, (cost) => {
-      const laterMs = this.#options.nowMs();
-      return this.#warned(spendQuota(limiter, caller, laterMs, cost), generation, laterMs);
-    });
+    const bodyQuota = new BodyQuota(quota, costsItems ? 0 : 1, caller, (cost) =>
+      this.#admission.spend(caller, generation, this.#options.nowMs(), cost),
+    );
     const coding = contentCoding(request.header('content-encoding'));
     return this.#awaitBody(asked, route, coding, bodyQuota);
   }
 
-  #authenticate(request: RequestView, dialect: Dialect, nowMs: number): AuthResult {
-    const ring = this.#options.keys();
-    const { anonymous } = this.#options;
-    const entry = ring.authenticate(dialect.keys.read(request), nowMs);
-    if (entry.kind === 'caller' || anonymous === undefined) return entry;
-    if (entry.kind === 'invalid' && dialect.keys.isForeign?.(request) !== true) return entry;
-    const admitted = anonymous.admit(request, dialect, ring.tier(ANONYMOUS_TIER));
-    return admitted.kind === 'caller' ? admitted : entry;
-  }
-
   #aboutProcess(request: RequestView, route: ProcessRoute | OrderRoute, admitted: Admitted): Handled {
     const { about, dialect, caller, nowMs } = admitted;
-    const { limiter, operations } = this.#options;
-    const quota = spendQuota(caller.limiter ?? limiter, caller, nowMs);
+    const { operations } = this.#options;
+    const quota = this.#admission.spend(caller, undefined, nowMs);
     const reply = (answer: Answer): Reply => this.#reply(answer, about, dialect, quota.headers);
     if (quota.answer !== undefined) return reply(quota.answer);
     if (route.kind === 'process') return reply(route.answer(request, operations));
-    const problem = orderProblem(request, (origin) => mayRead(this.#options.cors, origin));
+    const problem = route.refusal(request, (origin) => mayRead(this.#options.cors, origin));
     if (problem !== undefined) return reply(refuse(problem));
     return {
       kind: 'body-wanted',
@@ -420,43 +374,14 @@ export class Service {
     answer: (own: HandlerContext) => Steps<Answer>,
   ): Steps<Reply> {
     const { generation } = context;
-    this.#isWorking = true;
     try {
-      const own = { ...context, memory: this.#workMemoryOf(generation) };
+      const own = { ...context, memory: this.#held.beginWork(generation) };
       return this.#reply(yield* answer(own), about, dialect, quota.headers);
     } catch (error) {
       return this.#internalError(error, about, dialect);
     } finally {
-      this.#isWorking = false;
-      // Nothing may keep a generation in memory that is no longer live.
-      if (generation !== this.#options.generation()) this.#workMemory = undefined;
+      this.#held.endWork(generation, this.#options.generation());
     }
-  }
-
-  #workMemoryOf(generation: Generation): ThreadMemory {
-    if (this.#workMemory?.isOf(generation) !== true) this.#workMemory = new ThreadMemory(generation);
-    return this.#workMemory;
-  }
-
-  #keptAlone(live: Generation): readonly KeptGeneration[] {
-    if (this.#alone[0]?.generation !== live) this.#alone = [{ generation: live, changedIds: undefined }];
-    return this.#alone;
-  }
-
-  /** A memory for a generation that is not live. */
-  #memoryOf(generation: Generation): ThreadMemory {
-    this.#pinnedMemory ??= new ThreadMemory();
-    if (!this.#pinnedMemory.isOf(generation)) this.#pinnedMemory.reset(generation);
-    return this.#pinnedMemory;
-  }
-
-  #keyRefused(
-    { kind }: Exclude<AuthResult, { kind: 'caller' }>,
-    about: RequestFacts,
-    dialect: Dialect,
-  ): Reply {
-    const refusals = this.#keyRefusals.get(dialect) as KeyRefusals; // made for every dialect that has routes
-    return this.#reply(refusals[kind], about, dialect);
   }
 
   /** Renders the document on first use: most threads are never asked for it. */
@@ -467,13 +392,6 @@ export class Service {
       return this.#document;
     };
     return { document, readiness: () => readiness(nowMs) };
-  }
-
-  /** Adds the warning if the data is older than `maxDataAgeMs`. */
-  #warned(quota: Quota, generation: Generation, nowMs: number): Quota {
-    const { maxDataAgeMs } = this.#options;
-    if (maxDataAgeMs === undefined || nowMs - generation.parts.builtAtMs <= maxDataAgeMs) return quota;
-    return { ...quota, headers: [...quota.headers, STALE_WARNING] };
   }
 
   #reply(
@@ -525,14 +443,4 @@ function workWithHeaders(work: Work, headers: readonly ReplyHeader[]): Work {
 
 function* stepsWithHeaders(work: Work, headers: readonly ReplyHeader[]): Steps<Reply> {
   return withHeaders(yield* work.steps(), headers);
-}
-
-function keyRefusals({ keys, renderError }: Dialect): KeyRefusals {
-  const challenge: readonly ReplyHeader[] = [['WWW-Authenticate', keys.challenge]];
-  const missing = serviceProblem('missing_key', keys.advice);
-  const invalid = serviceProblem('invalid_key', 'This API key is not valid.');
-  return {
-    missing: prepareRefusal(missing, challenge, renderError),
-    invalid: prepareRefusal(invalid, challenge, renderError),
-  };
 }

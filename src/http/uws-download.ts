@@ -17,26 +17,23 @@ export interface SlicedResponse {
   close(): unknown;
 }
 
-export interface DownloadEvents {
-  readonly onEnd: () => void;
-  /** With the bytes that the socket took. */
-  readonly onCutOff: (takenBytes: number) => void;
-}
-
-/** Sends what the socket has not taken yet. Requires: the head is written, and the caller is corked. */
+/**
+ * Sends what the socket has not taken yet. `onEnd` is told how many bytes of the whole body it took in the end. Requires: the
+ * head is written, and the caller is corked.
+ */
 export function sendDownload(
   res: SlicedResponse,
   body: Uint8Array,
   exchanges: Exchanges,
-  { onEnd, onCutOff }: DownloadEvents,
+  onEnd: (takenBytes: number, isWhole: boolean) => void,
 ): void {
   const sending = new Sending(res, body, () => {
-    if (exchanges.forgetDownload(download, body.length)) onEnd();
+    if (exchanges.forgetDownload(download, body.length)) onEnd(body.length, true);
   });
   const download = exchanges.openDownload(sending);
   res.onAborted(() => {
     sending.stop();
-    if (exchanges.forgetDownload(download, body.length)) onCutOff(sending.takenBytes);
+    if (exchanges.forgetDownload(download, body.length)) onEnd(sending.takenBytes, false);
   });
   sending.start();
 }

@@ -4,28 +4,25 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import { canonicalAddress } from './callers/address.ts';
-import { type Exchange, Exchanges } from './exchanges.ts';
+import type { Exchange, Exchanges } from './exchanges.ts';
 import { holdBytes } from './held-bytes.ts';
+import { Ledger } from './ledger.ts';
 import type { Native } from './native.ts';
-import { type RequestObserver, SILENT_OBSERVER } from './observer.ts';
+import type { RequestObserver } from './observer.ts';
 import { type ReplyHeader, reasonOf } from './replies/reply-headers.ts';
 import type { Reply } from './replies/responses.ts';
 import { LIST_HEADERS, type RequestView } from './request-view.ts';
 import type { BodyWanted } from './service.ts';
 import {
-  DEFAULT_LIMITS,
-  IDLE_POLL_MS,
   LARGE_BYTES,
-  NEVER_SLOW,
   type SentReply,
   type ServingSide,
   type SlowObserver,
   type Transport,
-  type TransportLimits,
   type TransportOptions,
 } from './transport.ts';
 import { SLICE_BYTES, sendDownload } from './uws-download.ts';
-import { type Ticket, type Work, WorkQueue } from './work/work-queue.ts';
+import type { Ticket, Work } from './work/work-queue.ts';
 
 /** Reads fields only when they are needed: every access to the native request is a native call. */
 class NativeRequestView implements RequestView {
@@ -78,11 +75,11 @@ const MAX_CLOSING_BYTES = 64 << 10;
 export class UwsTransport implements Transport {
   readonly #app: TemplatedApp;
   readonly #service: ServingSide;
-  readonly #limits: TransportLimits;
   readonly #native: Native;
-  readonly #exchanges: Exchanges;
-  readonly #works: WorkQueue;
+  readonly #ledger: Ledger;
   readonly #host: string;
+  // Of the ledger: every request needs them.
+  readonly #exchanges: Exchanges;
   readonly #observer: RequestObserver;
   readonly #onReply: TransportOptions['onReply'];
   readonly #slow: SlowObserver;
@@ -92,19 +89,19 @@ export class UwsTransport implements Transport {
   #port: number;
 
   constructor(native: Native, options: TransportOptions) {
-    const { service, host, port, limits, observer, onReply, slow, onRelief } = options;
+    const { service, host, port } = options;
     const app = native.App();
     this.#native = native;
     this.#app = app;
     this.#service = service;
     this.#host = host;
     this.#port = port;
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    this.#exchanges = new Exchanges(this.#limits.exchangeTimeoutMs, onRelief);
-    this.#works = new WorkQueue(this.#limits.turnMs);
-    this.#observer = observer ?? SILENT_OBSERVER;
-    this.#onReply = onReply;
-    this.#slow = slow ?? NEVER_SLOW;
+    const ledger = new Ledger(options);
+    this.#ledger = ledger;
+    this.#exchanges = ledger.exchanges;
+    this.#observer = ledger.observer;
+    this.#onReply = ledger.onReply;
+    this.#slow = ledger.slow;
     app.filter((res, change) => this.#count(res, change));
     // A handler per common method: reading the method from the native request costs as much as reading a header.
     app.get('/*', (res, req) => this.#answer(res, req, 'GET'));
@@ -153,19 +150,13 @@ export class UwsTransport implements Transport {
     this.#isDraining = true;
   }
 
-  async idle(patienceMs = 0): Promise<void> {
-    this.#exchanges.limitDownloads();
-    const startMs = performance.now();
-    const isPatient = (): boolean => this.#connectionCount > 0 && performance.now() - startMs < patienceMs;
-    while (this.#exchanges.size > 0 || isPatient()) {
-      await new Promise((resolve) => setTimeout(resolve, IDLE_POLL_MS));
-    }
+  idle(patienceMs = 0): Promise<void> {
+    return this.#ledger.idle(() => this.#connectionCount, patienceMs);
   }
 
   close(): void {
     this.stopListening();
-    this.#exchanges.close();
-    this.#works.close();
+    this.#ledger.close();
     this.#app.close();
   }
 
@@ -177,7 +168,7 @@ export class UwsTransport implements Transport {
       return;
     }
     this.#observer.connected();
-    if (this.#connectionCount > this.#limits.maxConnections) res.close();
+    if (this.#connectionCount > this.#ledger.limits.maxConnections) res.close();
   }
 
   #answer(res: HttpResponse, req: HttpRequest, method: string): void {
@@ -210,9 +201,7 @@ export class UwsTransport implements Transport {
     }
     const exchange = this.#exchanges.open(res);
     const chunks: Uint8Array[] = [];
-    res.onAborted(() => {
-      if (this.#exchanges.forget(exchange)) this.#observer.abandoned();
-    });
+    res.onAborted(() => this.#ledger.abandon(exchange));
     res.onData((chunk, isLast) => {
       if (!this.#exchanges.has(exchange)) return; // already answered as too large
       const bytes = new Uint8Array(chunk);
@@ -221,7 +210,7 @@ export class UwsTransport implements Transport {
         res.cork(() => this.#send(res, wanted.tooLarge(), 'POST', path, startMs));
         return;
       }
-      if (!this.#hasRoom(bytes.length)) {
+      if (!this.#ledger.hasRoom(bytes.length)) {
         res.close();
         return;
       }
@@ -245,9 +234,9 @@ export class UwsTransport implements Transport {
     let ticket: Ticket | undefined;
     res.onAborted(() => {
       ticket?.cancel();
-      if (this.#exchanges.forget(exchange)) this.#observer.abandoned();
+      this.#ledger.abandon(exchange);
     });
-    ticket = this.#works.add(work, (reply) => {
+    ticket = this.#ledger.works.add(work, (reply) => {
       this.#exchanges.forget(exchange);
       res.cork(() => this.#send(res, reply, method, path, startMs));
     });
@@ -263,11 +252,7 @@ export class UwsTransport implements Transport {
     if (tookMs > this.#slow.thresholdMs) this.#slow.note({ method, about, status, tookMs }, path);
     if (typeof sent === 'object') {
       const rest = { method, about, status, tookMs };
-      const events = {
-        onEnd: () => this.#ended(rest, sent.length),
-        onCutOff: (takenBytes: number) => this.#cutOff(rest, takenBytes),
-      };
-      if (reply.isImmutable) sendDownload(res, sent, this.#exchanges, events);
+      if (reply.isImmutable) this.#sendDownload(res, sent, rest);
       else this.#sendRest(res, sent, rest);
       return;
     }
@@ -306,14 +291,21 @@ export class UwsTransport implements Transport {
     return this.#end(res, reply, method);
   }
 
+  // A method of its own: a closure in `#send` would cost every request memory for what it refers to.
+  #sendDownload(res: HttpResponse, body: Uint8Array, reply: SentReply): void {
+    sendDownload(res, body, this.#exchanges, (takenBytes, isWhole) =>
+      this.#ledger.ended(reply, takenBytes, isWhole),
+    );
+  }
+
   /** Keeps the bytes that the socket did not take, and sends them as the client reads. */
   #sendRest(res: HttpResponse, body: Uint8Array, reply: SentReply): void {
     const totalBytes = body.length;
     const sent = res.getWriteOffset();
     const restBytes = totalBytes - sent;
-    if (restBytes > this.#limits.maxPendingBytes || !this.#hasRoom(restBytes)) {
+    if (restBytes > this.#ledger.limits.maxPendingBytes || !this.#ledger.hasRoom(restBytes)) {
       res.close();
-      this.#cutOff(reply, sent);
+      this.#ledger.ended(reply, sent, false);
       return;
     }
     const rest = holdBytes(body, sent); // a copy: the body's buffer belongs to the next reply
@@ -321,29 +313,14 @@ export class UwsTransport implements Transport {
     this.#exchanges.hold(exchange, restBytes);
     let takenBytes = sent;
     res.onAborted(() => {
-      if (this.#exchanges.forget(exchange)) this.#cutOff(reply, takenBytes);
+      if (this.#exchanges.forget(exchange)) this.#ledger.ended(reply, takenBytes, false);
     });
     res.onWritable((offset) => {
       takenBytes = offset;
       const [isSent, isDone] = res.tryEnd(rest.subarray(offset - sent), totalBytes);
-      if (isDone && this.#exchanges.forget(exchange)) this.#ended(reply, totalBytes);
+      if (isDone && this.#exchanges.forget(exchange)) this.#ledger.ended(reply, totalBytes, true);
       return isSent;
     });
-  }
-
-  #hasRoom(bytes: number): boolean {
-    const { bufferBytes = 0 } = this.#service;
-    return this.#exchanges.heldBytes + bufferBytes + bytes <= this.#limits.maxTotalPendingBytes;
-  }
-
-  #ended(reply: SentReply, bodyBytes: number): void {
-    this.#observer.ended(reply.about.label, reply.status, reply.tookMs, bodyBytes);
-    this.#onReply?.(reply, bodyBytes, true);
-  }
-
-  #cutOff(reply: SentReply, bodyBytes: number): void {
-    this.#observer.cutOff(bodyBytes);
-    this.#onReply?.(reply, bodyBytes, false);
   }
 }
 

@@ -2,6 +2,7 @@
 // folder (through the loader thread), the worker threads, the operations listener and the signals; it answers
 // no client requests.
 
+import { EventEmitter, once } from 'node:events';
 import { KeysFileError } from '../access/keys-file.ts';
 import { selectDialects } from '../dialects/mounts.ts';
 import { RateLimiterFullError } from '../http/callers/rate-limit.ts';
@@ -21,13 +22,14 @@ import { Orders } from './operations/orders/orders.ts';
 import { OperationsReader } from './operations/reader.ts';
 import { Reporter } from './operations/reporter.ts';
 import { SlowestTable } from './operations/requests/slow-requests.ts';
+import { Metrics } from './ops/metrics.ts';
 import { listenOps } from './ops/ops-server.ts';
 import { renderStatus, type SupervisorState } from './ops/status.ts';
 import { openPages } from './pages/open-pages.ts';
 import { choosePort, ListenError, urlOf } from './ports.ts';
 import { ageLimit, readinessOfAll } from './readiness.ts';
 import { listenToTestSignals, outliveReaders, refuseDebugger, signalled, testLimits } from './signals.ts';
-import { hear, type Listeners } from './snapshots/hear-loader.ts';
+import { hear } from './snapshots/hear-loader.ts';
 import { preparerEvents } from './snapshots/hear-preparer.ts';
 import { Loader } from './snapshots/loader.ts';
 import { Preparer } from './snapshots/preparer.ts';
@@ -97,16 +99,10 @@ export async function run(options: RunOptions): Promise<void> {
   );
   if (options.workers === undefined && workers < coreCount()) log.warn({ workers }, ONE_WORKER);
   refuseDebugger(log);
-  let listen: (listeners: Listeners) => void = () => {};
-  const listeners = new Promise<Listeners>((resolve) => {
-    listen = resolve;
-  });
-  let firstLook: () => void = () => {};
-  const looked = new Promise<void>((resolve) => {
-    firstLook = resolve;
-  });
+  const scans = new EventEmitter();
+  const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
-  // First, because no other part of a start takes as long. Its messages wait until `listeners` is resolved.
+  // First, because no other part of a start takes as long. Nothing is awaited before all that its messages need is there.
   const loader = new Loader(
     {
       folder: options.snapshots,
@@ -115,11 +111,11 @@ export async function run(options: RunOptions): Promise<void> {
     },
     () => record.inheritance(),
     {
-      onMessage: async (message) => {
-        hear(message, await listeners);
+      onMessage: (message) => {
+        hear(message, { pool, preparer, record, orders, metrics, conditions, log });
         if (message.kind === 'scanned') {
           reporter.write(); // before the port opens: an order is checked by what is shown
-          firstLook();
+          scans.emit('end');
         } else reporter.writeSoon();
       },
       onFailure: (error) => {
@@ -141,7 +137,6 @@ export async function run(options: RunOptions): Promise<void> {
     onChanged: () => reporter.write(),
     log,
   });
-  const { Metrics } = await import('./ops/metrics.ts'); // its library takes 20 ms
   const lifecycle = new Lifecycle();
   const counters = allocateCounters(workers);
   const view = new CountersView(counters);
@@ -224,7 +219,6 @@ export async function run(options: RunOptions): Promise<void> {
     dialects: prepares,
     ...preparerEvents({ pool, record, metrics, conditions, log }),
   });
-  listen({ pool, preparer, record, orders, metrics, conditions, log });
   // From here on: without a handler the signal would end the process.
   process.on('SIGHUP', () => {
     log.info('rescanning snapshots');
@@ -251,14 +245,14 @@ export async function run(options: RunOptions): Promise<void> {
     operations: operationsHere,
     order: async (order) => operationsHere.admit(order) ?? (await orders.take(order)),
     onError: (error) => log.error({ err: error }, 'error in the operations listener'),
-  }).catch(async (error: Error) => {
+  }).catch(async (error: unknown) => {
     loader.stop();
     await preparer.stop();
     reporter.stop();
-    throw new ListenError(error.message, { cause: error });
+    throw error;
   });
   try {
-    await Promise.all([pool.start(workers), looked]);
+    await Promise.all([pool.start(workers), firstScan]);
   } catch (error) {
     loader.stop();
     reporter.stop();

@@ -3,17 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { AccessSampler, accessRecord, type Exchange } from '../../src/http/access-log.ts';
+import { AccessSampler, accessRecord } from '../../src/http/access-log.ts';
+import type { SentReply } from '../../src/http/transport.ts';
 
-const EXCHANGE: Exchange = {
+const SENT: SentReply = {
   method: 'GET',
-  label: 'exists',
+  about: { id: 'mine-1', label: 'exists', keyId: 'k_1a2b3c4d' },
   status: 200,
   tookMs: 0.1234567,
-  bodyBytes: 19,
-  isWhole: true,
-  requestId: 'mine-1',
-  keyId: 'k_1a2b3c4d',
 };
 
 function taken(rate: number, count: number): number[] {
@@ -64,7 +61,7 @@ test('health probes are neither logged nor counted towards the share', () => {
 });
 
 test('a record says who requested what, and the outcome, in a fixed list of members', () => {
-  assert.deepEqual(accessRecord(EXCHANGE), {
+  assert.deepEqual(accessRecord(SENT, 19, true), {
     method: 'GET',
     route: 'exists',
     status: 200,
@@ -76,18 +73,18 @@ test('a record says who requested what, and the outcome, in a fixed list of memb
 });
 
 test('the record of a reply that was cut off says so, with the bytes sent', () => {
-  const record = accessRecord({ ...EXCHANGE, isWhole: false, bodyBytes: 7 });
+  const record = accessRecord(SENT, 7, false);
   assert.deepEqual([record.cutOff, record.bytes, record.status], [true, 7, 200]);
 });
 
 test('an unknown caller and a missing request id are null', () => {
-  const record = accessRecord({ ...EXCHANGE, keyId: undefined, requestId: '' });
+  const record = accessRecord({ ...SENT, about: { ...SENT.about, id: '', keyId: undefined } }, 19, true);
   assert.equal(record.keyId, null);
   assert.equal(record.requestId, null);
 });
 
 test('an unknown method is not logged: it can be anything, even a key', () => {
   for (const method of ['SECRET-KEY', '', 'get', '\n0\n\nGET']) {
-    assert.equal(accessRecord({ ...EXCHANGE, method }).method, 'other');
+    assert.equal(accessRecord({ ...SENT, method }, 19, true).method, 'other');
   }
 });

@@ -10,7 +10,7 @@ import {
 import { readQuery } from '../../http/query.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
-import type { Steps } from '../../http/work/steps.ts';
+import { type Steps, settled } from '../../http/work/steps.ts';
 import { readOrder } from './order.ts';
 
 const MAX_SINCE = 99_999_999_999; // the year 5138
@@ -28,7 +28,8 @@ export function* handleOrder(
   const read = yield* readOrder(kind, body);
   if (read.kind === 'problem') return read;
   if (operations === undefined) return NOT_YET;
-  const refusal = operations.order(read.order);
+  const taken = operations.order(read.order);
+  const refusal = taken instanceof Promise ? yield* settled(taken) : taken;
   if (refusal !== undefined) return refuseOrder(refusal);
   return { kind: 'accepted', body: renderOrdered(read.order) };
 }

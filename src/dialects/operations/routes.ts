@@ -2,6 +2,7 @@
 
 import type { OrderRoute, Route } from '../../http/dialect.ts';
 import { ORDERS, type OrderKind } from '../../http/operations-view.ts';
+import { orderProblem } from '../../http/order-origin.ts';
 import { answerHistory, answerNow, handleOrder } from './handlers.ts';
 import * as openapi from './openapi.ts';
 import { MAX_ORDER_BYTES } from './order.ts';
@@ -13,6 +14,7 @@ function orderRoute(kind: OrderKind): OrderRoute {
     endpoint: 'operate',
     maxBodyBytes: MAX_ORDER_BYTES,
     tooLarge: `An order has at most ${MAX_ORDER_BYTES} bytes.`,
+    refusal: orderProblem,
     answer: (body, operations) => handleOrder(kind, body, operations),
     operation: openapi.orderOperations[kind],
   };

@@ -1,6 +1,7 @@
 // Requests whose answers take long, on the thread that also answers the short ones. In one turn of the event loop at most a
 // few milliseconds of them are worked on, so that sockets and timers have theirs. One is worked on at a time, because the
-// answers are built in one buffer. Callers take turns, so that one who sends many delays nobody but itself.
+// answers are built in one buffer, unless it waits for something outside. Callers take turns, so that one who sends many
+// delays nobody but itself.
 
 import { performance } from 'node:perf_hooks';
 import type { Reply } from '../replies/responses.ts';
@@ -11,7 +12,10 @@ export interface Work {
   readonly kind: 'work';
   /** Who asks: its works wait for each other. */
   readonly caller: string;
-  /** Begun when it is its turn, and run to its end before the next work is begun. */
+  /**
+   * Begun when it is its turn, and run to its end before the next work is begun; but others have their turn while it waits
+   * for a promise that it yields, and then it may no longer rely on the buffers.
+   */
   steps(): Steps<Reply>;
   /** The reply if too much of the caller's is waiting already, or if it has waited for too long. */
   refuse(): Reply;
@@ -48,6 +52,8 @@ export class WorkQueue {
   /** The caller whose turn it is first. Every list has an entry. */
   readonly #waiting = new Map<string, Entry[]>();
   #current: Entry | undefined;
+  /** Those that waited for a promise, which is settled now. */
+  readonly #resumed: Entry[] = [];
   #isInStep = false;
   /** Until it runs, works share what is left of this turn. */
   #nextTurn: NodeJS.Immediate | undefined;
@@ -83,6 +89,7 @@ export class WorkQueue {
     clearImmediate(this.#nextTurn);
     this.#nextTurn = undefined;
     this.#waiting.clear();
+    this.#resumed.length = 0;
     if (this.#current !== undefined) this.#cancel(this.#current);
   }
 
@@ -92,7 +99,7 @@ export class WorkQueue {
       this.#endOfTurnMs = this.#nowMs() + this.#turnMs;
       this.#nextTurn = setImmediate(() => {
         this.#nextTurn = undefined;
-        if (this.#current !== undefined || this.#waiting.size > 0) this.#run();
+        if (this.#current !== undefined || this.#waiting.size > 0 || this.#resumed.length > 0) this.#run();
       });
     }
     while (this.#nowMs() < this.#endOfTurnMs) {
@@ -102,8 +109,9 @@ export class WorkQueue {
     }
   }
 
-  /** The first of the caller whose turn it is. */
+  /** One that waited for a promise, else the first of the caller whose turn it is. */
   #begin(): Entry | undefined {
+    if (this.#resumed.length > 0) return this.#resumed.shift();
     for (const [caller, entries] of this.#waiting) {
       const [entry] = entries.splice(0, 1);
       this.#waiting.delete(caller);
@@ -127,9 +135,18 @@ export class WorkQueue {
       this.#current = undefined;
       if (entry.work !== undefined) entry.reply(result.value);
     } else if (entry.work === undefined) this.#drop(entry);
+    else if (result?.value !== undefined) this.#setAside(entry, result.value);
   }
 
-  /** An entry that waits is passed over in its turn. In a step only the code that interrupts a hung worker gets here. */
+  #setAside(entry: Entry, awaited: Promise<unknown>): void {
+    this.#current = undefined;
+    void awaited.then(() => {
+      this.#resumed.push(entry);
+      this.#run();
+    });
+  }
+
+  /** An entry that waits is passed over in its turn; one that was set aside is finished without a reply. In a step only the code that interrupts a hung worker gets here. */
   #cancel(entry: Entry): void {
     entry.work = undefined;
     if (this.#current === entry && !this.#isInStep) this.#drop(entry);

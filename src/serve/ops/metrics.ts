@@ -1,7 +1,6 @@
 // The Prometheus metrics: their names, meanings and sources. What the workers count is in counters.ts, what the
 // supervisor knows in status.ts; both are read at each scrape. Only the supervisor's own events are counted here.
 
-import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { DIALECTS_BY_LABEL } from '../../dialects/dialects.ts';
 import { OTHER_LABEL } from '../../http/dialect.ts';
 import { PRODUCT_TYPES } from '../../index/product-type.ts';
@@ -9,13 +8,19 @@ import { SNAPSHOT_ERROR_CODES } from '../../loader/errors.ts';
 import { CONDITION_NAMES } from '../conditions.ts';
 import { type CountedStatus, type CountersReading, type CountersView, LATENCY_BOUNDS } from '../counters.ts';
 import type { RestartReason } from '../workers/worker-pool.ts';
+import {
+  histogramSamples,
+  type Labels,
+  type Metric,
+  renderMetrics,
+  type Sample,
+  sample,
+} from './exposition.ts';
+import { ProcessMetrics } from './process-metrics.ts';
 import type { SnapshotState, SupervisorState } from './status.ts';
 
 const PREFIX = 'vulndex_';
 const RESTART_REASONS = ['crashed', 'hung'] as const satisfies readonly RestartReason[];
-
-/** The media type of what `render` returns. */
-export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Everything that one rendering shows, read at the same instant. */
 interface Scrape {
@@ -25,28 +30,22 @@ interface Scrape {
   readonly nowMs: number;
 }
 
-type Labels = Readonly<Record<string, string>>;
-
-interface Sample {
-  readonly labels: Labels;
-  readonly value: number;
-  /** For a histogram only, whose lines are named after their part. */
-  readonly metricName?: string;
-}
-
 type Read = (scrape: Scrape) => readonly Sample[];
+/** The metrics that one place of the text has. */
+type Section = (scrape: Scrape) => readonly Metric[];
 
 export class Metrics {
   readonly #counters: CountersView;
   readonly #state: () => SupervisorState;
   readonly #nowMs: () => number;
-  readonly #registry = new Registry();
-  readonly #loads: Counter;
-  readonly #refusals: Counter<'code'>;
-  readonly #restarts: Counter<'reason'>;
-  readonly #preparerFailures: Counter;
-  readonly #keysStalled: Gauge;
-  #scrape: Scrape | undefined;
+  readonly #process = new ProcessMetrics();
+  readonly #sections: Section[] = [];
+  // A series that only starts with its first event has no increase to alert on.
+  readonly #refusals = new Map<string, number>(SNAPSHOT_ERROR_CODES.map((code) => [code, 0]));
+  readonly #restarts = new Map<string, number>(RESTART_REASONS.map((reason) => [reason, 0]));
+  #loadCount = 0;
+  #preparerFailureCount = 0;
+  #isKeysFileStalled = false;
 
   /** `state` is called at each rendering, not before. */
   constructor(counters: CountersView, state: () => SupervisorState, nowMs: () => number = Date.now) {
@@ -64,27 +63,28 @@ export class Metrics {
         sample(state.conditions.some(({ name }) => name === condition) ? 1 : 0, { condition }),
       ),
     );
-    this.#loads = this.#count('snapshot_loads_total', 'Snapshots that went live.');
-    this.#refusals = this.#count('snapshot_refusals_total', 'Snapshot files refused.', 'code');
-    this.#restarts = this.#count('worker_restarts_total', 'Worker threads replaced.', 'reason');
-    this.#preparerFailures = this.#count(
+    this.#expose('counter', 'snapshot_loads_total', 'Snapshots that went live.', () => [
+      sample(this.#loadCount),
+    ]);
+    this.#expose('counter', 'snapshot_refusals_total', 'Snapshot files refused.', () =>
+      [...this.#refusals].map(([code, count]) => sample(count, { code })),
+    );
+    this.#expose('counter', 'worker_restarts_total', 'Worker threads replaced.', () =>
+      [...this.#restarts].map(([reason, count]) => sample(count, { reason })),
+    );
+    this.#expose(
+      'counter',
       'preparer_failures_total',
       'Deaths of the thread that makes prepared files and lists of changes.',
+      () => [sample(this.#preparerFailureCount)],
     );
-    this.#keysStalled = new Gauge({
-      name: `${PREFIX}keys_file_stalled`,
-      help: 'Whether the storage of the keys file has stopped answering, so that key changes are not seen.',
-      registers: [this.#registry],
-    });
-    // A series that only starts with its first event has no increase to alert on.
-    for (const code of SNAPSHOT_ERROR_CODES) this.#refusals.inc({ code }, 0);
-    for (const reason of RESTART_REASONS) this.#restarts.inc({ reason }, 0);
-    // Under their usual names, process_* and nodejs_*, which existing dashboards expect. Memory, CPU and
-    // descriptors are those of the whole process; heap and event loop those of the supervisor's thread.
-    collectDefaultMetrics({ register: this.#registry });
-    // Sums of the gauges beside them, under names that only counters may have.
-    for (const what of ['handles', 'requests', 'resources'])
-      this.#registry.removeSingleMetric(`nodejs_active_${what}_total`);
+    this.#expose(
+      'gauge',
+      'keys_file_stalled',
+      'Whether the storage of the keys file has stopped answering, so that key changes are not seen.',
+      () => [sample(this.#isKeysFileStalled ? 1 : 0)],
+    );
+    this.#sections.push(() => this.#process.read());
   }
 
   /** Adds the count of dropped log lines; `dropped` is called at each rendering. */
@@ -102,31 +102,30 @@ export class Metrics {
   }
 
   loadSucceeded(): void {
-    this.#loads.inc();
+    this.#loadCount += 1;
   }
 
   loadRefused(code: string): void {
-    this.#refusals.inc({ code });
+    increment(this.#refusals, code);
   }
 
   workerRestarted(reason: RestartReason): void {
-    this.#restarts.inc({ reason });
+    increment(this.#restarts, reason);
   }
 
   preparerFailed(): void {
-    this.#preparerFailures.inc();
+    this.#preparerFailureCount += 1;
   }
 
   keysFileStalled(isStalled: boolean): void {
-    this.#keysStalled.set(isStalled ? 1 : 0);
+    this.#isKeysFileStalled = isStalled;
   }
 
   /** The text exposition, of METRICS_CONTENT_TYPE. */
-  render(): Promise<string> {
+  render(): string {
     const counters = this.#counters;
-    // The registry reads every metric before it first yields, so overlapping renderings do not mix.
-    this.#scrape = { counters, total: counters.sum(), state: this.#state(), nowMs: this.#nowMs() };
-    return this.#registry.metrics();
+    const scrape = { counters, total: counters.sum(), state: this.#state(), nowMs: this.#nowMs() };
+    return renderMetrics(this.#sections.flatMap((section) => section(scrape)));
   }
 
   #exposeRequests(): void {
@@ -227,34 +226,14 @@ export class Metrics {
     );
   }
 
-  /**
-   * Adds a metric that is read at each rendering. prom-client's own classes must be updated at every change: its
-   * Histogram takes single observations only, and its Gauge without labels shows 0 where there is no value.
-   */
-  #expose(type: 'counter' | 'gauge' | 'histogram', name: string, help: string, read: Read): void {
-    const metric = {
-      name: PREFIX + name,
-      help,
-      type,
-      get: async () => ({
-        name: PREFIX + name,
-        help,
-        type,
-        values: this.#scrape === undefined ? [] : read(this.#scrape),
-      }),
-      reset: () => {},
-    };
-    // The registry needs no more of a metric than this; its type names the four classes.
-    this.#registry.registerMetric(metric as unknown as Metric);
-  }
-
-  #count<Label extends string = never>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
-    return new Counter({ name: PREFIX + name, help, labelNames, registers: [this.#registry] });
+  /** Adds a metric that is read at each rendering. */
+  #expose(type: Metric['type'], name: string, help: string, read: Read): void {
+    this.#sections.push((scrape) => [{ type, name: PREFIX + name, help, samples: read(scrape) }]);
   }
 }
 
-function sample(value: number, labels: Labels = {}): Sample {
-  return { labels, value };
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /** A request's endpoint, and the client language that it belongs to. */
@@ -271,20 +250,9 @@ function countOf(total: CountersReading, status: CountedStatus): number {
 }
 
 function readDurations(total: CountersReading): readonly Sample[] {
-  const name = `${PREFIX}request_duration_seconds`;
   return total.latencies.flatMap(({ label, cumulative, count, sumSeconds }) => {
     const endpoint = routeLabels(label);
-    return [
-      ...LATENCY_BOUNDS.map((bound, i) => {
-        return {
-          metricName: `${name}_bucket`,
-          labels: { ...endpoint, le: String(bound) },
-          value: cumulative[i],
-        };
-      }),
-      { metricName: `${name}_bucket`, labels: { ...endpoint, le: '+Inf' }, value: count },
-      { metricName: `${name}_sum`, labels: endpoint, value: sumSeconds },
-      { metricName: `${name}_count`, labels: endpoint, value: count },
-    ];
+    const figures = { cumulative, count, sum: sumSeconds };
+    return histogramSamples(LATENCY_BOUNDS, figures, endpoint, (le) => ({ ...endpoint, le }));
   });
 }

@@ -179,10 +179,7 @@ function post(message: FromWorker): void {
 }
 
 function logAccess(sent: SentReply, bodyBytes: number, isWhole: boolean): void {
-  const { method, status, tookMs, about } = sent;
-  if (!sampler.shouldLog(about.label)) return;
-  const { id: requestId, label, keyId } = about;
-  log.info(accessRecord({ method, label, status, tookMs, bodyBytes, isWhole, requestId, keyId }), 'request');
+  if (sampler.shouldLog(sent.about.label)) log.info(accessRecord(sent, bodyBytes, isWhole), 'request');
 }
 
 function open({ parts, packed }: PostedGeneration): Generation {

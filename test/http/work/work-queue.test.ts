@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openReply, type Reply } from '../../../src/http/replies/responses.ts';
+import { settled } from '../../../src/http/work/steps.ts';
 import { type Ticket, type Work, WorkQueue } from '../../../src/http/work/work-queue.ts';
 
 const TURN_MS = 5;
@@ -146,4 +147,40 @@ test('a queue that is closed does nothing more', async (t) => {
   queue.close();
   await turn();
   assert.deepEqual(done(), []);
+});
+
+test('while a work waits for a promise others have their turn; it goes on with what that brings, unless its client is gone', async (t) => {
+  const { queue, add, done, turn } = scene(t);
+  const told: string[] = [];
+  const waiting = (promise: Promise<string>): Work => ({
+    kind: 'work',
+    caller: 'a',
+    *steps() {
+      try {
+        return reply(yield* settled(promise));
+      } catch (error) {
+        return reply(`failed: ${(error as Error).message}`);
+      }
+    },
+    refuse: () => reply('never'),
+  });
+  let tell = (_: string): void => assert.fail();
+  let fail = (_: Error): void => assert.fail();
+  const answered = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const failed = new Promise<string>((_, reject) => {
+    fail = reject;
+  });
+  const send = ({ body }: Reply): void => void told.push(String(body));
+  queue.add(waiting(answered), send);
+  queue.add(waiting(answered), send).cancel();
+  queue.add(waiting(failed), send);
+  add('a', 'other', 1);
+  assert.deepEqual([told, done()], [[], ['other']]);
+  tell('arrived');
+  fail(new Error('lost'));
+  await turn();
+  await turn();
+  assert.deepEqual(told, ['arrived', 'failed: lost']);
 });

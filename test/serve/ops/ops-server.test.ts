@@ -14,7 +14,7 @@ async function open(
     host: '127.0.0.1',
     port: 0,
     readiness: () => READY,
-    metrics: async () => 'up 1\n',
+    metrics: () => 'up 1\n',
     status: () => '{"version":"1.2.3"}\n',
     operations: { now: () => Buffer.from('{"now":1}'), history: (since) => `{"now":${since}}` },
     order: async () => undefined,
@@ -81,7 +81,9 @@ test('an internal error is a bare 500 and is reported, and the next request is a
   const reported: unknown[] = [];
   const failure = new Error('the secret inside');
   const { base } = await open(t, {
-    metrics: () => Promise.reject(failure),
+    metrics: () => {
+      throw failure;
+    },
     status: () => {
       throw failure;
     },

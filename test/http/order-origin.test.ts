@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostProblem, opsOrderProblem } from '../../../src/serve/ops/ops-origin.ts';
+import { hostProblem, opsOrderProblem } from '../../src/http/order-origin.ts';
 
 const GOOD = {
   'content-type': 'application/json; charset=utf-8',
