@@ -13,6 +13,7 @@ import { showProgress } from './progress.ts';
 import { formatTime, readOrExplain } from './snapshot-report.ts';
 import { snapshotsIn } from './snapshots-in.ts';
 import { STANDARD_STREAM, writeToOutput } from './standard-streams.ts';
+import { addQuietOption } from './verbosity.ts';
 
 type DiffOptions = {
   readonly json: boolean;
@@ -24,11 +25,12 @@ const TEXT_LIMIT = 20;
 const LINES_PER_WRITE = 1000;
 
 export function addDiffCommand(program: Command): void {
-  program
+  const command = program
     .command('diff')
     .description(
       'show which advisories were added, changed, withdrawn, restored or removed between two snapshots',
-    )
+    );
+  addQuietOption(command, 'show no progress')
     .argument('<previous>', 'the older snapshot, or a folder: its newest one; - for standard input')
     .argument('<next>', 'the newer snapshot, or a folder: its newest one; - for standard input')
     .option('--json', 'print a line of JSON for each difference, and then one with the summary', false)

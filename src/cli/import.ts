@@ -1,23 +1,25 @@
 // The options of `import`, and its closing summary.
 
 import type { Command } from 'commander';
-import { counted, megabytes, withdrawnNote } from './figures.ts';
+import { counted, megabytes, secondsSince, withdrawnNote } from './figures.ts';
 import { buildTime } from './options.ts';
 import { addSourceOptions, type SourceOptions } from './sources/source-options.ts';
 import { summaryJson, summaryLines } from './sources/summary.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
+import { addVerbosityOptions, type Verbosity } from './verbosity.ts';
 
-type ImportOptions = SourceOptions & {
-  readonly out: string;
-  readonly builtAt?: number;
-};
+type ImportOptions = SourceOptions &
+  Verbosity & {
+    readonly out: string;
+    readonly builtAt?: number;
+  };
 
 export function addImportCommand(program: Command): void {
   const command = program
     .command('import')
     .description('write the records of sources as one feed, which `compile --feed` reads');
   const select = addSourceOptions(command);
-  command
+  addVerbosityOptions(command)
     .option('--out <file>', 'feed to write, gzipped if the name ends in .gz; - for standard output', '-')
     .option('--built-at <time>', 'when new advisories were first seen, RFC 3339 (default: now)', buildTime)
     .action(async (options: ImportOptions, command: Command) => {
@@ -33,6 +35,7 @@ export function addImportCommand(program: Command): void {
           ...(ids === undefined ? {} : { idsPath: ids }),
           ...(maxReject === undefined ? {} : { maxRejectPercent: maxReject }),
           strict: options.strict === true,
+          isVerbose: options.verbose === true,
           builtAtMs: builtAt === undefined ? Date.now() : builtAt * 1000,
         },
         report,
@@ -48,9 +51,9 @@ export function addImportCommand(program: Command): void {
         print(JSON.stringify(summaryJson(summary, { path, bytes: totalBytes, rejects: result.rejects })));
         return;
       }
+      if (options.quiet === true) return;
       for (const line of summaryLines(summary)) print(line);
-      const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
       const count = `${counted(summary.advisories, 'advisory', 'advisories')}${withdrawnNote(summary.withdrawn)}`;
-      print(`imported ${count} into ${path} (${megabytes(totalBytes)}, ${seconds} s)`);
+      print(`imported ${count} into ${path} (${megabytes(totalBytes)}, ${secondsSince(startMs)})`);
     });
 }

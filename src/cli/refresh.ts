@@ -8,8 +8,9 @@ import { readRefreshConfig } from './refresh/refresh-config.ts';
 import type { RefreshOutcome } from './refresh/refresh-run.ts';
 import { formatTime } from './snapshot-report.ts';
 import { summaryLines } from './sources/summary.ts';
+import { addVerbosityOptions, type Verbosity } from './verbosity.ts';
 
-type RefreshOptions = {
+type RefreshOptions = Verbosity & {
   readonly config: string;
   readonly dryRun: boolean;
   readonly json: boolean;
@@ -20,9 +21,10 @@ type RefreshOptions = {
 
 /** `version` is that of the program. */
 export function addRefreshCommand(program: Command, version: string): void {
-  program
+  const command = program
     .command('refresh')
-    .description('fetch the sources of a configuration file, and publish a new snapshot if anything is new')
+    .description('fetch the sources of a configuration file, and publish a new snapshot if anything is new');
+  addVerbosityOptions(command)
     .requiredOption('--config <file>', 'the configuration, JSON: docs/feeding.md describes it')
     .option('--dry-run', 'fetch, compile and compare, but publish nothing', false)
     .option('--max-withdrawn <percent>', 'for this run, instead of guards.max_withdrawn', percent)
@@ -45,10 +47,11 @@ export function addRefreshCommand(program: Command, version: string): void {
         writeOut?.(`${JSON.stringify({ ...fields, took_ms: tookMs() })}\n`);
       try {
         const config = withLimits(readRefreshConfig(options.config), options);
-        const plan = { config, isDryRun: options.dryRun, version, environment: process.env };
+        const { dryRun: isDryRun, verbose, quiet } = options;
+        const plan = { config, isDryRun, isVerbose: verbose === true, version, environment: process.env };
         const outcome = await runRefresh(plan, report);
         if (options.json) print(describe(outcome));
-        else {
+        else if (quiet !== true) {
           for (const line of summaryOf(outcome)) report(line);
           writeOut?.(`${sentence(outcome, tookMs())}\n`);
         }

@@ -90,6 +90,14 @@ async function serveHttp(t: TestContext, answer: RequestListener): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 }
 
+test('--quiet leaves the outcome to the exit status', async (t) => {
+  const { refresh, configure } = makeScene(t);
+  assert.deepEqual(await refresh('--quiet'), { out: '', err: '', status: 0, message: undefined });
+  assert.deepEqual(await refresh('--quiet'), { out: '', err: '', status: 4, message: undefined });
+  configure({ sources: [{ feed: 'gone.ndjson' }] });
+  assert.match((await refresh('--quiet')).message ?? '', /gone\.ndjson: cannot be read/);
+});
+
 test('what is new is published; what is not new is not, with a status of its own', async (t) => {
   const { refresh, published, feed, snapshots } = makeScene(t);
   const first = await refresh();

@@ -34,6 +34,7 @@ export interface RefreshPlan {
   readonly config: RefreshConfig;
   /** Does everything but publish: no snapshot, no new ids, nothing removed. */
   readonly isDryRun: boolean;
+  readonly isVerbose: boolean;
   /** Of this program: another release may make other data of the same sources. */
   readonly version: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -132,6 +133,7 @@ async function refresh(
         },
         skipInvalid: sources.plans.every(({ kind }) => kind === 'feed'),
         strict: false,
+        isVerbose: plan.isVerbose,
         builtAtMs,
         ...(previousPath === undefined ? {} : { previousPath }),
       },

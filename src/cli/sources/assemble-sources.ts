@@ -15,6 +15,7 @@ import { requireRegistry } from '../../importers/ids/registry-file.ts';
 import { placeOf, readPacked } from '../../importers/packed-draft.ts';
 import { formatPlace, type Reject, type SourceReader } from '../../importers/source.ts';
 import { CommandError } from '../command-error.ts';
+import { counted, secondsSince } from '../figures.ts';
 import { cleaningUp } from '../interruption.ts';
 import { showProgress } from '../progress.ts';
 import { requireFewRejects } from './reject-limit.ts';
@@ -35,6 +36,8 @@ export interface AssemblyPlan {
   readonly idsPath: string;
   readonly maxRejectPercent: number;
   readonly strict: boolean;
+  /** Reports every problem, not the first few of a kind, and what each source took. */
+  readonly isVerbose: boolean;
   /** When records that are new today were first seen. */
   readonly builtAtMs: number;
 }
@@ -76,7 +79,7 @@ export async function assembleSources<Result>(
   for (const source of plan.sources) readers.push(await open(source, { strict: plan.strict, report }));
   const names = nameSources(readers);
   const counts = readers.map(({ kind, label }, i) => new SourceCounts(names[i], kind, label));
-  const limited = new LimitedReport(report);
+  const limited = new LimitedReport(report, plan.isVerbose);
   const keep = (reject: Reject): void => {
     for (const { field, message } of reject.problems) {
       limited.add(formatPlace(reject.place), `${field}: ${message}`);
@@ -87,7 +90,7 @@ export async function assembleSources<Result>(
   const assembling: Assembling = { assembly: new Assembly(folder, counts, plan.preference) };
   let totals: AssemblyTotals | undefined;
   try {
-    await readSources(readers, counts, assembling, keep, limited);
+    await readSources(readers, counts, assembling, keep, limited, plan.isVerbose ? report : () => {});
     collectGarbage();
     const result = await withLock(plan.idsPath, report, (lock) => {
       let commit: (() => void) | undefined;
@@ -139,10 +142,14 @@ async function readSources(
   { assembly }: Assembling,
   keep: (reject: Reject) => void,
   limited: LimitedReport,
+  onRead: (line: string) => void,
 ): Promise<void> {
   assert(assembly !== undefined);
   for (const [i, reader] of readers.entries()) {
+    const startMs = performance.now();
     await readSource(reader, i, counts[i], assembly, keep, limited);
+    const { name, label, read } = counts[i];
+    onRead(`read ${counted(read, 'entry', 'entries')} of ${name} (${label}) in ${secondsSince(startMs)}`);
   }
 }
 
