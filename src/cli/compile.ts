@@ -2,10 +2,13 @@
 
 import type { Command } from 'commander';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
+import { startCommand } from './commands.ts';
 import { counted, megabytes, secondsSince, withdrawnNote } from './figures.ts';
 import { DEFAULT_LOSS_LIMITS } from './guards/loss-limits.ts';
+import { endHelp, groupOptions } from './help.ts';
 import { buildTime, percent } from './options.ts';
 import type { SourcesResult } from './sources/compile-sources.ts';
+import { SOURCE_OPTION_GROUPS } from './sources/source-help.ts';
 import { addSourceOptions, type SourceOptions } from './sources/source-options.ts';
 import { summaryJson, summaryLines } from './sources/summary.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
@@ -22,7 +25,7 @@ type CompileOptions = SourceOptions &
   };
 
 export function addCompileCommand(program: Command): void {
-  const command = program.command('compile').description('compile sources into a snapshot');
+  const command = startCommand(program, 'compile');
   const select = addSourceOptions(command);
   addVerbosityOptions(command)
     .requiredOption(
@@ -101,6 +104,24 @@ export function addCompileCommand(program: Command): void {
       for (const line of result.summary === undefined ? [] : summaryLines(result.summary)) print(line);
       print(closingLine(result, secondsSince(startMs)));
     });
+  groupOptions(command, {
+    ...SOURCE_OPTION_GROUPS,
+    'Guards against bad data': [
+      ...['--max-reject', '--max-withdrawn', '--max-shrink', '--strict', '--skip-invalid'],
+    ],
+    Output: ['--out', '--previous', '--built-at', '--json', '--quiet', '--verbose'],
+  });
+  endHelp(command, {
+    examples: [
+      'compile --osv all.zip --out /var/lib/vulndex/snapshots/',
+      'compile --wordfence production.json --osv all.zip --prefer wordfence,osv --out new.vdx',
+      'compile --feed feed.ndjson.gz --skip-invalid --out new.vdx',
+    ],
+    statuses: {
+      0: 'the snapshot was written',
+      1: 'nothing was written: a source cannot be read or is bad, a guard refused, a full disk',
+    },
+  });
 }
 
 function closingLine(result: SourcesResult, seconds: string): string {

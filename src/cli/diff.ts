@@ -7,7 +7,9 @@ import { CHANGES, type Change, compareGenerations, type Difference } from '../co
 import type { Generation } from '../index/generation.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { CommandError, EXIT_DIFFERENT, UsageError } from './command-error.ts';
+import { startCommand } from './commands.ts';
 import { DifferenceView, formatDifferences, type Side } from './diff-text.ts';
+import { endHelp } from './help.ts';
 import { wholeNumber } from './options.ts';
 import { showProgress } from './progress.ts';
 import { formatTime, readOrExplain } from './snapshot-report.ts';
@@ -25,11 +27,7 @@ const TEXT_LIMIT = 20;
 const LINES_PER_WRITE = 1000;
 
 export function addDiffCommand(program: Command): void {
-  const command = program
-    .command('diff')
-    .description(
-      'show which advisories were added, changed, withdrawn, restored or removed between two snapshots',
-    );
+  const command = startCommand(program, 'diff');
   addQuietOption(command, 'show no progress')
     .argument('<previous>', 'the older snapshot, or a folder: its newest one; - for standard input')
     .argument('<next>', 'the newer snapshot, or a folder: its newest one; - for standard input')
@@ -40,12 +38,6 @@ export function addDiffCommand(program: Command): void {
       wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }),
     )
     .option('--exit-code', 'exit with status 3 if there are differences', false)
-    .addHelpText(
-      'after',
-      '\nFields have the names of docs/feed-format.md; "affected[].fixed_in" means that only fixes changed.\n' +
-        'Exit status: 0 whether different or not; 3 if different and --exit-code is set; ' +
-        '1 if a snapshot cannot be used; 2 for wrong arguments.',
-    )
     .action(async (previousName: string, nextName: string, options: DiffOptions, command: Command) => {
       if (previousName === STANDARD_STREAM && nextName === STANDARD_STREAM) {
         throw new UsageError('standard input can be read only once; name a file for one of the snapshots');
@@ -61,6 +53,17 @@ export function addDiffCommand(program: Command): void {
       }
       if (options.exitCode && comparison.isDifferent) process.exitCode = EXIT_DIFFERENT;
     });
+  endHelp(command, {
+    notes: [
+      'Fields have the names of docs/feed-format.md; "affected[].fixed_in" means that only fixes changed.',
+    ],
+    examples: ['diff old.vdx /var/lib/vulndex/snapshots', 'diff old.vdx new.vdx --json --exit-code'],
+    statuses: {
+      0: 'compared, whether different or not',
+      1: 'a snapshot cannot be used',
+      [EXIT_DIFFERENT]: 'different, with --exit-code',
+    },
+  });
 }
 
 async function loadSide(name: string): Promise<Side> {

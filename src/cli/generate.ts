@@ -10,7 +10,9 @@ import type { Command } from 'commander';
 import { sweepTemporaryFiles, temporaryPath } from '../files/temporary-file.ts';
 import { type FeedPlan, generateFeed } from '../generator/feed.ts';
 import { CommandError, UsageError } from './command-error.ts';
+import { startCommand } from './commands.ts';
 import { counted, megabytes, secondsSince } from './figures.ts';
+import { endHelp } from './help.ts';
 import { cleaningUp } from './interruption.ts';
 import { wholeNumber } from './options.ts';
 import { type Progress, SILENT, showProgress } from './progress.ts';
@@ -29,9 +31,7 @@ const BLOCK_CHARS = 256 * 1024; // written to zlib or the file at once; line by 
 const GZIP_LEVEL = 3; // half the time of zlib's default 6 for a tenth more bytes, and still over half the work
 
 export function addGenerateCommand(program: Command): void {
-  const command = program
-    .command('generate')
-    .description('write a synthetic feed with real-world proportions');
+  const command = startCommand(program, 'generate');
   addQuietOption(command)
     .requiredOption(
       '--advisories <count>',
@@ -53,6 +53,10 @@ export function addGenerateCommand(program: Command): void {
       const { writeOut, writeErr } = command.configureOutput();
       (isOutput ? writeErr : writeOut)?.(`${summary}\n`);
     });
+  endHelp(command, {
+    examples: ['generate --advisories 20000 --out feed.ndjson.gz'],
+    statuses: { 0: 'the feed was written', 1: 'nothing was written: no such folder, a full disk' },
+  });
 }
 
 /**

@@ -1,8 +1,11 @@
 // The options of `import`, and its closing summary.
 
 import type { Command } from 'commander';
+import { startCommand } from './commands.ts';
 import { counted, megabytes, secondsSince, withdrawnNote } from './figures.ts';
+import { endHelp, groupOptions } from './help.ts';
 import { buildTime } from './options.ts';
+import { SOURCE_OPTION_GROUPS } from './sources/source-help.ts';
 import { addSourceOptions, type SourceOptions } from './sources/source-options.ts';
 import { summaryJson, summaryLines } from './sources/summary.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
@@ -15,9 +18,7 @@ type ImportOptions = SourceOptions &
   };
 
 export function addImportCommand(program: Command): void {
-  const command = program
-    .command('import')
-    .description('write the records of sources as one feed, which `compile --feed` reads');
+  const command = startCommand(program, 'import');
   const select = addSourceOptions(command);
   addVerbosityOptions(command)
     .option('--out <file>', 'feed to write, gzipped if the name ends in .gz; - for standard output', '-')
@@ -56,4 +57,19 @@ export function addImportCommand(program: Command): void {
       const count = `${counted(summary.advisories, 'advisory', 'advisories')}${withdrawnNote(summary.withdrawn)}`;
       print(`imported ${count} into ${path} (${megabytes(totalBytes)}, ${secondsSince(startMs)})`);
     });
+  groupOptions(command, {
+    ...SOURCE_OPTION_GROUPS,
+    'Guards against bad data': ['--max-reject', '--strict'],
+    Output: ['--out', '--built-at', '--json', '--quiet', '--verbose'],
+  });
+  endHelp(command, {
+    examples: [
+      'import --osv all.zip --out npm.ndjson.gz',
+      'import --osv all.zip --ids vulndex-ids.tsv --out - | vulndex compile --feed - --out new.vdx',
+    ],
+    statuses: {
+      0: 'the feed was written',
+      1: 'nothing was written: a source cannot be read, or has too many bad entries',
+    },
+  });
 }

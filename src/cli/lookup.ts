@@ -15,7 +15,9 @@ import { PRODUCT_TYPES, productTypeFacts } from '../index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../index/versions/version-key.ts';
 import { loadSnapshot } from '../loader/load.ts';
 import { EXIT_MATCHED, EXIT_UNKNOWN, UsageError } from './command-error.ts';
+import { startCommand } from './commands.ts';
 import { formatExplanation } from './explanation-text.ts';
+import { endHelp } from './help.ts';
 import { explaining, formatTable, printable, readOrExplain } from './snapshot-report.ts';
 
 /** A response body. */
@@ -29,9 +31,7 @@ export interface LookupAnswers {
 }
 
 export function addLookupCommand(program: Command, answers: LookupAnswers): void {
-  program
-    .command('lookup')
-    .description('show which advisories in a snapshot apply to a version of a product')
+  const command = startCommand(program, 'lookup')
     .argument('<file>', 'the snapshot; - for standard input')
     .argument('<type>', `one of ${PRODUCT_TYPES.join(', ')}`)
     .argument('<name>', 'slug or package name; wordpress for WordPress itself')
@@ -47,15 +47,6 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
       '--fail-on-unknown',
       'exit with status 8 when no advisory names the product, as happens with a misspelt one',
       false,
-    )
-    .addHelpText(
-      'after',
-      '\nEach line shows the id, CVE or GHSA id, matched range, fix and title; the last line says what to update to.\n' +
-        'With --explain: how the version was read, for each advisory the comparison with each of its ranges and the sources\n' +
-        'of its fields, and the lowest versions without an advisory.\n' +
-        'Exit status: 0 whether vulnerable or not; 3 if vulnerable and --fail-on-match is set; ' +
-        '8 if the product is unknown and --fail-on-unknown is set; ' +
-        '1 if the snapshot cannot be used; 2 for wrong arguments.',
     )
     .action(
       async (
@@ -86,6 +77,23 @@ export function addLookupCommand(program: Command, answers: LookupAnswers): void
         if (failOnUnknown && found === undefined) process.exitCode = EXIT_UNKNOWN;
       },
     );
+  endHelp(command, {
+    notes: [
+      'Each line shows the id, CVE or GHSA id, matched range, fix and title; the last line says what to update to.\n' +
+        'With --explain: how the version was read, for each advisory the comparison with each of its ranges and the sources\n' +
+        'of its fields, and the lowest versions without an advisory.',
+    ],
+    examples: [
+      'lookup snapshots/demo.vdx npm lodash 4.17.20',
+      'lookup snapshots/demo.vdx plugin gallery 1.4.0 --explain',
+    ],
+    statuses: {
+      0: 'answered, vulnerable or not',
+      1: 'the snapshot cannot be used',
+      [EXIT_MATCHED]: 'an advisory applies, with --fail-on-match',
+      [EXIT_UNKNOWN]: 'no advisory names the product, with --fail-on-unknown',
+    },
+  });
 }
 
 interface LookupCommandOptions {

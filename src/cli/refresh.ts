@@ -1,8 +1,10 @@
 // `refresh`: one command for a timer. Its options, what it prints, and its exit statuses.
 
 import type { Command } from 'commander';
-import { EXIT_UNCHANGED, UsageError } from './command-error.ts';
+import { EXIT_BUSY, EXIT_REFUSED, EXIT_SOURCE, EXIT_UNCHANGED, UsageError } from './command-error.ts';
+import { startCommand } from './commands.ts';
 import { counted, megabytes, withdrawnNote } from './figures.ts';
+import { endHelp } from './help.ts';
 import { percent } from './options.ts';
 import { readRefreshConfig } from './refresh/refresh-config.ts';
 import type { RefreshOutcome } from './refresh/refresh-run.ts';
@@ -21,9 +23,7 @@ type RefreshOptions = Verbosity & {
 
 /** `version` is that of the program. */
 export function addRefreshCommand(program: Command, version: string): void {
-  const command = program
-    .command('refresh')
-    .description('fetch the sources of a configuration file, and publish a new snapshot if anything is new');
+  const command = startCommand(program, 'refresh');
   addVerbosityOptions(command)
     .requiredOption('--config <file>', 'the configuration, JSON: docs/feeding.md describes it')
     .option('--dry-run', 'fetch, compile and compare, but publish nothing', false)
@@ -31,12 +31,6 @@ export function addRefreshCommand(program: Command, version: string): void {
     .option('--max-shrink <percent>', 'for this run, instead of guards.max_shrink', percent)
     .option('--unchanged-ok', 'exit with 0 instead of 4 if nothing is new', false)
     .option('--json', 'print the outcome as one JSON object', false)
-    .addHelpText(
-      'after',
-      '\nExit status: 0 published (or, in a dry run, would be), 4 nothing is new, 5 refused by a guard, ' +
-        '6 a source is unreachable or bad, 7 another refresh is running, 1 another failure, ' +
-        '2 wrong options or configuration.',
-    )
     .action(async (options: RefreshOptions, command: Command) => {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
@@ -65,6 +59,21 @@ export function addRefreshCommand(program: Command, version: string): void {
         throw error;
       }
     });
+  endHelp(command, {
+    examples: [
+      'refresh --config /etc/vulndex/refresh.json --quiet',
+      'refresh --config /etc/vulndex/refresh.json --dry-run',
+    ],
+    statuses: {
+      0: 'published, or in a dry run would be',
+      1: 'failed',
+      2: 'wrong options or configuration',
+      [EXIT_UNCHANGED]: 'nothing is new',
+      [EXIT_REFUSED]: 'a guard refused the new snapshot',
+      [EXIT_SOURCE]: 'a source is unreachable or bad',
+      [EXIT_BUSY]: 'another refresh of the folder is running',
+    },
+  });
 }
 
 function withLimits(
