@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findJsonError, member, parseJson } from '../../../src/console/inventory/json.ts';
+import { findJsonError, member, parseJson } from '../../src/inventory/json.ts';
 
 test('the place of an error is its line and column', () => {
   const bad: readonly (readonly [string, RegExp])[] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDenoLock, readDenoLock } from '../../../../src/console/inventory/readers/deno-lock.ts';
-import { declarationOf } from '../../../support/console/inventory-rows.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { isDenoLock, readDenoLock } from '../../../src/inventory/readers/deno-lock.ts';
+import { declarationOf } from '../../support/console/inventory-rows.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 test('npm packages of a project are read, with who declares them', () => {
   const inventory = readDenoLock({

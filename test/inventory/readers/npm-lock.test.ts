@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNpmLock } from '../../../../src/console/inventory/readers/npm-lock.ts';
-import { declarationOf } from '../../../support/console/inventory-rows.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { readNpmLock } from '../../../src/inventory/readers/npm-lock.ts';
+import { declarationOf } from '../../support/console/inventory-rows.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 /** Of version 3, of a workspace with all kinds of dependencies. */
 const TABLE = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPnpmLock } from '../../../../src/console/inventory/readers/pnpm-lock.ts';
-import { parseYaml } from '../../../../src/console/inventory/yaml.ts';
-import { declarationOf } from '../../../support/console/inventory-rows.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { readPnpmLock } from '../../../src/inventory/readers/pnpm-lock.ts';
+import { parseYaml } from '../../../src/inventory/yaml.ts';
+import { declarationOf } from '../../support/console/inventory-rows.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 const read = (text: string) => readPnpmLock(parseYaml(text));
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dsvFormat } from 'd3-dsv';
 import fc from 'fast-check';
-import { parseCsv } from '../../../src/console/inventory/csv.ts';
+import { parseCsv } from '../../src/inventory/csv.ts';
 
 test('rows and cells, quoted or not, with the line ends of all systems', () => {
   assert.deepEqual(parseCsv('a,b\r\n1,"x, ""y""\nz"\n,\n', ','), [

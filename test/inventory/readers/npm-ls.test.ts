@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readNpmLs } from '../../../../src/console/inventory/readers/npm-ls.ts';
-import { declarationOf } from '../../../support/console/inventory-rows.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { readNpmLs } from '../../../src/inventory/readers/npm-ls.ts';
+import { declarationOf } from '../../support/console/inventory-rows.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 test('a tree of npm gives what is installed; missing and local packages are counted', () => {
   const inventory = readNpmLs(

@@ -1,5 +1,4 @@
-// A text that is not read, with what a person needs to know: what it looks like, where it fails, what to paste instead.
-// The page lists what is accepted beside it.
+// A text that is not read, with what a person needs to know: what it looks like, where it fails, what to use instead.
 
 /** The only error that a reader throws for a bad text. Its message is shown as it is. */
 export class Refusal extends Error {

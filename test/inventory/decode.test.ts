@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeText } from '../../../src/console/inventory/decode.ts';
+import { decodeText } from '../../src/inventory/decode.ts';
 
 test('UTF-8 and UTF-16 are text, with their byte order marks', () => {
   assert.equal(decodeText(Buffer.from('{"ä":1}')), '{"ä":1}');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCycloneDx } from '../../../../src/console/inventory/readers/cyclonedx.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { readCycloneDx } from '../../../src/inventory/readers/cyclonedx.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 const library = (purl: string, more: object = {}): object => ({ type: 'library', name: 'x', purl, ...more });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSpdxTagValue } from '../../../../src/console/inventory/readers/spdx-tag-value.ts';
-import { packagesOf } from '../../../support/console/inventory-summary.ts';
+import { readSpdxTagValue } from '../../../src/inventory/readers/spdx-tag-value.ts';
+import { packagesOf } from '../../support/console/inventory-summary.ts';
 
 test('tags become packages; those inside a text do not', () => {
   const inventory = readSpdxTagValue(`SPDXVersion: SPDX-2.3

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MAX_CHARS, readInventory } from '../../../src/console/inventory/read-inventory.ts';
-import { packagesOf } from '../../support/console/inventory-summary.ts';
-import { finishes } from '../../support/finishes.ts';
-import { volume } from '../../support/volume.ts';
+import { MAX_CHARS, readInventory } from '../../src/inventory/read-inventory.ts';
+import { packagesOf } from '../support/console/inventory-summary.ts';
+import { finishes } from '../support/finishes.ts';
+import { volume } from '../support/volume.ts';
 
 /** Of the large file; the full size of a browser's limit is 50. */
 const MEGABYTES = Number(process.env.VULNDEX_TEST_LOCKFILE_MB ?? 2);

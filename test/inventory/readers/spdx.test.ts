@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSpdx, readSpdx3 } from '../../../../src/console/inventory/readers/spdx.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { readSpdx, readSpdx3 } from '../../../src/inventory/readers/spdx.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 const entry = (id: string, purl: string, versionInfo?: string): object => ({
   SPDXID: `SPDXRef-${id}`,

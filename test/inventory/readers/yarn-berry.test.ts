@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readYarnBerry } from '../../../../src/console/inventory/readers/yarn-berry.ts';
-import { parseYaml } from '../../../../src/console/inventory/yaml.ts';
-import { declarationOf } from '../../../support/console/inventory-rows.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { readYarnBerry } from '../../../src/inventory/readers/yarn-berry.ts';
+import { parseYaml } from '../../../src/inventory/yaml.ts';
+import { declarationOf } from '../../support/console/inventory-rows.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 const read = (text: string) => readYarnBerry(parseYaml(text));
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPurl } from '../../../src/console/inventory/purl.ts';
+import { readPurl } from '../../src/inventory/purl.ts';
 
 const read = (text: string): string => {
   const purl = readPurl(text);

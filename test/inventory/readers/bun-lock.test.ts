@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBunLock } from '../../../../src/console/inventory/readers/bun-lock.ts';
-import { parseYaml } from '../../../../src/console/inventory/yaml.ts';
-import { declarationOf } from '../../../support/console/inventory-rows.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { readBunLock } from '../../../src/inventory/readers/bun-lock.ts';
+import { parseYaml } from '../../../src/inventory/yaml.ts';
+import { declarationOf } from '../../support/console/inventory-rows.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 const read = (text: string) => readBunLock(parseYaml(text));
 

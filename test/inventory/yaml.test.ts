@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { dump, FAILSAFE_SCHEMA, loadAll } from 'js-yaml';
-import { parseYaml } from '../../../src/console/inventory/yaml.ts';
+import { parseYaml } from '../../src/inventory/yaml.ts';
 
 /** Of random texts. */
 const RUNS = Number(process.env.VULNDEX_TEST_YAML_RUNS ?? 500);

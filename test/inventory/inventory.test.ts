@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InventoryBuilder, MAX_PACKAGES, MAX_RANGES } from '../../../src/console/inventory/inventory.ts';
-import { declarationOf } from '../../support/console/inventory-rows.ts';
+import { InventoryBuilder, MAX_PACKAGES, MAX_RANGES } from '../../src/inventory/inventory.ts';
+import { declarationOf } from '../support/console/inventory-rows.ts';
 
 test('packages that no server could answer are left out with the reason', () => {
   const builder = new InventoryBuilder();

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  looksLikeWpTable,
-  readWpJson,
-  readWpTable,
-} from '../../../../src/console/inventory/readers/wp-list.ts';
-import { notesOf, packagesOf } from '../../../support/console/inventory-summary.ts';
+import { looksLikeWpTable, readWpJson, readWpTable } from '../../../src/inventory/readers/wp-list.ts';
+import { notesOf, packagesOf } from '../../support/console/inventory-summary.ts';
 
 test('CSV with more columns, quotes, and a plugin without a version', () => {
   const text =

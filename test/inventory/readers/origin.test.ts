@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameInTarball, refuseOrigin, splitAt } from '../../../../src/console/inventory/readers/origin.ts';
+import { nameInTarball, refuseOrigin, splitAt } from '../../../src/inventory/readers/origin.ts';
 
 test('repositories and folders are told from registries and other tarballs', () => {
   const git = [
