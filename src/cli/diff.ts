@@ -1,19 +1,18 @@
 // `diff`: what changed from one snapshot to another. Prints a summary and the differences in groups, or one line of JSON
 // for each difference.
 
-import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CHANGES, type Change, compareGenerations, type Difference } from '../compare/differences.ts';
 import type { Generation } from '../index/generation.ts';
 import { loadSnapshot } from '../loader/load.ts';
-import { CommandError, EXIT_DIFFERENT, UsageError } from './command-error.ts';
+import { EXIT_DIFFERENT, UsageError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { DifferenceView, formatDifferences, type Side } from './diff-text.ts';
 import { endHelp } from './help.ts';
 import { wholeNumber } from './options.ts';
 import { showProgress } from './progress.ts';
 import { formatTime, readOrExplain } from './snapshot-report.ts';
-import { snapshotsIn } from './snapshots-in.ts';
+import { snapshotNamed } from './snapshots-in.ts';
 import { STANDARD_STREAM, writeToOutput } from './standard-streams.ts';
 import { addQuietOption } from './verbosity.ts';
 
@@ -42,8 +41,9 @@ export function addDiffCommand(program: Command): void {
       if (previousName === STANDARD_STREAM && nextName === STANDARD_STREAM) {
         throw new UsageError('standard input can be read only once; name a file for one of the snapshots');
       }
-      const previous = await loadSide(previousName);
-      const next = await loadSide(nextName);
+      const report = (line: string): void => command.configureOutput().writeErr?.(`${line}\n`);
+      const previous = await loadSide(previousName, report);
+      const next = await loadSide(nextName, report);
       const comparison = new Comparison(previous.generation, next.generation);
       if (options.json) await writeToOutput(jsonLines(previous, next, comparison, options.limit));
       else {
@@ -66,24 +66,10 @@ export function addDiffCommand(program: Command): void {
   });
 }
 
-async function loadSide(name: string): Promise<Side> {
-  const file = isFolder(name) ? newestIn(name) : name;
+async function loadSide(name: string, report: (line: string) => void): Promise<Side> {
+  const file = snapshotNamed(name, report);
   const { generation } = await readOrExplain(file, (path) => loadSnapshot(path));
   return { file, generation };
-}
-
-function isFolder(name: string): boolean {
-  try {
-    return name !== STANDARD_STREAM && statSync(name).isDirectory();
-  } catch {
-    return false; // reading it will report the error
-  }
-}
-
-function newestIn(folder: string): string {
-  const [newest] = snapshotsIn(folder, Date.now()).usable;
-  if (newest === undefined) throw new CommandError(`${folder}: no snapshot in this folder; name a file`);
-  return newest.path;
 }
 
 /** Runs a comparison once, counting all differences and passing on some. */

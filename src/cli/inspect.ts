@@ -11,6 +11,7 @@ import { verifyIndex } from '../loader/verify.ts';
 import { startCommand } from './commands.ts';
 import { endHelp } from './help.ts';
 import { formatCount, formatTable, formatTime, readOrExplain } from './snapshot-report.ts';
+import { snapshotNamed } from './snapshots-in.ts';
 
 const LARGEST_COLUMNS = 10;
 
@@ -41,9 +42,10 @@ type CountedThing = (typeof COUNTED_THINGS)[number];
 
 export function addInspectCommand(program: Command): void {
   const command = startCommand(program, 'inspect')
-    .argument('<file>', 'the snapshot; - for standard input')
+    .argument('<snapshot>', 'the snapshot, or a folder: its newest one; - for standard input')
     .option('--json', 'print one JSON object instead of tables', false)
-    .action(async (file: string, { json }: { readonly json: boolean }, command: Command) => {
+    .action(async (name: string, { json }: { readonly json: boolean }, command: Command) => {
+      const file = snapshotNamed(name, (line) => command.configureOutput().writeErr?.(`${line}\n`));
       const inspection = inspect(file, await readOrExplain(file, readIndex));
       const text = json ? `${JSON.stringify(inspection, null, 2)}\n` : formatInspection(inspection);
       command.configureOutput().writeOut?.(text);

@@ -10,6 +10,7 @@ import { withdrawnNote } from './figures.ts';
 import { endHelp } from './help.ts';
 import { type Progress, showProgress } from './progress.ts';
 import { formatCount, formatTime, readOrExplain } from './snapshot-report.ts';
+import { snapshotNamed } from './snapshots-in.ts';
 import { addQuietOption, type Verbosity } from './verbosity.ts';
 
 type VerifyOptions = Verbosity & { readonly json: boolean };
@@ -17,9 +18,10 @@ type VerifyOptions = Verbosity & { readonly json: boolean };
 export function addVerifyCommand(program: Command): void {
   const command = startCommand(program, 'verify');
   addQuietOption(command, 'print nothing if the snapshot is sound, and no progress')
-    .argument('<file>', 'the snapshot; - for standard input')
+    .argument('<snapshot>', 'the snapshot, or a folder: its newest one; - for standard input')
     .option('--json', 'print one JSON object: `sound`, and either the facts or the fault', false)
-    .action(async (file: string, { json, quiet }: VerifyOptions, command: Command) => {
+    .action(async (name: string, { json, quiet }: VerifyOptions, command: Command) => {
+      const file = snapshotNamed(name, (line) => command.configureOutput().writeErr?.(`${line}\n`));
       const print = (text: string): void => command.configureOutput().writeOut?.(`${text}\n`);
       const startMs = performance.now();
       try {

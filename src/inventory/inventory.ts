@@ -97,7 +97,7 @@ export class InventoryBuilder {
     if (entry === undefined) {
       if (this.#packages.size === MAX_PACKAGES) {
         throw new Refusal(
-          `This has more than ${MAX_PACKAGES.toLocaleString('en')} different packages. Split it and paste the parts one by one.`,
+          `This has more than ${MAX_PACKAGES.toLocaleString('en')} different packages. Split it.`,
         );
       }
       entry = { type, name, version, direct: null, declarations: [], ranges: [], places: [], placeCount: 0 };

@@ -13,14 +13,21 @@ import { readSpdxTagValue } from './readers/spdx-tag-value.ts';
 import { type ListType, looksLikeWpTable, readWpJson, readWpTable } from './readers/wp-list.ts';
 import { readYarnBerry } from './readers/yarn-berry.ts';
 import { readYarnClassic } from './readers/yarn-classic.ts';
-import { clip, placeAt, Refusal } from './refusal.ts';
+import { clip, placeAt, Refusal, UnknownFormat } from './refusal.ts';
 import { parseYaml } from './yaml.ts';
 
 export const MAX_CHARS = 50 * 1024 * 1024;
 
+/** For people: the formats that are looked for. */
+export const FORMATS: readonly string[] = [
+  ...['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'deno.lock'],
+  ...['`npm ls --json`', '`pnpm ls --json`', '`wp plugin list` and `wp theme list`'],
+  ...['CycloneDX as JSON', 'SPDX as JSON, YAML or tag-value'],
+];
+
 /** Throws a Refusal for a text that is not read, and nothing else. */
-export function readInventory(pasted: string, fileName = ''): Inventory {
-  const text = pasted.startsWith('\ufeff') ? pasted.slice(1) : pasted;
+export function readInventory(given: string, fileName = ''): Inventory {
+  const text = given.startsWith('\ufeff') ? given.slice(1) : given;
   if (text.length > MAX_CHARS) throw new Refusal(tooLarge(text.length));
   const first = /\S/.exec(text)?.[0];
   if (first === undefined) throw new Refusal('There is no text.');
@@ -42,7 +49,7 @@ export function readInventory(pasted: string, fileName = ''): Inventory {
   if (/^# yarn lockfile v\d/m.test(head) || /^"?@?[^\s"#@]+@[^\n]*:\r?\n {2}"?version"? /m.test(head))
     return readYarnClassic(text);
   if (/\.json$/i.test(fileName)) parseJson(text);
-  throw new Refusal(
+  throw new UnknownFormat(
     `This is not one of the accepted formats; it begins ${JSON.stringify(clip(head.trimStart().split('\n', 1)[0], 60))}.`,
   );
 }
@@ -73,13 +80,13 @@ function readJson(text: string, list: ListType | undefined): Inventory {
   if (isNpmLs(document)) return readNpmLs([document], false);
   if (membersOf(member(document, 'dependencies')) ?? membersOf(member(document, 'devDependencies'))) {
     throw new Refusal(
-      'This looks like a package.json: it has ranges, not the versions that are installed. Paste the package-lock.json beside it, or the output of `npm ls --all --json`.',
+      'This looks like a package.json: it has ranges, not the versions that are installed. Use the package-lock.json beside it, or the output of `npm ls --all --json`.',
     );
   }
   const names = Object.keys(document)
     .slice(0, 5)
     .map((name) => JSON.stringify(clip(name, 40)));
-  throw new Refusal(
+  throw new UnknownFormat(
     `This is JSON, but none of the accepted formats; ${names.length === 0 ? 'it is empty' : `it has the members ${names.join(', ')}`}.`,
   );
 }
@@ -96,7 +103,7 @@ function readArray(items: readonly unknown[], list: ListType | undefined): Inven
     if (objects.every((item) => isListItem(item) && Object.hasOwn(item, 'version')))
       return readWpJson(items, list);
   }
-  throw new Refusal(
+  throw new UnknownFormat(
     `This is a JSON array, but neither \`wp plugin list --format=json\` (objects with name and version) nor \`pnpm ls --json\`.`,
   );
 }
@@ -120,16 +127,13 @@ function isNpmLs(document: Members): boolean {
 const OTHERS: readonly (readonly [readonly string[], string])[] = [
   [
     ['auditReportVersion'],
-    'This is a report of `npm audit`. Paste the package-lock.json, or the output of `npm ls --all --json`.',
+    'This is a report of `npm audit`. Use the package-lock.json, or the output of `npm ls --all --json`.',
   ],
   [
     ['content-hash', 'packages'],
-    'This is a composer.lock, which is not supported. For the plugins of a site, paste the output of `wp plugin list --format=csv`; or make a CycloneDX SBOM of it.',
+    'This is a composer.lock, which is not supported. For the plugins of a site, use the output of `wp plugin list --format=csv`; or make a CycloneDX SBOM of it.',
   ],
-  [
-    ['runs', 'version'],
-    'This is SARIF: a report, not an inventory. Paste the file that the report is about.',
-  ],
+  [['runs', 'version'], 'This is SARIF: a report, not an inventory. Use the file that the report is about.'],
 ];
 
 function aboutXml(head: string): string {

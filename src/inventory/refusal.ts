@@ -5,6 +5,9 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
 }
 
+/** The refusal of a text that no reader knows. */
+export class UnknownFormat extends Refusal {}
+
 /** What is there, shortened for a message. */
 export function clip(text: string, maxChars = 80): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1)}…`;
