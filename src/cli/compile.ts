@@ -94,10 +94,12 @@ export function addCompileCommand(program: Command): void {
       }
       const print = result.path === STANDARD_STREAM ? report : (line: string) => writeOut?.(`${line}\n`);
       if (options.json === true) {
-        const { path, id, totalBytes: bytes, advisories, withdrawn, rejects } = result;
-        print(
-          JSON.stringify(summaryJson(result.summary, { path, id, bytes, advisories, withdrawn, rejects })),
-        );
+        const { path: file, id, totalBytes, advisories, withdrawn, rejects, rejectsPath = null } = result;
+        const written = {
+          ...{ file, id, total_bytes: totalBytes, advisories, withdrawn },
+          ...{ rejects, rejects_file: rejectsPath },
+        };
+        print(JSON.stringify(summaryJson(result.summary, written)));
         return;
       }
       if (options.quiet === true) return;

@@ -49,7 +49,9 @@ export function addImportCommand(program: Command): void {
       const print = result.path === STANDARD_STREAM ? report : (line: string) => writeOut?.(`${line}\n`);
       const { summary, path, totalBytes } = result;
       if (options.json === true) {
-        print(JSON.stringify(summaryJson(summary, { path, bytes: totalBytes, rejects: result.rejects })));
+        const { rejects, rejectsPath = null } = result;
+        const written = { file: path, total_bytes: totalBytes, rejects, rejects_file: rejectsPath };
+        print(JSON.stringify(summaryJson(summary, written)));
         return;
       }
       if (options.quiet === true) return;

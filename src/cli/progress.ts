@@ -1,7 +1,7 @@
 // How far a command is: one line that is rewritten on a terminal; elsewhere a line each half minute, so that a log gets
 // whole lines, nobody takes a long import for one that hangs, and short ones of a timer stay silent.
 
-import { megabytes } from './figures.ts';
+import { durationOf, megabytes } from './figures.ts';
 
 export interface ProgressPlan {
   readonly label: string;
@@ -142,13 +142,6 @@ function lineOf(
 function timeLeft(done: number, total: number | undefined, elapsedMs: number): readonly string[] {
   if (!total || done <= 0 || done >= total || elapsedMs < LEAST_ETA_MS) return [];
   return [`${durationOf((elapsedMs * (total - done)) / done)} left`];
-}
-
-function durationOf(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function amountOf(value: number, unit: string): string {

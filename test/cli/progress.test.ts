@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
-import { duration, instant, wholeNumber } from '../../src/cli/options.ts';
+import { decimalPercent, duration, instant, wholeNumber } from '../../src/cli/options.ts';
 import { type ProgressPlan, showProgress } from '../../src/cli/progress.ts';
 
 const CLEAR = '\r\u001b[K';
@@ -134,6 +134,20 @@ test('an option value that is a whole number is in its range, ends included', ()
     assert.throws(() => port(text), InvalidArgumentError, text);
   }
   assert.equal(wholeNumber({ min: -5, max: 5 })('-3'), -3);
+});
+
+test('an option value that is a share is a number of percent, with or without decimals', () => {
+  assert.deepEqual(
+    ['0', '1', '0.5', '99.999', '100', '100.0'].map(decimalPercent),
+    [0, 1, 0.5, 99.999, 100, 100],
+  );
+  for (const text of ['', '-1', '101', '100.1', '.5', '1.', '1e1', '0,5', '1%', 'NaN']) {
+    assert.throws(
+      () => decimalPercent(text),
+      { message: /expected a number from 0 to 100, such as 1 or 0\.5/ },
+      text,
+    );
+  }
 });
 
 test('an option value that is an instant is an RFC 3339 date-time, in epoch seconds', () => {

@@ -12,7 +12,7 @@ import { shownLocation } from '../../importers/download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
 import { UsageError } from '../command-error.ts';
 import { readKeyFile } from '../key-file.ts';
-import { duration, wholeNumber } from '../options.ts';
+import { decimalPercent, duration, wholeNumber } from '../options.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import { KEY_VARIABLE, nameSources, REGISTRY_NAME, type SourcePlan } from './sources.ts';
 
@@ -125,7 +125,7 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
     .option(
       '--max-reject <percent>',
       `stop if more than this share of what was read is rejected (default: ${DEFAULT_MAX_REJECT_PERCENT})`,
-      wholeNumber({ min: 0, max: 100 }),
+      decimalPercent,
     )
     .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning')
     .option('--json', 'print the summary as JSON');
