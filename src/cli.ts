@@ -5,6 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CommandError, EXIT_USAGE } from './cli/command-error.ts';
+import { COMMAND_NAMES, type CommandName, startCommand } from './cli/commands.ts';
+import { endHelp } from './cli/help.ts';
 import { endWithReader } from './cli/standard-streams.ts';
 
 const PREFIX = 'vulndex: ';
@@ -20,18 +22,24 @@ const program = new Command('vulndex')
   .showSuggestionAfterError()
   .configureHelp({ showGlobalOptions: true })
   .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, PREFIX)) })
-  .addHelpText(
-    'after',
-    '\nExit status: 0 success, 1 failure, 2 usage error, 3 `lookup --fail-on-match` found an advisory, or `diff --exit-code` a difference, 8 `lookup --fail-on-unknown` found no product. `refresh` has more: see its help.',
-  )
   .exitOverride()
   .hook('preAction', (_, command) => {
     // A server keeps running when its log reader is gone; any other command stops with its reader.
     if (!SERVING.includes(command.name())) endWithReader(process.stdout);
   });
 
-/** Each imports what it needs when it is named: all of it takes half a second. */
-const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
+endHelp(program, {
+  notes: ['`vulndex COMMAND --help` has the options, examples and exit statuses of a command.'],
+  examples: [
+    'compile --osv all.zip --out snapshots/',
+    'serve --snapshots snapshots',
+    'lookup snapshots/demo.vdx npm lodash 4.17.20',
+  ],
+  statuses: { 0: 'done', 1: 'failed', '3-8': 'outcomes of `lookup`, `diff` and `refresh`: see their help' },
+});
+
+/** Each imports what it needs when it is named. */
+const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
   async compile() {
     (await import('./cli/compile.ts')).addCompileCommand(program);
   },
@@ -76,10 +84,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-const [word] = process.argv.slice(2);
-if (word !== '--version' && word !== '-V') {
-  const named = Object.hasOwn(COMMANDS, word ?? '') ? [word] : Object.keys(COMMANDS); // for help, or what was meant
-  for (const name of named) await COMMANDS[name]();
+const named = process.argv.slice(2).find((word) => Object.hasOwn(ADD, word)); // after `help`, or what was misspelt
+for (const name of COMMAND_NAMES) {
+  if (name === named) await ADD[name]();
+  else startCommand(program, name);
 }
 
 try {

@@ -12,7 +12,7 @@ const WRONG_USE: readonly (readonly [words: readonly string[], says: RegExp])[] 
   [['--nonsense'], /^vulndex: unknown option '--nonsense'\n/],
   [['complie'], /^vulndex: unknown command 'complie'\n\(Did you mean compile\?\)\n/],
   [['compile', '--feed', 'x'], /^vulndex: required option '--out /],
-  [['inspect'], /^vulndex: missing required argument 'file'\n/],
+  [['inspect'], /^vulndex: missing required argument 'snapshot'\n/],
   [['serve', '--port', 'many'], /^vulndex: option '--port <port>' argument 'many' is invalid\. Got "many"/],
   [['serve', '--host', '0.0.0.0'], /^vulndex: without a keys file only loopback can be served/],
   [['lookup', 'x.vdx', 'gem', 'a', '1'], /^vulndex: unknown type "gem"/],

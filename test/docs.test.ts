@@ -6,19 +6,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
-import { addCompileCommand } from '../src/cli/compile.ts';
-import { addDemoCommand } from '../src/cli/demo.ts';
-import { addDiffCommand } from '../src/cli/diff.ts';
-import { addGenerateCommand } from '../src/cli/generate.ts';
-import { addImportCommand } from '../src/cli/import.ts';
-import { addInspectCommand } from '../src/cli/inspect.ts';
-import { addKeysCommand } from '../src/cli/keys.ts';
-import { addLookupCommand } from '../src/cli/lookup.ts';
-import { addRefreshCommand } from '../src/cli/refresh.ts';
-import { addServeCommand } from '../src/cli/serve.ts';
-import { addSnapshotsCommand } from '../src/cli/snapshots.ts';
-import { addVerifyCommand } from '../src/cli/verify.ts';
 import {
   brokenLinks,
   type Known,
@@ -29,6 +16,7 @@ import {
   unknownOptions,
   unreachable,
 } from './page-checks.ts';
+import { allCommands, optionsOf } from './support/all-commands.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -61,26 +49,6 @@ const REPOSITORY: Tree = {
   exists: (path) => existsSync(join(ROOT, path)),
 };
 
-function program(): Command {
-  const unused = () => assert.fail('nothing is run');
-  const made = new Command('vulndex').version('0');
-  const plain = [addCompileCommand, addDiffCommand, addGenerateCommand, addImportCommand, addInspectCommand];
-  for (const add of [...plain, addSnapshotsCommand, addVerifyCommand]) add(made);
-  addKeysCommand(made, []);
-  addLookupCommand(made, { product: unused, explanation: unused });
-  addRefreshCommand(made, '0');
-  addServeCommand(made, unused, unused);
-  addDemoCommand(made, unused, unused);
-  return made;
-}
-
-/** By the words of each command, its long options; '' is the program itself. */
-function optionsOf(command: Command, words = ''): [string, readonly string[]][] {
-  const own = command.options.flatMap(({ long }) => long ?? []);
-  const below = command.commands.flatMap((each) => optionsOf(each, `${words} ${each.name()}`.trim()));
-  return [[words, [...own, '--help', '--version']], ...below];
-}
-
 const { scripts } = JSON.parse(read('package.json').text) as { readonly scripts: Record<string, string> };
 
 /** The text of the folders that a script's command names: whatever may read its options. */
@@ -90,7 +58,7 @@ function sourcesOf(command: string): string {
 }
 
 const KNOWN: Known = {
-  commands: new Map(optionsOf(program())),
+  commands: new Map(optionsOf(allCommands())),
   scripts: new Map(Object.entries(scripts).map(([name, command]) => [name, () => sourcesOf(command)])),
 };
 

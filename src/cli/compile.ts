@@ -2,27 +2,32 @@
 
 import type { Command } from 'commander';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
-import { counted, megabytes, withdrawnNote } from './figures.ts';
+import { startCommand } from './commands.ts';
+import { counted, megabytes, secondsSince, withdrawnNote } from './figures.ts';
 import { DEFAULT_LOSS_LIMITS } from './guards/loss-limits.ts';
+import { endHelp, groupOptions } from './help.ts';
 import { buildTime, percent } from './options.ts';
 import type { SourcesResult } from './sources/compile-sources.ts';
+import { SOURCE_OPTION_GROUPS } from './sources/source-help.ts';
 import { addSourceOptions, type SourceOptions } from './sources/source-options.ts';
 import { summaryJson, summaryLines } from './sources/summary.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
+import { addVerbosityOptions, type Verbosity } from './verbosity.ts';
 
-type CompileOptions = SourceOptions & {
-  readonly out: string;
-  readonly skipInvalid?: true;
-  readonly builtAt?: number;
-  readonly previous?: string;
-  readonly maxWithdrawn: number;
-  readonly maxShrink: number;
-};
+type CompileOptions = SourceOptions &
+  Verbosity & {
+    readonly out: string;
+    readonly skipInvalid?: true;
+    readonly builtAt?: number;
+    readonly previous?: string;
+    readonly maxWithdrawn: number;
+    readonly maxShrink: number;
+  };
 
 export function addCompileCommand(program: Command): void {
-  const command = program.command('compile').description('compile sources into a snapshot');
+  const command = startCommand(program, 'compile');
   const select = addSourceOptions(command);
-  command
+  addVerbosityOptions(command)
     .requiredOption(
       '--out <file|dir>',
       `snapshot to write: a file ending in ${SNAPSHOT_SUFFIX}, a folder (the name is then made from time and id), or - for standard output`,
@@ -74,6 +79,7 @@ export function addCompileCommand(program: Command): void {
           },
           skipInvalid: options.skipInvalid === true,
           strict: options.strict === true,
+          isVerbose: options.verbose === true,
           ...(previous === undefined ? {} : { previousPath: previous }),
           builtAtMs: builtAt === undefined ? Date.now() : builtAt * 1000,
         },
@@ -86,18 +92,38 @@ export function addCompileCommand(program: Command): void {
             : counted(result.rejects, 'rejected entry', 'rejected entries');
         report(`${what} written to ${result.rejectsPath}`);
       }
-      const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
       const print = result.path === STANDARD_STREAM ? report : (line: string) => writeOut?.(`${line}\n`);
       if (options.json === true) {
-        const { path, id, totalBytes: bytes, advisories, withdrawn, rejects } = result;
-        print(
-          JSON.stringify(summaryJson(result.summary, { path, id, bytes, advisories, withdrawn, rejects })),
-        );
+        const { path: file, id, totalBytes, advisories, withdrawn, rejects, rejectsPath = null } = result;
+        const written = {
+          ...{ file, id, total_bytes: totalBytes, advisories, withdrawn },
+          ...{ rejects, rejects_file: rejectsPath },
+        };
+        print(JSON.stringify(summaryJson(result.summary, written)));
         return;
       }
+      if (options.quiet === true) return;
       for (const line of result.summary === undefined ? [] : summaryLines(result.summary)) print(line);
-      print(closingLine(result, seconds));
+      print(closingLine(result, secondsSince(startMs)));
     });
+  groupOptions(command, {
+    ...SOURCE_OPTION_GROUPS,
+    'Guards against bad data': [
+      ...['--max-reject', '--max-withdrawn', '--max-shrink', '--strict', '--skip-invalid'],
+    ],
+    Output: ['--out', '--previous', '--built-at', '--json', '--quiet', '--verbose'],
+  });
+  endHelp(command, {
+    examples: [
+      'compile --osv all.zip --out /var/lib/vulndex/snapshots/',
+      'compile --wordfence production.json --osv all.zip --prefer wordfence,osv --out new.vdx',
+      'compile --feed feed.ndjson.gz --skip-invalid --out new.vdx',
+    ],
+    statuses: {
+      0: 'the snapshot was written',
+      1: 'nothing was written: a source cannot be read or is bad, a guard refused, a full disk',
+    },
+  });
 }
 
 function closingLine(result: SourcesResult, seconds: string): string {
@@ -108,5 +134,5 @@ function closingLine(result: SourcesResult, seconds: string): string {
       : `; ${counted(followed + dropped, 'fix', 'fixes')} affected by their own advisory: ${followed} replaced by another, ${dropped} dropped`;
   const from = result.feedBytes === undefined ? '' : `, from ${megabytes(result.feedBytes)} of feed`;
   const count = `${counted(result.advisories, 'advisory', 'advisories')}${withdrawnNote(result.withdrawn)}`;
-  return `compiled ${count} into ${result.path} (id ${result.id}, ${megabytes(result.totalBytes)}${from}, ${seconds} s)${fixes}`;
+  return `compiled ${count} into ${result.path} (id ${result.id}, ${megabytes(result.totalBytes)}${from}, ${seconds})${fixes}`;
 }

@@ -11,10 +11,18 @@ import { PLATFORMS, PRODUCT_TYPES } from '../index/product-type.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import { SNAPSHOT_SUFFIX } from '../loader/format.ts';
 import { readSnapshotHeader } from '../loader/reader.ts';
+import { startCommand } from './commands.ts';
 import { counted, withdrawnNote } from './figures.ts';
 import { generateTo } from './generate.ts';
+import { endHelp } from './help.ts';
 import { showProgress } from './progress.ts';
-import { addServeOptions, checkServeOptions, type ServeCheck, type ServeOptions } from './serve.ts';
+import {
+  addServeOptions,
+  checkServeOptions,
+  SERVE_STATUSES,
+  type ServeCheck,
+  type ServeOptions,
+} from './serve.ts';
 import { withScratchFolder } from './standard-streams.ts';
 
 const ADVISORIES = 20_000;
@@ -49,16 +57,20 @@ export function addDemoCommand(
   check: ServeCheck,
   advisories = ADVISORIES,
 ): void {
+  const command = startCommand(program, 'demo');
   addServeOptions(
-    program
-      .command('demo')
-      .description(`serve ${advisories.toLocaleString('en-US')} invented advisories to try things out`),
+    command,
     'snapshot', // invented dates are all in the past: the last 24 hours count back from the snapshot
   ).action(async (options: ServeOptions, command: Command) => {
     checkServeOptions(options, check);
     const print = (line: string): void => command.configureOutput().writeOut?.(`${line}\n`);
     if (!holdsSnapshot(options.snapshots)) await makeDemoSnapshot(options.snapshots, advisories, print);
     await serve({ ...options, greet: demoGreeting });
+  });
+  endHelp(command, {
+    notes: [`Invents ${advisories.toLocaleString('en-US')} advisories if the folder has no snapshot.`],
+    examples: ['demo', 'demo --snapshots /tmp/demo --port 9090'],
+    statuses: SERVE_STATUSES,
   });
 }
 

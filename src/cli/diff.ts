@@ -1,18 +1,20 @@
 // `diff`: what changed from one snapshot to another. Prints a summary and the differences in groups, or one line of JSON
 // for each difference.
 
-import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CHANGES, type Change, compareGenerations, type Difference } from '../compare/differences.ts';
 import type { Generation } from '../index/generation.ts';
 import { loadSnapshot } from '../loader/load.ts';
-import { CommandError, EXIT_DIFFERENT, UsageError } from './command-error.ts';
+import { EXIT_DIFFERENT, UsageError } from './command-error.ts';
+import { startCommand } from './commands.ts';
 import { DifferenceView, formatDifferences, type Side } from './diff-text.ts';
+import { endHelp } from './help.ts';
 import { wholeNumber } from './options.ts';
 import { showProgress } from './progress.ts';
 import { formatTime, readOrExplain } from './snapshot-report.ts';
-import { snapshotsIn } from './snapshots-in.ts';
+import { snapshotNamed } from './snapshots-in.ts';
 import { STANDARD_STREAM, writeToOutput } from './standard-streams.ts';
+import { addQuietOption } from './verbosity.ts';
 
 type DiffOptions = {
   readonly json: boolean;
@@ -24,11 +26,8 @@ const TEXT_LIMIT = 20;
 const LINES_PER_WRITE = 1000;
 
 export function addDiffCommand(program: Command): void {
-  program
-    .command('diff')
-    .description(
-      'show which advisories were added, changed, withdrawn, restored or removed between two snapshots',
-    )
+  const command = startCommand(program, 'diff');
+  addQuietOption(command, 'show no progress')
     .argument('<previous>', 'the older snapshot, or a folder: its newest one; - for standard input')
     .argument('<next>', 'the newer snapshot, or a folder: its newest one; - for standard input')
     .option('--json', 'print a line of JSON for each difference, and then one with the summary', false)
@@ -38,18 +37,13 @@ export function addDiffCommand(program: Command): void {
       wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }),
     )
     .option('--exit-code', 'exit with status 3 if there are differences', false)
-    .addHelpText(
-      'after',
-      '\nFields have the names of docs/feed-format.md; "affected[].fixed_in" means that only fixes changed.\n' +
-        'Exit status: 0 whether different or not; 3 if different and --exit-code is set; ' +
-        '1 if a snapshot cannot be used; 2 for wrong arguments.',
-    )
     .action(async (previousName: string, nextName: string, options: DiffOptions, command: Command) => {
       if (previousName === STANDARD_STREAM && nextName === STANDARD_STREAM) {
         throw new UsageError('standard input can be read only once; name a file for one of the snapshots');
       }
-      const previous = await loadSide(previousName);
-      const next = await loadSide(nextName);
+      const report = (line: string): void => command.configureOutput().writeErr?.(`${line}\n`);
+      const previous = await loadSide(previousName, report);
+      const next = await loadSide(nextName, report);
       const comparison = new Comparison(previous.generation, next.generation);
       if (options.json) await writeToOutput(jsonLines(previous, next, comparison, options.limit));
       else {
@@ -59,26 +53,23 @@ export function addDiffCommand(program: Command): void {
       }
       if (options.exitCode && comparison.isDifferent) process.exitCode = EXIT_DIFFERENT;
     });
+  endHelp(command, {
+    notes: [
+      'Fields have the names of docs/feed-format.md; "affected[].fixed_in" means that only fixes changed.',
+    ],
+    examples: ['diff old.vdx /var/lib/vulndex/snapshots', 'diff old.vdx new.vdx --json --exit-code'],
+    statuses: {
+      0: 'compared, whether different or not',
+      1: 'a snapshot cannot be used',
+      [EXIT_DIFFERENT]: 'different, with --exit-code',
+    },
+  });
 }
 
-async function loadSide(name: string): Promise<Side> {
-  const file = isFolder(name) ? newestIn(name) : name;
+async function loadSide(name: string, report: (line: string) => void): Promise<Side> {
+  const file = snapshotNamed(name, report);
   const { generation } = await readOrExplain(file, (path) => loadSnapshot(path));
   return { file, generation };
-}
-
-function isFolder(name: string): boolean {
-  try {
-    return name !== STANDARD_STREAM && statSync(name).isDirectory();
-  } catch {
-    return false; // reading it will report the error
-  }
-}
-
-function newestIn(folder: string): string {
-  const [newest] = snapshotsIn(folder, Date.now()).usable;
-  if (newest === undefined) throw new CommandError(`${folder}: no snapshot in this folder; name a file`);
-  return newest.path;
 }
 
 /** Runs a comparison once, counting all differences and passing on some. */

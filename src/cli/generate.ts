@@ -10,13 +10,20 @@ import type { Command } from 'commander';
 import { sweepTemporaryFiles, temporaryPath } from '../files/temporary-file.ts';
 import { type FeedPlan, generateFeed } from '../generator/feed.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { counted, megabytes } from './figures.ts';
+import { startCommand } from './commands.ts';
+import { counted, megabytes, secondsSince } from './figures.ts';
+import { endHelp } from './help.ts';
 import { cleaningUp } from './interruption.ts';
 import { wholeNumber } from './options.ts';
 import { type Progress, SILENT, showProgress } from './progress.ts';
 import { STANDARD_STREAM, writeToOutput } from './standard-streams.ts';
+import { addQuietOption, type Verbosity } from './verbosity.ts';
 
-type GenerateOptions = { readonly advisories: number; readonly seed: number; readonly out: string };
+type GenerateOptions = Verbosity & {
+  readonly advisories: number;
+  readonly seed: number;
+  readonly out: string;
+};
 
 const MAX_ADVISORIES = 10_000_000;
 const MAX_SEED = 2 ** 32 - 1;
@@ -24,9 +31,8 @@ const BLOCK_CHARS = 256 * 1024; // written to zlib or the file at once; line by 
 const GZIP_LEVEL = 3; // half the time of zlib's default 6 for a tenth more bytes, and still over half the work
 
 export function addGenerateCommand(program: Command): void {
-  program
-    .command('generate')
-    .description('write a synthetic feed with real-world proportions')
+  const command = startCommand(program, 'generate');
+  addQuietOption(command)
     .requiredOption(
       '--advisories <count>',
       'number of advisories',
@@ -34,19 +40,23 @@ export function addGenerateCommand(program: Command): void {
     )
     .option('--seed <number>', 'the same seed gives the same feed', wholeNumber({ min: 0, max: MAX_SEED }), 1)
     .requiredOption('--out <file>', 'file to write, gzipped if the name ends in .gz; - for standard output')
-    .action(async ({ advisories, seed, out }: GenerateOptions, command: Command) => {
+    .action(async ({ advisories, seed, out, quiet }: GenerateOptions, command: Command) => {
       const startMs = performance.now();
       const progress = showProgress({ label: 'generating', unit: 'advisories', total: advisories });
       const isOutput = out === STANDARD_STREAM;
       const { bytes } = isOutput
         ? await generateToOutput({ advisories, seed }, process.stdout.isTTY ? SILENT : progress)
         : await generateTo(out, { advisories, seed }, progress);
-      const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+      if (quiet === true) return;
       const count = counted(advisories, 'advisory', 'advisories');
-      const summary = `generated ${count} into ${out} (seed ${seed}, ${megabytes(bytes)}, ${seconds} s)`;
+      const summary = `generated ${count} into ${out} (seed ${seed}, ${megabytes(bytes)}, ${secondsSince(startMs)})`;
       const { writeOut, writeErr } = command.configureOutput();
       (isOutput ? writeErr : writeOut)?.(`${summary}\n`);
     });
+  endHelp(command, {
+    examples: ['generate --advisories 20000 --out feed.ndjson.gz'],
+    statuses: { 0: 'the feed was written', 1: 'nothing was written: no such folder, a full disk' },
+  });
 }
 
 /**

@@ -1,23 +1,26 @@
 // The options of `import`, and its closing summary.
 
 import type { Command } from 'commander';
-import { counted, megabytes, withdrawnNote } from './figures.ts';
+import { startCommand } from './commands.ts';
+import { counted, megabytes, secondsSince, withdrawnNote } from './figures.ts';
+import { endHelp, groupOptions } from './help.ts';
 import { buildTime } from './options.ts';
+import { SOURCE_OPTION_GROUPS } from './sources/source-help.ts';
 import { addSourceOptions, type SourceOptions } from './sources/source-options.ts';
 import { summaryJson, summaryLines } from './sources/summary.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
+import { addVerbosityOptions, type Verbosity } from './verbosity.ts';
 
-type ImportOptions = SourceOptions & {
-  readonly out: string;
-  readonly builtAt?: number;
-};
+type ImportOptions = SourceOptions &
+  Verbosity & {
+    readonly out: string;
+    readonly builtAt?: number;
+  };
 
 export function addImportCommand(program: Command): void {
-  const command = program
-    .command('import')
-    .description('write the records of sources as one feed, which `compile --feed` reads');
+  const command = startCommand(program, 'import');
   const select = addSourceOptions(command);
-  command
+  addVerbosityOptions(command)
     .option('--out <file>', 'feed to write, gzipped if the name ends in .gz; - for standard output', '-')
     .option('--built-at <time>', 'when new advisories were first seen, RFC 3339 (default: now)', buildTime)
     .action(async (options: ImportOptions, command: Command) => {
@@ -33,6 +36,7 @@ export function addImportCommand(program: Command): void {
           ...(ids === undefined ? {} : { idsPath: ids }),
           ...(maxReject === undefined ? {} : { maxRejectPercent: maxReject }),
           strict: options.strict === true,
+          isVerbose: options.verbose === true,
           builtAtMs: builtAt === undefined ? Date.now() : builtAt * 1000,
         },
         report,
@@ -45,12 +49,29 @@ export function addImportCommand(program: Command): void {
       const print = result.path === STANDARD_STREAM ? report : (line: string) => writeOut?.(`${line}\n`);
       const { summary, path, totalBytes } = result;
       if (options.json === true) {
-        print(JSON.stringify(summaryJson(summary, { path, bytes: totalBytes, rejects: result.rejects })));
+        const { rejects, rejectsPath = null } = result;
+        const written = { file: path, total_bytes: totalBytes, rejects, rejects_file: rejectsPath };
+        print(JSON.stringify(summaryJson(summary, written)));
         return;
       }
+      if (options.quiet === true) return;
       for (const line of summaryLines(summary)) print(line);
-      const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
       const count = `${counted(summary.advisories, 'advisory', 'advisories')}${withdrawnNote(summary.withdrawn)}`;
-      print(`imported ${count} into ${path} (${megabytes(totalBytes)}, ${seconds} s)`);
+      print(`imported ${count} into ${path} (${megabytes(totalBytes)}, ${secondsSince(startMs)})`);
     });
+  groupOptions(command, {
+    ...SOURCE_OPTION_GROUPS,
+    'Guards against bad data': ['--max-reject', '--strict'],
+    Output: ['--out', '--built-at', '--json', '--quiet', '--verbose'],
+  });
+  endHelp(command, {
+    examples: [
+      'import --osv all.zip --out npm.ndjson.gz',
+      'import --osv all.zip --ids vulndex-ids.tsv --out - | vulndex compile --feed - --out new.vdx',
+    ],
+    statuses: {
+      0: 'the feed was written',
+      1: 'nothing was written: a source cannot be read, or has too many bad entries',
+    },
+  });
 }

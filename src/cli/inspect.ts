@@ -8,7 +8,10 @@ import { VERSION_SCHEMES, type VersionScheme } from '../index/versions/version-k
 import { blockSectionBytes, SECTIONS, type SectionName } from '../loader/format.ts';
 import { readSnapshotIndex, type SnapshotBytes } from '../loader/reader.ts';
 import { verifyIndex } from '../loader/verify.ts';
+import { startCommand } from './commands.ts';
+import { endHelp } from './help.ts';
 import { formatCount, formatTable, formatTime, readOrExplain } from './snapshot-report.ts';
+import { snapshotNamed } from './snapshots-in.ts';
 
 const LARGEST_COLUMNS = 10;
 
@@ -38,16 +41,19 @@ const COUNTED_THINGS = [
 type CountedThing = (typeof COUNTED_THINGS)[number];
 
 export function addInspectCommand(program: Command): void {
-  program
-    .command('inspect')
-    .description("show a snapshot's header, counts and sizes")
-    .argument('<file>', 'the snapshot; - for standard input')
+  const command = startCommand(program, 'inspect')
+    .argument('<snapshot>', 'the snapshot, or a folder: its newest one; - for standard input')
     .option('--json', 'print one JSON object instead of tables', false)
-    .action(async (file: string, { json }: { readonly json: boolean }, command: Command) => {
+    .action(async (name: string, { json }: { readonly json: boolean }, command: Command) => {
+      const file = snapshotNamed(name, (line) => command.configureOutput().writeErr?.(`${line}\n`));
       const inspection = inspect(file, await readOrExplain(file, readIndex));
       const text = json ? `${JSON.stringify(inspection, null, 2)}\n` : formatInspection(inspection);
       command.configureOutput().writeOut?.(text);
     });
+  endHelp(command, {
+    examples: ['inspect snapshots/demo.vdx', 'inspect snapshots/demo.vdx --json'],
+    statuses: { 0: 'done', 1: 'the file cannot be read, or is not a sound snapshot' },
+  });
 }
 
 function readIndex(path: string): SnapshotBytes {

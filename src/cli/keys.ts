@@ -19,6 +19,8 @@ import {
 } from '../access/keys-file.ts';
 import { LockedError, withFileLock } from '../files/lock-file.ts';
 import { CommandError, UsageError } from './command-error.ts';
+import { startCommand } from './commands.ts';
+import { endHelp } from './help.ts';
 import { readKeyFile } from './key-file.ts';
 import { STANDARD_STREAM } from './standard-streams.ts';
 
@@ -35,9 +37,9 @@ type ListOptions = FileOption & { readonly json?: true };
 
 /** `endpoints` are those that a tier can list. */
 export function addKeysCommand(program: Command, endpoints: readonly string[]): void {
-  const keys = program.command('keys').description('add, list and revoke the API keys in a keys file');
+  const keys = startCommand(program, 'keys');
 
-  withKeysFile(keys.command('add'))
+  const add = withKeysFile(keys.command('add'))
     .description('make a key and print it once; creates the file with the default tiers if needed')
     .requiredOption(
       '--tier <tier>',
@@ -60,7 +62,7 @@ export function addKeysCommand(program: Command, endpoints: readonly string[]): 
       }
     });
 
-  withKeysFile(keys.command('list'))
+  const list = withKeysFile(keys.command('list'))
     .description('show every key: id, name, tier, state and expiry')
     .option('--json', 'print a JSON array')
     .action(async (options: ListOptions, command: Command) => {
@@ -73,13 +75,24 @@ export function addKeysCommand(program: Command, endpoints: readonly string[]): 
       else writeOut(command, table(rows));
     });
 
-  withKeysFile(keys.command('revoke'))
+  const revoke = withKeysFile(keys.command('revoke'))
     .description('disable a key; a running server picks this up within a second')
     .argument('<id>', 'the id of the key, as shown by `keys list`')
     .action(async (id: string, options: FileOption, command: Command) => {
       const done = await explainErrors(options.keys, () => revokeKey(options.keys, id, endpoints));
       writeError(command, `key ${id} ${done ? 'is now' : 'was already'} disabled in ${options.keys}\n`);
     });
+
+  const examples = {
+    add: 'keys add --keys keys.json --tier standard --name "Example Hosting"',
+    list: 'keys list --keys keys.json',
+    revoke: 'keys revoke --keys keys.json k_0123abcd',
+  };
+  const statuses = { 0: 'done', 1: 'failed: the file cannot be read or written, no such key' };
+  endHelp(add, { examples: [examples.add], statuses });
+  endHelp(list, { examples: [examples.list], statuses });
+  endHelp(revoke, { examples: [examples.revoke], statuses });
+  endHelp(keys, { examples: Object.values(examples), statuses });
 }
 
 async function addKey(

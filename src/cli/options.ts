@@ -21,6 +21,13 @@ export function wholeNumber({ min, max }: WholeNumberRange): (text: string) => n
 /** A whole number of percent. */
 export const percent = wholeNumber({ min: 0, max: 100 });
 
+/** A part of a hundred that may have decimals: `0.5`. */
+export function decimalPercent(text: string): number {
+  const value = /^\d{1,3}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= 100) return value;
+  throw refusal(text, 'a number from 0 to 100, such as 1 or 0.5');
+}
+
 /** Epoch seconds of an RFC 3339 date-time. */
 export function instant(text: string): number {
   const value = parseSeconds(text);

@@ -3,6 +3,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addClientOptions, type ClientOptions, checkClientOptions } from './client-options.ts';
 import { UsageError } from './command-error.ts';
+import { startCommand } from './commands.ts';
+import { endHelp, groupOptions, type OptionGroups } from './help.ts';
 import { duration, wholeNumber } from './options.ts';
 import { origins } from './origin.ts';
 
@@ -199,20 +201,40 @@ export function addServeOptions(
         .default([], 'none')
         .argParser(origins),
     );
-  return addClientOptions(command);
+  return groupOptions(addClientOptions(command), OPTION_GROUPS);
 }
+
+const OPTION_GROUPS: OptionGroups = {
+  Data: [
+    ...['--snapshots', '--latest-anchor', '--keep-generations', '--max-snapshot-age', '--stale', '--ready'],
+    ...['--max-shrink', '--max-snapshot-bytes'],
+  ],
+  Clients: ['--keys', '--mounts', '--anonymous', '--trusted-proxies', '--npm-upstream', '--cors-origin'],
+  'Service port': ['--host', '--port', '--transport', '--workers', '--max-connections', '--drain-seconds'],
+  Operations: ['--ops-host', '--ops-port', '--access-log', '--no-console'],
+};
+
+export const SERVE_STATUSES = {
+  0: 'stopped by SIGTERM or SIGINT, after the last reply',
+  1: 'failed: a port in use, an unreadable keys file or folder',
+};
 
 export function addServeCommand(
   program: Command,
   serve: (options: ServeOptions) => Promise<void>,
   check: ServeCheck,
 ): void {
-  addServeOptions(program.command('serve').description('answer requests from the newest snapshot')).action(
-    async (options: ServeOptions) => {
-      checkServeOptions(options, check);
-      await serve(options);
-    },
-  );
+  const command = addServeOptions(startCommand(program, 'serve')).action(async (options: ServeOptions) => {
+    checkServeOptions(options, check);
+    await serve(options);
+  });
+  endHelp(command, {
+    examples: [
+      'serve --snapshots /var/lib/vulndex/snapshots',
+      'serve --snapshots /var/lib/vulndex/snapshots --keys keys.json --host 0.0.0.0 --mounts all',
+    ],
+    statuses: SERVE_STATUSES,
+  });
 }
 
 /** Throws UsageError for options that conflict, or name what is not there. */

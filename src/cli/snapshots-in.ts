@@ -1,7 +1,7 @@
 // The snapshots of a folder as a server would choose among them: by the build time inside the file, newest first. Reads
 // headers only.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnapshotError } from '../loader/errors.ts';
 import { blockSectionBytes } from '../loader/format.ts';
@@ -11,6 +11,7 @@ import { compareAge, type SnapshotAge } from '../loader/snapshot-age.ts';
 import { isSnapshotName } from '../loader/snapshot-folder.ts';
 import { verifyIndex } from '../loader/verify.ts';
 import { CommandError } from './command-error.ts';
+import { STANDARD_STREAM } from './standard-streams.ts';
 
 export interface FoundSnapshot extends SnapshotAge {
   readonly path: string;
@@ -21,6 +22,27 @@ export interface FoundSnapshots {
   readonly usable: readonly FoundSnapshot[];
   /** Damaged, of another format, or built ahead of the clock. */
   readonly refused: readonly { readonly path: string; readonly error: SnapshotError }[];
+}
+
+/**
+ * The file that the name means where one snapshot is asked for: the newest one of a folder, or the name itself. The files of
+ * the folder that no server would load get a line in `report`. Throws CommandError for a folder without a snapshot.
+ */
+export function snapshotNamed(name: string, report: (line: string) => void): string {
+  if (!isFolder(name)) return name;
+  const { usable, refused } = snapshotsIn(name, Date.now());
+  for (const { path, error } of refused) report(`warning: ${path}: ${error.message}; passed over`);
+  const [newest] = usable;
+  if (newest === undefined) throw new CommandError(`${name}: no snapshot in this folder; name a file`);
+  return newest.path;
+}
+
+function isFolder(name: string): boolean {
+  try {
+    return name !== STANDARD_STREAM && statSync(name).isDirectory();
+  } catch {
+    return false; // reading it will report the error
+  }
 }
 
 /** A folder that does not exist has none. Throws CommandError if it cannot be read. */

@@ -10,14 +10,14 @@ import { readSnapshotHeader } from '../loader/reader.ts';
 import type { SnapshotAge } from '../loader/snapshot-age.ts';
 import { isSnapshotName } from '../loader/snapshot-folder.ts';
 import { CommandError } from './command-error.ts';
+import { startCommand } from './commands.ts';
+import { endHelp } from './help.ts';
 import { formatTime, readOrExplain } from './snapshot-report.ts';
 
 export function addSnapshotsCommand(program: Command): void {
-  const snapshots = program
-    .command('snapshots')
-    .description('control which snapshot in its folder a running server uses');
+  const snapshots = startCommand(program, 'snapshots');
 
-  snapshots
+  const acceptShrink = snapshots
     .command('accept-shrink')
     .description('let a server load this snapshot although --max-shrink refused it')
     .argument('<file>', 'the snapshot, in the folder being served')
@@ -27,7 +27,7 @@ export function addSnapshotsCommand(program: Command): void {
       print(command, `accepted ${describe(file, age)}: a running server loads it within seconds`);
     });
 
-  snapshots
+  const rollBack = snapshots
     .command('rollback')
     .description('serve this older snapshot until one arrives that is newer than all those in its folder now')
     .argument('<file>', 'the snapshot, in the folder being served')
@@ -44,7 +44,7 @@ export function addSnapshotsCommand(program: Command): void {
       print(command, `  vulndex snapshots end-rollback --snapshots ${folder}`);
     });
 
-  snapshots
+  const endRollBackCommand = snapshots
     .command('end-rollback')
     .description('serve the newest snapshot again')
     .addOption(
@@ -57,6 +57,17 @@ export function addSnapshotsCommand(program: Command): void {
       explaining(marker, () => endRollBack(folder));
       print(command, `removed ${marker}: a running server loads the newest snapshot within seconds`);
     });
+
+  const examples = {
+    acceptShrink: 'snapshots accept-shrink /var/lib/vulndex/snapshots/2026-04-21.vdx',
+    rollBack: 'snapshots rollback /var/lib/vulndex/snapshots/2026-04-20.vdx',
+    endRollBack: 'snapshots end-rollback --snapshots /var/lib/vulndex/snapshots',
+  };
+  const statuses = { 0: 'ordered', 1: 'nothing was ordered: not a snapshot, no permission to write' };
+  endHelp(acceptShrink, { examples: [examples.acceptShrink], statuses });
+  endHelp(rollBack, { examples: [examples.rollBack], statuses });
+  endHelp(endRollBackCommand, { examples: [examples.endRollBack], statuses });
+  endHelp(snapshots, { examples: Object.values(examples), statuses });
 }
 
 /** Throws CommandError for a file that a server would ignore. */

@@ -5,35 +5,43 @@ import { withdrawnCount } from '../index/lookup/id-list.ts';
 import { SnapshotError } from '../loader/errors.ts';
 import type { LoadedSnapshot } from '../loader/load.ts';
 import { type VerifyProgress, verifySnapshot } from '../loader/verify-deep.ts';
+import { startCommand } from './commands.ts';
 import { withdrawnNote } from './figures.ts';
+import { endHelp } from './help.ts';
 import { type Progress, showProgress } from './progress.ts';
 import { formatCount, formatTime, readOrExplain } from './snapshot-report.ts';
+import { snapshotNamed } from './snapshots-in.ts';
+import { addQuietOption, type Verbosity } from './verbosity.ts';
+
+type VerifyOptions = Verbosity & { readonly json: boolean };
 
 export function addVerifyCommand(program: Command): void {
-  program
-    .command('verify')
-    .description(
-      'check a snapshot: everything a server checks before serving it, and that its index matches its records',
-    )
-    .argument('<file>', 'the snapshot; - for standard input')
+  const command = startCommand(program, 'verify');
+  addQuietOption(command, 'print nothing if the snapshot is sound, and no progress')
+    .argument('<snapshot>', 'the snapshot, or a folder: its newest one; - for standard input')
     .option('--json', 'print one JSON object: `sound`, and either the facts or the fault', false)
-    .addHelpText(
-      'after',
-      '\nExit status: 0 if the file is sound; otherwise 1, with one line that says what is wrong.',
-    )
-    .action(async (file: string, { json }: { readonly json: boolean }, command: Command) => {
+    .action(async (name: string, { json, quiet }: VerifyOptions, command: Command) => {
+      const file = snapshotNamed(name, (line) => command.configureOutput().writeErr?.(`${line}\n`));
       const print = (text: string): void => command.configureOutput().writeOut?.(`${text}\n`);
       const startMs = performance.now();
       try {
         const loaded = await verifyShowing(file);
         const tookMs = Math.round(performance.now() - startMs);
-        print(json ? JSON.stringify(describe(file, loaded, tookMs)) : sentence(file, loaded, tookMs));
+        if (json) print(JSON.stringify(describe(file, loaded, tookMs)));
+        else if (quiet !== true) print(sentence(file, loaded, tookMs));
       } catch (error) {
         const { cause } = error as Error;
         if (json && cause instanceof SnapshotError) print(JSON.stringify(describeFault(file, cause)));
         throw error;
       }
     });
+  endHelp(command, {
+    examples: [
+      'verify snapshots/demo.vdx',
+      'verify --quiet new.vdx && mv new.vdx /var/lib/vulndex/snapshots/',
+    ],
+    statuses: { 0: 'the snapshot is sound', 1: 'it is not, or cannot be read; one line says what is wrong' },
+  });
 }
 
 async function verifyShowing(file: string): Promise<LoadedSnapshot> {

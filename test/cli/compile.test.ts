@@ -157,7 +157,7 @@ test('bad lines beyond the share that --max-reject allows stop compilation, even
   const refused = await compile(path, join(out, 'x.vdx'), '--skip-invalid', '--max-reject', '33');
   assert.match(refused.error?.message ?? '', /^1 entry of 3 read .* --max-reject allows 33 %/);
   assert.ok(!written().includes('x.vdx'));
-  const allowed = await compile(path, join(out, 'x.vdx'), '--skip-invalid', '--max-reject', '34');
+  const allowed = await compile(path, join(out, 'x.vdx'), '--skip-invalid', '--max-reject', '33.4');
   assert.equal(allowed.error, undefined);
 });
 
@@ -307,6 +307,31 @@ test('- is standard input for a feed, plain or gzip, and problems name it', asyn
     input: gzipSync(GOOD).subarray(0, -6),
   });
   assert.match(cut.stderr, /^vulndex: -: the gzip content ends too early/);
+});
+
+test('--quiet prints no summary, and with --json the object that was asked for', async (t) => {
+  const { feed, out, compile } = workplace(t);
+  const target = join(out, 'x.vdx');
+  assert.deepEqual(await compile(feed(GOOD), target, '--quiet'), { out: '', err: '', error: undefined });
+  assert.equal(JSON.parse((await compile(feed(GOOD), target, '--quiet', '--json')).out).advisories, 2);
+  const { err } = await compile(feed(GOOD), target, '--quiet', '--verbose');
+  assert.match(err, /option '--verbose' cannot be used with option '--quiet'/);
+});
+
+test('--verbose prints every rejected entry, and what each source took', async (t) => {
+  const { feed, out } = workplace(t);
+  const records = Array.from({ length: 12 }, (_, i) => `${line(i + 1, { title: 1 })}\n`);
+  const path = feed(GOOD + records.join(''));
+  const osv = join(out, 'none.json');
+  writeFileSync(osv, JSON.stringify({ id: 'GHSA-aaaa-bbbb-cccc', modified: BUILT_AT, affected: [] }));
+  const words = ['compile', '--osv', osv, '--feed', path, '--out', join(out, 'x.vdx'), '--max-reject', '100'];
+  const problems = (text: string): number => text.match(/: title: /g)?.length ?? 0;
+  const limited = await runCommand(addCompileCommand, ...words);
+  assert.equal(problems(limited.err.replace(/^….*/gm, '')), 10);
+  const { err, error } = await runCommand(addCompileCommand, ...words, '--verbose');
+  assert.equal(error, undefined);
+  assert.equal(problems(err), 12);
+  assert.match(err, /^read 14 entries of feed \(\S+feed\.ndjson\) in \d\.\d s$/m);
 });
 
 test('- is standard output for the snapshot, with the summary on standard error', async (t) => {

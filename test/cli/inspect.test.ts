@@ -107,10 +107,10 @@ test('a file that a server would refuse is refused with the same message', async
   }
 });
 
-test('a missing file or a folder is reported in plain words', async () => {
+test('a missing file or a folder without a snapshot is reported in plain words', async (t) => {
   for (const [file, message] of [
     [join(folder, 'nofile'), /nofile: no such file; check the path$/],
-    [folder, /: this is a folder; name a snapshot in it$/],
+    [temporaryFolder(t), /: no snapshot in this folder; name a file$/],
     [join(path, 'x.vdx'), /x\.vdx: no such file: part of the path is not a folder; check the path$/],
   ] as const) {
     const { error } = await runCommand(addInspectCommand, 'inspect', file);

@@ -109,6 +109,21 @@ test('lookup shows the GHSA id if there is no CVE, a dash if there is neither, a
   );
 });
 
+test('lookup takes a package URL in place of type, name and version, and a folder in place of a file', async (t) => {
+  const snapshots = temporaryFolder(t);
+  await compileRecords(snapshots, sampleRecords());
+  for (const [url, ...words] of [
+    ['pkg:npm/left@1.5.0', 'npm', 'left', '1.5.0'],
+    ['pkg:npm/%40scope/right@1.4.0', 'npm', '@scope/right', '1.4.0'],
+    ['pkg:npm/gone@*', 'npm', 'gone', '*'],
+    ['pkg:composer/wpackagist-plugin/gallery@1.1', 'plugin', 'gallery', '1.1'],
+  ]) {
+    const asked = await runCommand(addLookup, 'lookup', snapshots, url);
+    assert.equal(asked.error, undefined);
+    assert.equal(asked.out, (await lookup(...words)).out, url);
+  }
+});
+
 test('lookup says when nothing applies', async () => {
   assert.equal((await lookup('plugin', 'gallery', '9')).out, 'not vulnerable: plugin gallery 9\n');
   assert.equal((await lookup('npm', 'gone', '*')).out, 'no advisories: npm gone\n');
@@ -209,6 +224,14 @@ test('wrong arguments are refused with the expected ones', async () => {
     [['npm', 'left-pad', 'notaversion'], /^"notaversion" is not a version of an npm product/],
     [['npm', 'gone', 'no version'], /^"no version" is not a version of an npm product/],
     [['plugin', 'gallery', '-'], /^"-" is not a version of a plugin product/],
+    [[], /^give a type, a name and a version, or a package URL such as .*, or a file with --from$/],
+    [['plugin', 'gallery'], /^give a type, a name and a version, or /],
+    [['pkg:npm/left@1.5.0', 'left'], /^give a type, a name and a version, or /],
+    [['pkg:npm/left'], /^pkg:npm\/left has no version: add one, such as pkg:npm\/left@1\.2\.3, or @\* for/],
+    [['pkg:npm/left@latest'], /^"latest" is not a version of an npm product/],
+    [['pkg:maven/a/b@1'], /^pkg:maven\/a\/b@1: ecosystem maven; npm packages, plugins, /],
+    [['pkg:npm'], /^pkg:npm: a package URL that is not valid; /],
+    [['npm', '--from', 'package-lock.json'], /^--from takes the place of a type, a name and a version/],
   ];
   for (const [words, message] of cases) {
     const { out, error } = await lookup(...words);

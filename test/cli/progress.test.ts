@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InvalidArgumentError } from 'commander';
-import { duration, instant, wholeNumber } from '../../src/cli/options.ts';
+import { decimalPercent, duration, instant, wholeNumber } from '../../src/cli/options.ts';
 import { type ProgressPlan, showProgress } from '../../src/cli/progress.ts';
 
 const CLEAR = '\r\u001b[K';
@@ -70,27 +70,59 @@ test('progress on a terminal stays on one line on a narrow terminal', () => {
   assert.equal(written[0].length - CLEAR.length, 19);
 });
 
-test('progress elsewhere is written as one whole line a second', () => {
-  const { progress, clock, written } = watched({ label: 'x', unit: 'records' }, { isTTY: false });
-  for (let ms = 0; ms <= 3500; ms += 10) {
+test('progress on a terminal shortens a long label, not the figures', () => {
+  const label = `reading ${'folder/'.repeat(20)}all.zip`;
+  const { progress, clock, written } = watched({ label, unit: 'bytes', total: 8_000_000 }, { columns: 60 });
+  clock.nowMs += 1000;
+  progress.advance(2_000_000);
+  assert.equal(written[0].length - CLEAR.length, 59);
+  assert.match(written[0], /reading folder\/.*… 25 %, 2\.0 MB\/s$/);
+});
+
+test('progress on a terminal that does not know its width is not cut short', () => {
+  const { progress, clock, written } = watched({ label: 'x', unit: 'records' }, { columns: 0 });
+  clock.nowMs += 1000;
+  progress.advance(10);
+  assert.deepEqual(written, [`${CLEAR}x 10 records, 10 records/s`]);
+});
+
+test('progress says how much time is left, once the rate has settled', () => {
+  const { progress, clock, written } = watched({ label: 'x', unit: 'records', total: 100_000 });
+  const leftAfter = (ms: number, amount: number): string | undefined => {
+    clock.nowMs += ms;
+    progress.advance(amount);
+    return /, ([^,]+) left$/.exec(written.at(-1) ?? '')?.[1];
+  };
+  assert.equal(leftAfter(1999, 10), undefined);
+  assert.equal(leftAfter(8001, 990), '17 min'); // 100 a second
+  assert.equal(leftAfter(10_000, 0), '33 min');
+  assert.equal(leftAfter(80_000, 0), '2 h 45 min');
+  assert.equal(leftAfter(0, 0), '2 h 45 min');
+  assert.equal(leftAfter(100_000, 89_000), '23 s');
+  assert.equal(leftAfter(100_000, 10_000), undefined);
+});
+
+test('progress elsewhere is written as one whole line each half minute', () => {
+  const { progress, clock, written } = watched({ label: 'x', unit: 'records', total: 200 }, { isTTY: false });
+  for (let second = 0; second <= 100; second++) {
     progress.advance(1);
-    clock.nowMs += 10;
+    clock.nowMs += 1000;
   }
   assert.deepEqual(written, [
-    'x 101 records, 101 records/s\n',
-    'x 201 records, 101 records/s\n',
-    'x 301 records, 100 records/s\n',
+    'x 15 %, 1 records/s, 3 min left\n',
+    'x 30 %, 1 records/s, 3 min left\n',
+    'x 45 %, 1 records/s, 2 min left\n',
   ]);
 });
 
-test('progress elsewhere is silent for the first second of work, however long it was awaited, and after the end', () => {
+test('progress elsewhere is silent for the first half minute of work, however long it was awaited, and after the end', () => {
   const { progress, clock, written } = watched({ label: 'x', unit: 'y' }, { isTTY: false });
-  clock.nowMs += 5000;
+  clock.nowMs += 50_000;
   progress.advance(1);
-  clock.nowMs += 999;
+  clock.nowMs += 29_999;
   progress.advance(1);
   progress.end();
-  clock.nowMs += 5000;
+  clock.nowMs += 50_000;
   progress.advance(1);
   assert.deepEqual(written, []);
 });
@@ -102,6 +134,20 @@ test('an option value that is a whole number is in its range, ends included', ()
     assert.throws(() => port(text), InvalidArgumentError, text);
   }
   assert.equal(wholeNumber({ min: -5, max: 5 })('-3'), -3);
+});
+
+test('an option value that is a share is a number of percent, with or without decimals', () => {
+  assert.deepEqual(
+    ['0', '1', '0.5', '99.999', '100', '100.0'].map(decimalPercent),
+    [0, 1, 0.5, 99.999, 100, 100],
+  );
+  for (const text of ['', '-1', '101', '100.1', '.5', '1.', '1e1', '0,5', '1%', 'NaN']) {
+    assert.throws(
+      () => decimalPercent(text),
+      { message: /expected a number from 0 to 100, such as 1 or 0\.5/ },
+      text,
+    );
+  }
 });
 
 test('an option value that is an instant is an RFC 3339 date-time, in epoch seconds', () => {

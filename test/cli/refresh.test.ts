@@ -90,6 +90,14 @@ async function serveHttp(t: TestContext, answer: RequestListener): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 }
 
+test('--quiet leaves the outcome to the exit status', async (t) => {
+  const { refresh, configure } = makeScene(t);
+  assert.deepEqual(await refresh('--quiet'), { out: '', err: '', status: 0, message: undefined });
+  assert.deepEqual(await refresh('--quiet'), { out: '', err: '', status: 4, message: undefined });
+  configure({ sources: [{ feed: 'gone.ndjson' }] });
+  assert.match((await refresh('--quiet')).message ?? '', /gone\.ndjson: cannot be read/);
+});
+
 test('what is new is published; what is not new is not, with a status of its own', async (t) => {
   const { refresh, published, feed, snapshots } = makeScene(t);
   const first = await refresh();
@@ -166,15 +174,81 @@ test('with --json the outcome is one object', async (t) => {
   configure({ guards: { max_reject: 20 } });
   writeFileSync(feed, `${readFileSync(feed, 'utf8')}{"id": 0}\n`);
   const { out } = await refresh('--json');
-  const { id, file, took_ms, total_bytes, ...others } = JSON.parse(out);
+  const { id, file, took_ms, total_bytes, sources, ...others } = JSON.parse(out);
   assert.ok(file.endsWith(`-${id}.vdx`) && took_ms >= 0 && total_bytes > 1000);
   assert.deepEqual(others, {
     ...{ outcome: 'published', advisories: 10, withdrawn: 0, rejects: 1 },
     ...{ rejects_file: `${file}.rejects.ndjson`, removed: [] },
   });
   assert.equal(published().length, 1);
+  const [{ changed_at, age_ms, ...source }] = sources;
+  assert.deepEqual(source, { name: 'feed', kind: 'feed', location: feed, status: 'new' });
+  assert.ok(age_ms >= 0);
   const again = JSON.parse((await refresh('--json')).out);
   assert.deepEqual([again.outcome, again.id], ['unchanged', id]);
+  assert.deepEqual([again.sources[0].status, again.sources[0].changed_at], ['unchanged', changed_at]);
+});
+
+test('the outcome says what became of each source, also when one fails', async (t) => {
+  const { refresh, configure, feed } = makeScene(t);
+  configure({ sources: [{ feed: 'feed.ndjson' }, { feed: 'gone.ndjson' }, { feed: 'feed.ndjson' }] });
+  const { outcome, sources } = JSON.parse((await refresh('--json')).out);
+  assert.equal(outcome, 'source-failed');
+  assert.deepEqual(
+    sources.map((each: { status: string; age_ms: number | null }) => [each.status, each.age_ms === null]),
+    [
+      ['new', false],
+      ['failed', true],
+      ['not-reached', true],
+    ],
+  );
+  configure();
+  await refresh();
+  assert.equal((await refresh()).err, `feed (${feed}): unchanged for 1 s\n`);
+});
+
+test('--check-config says what would be fetched, shows no secret and touches nothing', async (t) => {
+  const { refresh, configure, folder, feed } = makeScene(t);
+  writeFileSync(join(folder, 'key'), 'secret-of-the-file\n');
+  const web = { osv: 'https://127.0.0.1:9/all.zip?token=secret-of-the-url', key_file: 'key' };
+  configure({ sources: [web, { feed: 'feed.ndjson' }], guards: { max_reject: 5 } });
+  const before = readdirSync(folder);
+  const { out, err, status } = await refresh('--check-config', '--max-shrink', '30');
+  assert.deepEqual([err, status], ['', 0]);
+  assert.equal(
+    out.replaceAll(folder, '/x').replace(/(?<=\S) {2,}/g, '  '),
+    'sources, in order of preference\n' +
+      '  osv  https://127.0.0.1:9/all.zip  key from the file /x/key\n' +
+      '  feed  /x/feed.ndjson\n' +
+      'snapshots  /x/snapshots, of which 3 stay\n' +
+      'ids  /x/snapshots/vulndex-ids.tsv\n' +
+      'cache  /x/cache\n' +
+      'guards  max_withdrawn 10, max_shrink 30, max_reject 5\n',
+  );
+  const json = await refresh('--check-config', '--json');
+  const { outcome, sources } = JSON.parse(json.out);
+  assert.equal(outcome, 'checked');
+  assert.deepEqual(sources[1], {
+    ...{ name: 'feed', kind: 'feed', location: feed, key_from: null, problem: null },
+  });
+  assert.doesNotMatch(out + json.out, /secret/);
+  assert.deepEqual(readdirSync(folder), before);
+});
+
+test('--check-config refuses what a refresh would: a wrong field, a key or a source that is not there', async (t) => {
+  const { refresh, configure } = makeScene(t);
+  const check = (changes: object): Promise<Refreshed> => {
+    configure(changes);
+    return refresh('--check-config');
+  };
+  assert.equal((await check({ keeps: 1 })).status, 2);
+  assert.match((await check({ prefer: ['osv'] })).message ?? '', /^prefer: osv: "osv" is not a source/);
+  assert.match((await check({ ca_file: 'none.pem' })).message ?? '', /^ca_file \S+none\.pem: cannot be read/);
+  const keyed = { sources: [{ feed: 'https://127.0.0.1:9/', key_file: 'none' }] };
+  assert.match((await check(keyed)).message ?? '', /^key_file \S+none: cannot be read \(ENOENT\)$/);
+  const missing = await check({ sources: [{ feed: 'gone.ndjson' }] });
+  assert.deepEqual([missing.status, missing.message], [6, undefined]);
+  assert.match(missing.err, /^vulndex: \S+gone\.ndjson: cannot be read \(ENOENT\)\n$/);
 });
 
 test('with --json an internal error is an outcome too', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { snapshotsIn } from '../../src/cli/snapshots-in.ts';
+import { snapshotNamed, snapshotsIn } from '../../src/cli/snapshots-in.ts';
 import { feedRecord } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { BUILT_AT_MS, compileRecords } from '../support/snapshots/snapshots.ts';
@@ -28,6 +28,19 @@ test('snapshots come newest first by their build time, then by id; others say wh
       ['bad.vdx', 'foreign-file'],
     ],
   );
+});
+
+test('where one snapshot is asked for, a folder is its newest one; what no server would load is named', async (t) => {
+  const folder = temporaryFolder(t);
+  const said: string[] = [];
+  const named = (name: string): string => snapshotNamed(name, (line) => said.push(line));
+  assert.throws(() => named(folder), { message: `${folder}: no snapshot in this folder; name a file` });
+  const newest = await compileRecords(folder, [feedRecord(1)], { name: 'a.vdx', builtAtMs: BUILT_AT_MS + 1 });
+  await compileRecords(folder, [feedRecord(2)], { name: 'b.vdx' });
+  writeFileSync(join(folder, 'bad.vdx'), 'not a snapshot');
+  assert.equal(named(folder), newest);
+  assert.match(said.join(), /^warning: \S+bad\.vdx: snapshot rejected: foreign-file .*; passed over$/);
+  for (const name of [newest, '-', join(folder, 'missing')]) assert.equal(named(name), name);
 });
 
 test('a folder that does not exist has none; what is not a folder is an error', async (t) => {

@@ -111,6 +111,12 @@ test('as JSON it says whether the file is sound, what it is, or what is wrong wi
   assert.match(missing.error?.message ?? '', /no such file/);
 });
 
+test('--quiet prints nothing about a sound snapshot', async () => {
+  assert.deepEqual(await runCommand(addVerifyCommand, 'verify', path, '--quiet'), {
+    ...{ out: '', err: '', error: undefined },
+  });
+});
+
 test('progress is shown on a terminal, from the first record to the last', async (t) => {
   const said: string[] = [];
   const { isTTY } = process.stderr;

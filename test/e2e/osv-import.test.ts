@@ -35,7 +35,7 @@ interface SourceSummary {
   readonly skipped: number;
   readonly rejected: number;
   readonly warnings: number;
-  readonly skippedBy: Readonly<Record<string, number>>;
+  readonly skipped_by: Readonly<Record<string, number>>;
 }
 
 interface Compiled {
@@ -51,11 +51,11 @@ async function compileOsv(t: TestContext, export_: string, ...options: string[])
   const words = ['compile', '--osv', export_, '--out', out, '--built-at', BUILT_AT, '--json', ...options];
   const ran = await runCommand(addCompileCommand, ...words);
   if (ran.error !== undefined) throw ran.error;
-  const { id, path, sources } = JSON.parse(ran.out) as { id: string; path: string; sources: SourceSummary[] };
+  const { id, file, sources } = JSON.parse(ran.out) as { id: string; file: string; sources: SourceSummary[] };
   const [source] = sources;
   const { accepted, merged, skipped, rejected } = source;
   assert.equal(accepted + merged + skipped + rejected, source.read);
-  return { path, id, source, warnings: ran.err };
+  return { path: file, id, source, warnings: ran.err };
 }
 
 /** As in a checkout of GitHub's database. */
@@ -118,7 +118,7 @@ test(`an OSV export gives the verdicts of the schema's evaluation: ${RECORDS} re
   const { path, source } = await compileOsv(t, tree, '--max-reject', '100');
   assert.ok(source.accepted > RECORDS / 2, `${source.accepted} accepted`);
   const foreign = records.filter(({ record, affected }) => record.affected.length > affected.length).length;
-  assert.equal(source.skippedBy['ecosystem PyPI'], foreign);
+  assert.equal(source.skipped_by['ecosystem PyPI'], foreign);
   assert.equal(source.read, RECORDS + foreign);
 
   const server = await startServer(t, { snapshot: path });

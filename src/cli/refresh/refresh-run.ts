@@ -29,14 +29,18 @@ import { removeOldSnapshots } from './old-snapshots.ts';
 import type { RefreshConfig } from './refresh-config.ts';
 import { type ReadySources, readySources } from './refresh-sources.ts';
 import { combine, readState, writeState } from './refresh-state.ts';
+import { type SourceStatus, SourceStatuses } from './source-status.ts';
 
 export interface RefreshPlan {
   readonly config: RefreshConfig;
   /** Does everything but publish: no snapshot, no new ids, nothing removed. */
   readonly isDryRun: boolean;
+  readonly isVerbose: boolean;
   /** Of this program: another release may make other data of the same sources. */
   readonly version: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Called with what became of each source when fetching has ended, well or not. */
+  readonly onSources: (statuses: readonly SourceStatus[]) => void;
 }
 
 export type RefreshOutcome =
@@ -100,11 +104,14 @@ async function refresh(
 ): Promise<RefreshOutcome> {
   const { config, environment } = plan;
   const preference = preferenceOf(config); // may be wrong, so before any work
-  const sources = await readySources(config, environment, report);
+  const state = readState(config.cache);
+  const statuses = new SourceStatuses(config.sources, state?.sources ?? [], Date.now());
+  const sources = await readySources(config, environment, report, statuses).finally(() =>
+    plan.onSources(statuses.list()),
+  );
   const fingerprint = fingerprintOfAll(plan, sources);
   const nowMs = Date.now();
   const { usable } = snapshotsIn(config.snapshots, nowMs);
-  const state = readState(config.cache);
   const current = usable.find(({ id }) => id === state?.snapshot);
   if (state?.fingerprint === fingerprint && current !== undefined && !isDue(config, current, nowMs)) {
     sources.confirm();
@@ -132,13 +139,14 @@ async function refresh(
         },
         skipInvalid: areFeedsAlone(sources.plans),
         strict: false,
+        isVerbose: plan.isVerbose,
         builtAtMs,
         ...(previousPath === undefined ? {} : { previousPath }),
       },
       report,
       sources.open,
     );
-    writeState(config.cache, { fingerprint, snapshot: result.id });
+    writeState(config.cache, { fingerprint, snapshot: result.id, sources: statuses.found });
     return { kind: 'published', result, removed: removeOld(config, report) };
   } catch (error) {
     if (error instanceof DryRunEnd) return { kind: 'would-publish', id: error.id };
@@ -169,7 +177,8 @@ function fingerprintOfAll({ config, version }: RefreshPlan, { fingerprints }: Re
   return combine([version, String(FORMAT), ids, ...rules, ...named]);
 }
 
-function preferenceOf({
+/** Throws UsageError for rules that do not fit the sources. */
+export function preferenceOf({
   sources,
   prefer,
   malwareOfWithdrawn,

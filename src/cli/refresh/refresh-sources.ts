@@ -10,6 +10,7 @@ import { answersFolder, type OpenSource, openSource, type SourcePlan } from '../
 import { DownloadCache } from './download-cache.ts';
 import type { KeyPlace, RefreshConfig, RefreshSource } from './refresh-config.ts';
 import { fingerprintOf } from './refresh-state.ts';
+import type { SourceStatuses } from './source-status.ts';
 
 export interface ReadySources {
   readonly plans: readonly SourcePlan[];
@@ -26,6 +27,7 @@ export async function readySources(
   config: RefreshConfig,
   environment: NodeJS.ProcessEnv,
   report: (line: string) => void,
+  statuses: SourceStatuses,
 ): Promise<ReadySources> {
   const keys = config.sources.map(({ key }) => (key === undefined ? undefined : readKey(key, environment)));
   const fetching: Fetching = {
@@ -36,7 +38,15 @@ export async function readySources(
     downloads: new DownloadCache(config.cache, config.limits.maxBytes),
   };
   const ready: ReadySource[] = [];
-  for (const [i, source] of config.sources.entries()) ready.push(await readyOne(source, keys[i], fetching));
+  for (const [i, source] of config.sources.entries()) {
+    try {
+      ready.push(await readyOne(source, keys[i], fetching));
+    } catch (error) {
+      statuses.fail();
+      throw error;
+    }
+    statuses.add(ready[i].fingerprint);
+  }
   return {
     plans: ready.map(({ plan }) => plan),
     fingerprints: ready.map(({ fingerprint }) => fingerprint),
@@ -105,8 +115,8 @@ async function withProgress<Result>(
   }
 }
 
-/** The first line of the file, or the value of the variable. No message shows either. */
-function readKey(place: KeyPlace, environment: NodeJS.ProcessEnv): string {
+/** The first line of the file, or the value of the variable. No message shows either. Throws UsageError. */
+export function readKey(place: KeyPlace, environment: NodeJS.ProcessEnv): string {
   if (place.kind === 'variable') {
     const value = environment[place.name]?.trim() ?? '';
     if (value === '')

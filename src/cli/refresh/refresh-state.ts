@@ -13,6 +13,16 @@ export interface RefreshState {
   readonly fingerprint: string;
   /** The id of the snapshot. */
   readonly snapshot: string;
+  readonly sources: readonly KnownSource[];
+}
+
+/** One source, when the snapshot was published. */
+export interface KnownSource {
+  /** Which one it is: a hash of its kind and location. */
+  readonly source: string;
+  readonly fingerprint: string;
+  /** When the fingerprint was first seen. */
+  readonly changedAtMs: number;
 }
 
 const FILE = 'refresh.json';
@@ -20,19 +30,38 @@ const FILE = 'refresh.json';
 /** Undefined if there is none, or a damaged one: everything then counts as new. */
 export function readState(folder: string): RefreshState | undefined {
   try {
-    const { fingerprint, snapshot } = JSON.parse(
-      readFileSync(join(folder, FILE), 'utf8'),
-    ) as Partial<RefreshState>;
-    return typeof fingerprint === 'string' && typeof snapshot === 'string'
-      ? { fingerprint, snapshot }
-      : undefined;
+    const text = readFileSync(join(folder, FILE), 'utf8');
+    const { fingerprint, snapshot, sources } = JSON.parse(text) as Partial<StateJson>; // checked below
+    if (typeof fingerprint !== 'string' || typeof snapshot !== 'string') return undefined;
+    return { fingerprint, snapshot, sources: knownSources(sources) };
   } catch {
     return undefined;
   }
 }
 
-export function writeState(folder: string, state: RefreshState): void {
-  replaceFile(join(folder, FILE), `${JSON.stringify(state)}\n`);
+export function writeState(folder: string, { sources, ...state }: RefreshState): void {
+  const known: SourceJson[] = sources.map(({ source, fingerprint, changedAtMs }) => ({
+    ...{ source, fingerprint, changed_at: new Date(changedAtMs).toISOString() },
+  }));
+  replaceFile(join(folder, FILE), `${JSON.stringify({ ...state, sources: known })}\n`);
+}
+
+interface SourceJson {
+  readonly source: string;
+  readonly fingerprint: string;
+  readonly changed_at: string;
+}
+
+type StateJson = Omit<RefreshState, 'sources'> & { readonly sources: readonly Partial<SourceJson>[] };
+
+/** Those that are sound: they only tell how old a source is. */
+function knownSources(sources: StateJson['sources'] | undefined): KnownSource[] {
+  if (!Array.isArray(sources)) return [];
+  return sources.flatMap(({ source, fingerprint, changed_at: changedAt }: Partial<SourceJson>) => {
+    const changedAtMs = Date.parse(String(changedAt));
+    const isSound = typeof source === 'string' && typeof fingerprint === 'string' && changedAtMs >= 0;
+    return isSound ? [{ source, fingerprint, changedAtMs }] : [];
+  });
 }
 
 /** One fingerprint of several texts. */

@@ -16,6 +16,7 @@ import { placeOf } from '../../importers/packed-draft.ts';
 import { formatPlace, type Reject } from '../../importers/source.ts';
 import type { SourceReader } from '../../importers/source-kind.ts';
 import { CommandError } from '../command-error.ts';
+import { counted, secondsSince } from '../figures.ts';
 import { cleaningUp } from '../interruption.ts';
 import { showProgress } from '../progress.ts';
 import { requireFewRejects } from './reject-limit.ts';
@@ -36,6 +37,8 @@ export interface AssemblyPlan {
   readonly idsPath: string;
   readonly maxRejectPercent: number;
   readonly strict: boolean;
+  /** Reports every problem, not the first few of a kind, and what each source took. */
+  readonly isVerbose: boolean;
   /** When records that are new today were first seen. */
   readonly builtAtMs: number;
 }
@@ -77,7 +80,7 @@ export async function assembleSources<Result>(
   for (const source of plan.sources) readers.push(await open(source, { strict: plan.strict, report }));
   const names = nameSources(plan.sources);
   const counts = plan.sources.map(({ kind }, i) => new SourceCounts(names[i], kind.name, readers[i].label));
-  const limited = new LimitedReport(report);
+  const limited = new LimitedReport(report, plan.isVerbose);
   const keepReject = (reject: Reject): void => {
     for (const { field, message } of reject.problems) {
       limited.add(formatPlace(reject.place), `${field}: ${message}`);
@@ -88,7 +91,7 @@ export async function assembleSources<Result>(
   const assembling: Assembling = { assembly: new Assembly(folder, counts, plan.preference) };
   let totals: AssemblyTotals | undefined;
   try {
-    await readSources(readers, counts, assembling, keepReject, limited);
+    await readSources(readers, counts, assembling, keepReject, limited, plan.isVerbose ? report : () => {});
     collectGarbage();
     const result = await withLock(plan.idsPath, report, (lock) => {
       let commit: (() => void) | undefined;
@@ -140,10 +143,14 @@ async function readSources(
   { assembly }: Assembling,
   keepReject: (reject: Reject) => void,
   limited: LimitedReport,
+  onRead: (line: string) => void,
 ): Promise<void> {
   assert(assembly !== undefined);
   for (const [i, reader] of readers.entries()) {
+    const startMs = performance.now();
     await readSource(reader, i, counts[i], assembly, keepReject, limited);
+    const { name, label, read } = counts[i];
+    onRead(`read ${counted(read, 'entry', 'entries')} of ${name} (${label}) in ${secondsSince(startMs)}`);
   }
 }
 

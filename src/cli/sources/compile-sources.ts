@@ -34,6 +34,8 @@ export interface SourcesPlan {
   readonly skipInvalid: boolean;
   /** A member that the feed format does not have makes a line of a feed bad; otherwise it is a warning. */
   readonly strict: boolean;
+  /** Reports every problem of sources that are assembled, and what each source took. */
+  readonly isVerbose?: boolean;
   readonly builtAtMs: number;
   /** A snapshot to keep unchanged advisories from. */
   readonly previousPath?: string;
@@ -91,6 +93,7 @@ async function compileWith(
     async ({ target, compiler, rejects, finish }) => {
       const assembly = {
         ...plan,
+        isVerbose: plan.isVerbose === true,
         idsPath: plan.idsPath ?? registryPathIn(target),
         maxRejectPercent: guards.maxRejectPercent ?? DEFAULT_MAX_REJECT_PERCENT,
       };

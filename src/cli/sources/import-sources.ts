@@ -25,6 +25,8 @@ export interface ImportPlan {
   readonly idsPath?: string;
   readonly maxRejectPercent?: number;
   readonly strict: boolean;
+  /** Reports every problem of sources that are assembled, and what each source took. */
+  readonly isVerbose?: boolean;
   readonly builtAtMs: number;
 }
 
@@ -80,6 +82,7 @@ async function importInto(
       output = feed;
       const assembly = {
         ...plan,
+        isVerbose: plan.isVerbose === true,
         idsPath: plan.idsPath ?? join(folder, REGISTRY_NAME),
         maxRejectPercent: plan.maxRejectPercent ?? DEFAULT_MAX_REJECT_PERCENT,
       };

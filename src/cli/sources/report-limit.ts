@@ -8,15 +8,22 @@ const MAX_REASONS = 200;
 
 export class LimitedReport {
   readonly #report: (line: string) => void;
+  readonly #isComplete: boolean;
   readonly #counts = new Map<string, number>();
   #others = 0;
 
-  constructor(report: (line: string) => void) {
+  /** One that is complete prints all of them. */
+  constructor(report: (line: string) => void, isComplete = false) {
     this.#report = report;
+    this.#isComplete = isComplete;
   }
 
   /** `text` says what is wrong at `place`; quoted values and numbers in it do not make it another kind. */
   add(place: string, text: string): void {
+    if (this.#isComplete) {
+      this.#report(`${place}: ${text}`);
+      return;
+    }
     const reason = text.replace(/"(?:[^"\\]|\\.)*"/g, '"…"').replace(/\d+/g, 'N');
     const count = this.#counts.get(reason) ?? 0;
     if (count === 0 && this.#counts.size === MAX_REASONS) {

@@ -11,7 +11,7 @@ import {
 import type { SourceKind } from '../../importers/source-kind.ts';
 import { SERVER_KINDS, SOURCE_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';
-import { wholeNumber } from '../options.ts';
+import { decimalPercent } from '../options.ts';
 import { DEFAULT_MAX_REJECT_PERCENT } from './reject-limit.ts';
 import {
   addConnectionOptions,
@@ -74,7 +74,7 @@ export function addSourceOptions(command: Command): (options: SourceOptions) => 
     .option(
       '--max-reject <percent>',
       `stop if more than this share of what was read is rejected (default: ${DEFAULT_MAX_REJECT_PERCENT})`,
-      wholeNumber({ min: 0, max: 100 }),
+      decimalPercent,
     )
     .option('--strict', 'treat a line of a feed with an unknown member as bad, instead of warning')
     .option('--json', 'print the summary as JSON');

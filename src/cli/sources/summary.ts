@@ -35,12 +35,15 @@ export function summaryJson(summary: AssemblySummary | undefined, written: objec
   const { advisories, withdrawn, malwareWithdrawn, malwareLimited, byType, mergedPairs } = summary;
   const sources = summary.sources.map(({ skippedBy, rejectedBy, ...counts }) => ({
     ...counts,
-    skippedBy: Object.fromEntries(skippedBy),
-    rejectedBy: Object.fromEntries(rejectedBy),
+    skipped_by: Object.fromEntries(skippedBy),
+    rejected_by: Object.fromEntries(rejectedBy),
   }));
-  const totals = { advisories, withdrawn, malwareWithdrawn, malwareLimited };
-  const maps = { byType: Object.fromEntries(byType), mergedPairs: Object.fromEntries(mergedPairs) };
-  return { ...written, ...totals, ...maps, sources };
+  return {
+    ...written,
+    ...{ advisories, withdrawn, malware_withdrawn: malwareWithdrawn, malware_limited: malwareLimited },
+    ...{ by_type: Object.fromEntries(byType), merged_pairs: Object.fromEntries(mergedPairs) },
+    sources,
+  };
 }
 
 function sourceLines(source: SourceCounts): string[] {

@@ -1,6 +1,6 @@
 // The parts of the server's answers about a product that this view shows.
 
-import type { PackageType } from './package.ts';
+import type { PackageType } from '../../inventory/package.ts';
 
 export interface Advisory {
   readonly id: number;

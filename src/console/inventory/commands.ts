@@ -1,8 +1,8 @@
 // The updates as commands to paste into a shell. Names and versions come from files and feeds that anybody may have written, so
 // nothing is quoted: what has a character that a shell, or the tool, could take for more than a letter is refused.
 
+import type { Updater } from '../../inventory/inventory.ts';
 import { mightInclude } from '../parts/npm-range.ts';
-import type { Updater } from './inventory.ts';
 import type { Plan, Update } from './updates.ts';
 
 export interface Commands {

@@ -1,8 +1,8 @@
 // The packages with what the server said about them: the rows of the table, their order, and which of them a text selects.
 
+import type { Package } from '../../inventory/inventory.ts';
 import { compareSeverity, type Severity, severityOf } from '../parts/severity-scale.ts';
 import type { Advisory, ItemAnswer, ItemError } from './answer.ts';
-import type { Package } from './inventory.ts';
 
 interface RowBase {
   readonly position: number;

@@ -1,6 +1,7 @@
 // The smallest set of updates, for people and as commands.
 
 import { useMemo, useState } from 'preact/hooks';
+import type { Package, Updater } from '../../inventory/inventory.ts';
 import type { Api } from '../app/api.ts';
 import { useResource } from '../app/use-resource.ts';
 import type { Explanation } from '../lookup/answers.ts';
@@ -12,7 +13,6 @@ import { SeverityBadge } from '../parts/severity.tsx';
 import { count, counted } from '../parts/words.ts';
 import { commandsFor } from './commands.ts';
 import type { Row } from './findings.ts';
-import type { Package, Updater } from './inventory.ts';
 import { planUpdates } from './updates.ts';
 
 const FIRST = 8;

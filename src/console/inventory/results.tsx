@@ -1,6 +1,7 @@
 // What became of an inventory: how far the asking is, what was found, what was left out, and the ways on from here.
 
 import { useEffect, useState } from 'preact/hooks';
+import type { Note } from '../../inventory/inventory.ts';
 import type { Api } from '../app/api.ts';
 import { Notice } from '../parts/notice.tsx';
 import { SeverityBadge } from '../parts/severity.tsx';
@@ -8,7 +9,6 @@ import { SEVERITIES } from '../parts/severity-scale.ts';
 import { count, counted, duration } from '../parts/words.ts';
 import { Exports } from './exports.tsx';
 import { type Counts, countRows, isOpen } from './findings.ts';
-import type { Note } from './inventory.ts';
 import { PlanPanel } from './plan.tsx';
 import type { Session, State } from './session.ts';
 import { RowTable } from './table.tsx';

@@ -1,11 +1,11 @@
 // One inventory, from the text to all answers. It outlives the view, so that a person may look something up and come back; it is
 // in memory only. The view shows its state, which is replaced as a whole, a few times a second at most.
 
+import type { Inventory } from '../../inventory/inventory.ts';
+import { Refusal } from '../../inventory/refusal.ts';
 import type { Item } from './answer.ts';
 import { askAll, type Server } from './ask.ts';
 import { answeredRow, isOpen, type Row, waitingRow } from './findings.ts';
-import type { Inventory } from './inventory.ts';
-import { Refusal } from './refusal.ts';
 import type { Task } from './task.ts';
 
 export type Asking =

@@ -1,7 +1,7 @@
 // Starts the worker for one text, and ends it when it is done or no longer wanted.
 
-import type { Inventory } from './inventory.ts';
-import { Refusal } from './refusal.ts';
+import type { Inventory } from '../../inventory/inventory.ts';
+import { Refusal } from '../../inventory/refusal.ts';
 import type { Outcome, Task } from './task.ts';
 
 /** Rejects with a Refusal, or when cancelled with the signal's reason. */

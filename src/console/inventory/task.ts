@@ -1,6 +1,6 @@
 // What goes to the worker and what comes back.
 
-import type { Inventory } from './inventory.ts';
+import type { Inventory } from '../../inventory/inventory.ts';
 
 /** What to read. */
 export interface Task {

@@ -1,10 +1,10 @@
 // The smallest set of updates: for each affected version the lowest one that clears it, by the server's word, because versions
 // are never compared here. What cannot be cleared is listed with the reason.
 
+import type { Package } from '../../inventory/inventory.ts';
+import type { PackageType } from '../../inventory/package.ts';
 import { compareSeverity, type Severity } from '../parts/severity-scale.ts';
 import { type AffectedRow, compareText, isMalware, type Row } from './findings.ts';
-import type { Package } from './inventory.ts';
-import type { PackageType } from './package.ts';
 
 export interface Update {
   readonly type: PackageType;

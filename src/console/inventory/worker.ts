@@ -1,8 +1,8 @@
 // The Web Worker that reads an inventory, so that the page stays usable meanwhile. It lives for one text.
 
-import { decodeText } from './decode.ts';
-import { MAX_CHARS, readInventory, tooLarge } from './read-inventory.ts';
-import { Refusal } from './refusal.ts';
+import { decodeText } from '../../inventory/decode.ts';
+import { MAX_CHARS, readInventory, tooLarge } from '../../inventory/read-inventory.ts';
+import { Refusal } from '../../inventory/refusal.ts';
 import type { Outcome, Task } from './task.ts';
 
 addEventListener('message', async ({ data }: MessageEvent<Task>) => {

@@ -62,15 +62,17 @@ export function replyHeaderNames(dialects: readonly Dialect[]): readonly string[
 
 /** The operations of a dialect's routes, each with all statuses that it can answer. */
 export function operationsOf(dialect: Dialect): readonly Operation[] {
-  return dialect.routes.filter(isApiRoute).map((route) => operationOf(route, dialect));
+  return dialect.routes.filter(isShown).map((route) => operationOf(route, dialect));
 }
 
-function isApiRoute(route: Route): route is ApiRoute {
-  return 'operation' in route;
+type ShownRoute = ApiRoute & { readonly operation: Operation };
+
+function isShown(route: Route): route is ShownRoute {
+  return 'operation' in route && route.operation !== undefined;
 }
 
 /** The operation with the refusals of its dialect, as far as a route of this kind has them; its own words win. */
-function operationOf({ kind, operation }: ApiRoute, { openApi: { refusals = {} } }: Dialect): Operation {
+function operationOf({ kind, operation }: ShownRoute, { openApi: { refusals = {} } }: Dialect): Operation {
   const shared = Object.entries(refusals).filter(([status]) => canRefuse(kind, status));
   return { ...operation, responses: { ...Object.fromEntries(shared), ...operation.responses } };
 }
@@ -86,7 +88,7 @@ type Paths = OpenApiDocument['paths'];
 function withPaths(before: Paths, dialect: Dialect, isFirst: boolean): Paths {
   const { mounts, openApi } = dialect;
   const paths: { [template: string]: PathItem } = { ...before };
-  for (const route of dialect.routes.filter(isApiRoute)) {
+  for (const route of dialect.routes.filter(isShown)) {
     const template = isFirst ? route.pattern : mounts[0].path + route.pattern;
     const operation = operationOf(route, dialect);
     paths[template] = {

@@ -8,12 +8,21 @@ import { temporaryFolder } from '../../support/folder.ts';
 test('a state is read as it was written; a damaged or missing one is none', (t) => {
   const folder = temporaryFolder(t);
   assert.equal(readState(folder), undefined);
-  const state = { fingerprint: 'f', snapshot: '0123456789abcdef' };
+  const sources = [{ source: 's', fingerprint: 'f', changedAtMs: Date.UTC(2026, 0, 1) }];
+  const state = { fingerprint: 'f', snapshot: '0123456789abcdef', sources };
   writeState(folder, state);
   assert.deepEqual(readState(folder), state);
   for (const text of ['', '{', 'null', '{"fingerprint": 1}', '{"fingerprint": "f", "snapshot": 7}']) {
     writeFileSync(join(folder, 'refresh.json'), text);
     assert.equal(readState(folder), undefined, text);
+  }
+});
+
+test('a state with sources that are unknown or damaged is one without them', (t) => {
+  const folder = temporaryFolder(t);
+  for (const sources of ['', ', "sources": 1', ', "sources": [{"source": "s", "changed_at": "then"}, {}]']) {
+    writeFileSync(join(folder, 'refresh.json'), `{"fingerprint": "f", "snapshot": "s"${sources}}`);
+    assert.deepEqual(readState(folder), { fingerprint: 'f', snapshot: 's', sources: [] });
   }
 });
 

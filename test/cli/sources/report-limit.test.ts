@@ -16,6 +16,14 @@ test('of many problems of one kind the first ten are printed, and the others cou
   assert.equal(lines[11], '… and 15 more like: affected[N].to_version: "…" is not a version');
 });
 
+test('a complete report prints every problem as it comes', () => {
+  const lines: string[] = [];
+  const report = new LimitedReport((line) => lines.push(line), true);
+  for (let i = 0; i < 25; i++) report.add(`file:${i}`, 'title: is required');
+  report.end();
+  assert.equal(lines.length, 25);
+});
+
 test('ever new kinds of problems are counted too', () => {
   const lines: string[] = [];
   const report = new LimitedReport((line) => lines.push(line));

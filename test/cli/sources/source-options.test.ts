@@ -121,8 +121,9 @@ test('a preference names sources of this run', () => {
   });
 });
 
-test('a share of rejects is a whole percentage', () => {
-  for (const percent of ['-1', '101', '1.5', '1%', '']) {
+test('a share of rejects is a percentage, with or without decimals', () => {
+  assert.doesNotThrow(() => select('--osv', 'a', '--max-reject=0.5'));
+  for (const percent of ['-1', '101', '100.5', '1%', '']) {
     assert.throws(
       () => select('--osv', 'a', `--max-reject=${percent}`),
       { message: /from 0 to 100/ },

@@ -43,17 +43,17 @@ test('the summary says what became of everything that was read, source by source
 });
 
 test('for a script it has every reason', () => {
-  const json = JSON.parse(JSON.stringify(summaryJson(sample(), { path: 'x.vdx' })));
-  assert.equal(json.path, 'x.vdx');
-  assert.deepEqual(json.byType, { plugin: 1, npm: 3 });
-  assert.deepEqual(json.mergedPairs, { 'osv + feed': 1 });
-  assert.equal(Object.keys(json.sources[0].skippedBy).length, 13);
+  const json = JSON.parse(JSON.stringify(summaryJson(sample(), { file: 'x.vdx' })));
+  assert.equal(json.file, 'x.vdx');
+  assert.deepEqual(json.by_type, { plugin: 1, npm: 3 });
+  assert.deepEqual(json.merged_pairs, { 'osv + feed': 1 });
+  assert.equal(Object.keys(json.sources[0].skipped_by).length, 13);
   assert.deepEqual(json.sources[1], {
     name: 'feed',
     kind: 'feed',
     label: 'own.ndjson',
     ...{ read: 3, accepted: 1, merged: 1, skipped: 0, rejected: 1, warnings: 0 },
-    skippedBy: {},
-    rejectedBy: { title: 1 },
+    skipped_by: {},
+    rejected_by: { title: 1 },
   });
 });

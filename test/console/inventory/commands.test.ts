@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { commandsFor } from '../../../src/console/inventory/commands.ts';
-import type { Package, Updater } from '../../../src/console/inventory/inventory.ts';
 import { planUpdates } from '../../../src/console/inventory/updates.ts';
+import type { Package, Updater } from '../../../src/inventory/inventory.ts';
 import { declarationOf, packageOf, rowOf } from '../../support/console/inventory-rows.ts';
 
 const commands = (updater: Updater, ...wanted: (readonly [Package, string])[]) =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item, ItemAnswer } from '../../../src/console/inventory/answer.ts';
 import type { Server } from '../../../src/console/inventory/ask.ts';
-import { type Inventory, InventoryBuilder } from '../../../src/console/inventory/inventory.ts';
-import { Refusal } from '../../../src/console/inventory/refusal.ts';
 import { Session, type SessionTools, type State } from '../../../src/console/inventory/session.ts';
+import { type Inventory, InventoryBuilder } from '../../../src/inventory/inventory.ts';
+import { Refusal } from '../../../src/inventory/refusal.ts';
 import { advisoryOf } from '../../support/console/inventory-rows.ts';
 
 const TASK = { source: 'text', fileName: 'list.csv' };

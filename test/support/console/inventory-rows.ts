@@ -2,7 +2,7 @@
 
 import type { Advisory } from '../../../src/console/inventory/answer.ts';
 import { answeredRow, type Row } from '../../../src/console/inventory/findings.ts';
-import type { Declaration, Package } from '../../../src/console/inventory/inventory.ts';
+import type { Declaration, Package } from '../../../src/inventory/inventory.ts';
 
 export function packageOf(name: string, version: string, more: Partial<Package> = {}): Package {
   const declarations = [declarationOf(name)];

@@ -1,6 +1,6 @@
 // What a reader found, as short lines to compare.
 
-import type { Inventory } from '../../../src/console/inventory/inventory.ts';
+import type { Inventory } from '../../../src/inventory/inventory.ts';
 
 /** `name@version` with `*` for a direct dependency and `?` for one of which nothing is said; other types are named. */
 export function packagesOf({ packages }: Inventory): string[] {

@@ -1,7 +1,7 @@
 // What the exports share: the rows with where they come from, and the words for a row's state.
 
+import type { Note } from '../../../inventory/inventory.ts';
 import type { Row } from '../findings.ts';
-import type { Note } from '../inventory.ts';
 
 export interface Report {
   /** The pasted file's name; '' for a text that was pasted. */

@@ -1,0 +1,52 @@
+// What one lookup asks, from the words of the command line: a type, a name and a version, or a package URL.
+
+import { isVersionOrAny, type Lookup } from '../../index/lookup/lookup.ts';
+import { isLongerThan } from '../../index/memory/text-limits.ts';
+import { PRODUCT_TYPES, productTypeFacts } from '../../index/product-type.ts';
+import { MAX_VERSION_BYTES } from '../../index/versions/version-key.ts';
+import { readPurl } from '../../inventory/purl.ts';
+import { UsageError } from '../command-error.ts';
+
+/** Throws UsageError for what has no answer. */
+export function readQuery(words: readonly string[]): Lookup {
+  const [first = ''] = words;
+  if (words.length === 1 && /^pkg:/i.test(first)) return readPackageUrl(first);
+  if (words.length !== 3) {
+    throw new UsageError(
+      'give a type, a name and a version, or a package URL such as pkg:npm/lodash@4.17.20, or a file with --from',
+    );
+  }
+  const [type, name, version] = words;
+  return checked(type, name, version);
+}
+
+function readPackageUrl(text: string): Lookup {
+  const purl = readPurl(text);
+  if (purl.kind === 'left-out') {
+    throw new UsageError(`${text}: ${purl.reason}; npm packages, plugins, themes and WordPress can be asked`);
+  }
+  const { type, name, version } = purl;
+  if (version === '') {
+    throw new UsageError(`${text} has no version: add one, such as ${text}@1.2.3, or @* for every advisory`);
+  }
+  return checked(type, name, version);
+}
+
+function checked(type: string, name: string, version: string): Lookup {
+  const known = PRODUCT_TYPES.find((each) => each === type);
+  if (known === undefined) {
+    throw new UsageError(`unknown type ${JSON.stringify(type)}: use one of ${PRODUCT_TYPES.join(', ')}`);
+  }
+  if (name === '') throw new UsageError('the name is empty: give a slug or package name');
+  if (version === '') throw new UsageError("the version is empty: give a version, or '*' for every advisory");
+  if (isLongerThan(version, MAX_VERSION_BYTES)) {
+    throw new UsageError(`the version is longer than ${MAX_VERSION_BYTES} bytes: give a shorter one`);
+  }
+  if (!isVersionOrAny({ type: known, version })) {
+    throw new UsageError(
+      `${JSON.stringify(version)} is not a version of ${productTypeFacts(known).phrase}: ` +
+        "give a version such as 1.2.3, or '*' for every advisory",
+    );
+  }
+  return { type: known, name, version };
+}

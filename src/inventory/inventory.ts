@@ -1,0 +1,156 @@
+// What every reader makes of a text: packages, and what was left out and why. Limits and equal packages are handled here,
+// so that no reader has to.
+
+import { type PackageRefusal, type PackageType, refusePackage } from './package.ts';
+import { clip, Refusal } from './refusal.ts';
+
+export interface Declaration {
+  /** The package's own name, or an alias of it. */
+  readonly alias: string;
+  /** As the tool selects it, by folder or name; '' for the root. */
+  readonly workspace: string;
+  /** Whether the folder is linked to with `file:`: the commands for workspaces do not reach it. */
+  readonly isLinked: boolean;
+}
+
+/** The type, name and version are all that is ever sent. */
+export interface Package {
+  readonly type: PackageType;
+  readonly name: string;
+  readonly version: string;
+  /** Whether the project declares it itself; null if the text does not say. */
+  readonly direct: boolean | null;
+  /** Where the project itself declares it. */
+  readonly declarations: readonly Declaration[];
+  /** The ranges that it is the answer to; none if the text does not say, `*` among them if they are too many to keep. */
+  readonly ranges: readonly string[];
+  /** Where it was found: the first few of `placeCount`. */
+  readonly places: readonly string[];
+  readonly placeCount: number;
+}
+
+/** Why some entries were left out. */
+export interface Note {
+  readonly reason: string;
+  readonly count: number;
+  /** The first few names. */
+  readonly examples: readonly string[];
+}
+
+/** Which program's commands change the versions. */
+export type Updater = 'npm' | 'pnpm' | 'yarn' | 'yarn-classic' | 'bun' | 'deno';
+
+export interface Inventory {
+  /** For people, such as `package-lock.json, version 3`. */
+  readonly format: string;
+  readonly updater: Updater;
+  /** Whether it is a list of plugins that might as well be one of themes: only the person knows. */
+  readonly isEitherList: boolean;
+  readonly packages: readonly Package[];
+  readonly notes: readonly Note[];
+}
+
+export const MAX_PACKAGES = 200_000;
+const MAX_PLACES = 3;
+const MAX_EXAMPLES = 3;
+/** A list with more is not complete. */
+export const MAX_RANGES = 100;
+const MAX_PLACE_CHARS = 200;
+
+export interface Found {
+  readonly type: PackageType;
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly place?: string;
+  readonly direct?: boolean;
+  /** Of a direct one: by its own name in the root if absent. */
+  readonly declarations?: readonly Partial<Declaration>[];
+  readonly ranges?: Iterable<string>;
+}
+
+interface Entry extends Package {
+  direct: boolean | null;
+  readonly declarations: Declaration[];
+  readonly ranges: string[];
+  readonly places: string[];
+  placeCount: number;
+}
+
+interface OpenNote {
+  count: number;
+  readonly examples: string[];
+}
+
+export class InventoryBuilder {
+  readonly #packages = new Map<string, Entry>();
+  readonly #notes = new Map<string, OpenNote>();
+
+  /** Adds a package, or another place of one; leaves out one that no server could answer. */
+  add({ type, name, version = '', place, direct, declarations = [{}], ranges = [] }: Found): void {
+    const refusal: PackageRefusal | undefined = refusePackage(name, version);
+    if (refusal !== undefined) {
+      this.leaveOut(refusal, name);
+      return;
+    }
+    const key = `${type}\n${name}\n${version}`; // distinct: control characters were refused
+    let entry = this.#packages.get(key);
+    if (entry === undefined) {
+      if (this.#packages.size === MAX_PACKAGES) {
+        throw new Refusal(
+          `This has more than ${MAX_PACKAGES.toLocaleString('en')} different packages. Split it.`,
+        );
+      }
+      entry = { type, name, version, direct: null, declarations: [], ranges: [], places: [], placeCount: 0 };
+      this.#packages.set(key, entry);
+    }
+    if (direct !== undefined) entry.direct = direct || entry.direct === true;
+    if (direct === true) {
+      for (const each of declarations)
+        declare(entry, { alias: name, workspace: '', isLinked: false, ...each });
+    }
+    for (const range of ranges) addRange(entry.ranges, range);
+    if (place === undefined) return;
+    entry.placeCount++;
+    if (entry.places.length < MAX_PLACES) entry.places.push(clip(place, MAX_PLACE_CHARS));
+  }
+
+  leaveOut(reason: string, example: string): void {
+    let note = this.#notes.get(reason);
+    if (note === undefined) {
+      note = { count: 0, examples: [] };
+      this.#notes.set(reason, note);
+    }
+    note.count++;
+    if (note.examples.length < MAX_EXAMPLES) note.examples.push(clip(example));
+  }
+
+  /** Something to know about the whole text. */
+  remark(text: string): void {
+    this.#notes.set(text, { count: 0, examples: [] });
+  }
+
+  /** Requires: a version of the format that is not known, but whose form is. */
+  remarkNewer(version: string, known: number): void {
+    this.remark(
+      `The file has version ${clip(version, 20)}; it was read like version ${known}, the newest known here.`,
+    );
+  }
+
+  inventory(format: string, updater: Updater = 'npm', isEitherList = false): Inventory {
+    const notes = [...this.#notes].map(([reason, note]) => ({ reason, ...note }));
+    return { format, updater, isEitherList, packages: [...this.#packages.values()], notes };
+  }
+}
+
+function declare({ declarations }: Entry, added: Declaration): void {
+  const isKnown = declarations.some(
+    ({ alias, workspace }) => alias === added.alias && workspace === added.workspace,
+  );
+  if (!isKnown) declarations.push(added);
+}
+
+/** A list that is full ends in `*`: whoever asks whether a range includes a version is told that one might. */
+function addRange(ranges: string[], range: string): void {
+  if (ranges.length > MAX_RANGES || ranges.includes(range)) return;
+  ranges.push(ranges.length === MAX_RANGES ? '*' : range);
+}
