@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SourceStatuses } from '../../../src/cli/refresh/source-status.ts';
+import { feed } from '../../../src/importers/feed/kind.ts';
+import { osv } from '../../../src/importers/osv/kind.ts';
 
 const SOURCES = ['https://user:pass@a.example/all.zip?token=secret', '/b.ndjson', '/c.ndjson'].map(
-  (location, i) => ({ kind: i === 0 ? ('osv' as const) : ('feed' as const), location, key: undefined }),
+  (location, i) => ({ kind: i === 0 ? osv : feed, location, key: undefined }),
 );
 const DAY_MS = 86_400_000;
 
