@@ -1,5 +1,5 @@
-// Decides which requests go into the access log, and what a record contains. Nothing that could hold a secret: no key,
-// body, query or path, and no text from the client except a request id of a fixed alphabet.
+// Decides which requests go into the access log, and what a record contains. Nothing that could hold a
+// secret: no key, body, query or path, and no text from the client except a request id of a fixed alphabet.
 
 import type { SentReply } from './transport.ts';
 
@@ -15,7 +15,10 @@ export interface AccessRecord {
   readonly cutOff?: true;
   /** Null if the client sent no valid one and none was generated; problems always have one. */
   readonly requestId: string | null;
-  /** The key's id in the keys file, or `anonymous` on a mount that asks for none; null when no key was accepted. */
+  /**
+   * The key's id in the keys file, or `anonymous` on a mount that asks for none;
+   * null when no key was accepted.
+   */
   readonly keyId: string | null;
 }
 
@@ -41,9 +44,9 @@ export function accessRecord(
 }
 
 /**
- * Selects a share of the requests, evenly spread, by counting: of any n in a row it takes n * rate, give or take one.
- * Counting costs less than a random number, and a test can say which requests are taken. A client that sends in step
- * with the count could hide, so this is a sample, not an audit.
+ * Selects a share of the requests, evenly spread, by counting: of any n in a row it takes n * rate, give or
+ * take one. Counting costs less than a random number, and a test can say which requests are taken. A client
+ * that sends in step with the count could hide, so this is a sample, not an audit.
  */
 export class AccessSampler {
   readonly #rate: number;

@@ -1,5 +1,5 @@
-// Who may ask, and how often: the key, its tier and its quota, in the order that the contract fixes. What a caller without a
-// key may do is anonymous.ts's.
+// Who may ask, and how often: the key, its tier and its quota, in the order that the contract fixes. What a
+// caller without a key may do is anonymous.ts's.
 
 import type { Generation } from '../index/generation.ts';
 import type { AnonymousCallers } from './callers/anonymous.ts';
@@ -52,7 +52,8 @@ export class Admission {
   admit(request: RequestView, dialect: Dialect, endpoint: string, nowMs: number): Entry {
     const entry = this.#authenticate(request, dialect, nowMs);
     if (entry.kind !== 'caller') {
-      const refusals = this.#keyRefusals.get(dialect) as KeyRefusals; // made for every dialect that has routes
+      // Made for every dialect that has routes.
+      const refusals = this.#keyRefusals.get(dialect) as KeyRefusals;
       return refusals[entry.kind];
     }
     const { caller } = entry;
@@ -65,7 +66,10 @@ export class Admission {
     };
   }
 
-  /** Takes `cost` requests from the caller's quota. `generation` is what the answer comes from, if it comes from data. */
+  /**
+   * Takes `cost` requests from the caller's quota. `generation` is what the answer
+   * comes from, if it comes from data.
+   */
   spend(caller: Caller, generation: Generation | undefined, nowMs: number, cost = 1): Quota {
     const quota = spendQuota(caller.limiter ?? this.#options.limiter, caller, nowMs, cost);
     return this.#warned(quota, generation, nowMs);

@@ -1,5 +1,5 @@
-// Request bodies with a content coding (RFC 9110 8.4): which codings are known, and decoding with a bound, because a few
-// bytes of gzip can stand for gigabytes.
+// Request bodies with a content coding (RFC 9110 8.4): which codings are known, and decoding with a bound,
+// because a few bytes of gzip can stand for gigabytes.
 
 import { gunzipSync, inflateSync } from 'node:zlib';
 import type { BodyRoute } from './dialect.ts';

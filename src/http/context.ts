@@ -12,7 +12,9 @@ export interface HandlerContext {
   readonly kept: readonly KeptGeneration[];
   /** Holds only what comes from `generation`. */
   readonly memory: ThreadMemory;
-  /** Files of this generation, or of the previous one until these are ready; undefined while there are none. */
+  /**
+   * Files of this generation, or of the previous one until these are ready; undefined while there are none.
+   */
   readonly prepared: PreparedFiles | undefined;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;

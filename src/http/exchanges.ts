@@ -1,5 +1,5 @@
-// Exchanges that outlive their handler: request bodies that have not fully arrived, and replies that the socket did not
-// take at once. Owns the count of bytes held for them and the time limit of each.
+// Exchanges that outlive their handler: request bodies that have not fully arrived, and replies that the
+// socket did not take at once. Owns the count of bytes held for them and the time limit of each.
 
 import { performance } from 'node:perf_hooks';
 
@@ -16,7 +16,10 @@ export interface Exchange {
 export interface SharedReply extends Readonly<Pick<Exchange['res'], 'close'>> {
   /** Bytes that the socket has taken. */
   readonly takenBytes: number;
-  /** Called at every check, for a transport that would itself end a connection on which nothing was tried for a while. */
+  /**
+   * Called at every check, for a transport that would itself end a connection on which
+   * nothing was tried for a while.
+   */
   retry?(): void;
 }
 
@@ -35,8 +38,9 @@ const RELIEF_BYTES = 16 << 20;
 /** Traffic is quiet when less than this was released since the last check. */
 const QUIET_BYTES = 1 << 20;
 /**
- * The least rate of a download, after the time limit of any exchange: 300 MB may take 78 minutes. Without it, a client that
- * takes a little now and then would keep files of a released generation in memory for as long as it likes.
+ * The least rate of a download, after the time limit of any exchange: 300 MB may take 78 minutes.
+ * Without it, a client that takes a little now and then would keep files of a released generation in
+ * memory for as long as it likes.
  */
 export const LEAST_BYTES_PER_SECOND = 64 << 10;
 

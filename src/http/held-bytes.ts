@@ -1,5 +1,5 @@
-// Bytes held for a slow reader, in memory that goes back to the system when freed. malloc keeps most of what is freed:
-// after clients that read nothing were dropped, the process kept 690 MB of 780.
+// Bytes held for a slow reader, in memory that goes back to the system when freed. malloc keeps most of what
+// is freed: after clients that read nothing were dropped, the process kept 690 MB of 780.
 
 /** The part of resizable buffers used here, which the configured ECMAScript types lack. */
 const ResizableBuffer = ArrayBuffer as unknown as new (
@@ -7,7 +7,8 @@ const ResizableBuffer = ArrayBuffer as unknown as new (
   options: { readonly maxByteLength: number },
 ) => ArrayBuffer;
 
-// A resizable buffer is a mapping of its own, and a process may have about 65,000 of those: too few for small bodies.
+// A resizable buffer is a mapping of its own, and a process may have about 65,000 of
+// those: too few for small bodies.
 const MAPPED_BYTES = 256 * 1024;
 
 /** A copy of the bytes from `start` on. */

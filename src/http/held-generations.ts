@@ -1,5 +1,5 @@
-// What one thread holds for the generations that it answers from: the list of those that a request may name, and the memories
-// in which answers are built.
+// What one thread holds for the generations that it answers from: the list of those that a request may name,
+// and the memories in which answers are built.
 
 import type { Generation } from '../index/generation.ts';
 import { ThreadMemory } from '../index/memory/thread-memory.ts';
@@ -8,7 +8,10 @@ import type { KeptGeneration } from './kept-generation.ts';
 export class HeldGenerations {
   readonly #kept: (() => readonly KeptGeneration[]) | undefined;
   readonly #memory = new ThreadMemory();
-  /** For requests that name another generation than the live one: one memory, so that the live one's stays warm. */
+  /**
+   * For requests that name another generation than the live one: one memory, so
+   * that the live one's stays warm.
+   */
   #pinnedMemory: ThreadMemory | undefined;
   /** For works, between whose steps other requests are answered. One at a time uses it. */
   #workMemory: ThreadMemory | undefined;
@@ -39,7 +42,7 @@ export class HeldGenerations {
     if (this.#memory.isOf(live)) return;
     this.#memory.reset(live);
     this.#pinnedMemory = undefined; // what it is of may no longer be held
-    this.#workMemory = undefined; // a work that was begun goes on with it
+    this.#workMemory = undefined; // work in progress keeps its own reference
     this.#alone = [];
   }
 

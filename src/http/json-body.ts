@@ -1,6 +1,6 @@
-// Reads the JSON bodies of every dialect, with the result of JSON.parse and in steps of a few milliseconds. One scan of the
-// bytes comes first: it refuses what would take long to parse, and finds the large containers, which are then parsed a piece
-// at a time, because JSON.parse cannot pause.
+// Reads the JSON bodies of every dialect, with the result of JSON.parse and in steps of a few milliseconds.
+// One scan of the bytes comes first: it refuses what would take long to parse, and finds the large
+// containers, which are then parsed a piece at a time, because JSON.parse cannot pause.
 //
 //     {"a":[1,2,...],"b":3,"c":{...}}     `a` and `c` are large: they are entered; what is between them, and the members of each,
 //          ^-------^           ^---^      are runs of whole members, which JSON.parse reads in brackets of their own
@@ -15,7 +15,10 @@ export type ReadJson =
   /** `what` says what a body may have at most. */
   | { readonly kind: 'too-complex'; readonly what: string };
 
-/** Commas, colons, opening brackets and braces outside of strings. Bodies that clients send have one in ten bytes or fewer. */
+/**
+ * Commas, colons, opening brackets and braces outside of strings. Bodies that clients send
+ * have one in ten bytes or fewer.
+ */
 export const MAX_MARKS = 400_000;
 export const MAX_LEVELS = 1_000;
 /** A container of fewer bytes is never divided: with the dearest members, it takes JSON.parse 4 ms. */
@@ -90,7 +93,10 @@ function mayBeDeep(text: string): boolean {
   return left < 0;
 }
 
-/** Where the large containers end, by where they begin; or why the body is refused. It need not be JSON otherwise. */
+/**
+ * Where the large containers end, by where they begin; or why the body is refused.
+ * It need not be JSON otherwise.
+ */
 function* findLarge(text: Uint8Array): Steps<Map<number, number> | ReadJson> {
   const large = new Map<number, number>();
   const starts = new Uint32Array(MAX_LEVELS);
@@ -226,7 +232,8 @@ class Pieces {
   /** The members in a text, or the one that is written before `after`. Throws if there is none. */
   #members(isList: boolean, bytes: Uint8Array, after: string): object {
     const inside = strictUtf8.decode(bytes) + after;
-    const members = JSON.parse(isList ? `[${inside}]` : `{${inside}}`) as object; // these brackets hold nothing else
+    // These brackets hold nothing else.
+    const members = JSON.parse(isList ? `[${inside}]` : `{${inside}}`) as object;
     for (const _ in members) return members;
     throw new SyntaxError('no member');
   }

@@ -1,5 +1,5 @@
-// What both transports keep account of: the exchanges that outlive their handler, the memory that may be held for them, and
-// what the end of a request tells whom.
+// What both transports keep account of: the exchanges that outlive their handler, the memory that may be held
+// for them, and what the end of a request tells whom.
 
 import { performance } from 'node:perf_hooks';
 import { type Exchange, Exchanges } from './exchanges.ts';
@@ -35,7 +35,7 @@ export class Ledger {
     this.#service = service;
   }
 
-  /** Whether so much more may be held. */
+  /** Whether this many more bytes may be held. */
   hasRoom(bytes: number): boolean {
     const { bufferBytes = 0 } = this.#service;
     return this.exchanges.heldBytes + bufferBytes + bytes <= this.limits.maxTotalPendingBytes;
@@ -53,7 +53,7 @@ export class Ledger {
     this.onReply?.(sent, bodyBytes, isWhole);
   }
 
-  /** As `idle` of a transport that has so many connections. */
+  /** What a transport's `idle` does. */
   async idle(connectionCount: () => number, patienceMs: number): Promise<void> {
     this.exchanges.limitDownloads();
     const startMs = performance.now();

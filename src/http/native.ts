@@ -1,11 +1,15 @@
-// Loads the uWebSockets addon: from the first package of a list that has a binary for this Node release and platform.
+// Loads the uWebSockets addon: from the first package of a list that has a binary for
+// this Node release and platform.
 
 import type * as UWebSockets from 'uWebSockets.js';
 import { MAX_HEADER_BYTES } from './transport.ts';
 
 export type Native = typeof UWebSockets;
 
-/** The official name first, which package.json gives to a package with more binaries; that package's own name second. */
+/**
+ * The official name first, which package.json gives to a package with more binaries;
+ * that package's own name second.
+ */
 export const ADDONS: readonly string[] = ['uWebSockets.js', 'uws-pack'];
 
 export type AddonSearch =
@@ -15,7 +19,9 @@ export type AddonSearch =
 
 type Import = (name: string) => Promise<unknown>;
 
-/** Tries the packages in turn. Never throws: whatever a package throws while it loads goes into the reason. */
+/**
+ * Tries the packages in turn. Never throws: whatever a package throws while it loads goes into the reason.
+ */
 export async function findNative(
   names: readonly string[] = ADDONS,
   load: Import = (name) => import(name),
@@ -36,7 +42,10 @@ export async function findNative(
   return { kind: 'missing', reason: reasons.join('; ') };
 }
 
-/** An ES module exports the addon's functions by name; CommonJS, like the official package, as the default export. */
+/**
+ * An ES module exports the addon's functions by name; CommonJS, like the official
+ * package, as the default export.
+ */
 function nativeOf(module: unknown): Native | undefined {
   const { App, default: inner } = module as { readonly App?: unknown; readonly default?: Partial<Native> };
   if (typeof App === 'function') return module as Native; // App is the function that identifies the addon

@@ -11,9 +11,13 @@ export interface Asked {
   readonly expectsContinue: boolean;
 }
 
-/** Memory of one waiting request, as measured with short heads; the bytes of a long head come on top, 64 KiB at most. */
+/**
+ * Memory of one waiting request, as measured with short heads; the bytes of a long
+ * head come on top, 64 KiB at most.
+ */
 export const WAITING_BYTES = 2 << 10;
-// Node parses all that was read at once, up to 64 KiB, before a pause takes effect: some 2,400 of the shortest requests.
+// Node parses all that was read at once, up to 64 KiB, before a pause takes effect: some
+// 2,400 of the shortest requests.
 const PAUSE_AT = 64;
 
 export class Connection {
@@ -75,10 +79,13 @@ export class Connection {
     });
   }
 
-  // Node's timers may run before it reads: after a pause of the process, time is up on connections whose clients sent
-  // something meanwhile. Immediates run after sockets are read, so these two decide there.
+  // Node's timers may run before it reads: after a pause of the process, time is up on connections whose
+  // clients sent something meanwhile. Immediates run after sockets are read, so these two decide there.
 
-  /** Closes the connection unless something arrived meanwhile; the time limit of a request then applies to that. */
+  /**
+   * Closes the connection unless something arrived meanwhile; the time limit of
+   * a request then applies to that.
+   */
   closeIfIdle(): void {
     const { bytesRead } = this.socket;
     setImmediate(() => {

@@ -26,7 +26,8 @@ export class NodeRequestView implements RequestView {
   }
 
   header(name: string): string {
-    const [first = ''] = this.#request.headersDistinct[name] ?? []; // `headers` joins or drops further lines, depending on the name
+    // `headers` joins or drops further lines, depending on the name.
+    const [first = ''] = this.#request.headersDistinct[name] ?? [];
     return first !== '' && LIST_HEADERS.has(name) ? this.list(name) : first;
   }
 
@@ -35,7 +36,10 @@ export class NodeRequestView implements RequestView {
   }
 }
 
-/** The path and query of an absolute URI, which a server must accept as a target (RFC 9112 3.2.2); any other target unchanged. */
+/**
+ * The path and query of an absolute URI, which a server must accept as a target (RFC 9112
+ * 3.2.2); any other target unchanged.
+ */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '');

@@ -1,5 +1,6 @@
-// The transport over Node's own http, for every Node release and platform that the addon has no binary for. Owns what
-// the module leaves to its user: one request per connection at a time, memory held for slow readers, and time limits.
+// The transport over Node's own http, for every Node release and platform that the addon has no binary
+// for. Owns what the module leaves to its user: one request per connection at a time, memory held for
+// slow readers, and time limits.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
@@ -21,17 +22,23 @@ import {
 } from './transport.ts';
 import type { Ticket, Work } from './work/work-queue.ts';
 
-/** With ten checks in the time limit, which is 10 s, a connection on which nothing arrives is closed after 10 to 12 s. */
+/**
+ * With ten checks in the time limit, which is 10 s, a connection on which nothing
+ * arrives is closed after 10 to 12 s.
+ */
 const CHECKS_IN_LIMIT = 10;
 const MAX_FIELDS = 98; // what the addon accepts
-/** Bodies larger than this count towards relief: a reply is sent in copies, which are garbage outside V8's heap. */
+/**
+ * Bodies larger than this count towards relief: a reply is sent in copies, which
+ * are garbage outside V8's heap.
+ */
 const COPIED_BYTES = 64 << 10;
 const NO_BODY = new Uint8Array(0);
 
 export interface NodeOptions extends TransportOptions {
   /**
-   * Gets connections that could not be accepted, and errors in sending a reply, whose connection is then closed. Without it,
-   * such an error ends the thread.
+   * Gets connections that could not be accepted, and errors in sending a reply, whose connection is then
+   * closed. Without it, such an error ends the thread.
    */
   readonly onError?: (error: unknown) => void;
 }
@@ -77,7 +84,8 @@ export class NodeTransport implements Transport {
     this.#server.on('request', ask(false));
     this.#server.on('checkContinue', ask(true));
     this.#server.on('checkExpectation', ask(false)); // expectations other than 100-continue are ignored
-    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket)); // the server listens on TCP only
+    // The server listens on TCP only.
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket));
     // Because of this listener, Node does not close idle connections itself.
     this.#server.on('timeout', (socket) => this.#connections.get(socket)?.closeIfIdle());
   }

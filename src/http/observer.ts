@@ -1,4 +1,5 @@
-// What a transport reports about its requests. Called on the request path, so an implementation only adds to counters.
+// What a transport reports about its requests. Called on the request path, so an
+// implementation only adds to counters.
 
 export interface RequestObserver {
   connected(): void;

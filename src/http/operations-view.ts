@@ -1,5 +1,5 @@
-// What routes can learn and order about the process they run in. Who samples it, where it is kept and how an order is
-// carried out is up to whoever runs the process.
+// What routes can learn and order about the process they run in. Who samples it, where it is kept and how an
+// order is carried out is up to whoever runs the process.
 
 import { type ParameterError, type Problem, type ProblemKind, SERVICE_PROBLEMS } from './replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader } from './replies/reply-headers.ts';
@@ -20,8 +20,8 @@ export interface OperationsView {
   /** The document of GET /operations/history, without points before that second since the epoch. */
   history(sinceSeconds: number): string | undefined;
   /**
-   * Passes an order on, or says why not. That it was passed on does not mean that it will succeed, unless whoever took it
-   * promises to tell.
+   * Passes an order on, or says why not. That it was passed on does not mean that it will succeed, unless
+   * whoever took it promises to tell.
    */
   order(order: Order): OrderRefusal | undefined | Promise<OrderRefusal | undefined>;
 }

@@ -1,12 +1,16 @@
-// Whether a request may come from where it comes from. Neither port may take an order from a page of another site that an
-// operator has open: the operations port asks for no key, and on the service port a browser may send Basic credentials by
-// itself. Nor may such a page read from the operations port, under a name that its owner made to point there (DNS rebinding).
+// From where a request may come. Neither port may take an order from a page of another site that an operator
+// has open: the operations port asks for no key, and on the service port a browser may send Basic
+// credentials by itself. Nor may such a page read from the operations port, under a name that its owner made
+// to point there (DNS rebinding).
 
 import { isIP } from 'node:net';
 import type { Problem, ProblemKind } from './replies/problems.ts';
 import type { RequestView } from './request-view.ts';
 
-/** A browser sends it to another site only after that site allowed it, which a server that is not asked for CORS never does. */
+/**
+ * A browser sends it to another site only after that site allowed it, which a server that is
+ * not asked for CORS never does.
+ */
 export const CONSOLE_HEADER = 'X-Vulndex-Console';
 
 // A code is part of the interface: clients branch on it. Adding one is a change, renaming one is a break.
@@ -41,7 +45,10 @@ function foreignOrigin(request: Headers): Problem | undefined {
   return originProblem('foreign_origin', 'The Origin header must name the same host and port as Host.');
 }
 
-/** Why an order on the service port is not followed; undefined if it may be. `mayRead` says which other origins have CORS. */
+/**
+ * Why an order on the service port is not followed; undefined if it may be. `mayRead` says
+ * which other origins have CORS.
+ */
 export function orderProblem(request: Headers, mayRead: (origin: string) => boolean): Problem | undefined {
   if (!isJson(request) && !isFromConsole(request)) {
     const detail = `Send an order with Content-Type: application/json, or with the header ${CONSOLE_HEADER}: 1.`;
@@ -50,7 +57,9 @@ export function orderProblem(request: Headers, mayRead: (origin: string) => bool
   return mayRead(request.header('origin')) ? undefined : foreignOrigin(request);
 }
 
-/** Why an order on the operations port is not followed; undefined if it may be. Requires: its Host is ours. */
+/**
+ * Why an order on the operations port is not followed; undefined if it may be. Requires: its Host is ours.
+ */
 export function opsOrderProblem(request: Headers): Problem | undefined {
   if (!isJson(request))
     return originProblem('wrong_content_type', 'Send an order with Content-Type: application/json.');
@@ -60,9 +69,9 @@ export function opsOrderProblem(request: Headers): Problem | undefined {
 }
 
 /**
- * Why a request to the operations port is not answered because of its Host; undefined if it may be. `opsHost` is the address
- * that the operator chose. A browser sends the name in the page's address, which for a rebound page is its owner's: never an
- * address, `localhost`, or a name of ours.
+ * Why a request to the operations port is not answered because of its Host; undefined if it may be. `opsHost`
+ * is the address that the operator chose. A browser sends the name in the page's address, which for a rebound
+ * page is its owner's: never an address, `localhost`, or a name of ours.
  */
 export function hostProblem(request: Headers, opsHost: string): Problem | undefined {
   if (isOwnName(nameOf(request.header('host').toLowerCase()), opsHost)) return undefined;

@@ -1,5 +1,5 @@
-// Sends the body of a reply through Node's http in slices, so that the bytes taken by the kernel are known and the rest
-// is held only once, here. The head was written before, on a corked socket.
+// Sends the body of a reply through Node's http in slices, so that the bytes taken by the kernel are known
+// and the rest is held only once, here. The head was written before, on a corked socket.
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -38,7 +38,9 @@ export class OutgoingBody {
     return this.#length - this.#taken;
   }
 
-  /** Sends as much as the socket takes at once. True if that was everything, including the end of the reply. */
+  /**
+   * Sends as much as the socket takes at once. True if that was everything, including the end of the reply.
+   */
   push(): boolean {
     let slices = 0;
     do {
@@ -53,7 +55,10 @@ export class OutgoingBody {
     return true;
   }
 
-  /** Sends the rest as the client reads, then calls `onDone`; copies it unless it is immutable. Requires: `push` returned false. */
+  /**
+   * Sends the rest as the client reads, then calls `onDone`; copies it unless it is immutable.
+   * Requires: `push` returned false.
+   */
   keep(onDone: () => void): void {
     if (!this.#isImmutable) {
       this.#body = holdBytes(this.#body, this.#handed);
@@ -67,8 +72,8 @@ export class OutgoingBody {
 
   #handSlice(): void {
     const start = this.#handed - this.#bodyStart;
-    // A copy: Node keeps what the kernel does not take at once, but the body's buffer is reused by the next reply. It may
-    // also be shared memory, from which not every release can write.
+    // A copy: Node keeps what the kernel does not take at once, but the body's buffer is reused by the next
+    // reply. It may also be shared memory, from which not every release can write.
     const slice = Buffer.from(this.#body.subarray(start, start + SLICE_BYTES));
     this.#handed += slice.length;
     this.#socket.cork(); // else Node corks until the next tick, and what the kernel took is not known here
@@ -77,7 +82,9 @@ export class OutgoingBody {
     while (this.#socket.writableCorked > 0) this.#socket.uncork();
   }
 
-  /** Called when a slice was written, for each slice of one `push`; only the last call finds the socket empty. */
+  /**
+   * Called when a slice was written, for each slice of one `push`; only the last call finds the socket empty.
+   */
   #resume(): void {
     const isBehind = this.#taken < this.#handed && this.#socket.writableLength === 0;
     if (!isBehind || this.#handed === this.#length || this.#socket.destroyed) return;

@@ -1,5 +1,5 @@
-// Query parameters: decodes known ones, and refuses those that are repeated or cannot be decoded. Ignores parameters that
-// an endpoint does not know.
+// Query parameters: decodes known ones, and refuses those that are repeated or cannot be decoded. Ignores
+// parameters that an endpoint does not know.
 
 import type { ParameterError } from './replies/problems.ts';
 

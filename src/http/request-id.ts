@@ -1,5 +1,5 @@
-// Ids for requests that have none: a random name for this thread, and a count. A random id for each request would cost as
-// much as the rest of a refusal.
+// Ids for requests that have none: a random name for this thread, and a count. A random id for each request
+// would cost as much as the rest of a refusal.
 
 import { randomBytes } from 'node:crypto';
 

@@ -1,5 +1,5 @@
-// What a handler sees of a request: values, no socket. A transport's view may read headers lazily from the native request,
-// so it is valid only until the handler returns.
+// What a handler sees of a request: values, no socket. A transport's view may read headers lazily from the
+// native request, so it is valid only until the handler returns.
 
 export interface RequestView {
   /** Upper case. */
@@ -8,14 +8,20 @@ export interface RequestView {
   readonly path: string;
   /** The query as sent, without the question mark; '' when there is none. */
   readonly query: string;
-  /** The address of the peer, which may be a proxy, as `canonicalAddress` writes it; '' when it is not known. */
+  /**
+   * The address of the peer, which may be a proxy, as `canonicalAddress` writes it; '' when it is not known.
+   */
   readonly address: string;
   /**
-   * The value of a header by lower-case name; '' when absent. Of one that was sent several times the first line counts, as if the
-   * others were not there; of a list (LIST_HEADERS) that does not begin with an empty line, all of them.
+   * The value of a header by lower-case name; '' when absent. Of one that was sent several times the
+   * first line counts, as if the others were not there; of a list (LIST_HEADERS) that does not begin
+   * with an empty line, all of them.
    */
   header(name: string): string;
-  /** All lines of a header, in the order of the request, joined by commas; '' when absent. Over the addon it takes ten times as long. */
+  /**
+   * All lines of a header, in the order of the request, joined by commas; '' when absent. Over the
+   * addon it takes ten times as long.
+   */
   list(name: string): string;
 }
 

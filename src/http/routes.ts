@@ -1,5 +1,5 @@
-// The path table: finds the route for a method and a path, among the routes of all dialects. Parts of a path are passed on
-// as sent; handlers decode and check them.
+// The path table: finds the route for a method and a path, among the routes of all dialects. Parts of a path
+// are passed on as sent; handlers decode and check them.
 
 import assert from 'node:assert/strict';
 import {
@@ -37,7 +37,7 @@ export type Found =
     }
   | Folder
   | { readonly kind: 'wrong-method'; readonly dialect: Dialect; readonly allow: string }
-  /** `detail` is said instead of the usual. */
+  /** `detail` replaces the usual one. */
   | { readonly kind: 'not-found'; readonly dialect: Dialect; readonly detail?: string };
 
 /** The path of a folder, without its slash; the location is relative. */
@@ -86,8 +86,8 @@ export class RouteTable {
   readonly #root: PathNode;
 
   /**
-   * The 404 of a path without a route comes from the dialect mounted above it: the first if there are several, the first
-   * of all if there is none. Throws when two routes answer the same requests.
+   * The 404 of a path without a route comes from the dialect mounted above it: the first if there are
+   * several, the first of all if there is none. Throws when two routes answer the same requests.
    */
   constructor(dialects: readonly Dialect[]) {
     const [first] = dialects;
@@ -117,7 +117,8 @@ export class RouteTable {
     if (path.charCodeAt(0) !== SLASH) return { kind: 'not-found', dialect: node.notFound.dialect };
     let { notFound } = node;
     let mountEnd = 0; // in the path as sent, which may have more slashes than the mount
-    // The first parts are in variables, so that the list, one for every request, is allocated at its final size.
+    // The first parts are in variables, so that the list, one for every request,
+    // is allocated at its final size.
     let count = 0;
     let first = '';
     let second = '';

@@ -1,6 +1,6 @@
-// Turns a request into a reply, with the checks in the order that the contract fixes: path, method, key, tier, data (unless it
-// is about the process), quota, body, parameters, record. Knows nothing of sockets. State is passed in as functions, so that a swap of data or
-// keys takes effect with the next request.
+// Turns a request into a reply, with the checks in the order that the contract fixes: path, method, key,
+// tier, data (unless it is about the process), quota, body, parameters, record. Knows nothing of sockets.
+// State is passed in as functions, so that a swap of data or keys takes effect with the next request.
 
 import type { Generation } from '../index/generation.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
@@ -56,7 +56,10 @@ export interface ServiceOptions extends AdmissionOptions {
   readonly generation: () => Generation | undefined;
   /** All generations that a request may name, the live one first. Without it, the live one alone. */
   readonly kept?: () => readonly KeptGeneration[];
-  /** Files prepared from the data, of the live generation or of the one before; undefined while there are none. */
+  /**
+   * Files prepared from the data, of the live generation or of the one before;
+   * undefined while there are none.
+   */
   readonly prepared?: () => PreparedSet | undefined;
   readonly readiness: (nowMs: number) => Readiness;
   /** Whether the port is closed: requests for data on open connections then get 503. */
@@ -417,8 +420,8 @@ function fileAnswer(request: RequestView, file: StaticFile): Answer {
   return { kind: 'file', file, variant, isCurrent: isCurrent(request.header('if-none-match'), variant.etag) };
 }
 
-// Generators are functions with names here, never closures: V8 makes a map for each closure that is a generator, and
-// keeps it until the next full collection.
+// Generators are functions with names here, never closures: V8 makes a map for each closure that is a
+// generator, and keeps it until the next full collection.
 
 function* bodySteps(
   { body, coding, route, quota, query, parts }: SentBody,

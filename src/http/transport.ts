@@ -1,5 +1,5 @@
-// The interface of a transport: it passes requests to the service and replies to clients, enforces limits, and reports
-// how each exchange ended. uws.ts and node.ts implement it; transports.ts chooses between them.
+// The interface of a transport: it passes requests to the service and replies to clients, enforces limits,
+// and reports how each exchange ended. uws.ts and node.ts implement it; transports.ts chooses between them.
 
 import type { RequestObserver } from './observer.ts';
 import type { Reply } from './replies/responses.ts';
@@ -19,7 +19,10 @@ export interface TransportOptions {
   readonly sharesPort?: boolean;
   readonly limits?: Partial<TransportLimits>;
   readonly observer?: RequestObserver;
-  /** Called for every reply: when the socket has taken all of it, or with the bytes it took when it was cut off. */
+  /**
+   * Called for every reply: when the socket has taken all of it, or with the
+   * bytes it took when it was cut off.
+   */
   readonly onReply?: (sent: SentReply, bodyBytes: number, isWhole: boolean) => void;
   readonly slow?: SlowObserver;
   /** Called when replies have released much memory and traffic is quiet: a good time to collect garbage. */
@@ -47,11 +50,17 @@ export interface SentReply extends Pick<Reply, 'about' | 'status'> {
 export interface TransportLimits {
   /** Most bytes held for one connection that reads more slowly than the server writes. */
   readonly maxPendingBytes: number;
-  /** Most bytes held for all connections, including request bodies that are not answered yet and the buffers that replies are built in. */
+  /**
+   * Most bytes held for all connections, including request bodies that are not answered yet and the
+   * buffers that replies are built in.
+   */
   readonly maxTotalPendingBytes: number;
   /** Longest time for a reply to be sent, and for a request body to arrive. */
   readonly exchangeTimeoutMs: number;
-  /** Longest time for a head or a body to arrive, and without any byte. The addon does not ask: its own is 10 s. */
+  /**
+   * Longest time for a head or a body to arrive, and without any byte. The addon
+   * does not ask: its own is 10 s.
+   */
   readonly arrivalTimeoutMs: number;
   /** Most open connections; any further one is closed at once. */
   readonly maxConnections: number;
@@ -68,22 +77,30 @@ export const DEFAULT_LIMITS: TransportLimits = {
   turnMs: 5,
 };
 
-// Enough for the longest path with every byte escaped and a long key, so that an over-long part gets our own answer.
+// Enough for the longest path with every byte escaped and a long key, so that an
+// over-long part gets our own answer.
 export const MAX_HEADER_BYTES = 16 * 1024;
-/** Over the addon, bodies larger than this count towards relief once they are sent, because the buffer that held them shrinks. */
+/**
+ * Over the addon, bodies larger than this count towards relief once they are sent, because the
+ * buffer that held them shrinks.
+ */
 export const LARGE_BYTES = 1 << 20;
 /** How often `idle` checks. */
 export const IDLE_POLL_MS = 20;
 
 /**
- * A server, which does not listen at first. Requests of one connection are answered one at a time, in order. A
- * connection is closed when a head or a body has not arrived after 10 to 12 s, or when nothing arrives for as long.
+ * A server, which does not listen at first. Requests of one connection are answered one at a
+ * time, in order. A connection is closed when a head or a body has not arrived after 10 to 12 s,
+ * or when nothing arrives for as long.
  */
 export interface Transport {
   readonly port: number;
   /** Bytes held for slow readers and for incomplete request bodies. */
   readonly pendingBytes: number;
-  /** Accepts connections, also again after `stopListening`. Rejects when the address is not available, and names it. */
+  /**
+   * Accepts connections, also again after `stopListening`. Rejects when the address
+   * is not available, and names it.
+   */
   startListening(): Promise<void>;
   /** Stops accepting connections; open ones stay open. */
   stopListening(): void;

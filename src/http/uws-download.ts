@@ -1,5 +1,5 @@
-// Sends a large immutable body over uWebSockets in slices, as the client reads. What a call does not pass to the kernel is
-// not kept by the addon, so the reply needs no memory of its own.
+// Sends a large immutable body over uWebSockets in slices, as the client reads. What a call does not pass to
+// the kernel is not kept by the addon, so the reply needs no memory of its own.
 
 import type { Exchanges, SharedReply } from './exchanges.ts';
 
@@ -18,8 +18,8 @@ export interface SlicedResponse {
 }
 
 /**
- * Sends what the socket has not taken yet. `onEnd` is told how many bytes of the whole body it took in the end. Requires: the
- * head is written, and the caller is corked.
+ * Sends what the socket has not taken yet. `onEnd` is told how many bytes of the whole body it took in the
+ * end. Requires: the head is written, and the caller is corked.
  */
 export function sendDownload(
   res: SlicedResponse,
@@ -70,8 +70,8 @@ class Sending implements SharedReply {
   }
 
   /**
-   * The addon closes a connection 10 to 12 s after the last attempt to write that failed. A slow reader may need longer to
-   * make enough room for the next report.
+   * The addon closes a connection 10 to 12 s after the last attempt to write that failed. A slow reader may
+   * need longer to make enough room for the next report.
    */
   retry(): void {
     if (!this.#isOver) this.#res.cork(() => this.#push());

@@ -1,5 +1,6 @@
-// The transport over uWebSockets: passes requests to the service as views, writes replies to sockets, and keeps their lifetimes.
-// A native request dies when its handler returns; a native response dies when it is ended or aborted.
+// The transport over uWebSockets: passes requests to the service as views, writes replies to
+// sockets, and keeps their lifetimes. A native request dies when its handler returns; a native
+// response dies when it is ended or aborted.
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
@@ -41,7 +42,8 @@ class NativeRequestView implements RequestView {
   }
 
   get query(): string {
-    this.#query ??= this.#request.getQuery() ?? ''; // undefined without a question mark, whatever its type says
+    // Undefined without a question mark, whatever its type says.
+    this.#query ??= this.#request.getQuery() ?? '';
     return this.#query;
   }
 
@@ -69,7 +71,10 @@ class NativeRequestView implements RequestView {
 
 /** What a target cannot contain. The addon lets bytes above 126 pass, which Node's parser refuses. */
 const NOT_IN_TARGET = /[^!-~]/;
-/** The addon can close a connection only after a reply that it buffers whole; after a larger one the client closes. */
+/**
+ * The addon can close a connection only after a reply that it buffers whole; after
+ * a larger one the client closes.
+ */
 const MAX_CLOSING_BYTES = 64 << 10;
 
 export class UwsTransport implements Transport {
@@ -103,7 +108,8 @@ export class UwsTransport implements Transport {
     this.#onReply = ledger.onReply;
     this.#slow = ledger.slow;
     app.filter((res, change) => this.#count(res, change));
-    // A handler per common method: reading the method from the native request costs as much as reading a header.
+    // A handler per common method: reading the method from the native request
+    // costs as much as reading a header.
     app.get('/*', (res, req) => this.#answer(res, req, 'GET'));
     app.head('/*', (res, req) => this.#answer(res, req, 'HEAD'));
     app.post('/*', (res, req) => this.#answer(res, req, 'POST'));
@@ -274,15 +280,17 @@ export class UwsTransport implements Transport {
     }
     if (isImmutable && body.length > SLICE_BYTES) return body;
     const [isSent] = res.tryEnd(body, body.length);
-    if (body.length > LARGE_BYTES) this.#exchanges.countReleased(body.length); // the buffer that it was built in
+    // The buffer that it was built in.
+    if (body.length > LARGE_BYTES) this.#exchanges.countReleased(body.length);
     return isSent ? body.length : body;
   }
 
-  /** The same for the last reply of a connection. */
+  /** Ends the last reply of a connection, and returns what `#end` does. */
   #endLast(res: HttpResponse, reply: Reply, method: string): number | Uint8Array {
     const { body, status } = reply;
     const head = headOf(reply);
-    // Closing before a request's body has arrived could lose the reply, so only requests without a body are closed here.
+    // Closing before a request's body has arrived could lose the reply, so only requests
+    // without a body are closed here.
     if (method === 'GET' && status !== 304 && body.length <= MAX_CLOSING_BYTES) {
       res.writeStatus(head).end(body, true); // adds the header
       return Buffer.byteLength(body);
@@ -325,8 +333,8 @@ export class UwsTransport implements Transport {
 }
 
 /**
- * The status line, without the protocol before it, and the header lines, without the last line break: one text, because
- * each call into the native side costs as much as a search in the index.
+ * The status line, without the protocol before it, and the header lines, without the last line break: one
+ * text, because each call into the native side costs as much as a search in the index.
  */
 function headOf({ status, headers, ownHeaders }: Reply): string {
   if (headers.prepared?.status !== status) {

@@ -1,5 +1,5 @@
-// From the operator's options about clients to what a worker needs: the dialects, who is admitted without a key, and the
-// table that counts them. One plan, as plain data, for all threads.
+// From the operator's options about clients to what a worker needs: the dialects, who is admitted without a
+// key, and the table that counts them. One plan, as plain data, for all threads.
 
 import { DIALECTS } from '../dialects/dialects.ts';
 import { type MountChoice, MountsError, type Selection, selectDialects } from '../dialects/mounts.ts';

@@ -1,5 +1,5 @@
-// States that need attention, and what clients get meanwhile. A closed list: each condition is one log line when it
-// begins and one when it ends, an entry at /status while it lasts, and a metric that is 0 or 1.
+// States that need attention, and what clients get meanwhile. A closed list: each condition is one log line
+// when it begins and one when it ends, an entry at /status while it lasts, and a metric that is 0 or 1.
 
 import type { Log } from './log/log.ts';
 
@@ -53,7 +53,8 @@ const CONDITIONS = {
 } as const satisfies Readonly<Record<string, Wording>>;
 
 export type ConditionName = keyof typeof CONDITIONS;
-export const CONDITION_NAMES = Object.keys(CONDITIONS) as readonly ConditionName[]; // exactly the literal's keys
+// Exactly the literal's keys.
+export const CONDITION_NAMES = Object.keys(CONDITIONS) as readonly ConditionName[];
 
 export interface ConditionState {
   readonly name: ConditionName;

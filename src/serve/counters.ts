@@ -1,5 +1,5 @@
-// Counters of the worker threads, in shared memory: each worker adds to its own row, the supervisor reads them
-// all. Owns the layout of a row; metrics.ts names and exposes the figures.
+// Counters of the worker threads, in shared memory: each worker adds to its own row, the supervisor reads
+// them all. Owns the layout of a row; metrics.ts names and exposes the figures.
 //
 //   row   | requests by label, then status | latencies by label: cells, sum | scalars | gap |
 //
@@ -39,8 +39,8 @@ const PENDING_BYTES = SCALARS_AT + 8;
 const HEAP_BYTES = SCALARS_AT + 9;
 const THREAD_ID = SCALARS_AT + 10;
 const ROW_CELLS = SCALARS_AT + 11;
-// Seven unused doubles keep the last cell of a row and the first of the next 64 bytes apart, wherever the buffer
-// begins: two workers never write to the same cache line.
+// Seven unused doubles keep the last cell of a row and the first of the next 64 bytes apart, wherever the
+// buffer begins: two workers never write to the same cache line.
 const ROW_STRIDE = ROW_CELLS + 7;
 
 const LABEL_ROWS = new Map<string, number>(ROUTE_LABELS.map((label, row) => [label, row]));
@@ -52,7 +52,10 @@ export function allocateCounters(workerCount: number): SharedArrayBuffer {
   return new SharedArrayBuffer(workerCount * ROW_STRIDE * Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** Zeroes the gauges of a dead worker: connections, requests in flight, lag, memory, its thread. Requires: the worker has ended. */
+/**
+ * Zeroes the gauges of a dead worker: connections, requests in flight, lag, memory, its thread.
+ * Requires: the worker has ended.
+ */
 export function clearGauges(counters: SharedArrayBuffer, worker: number): void {
   rowOf(counters, worker).fill(0, IN_FLIGHT, ROW_CELLS);
 }
@@ -206,8 +209,8 @@ export class CountersView {
   }
 
   /**
-   * Grows with every heartbeat and with every request that ends, and never decreases, not even when the worker is replaced: one
-   * that answers is alive, even if its timers are late.
+   * Grows with every heartbeat and with every request that ends, and never decreases, not even when the
+   * worker is replaced: one that answers is alive, even if its timers are late.
    */
   beat(worker: number): number {
     const row = rowOf(this.#counters, worker);

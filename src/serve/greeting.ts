@@ -19,7 +19,9 @@ export interface Served {
 /** Lines in place of the one that names the console. */
 export type Greet = (context: GreetingContext) => readonly string[];
 
-/** A separate function, because `run` never ends and its variables would keep the first generation in memory. */
+/**
+ * A separate function, because `run` never ends and its variables would keep the first generation in memory.
+ */
 export function greeting(
   greet: Greet | undefined,
   { generation: posted }: Pick<SupervisorRecord, 'generation'>,
@@ -30,7 +32,10 @@ export function greeting(
   return greet({ ...served, generation });
 }
 
-/** The key of this run is printed above in any case; in the fragment, which browsers do not send, it opens the page at once. */
+/**
+ * The key of this run is printed above in any case; in the fragment, which browsers do not
+ * send, it opens the page at once.
+ */
 function consoleLine({ consoleUrl, key }: Served): readonly string[] {
   if (consoleUrl === undefined) return [];
   return [`console on ${consoleUrl}${key === undefined ? '' : `#/lookup?key=${key}`}`];

@@ -1,4 +1,5 @@
-// The lifecycle state of the process, in shared memory, so that every thread's /readyz changes at the same time.
+// The lifecycle state of the process, in shared memory, so that every thread's
+// /readyz changes at the same time.
 
 const STATES = ['serving', 'draining'] as const;
 export type LifecycleState = (typeof STATES)[number];

@@ -1,5 +1,5 @@
-// The messages between the threads of one process. Everything is plain data; a generation is posted as views of
-// shared memory, so its bytes are never copied.
+// The messages between the threads of one process. Everything is plain data; a generation is posted as views
+// of shared memory, so its bytes are never copied.
 
 import type { KeyTable } from '../access/key-table.ts';
 import type { Pages } from '../dialects/page-routes.ts';
@@ -170,7 +170,9 @@ export interface WorkerData {
   /** The files of the pages, in shared memory; undefined if they are off. */
   readonly pages: Pages | undefined;
   readonly keys: PostedKeys;
-  /** A generation is among the first messages: the port opens once it is there, so that no client gets a 503. */
+  /**
+   * A generation is among the first messages: the port opens once it is there, so that no client gets a 503.
+   */
   readonly awaitsGeneration: boolean;
   readonly limiter: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;

@@ -12,8 +12,8 @@ export function urlOf(host: string, port: number): string {
 }
 
 /**
- * The port to listen on, after a test with an ordinary socket: the native listener would share a port that is in use
- * instead of refusing it, and does not share one that it picked itself.
+ * The port to listen on, after a test with an ordinary socket: the native listener would share a port that is
+ * in use instead of refusing it, and does not share one that it picked itself.
  */
 export async function choosePort(host: string, port: number): Promise<number> {
   const probe = createServer();

@@ -25,7 +25,10 @@ export interface ProcessState {
   readonly state: LifecycleState;
   /** Of the live snapshot; undefined without one. */
   readonly builtAtMs: number | undefined;
-  /** Whether it waits for the first prepared files, as `--ready files` wants. Later ones replace those that are served. */
+  /**
+   * Whether it waits for the first prepared files, as `--ready files` wants. Later ones
+   * replace those that are served.
+   */
   readonly awaitsFiles: boolean;
 }
 
@@ -54,7 +57,10 @@ export function readinessOf(
   return { kind: 'stale', detail: `${detail} It is still served, with a Warning header.` };
 }
 
-/** For the operations listener, which answers before the port is open and while every worker is being replaced. */
+/**
+ * For the operations listener, which answers before the port is open and while
+ * every worker is being replaced.
+ */
 export function readinessOfAll(
   isServing: boolean,
   ...[process, limit, nowMs]: Parameters<typeof readinessOf>

@@ -1,6 +1,6 @@
-// The supervisor: the main thread of a serving process. It owns the choice of ports, the keys file, the snapshot
-// folder (through the loader thread), the worker threads, the operations listener and the signals; it answers
-// no client requests.
+// The supervisor: the main thread of a serving process. It owns the choice of ports, the keys file, the
+// snapshot folder (through the loader thread), the worker threads, the operations listener and the signals;
+// it answers no client requests.
 
 import { EventEmitter, once } from 'node:events';
 import { KeysFileError } from '../access/keys-file.ts';
@@ -72,13 +72,10 @@ export interface RunOptions extends ClientChoice {
 
 /** For the last lines of the log: their reader may have stopped. */
 const LAST_LINES_MS = 500;
-/** What `run` throws that the operator can mend. */
+/** Errors of `run` that the operator can fix. */
 export const START_ERRORS = [KeysFileError, TransportError, ListenError, RateLimiterFullError];
 
-/**
- * Serves until a signal ends it. Throws START_ERRORS. Requires: options without a
- * `clientProblem`.
- */
+/** Serves until a signal ends it. Throws START_ERRORS. Requires: options without a `clientProblem`. */
 export async function run(options: RunOptions): Promise<void> {
   outliveReaders();
   const selection = selectDialects(options);
@@ -102,7 +99,8 @@ export async function run(options: RunOptions): Promise<void> {
   const scans = new EventEmitter();
   const firstScan = once(scans, 'end');
   const record = new SupervisorRecord(transport, servedMounts(selection));
-  // First, because no other part of a start takes as long. Nothing is awaited before all that its messages need is there.
+  // First, because no other part of a start takes as long. Nothing is awaited before all
+  // that its messages need is there.
   const loader = new Loader(
     {
       folder: options.snapshots,
@@ -185,7 +183,8 @@ export async function run(options: RunOptions): Promise<void> {
           { worker },
           'worker can be neither interrupted nor ended; the process ends to be restarted',
         );
-        process.kill(process.pid, 'SIGKILL'); // an orderly end would wait for the worker, or abort in its loop
+        // An orderly end would wait for the worker, or abort in its loop.
+        process.kill(process.pid, 'SIGKILL');
       },
       onLog: ({ lines, dropped }) => {
         sink.write(lines);
@@ -262,7 +261,8 @@ export async function run(options: RunOptions): Promise<void> {
     });
   }
 
-  // Before anyone can read that it is listening: without a handler a signal would end the process without a drain.
+  // Before anyone can read that it is listening: without a handler a signal would
+  // end the process without a drain.
   const stopSignal = signalled();
   listenToTestSignals(pool, loader);
   const address = urlOf(options.host, port);

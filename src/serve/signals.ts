@@ -30,8 +30,9 @@ export function signalled(): Promise<void> {
 }
 
 /**
- * For tests, and only if the environment says so: SIGUSR2 makes a worker throw, SIGPROF makes it loop, SIGVTALRM makes it
- * loop in its next request; each signal takes the next worker. SIGXCPU makes the loader throw.
+ * For tests, and only if the environment says so: SIGUSR2 makes a worker throw, SIGPROF makes
+ * it loop, SIGVTALRM makes it loop in its next request; each signal takes the next worker.
+ * SIGXCPU makes the loader throw.
  */
 export function listenToTestSignals(pool: Pick<WorkerPool, 'fail'>, loader: Pick<Loader, 'fail'>): void {
   if (!TEST_SIGNALS) return;

@@ -1,4 +1,5 @@
-// What the supervisor remembers for /status and /metrics: the live snapshot and the outcome for the last file.
+// What the supervisor remembers for /status and /metrics: the live snapshot and
+// the outcome for the last file.
 
 import { basename } from 'node:path';
 import { VERSION } from '../http/openapi/document.ts';

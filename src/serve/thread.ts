@@ -12,7 +12,9 @@ export interface ThreadOptions {
   readonly flags?: readonly string[];
 }
 
-/** A thread that runs the module at this path below this folder, both from sources and from the built package. */
+/**
+ * A thread that runs the module at this path below this folder, both from sources and from the built package.
+ */
 export function startThread(
   name: string,
   workerData: unknown,
@@ -31,7 +33,8 @@ export function startThread(
   try {
     return start([...process.execArgv, ...flags]);
   } catch (error) {
-    // Options of the process, such as --max-old-space-size, hold for all threads but may not be listed for one.
+    // Options of the process, such as --max-old-space-size, hold for all threads
+    // but may not be listed for one.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_INVALID_EXEC_ARGV') throw error;
     return start(flags);
   }
@@ -55,14 +58,18 @@ export function collectGarbage(): void {
 }
 
 /**
- * The same after a swap or a change of keys, for serving threads: up to eight take turns, because a collection uses helper threads, and
- * those of several workers at once on two cores made it take 20 ms instead of 5.
+ * Collects a serving thread's garbage after a swap or a change of keys. Up to eight threads take
+ * turns, because a collection uses helper threads: those of several workers at once on two cores
+ * made it take 20 ms instead of 5.
  */
 export function collectGarbageInTurn(worker: number): void {
   collectGarbageAfter(TURN_MS * (1 + (worker % TURNS)));
 }
 
-/** The same for the supervisor, last of all: the last to let go unmaps the memory, and nothing waits for this thread. */
+/**
+ * Collects the supervisor's garbage, last of all: the last to let go unmaps the memory, and
+ * nothing waits for this thread.
+ */
 export function collectGarbageAtLast(): void {
   collectGarbageAfter(TURN_MS * (TURNS + 1));
 }
@@ -70,8 +77,9 @@ export function collectGarbageAtLast(): void {
 let isCollectingSoon = false;
 
 /**
- * The same as soon as the caller and its callers have returned: a stack frame keeps its variables alive. Runs once
- * for all calls until then, as thousands of bad files in one scan would cause thousands of collections.
+ * Collects garbage as soon as the caller and its callers have returned: a stack frame keeps its
+ * variables alive. Runs once for all calls until then, as thousands of bad files in one scan would
+ * cause thousands of collections.
  */
 export function collectGarbageSoon(collect: () => void = collectGarbage): void {
   if (isCollectingSoon) return;

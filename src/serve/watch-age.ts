@@ -8,8 +8,8 @@ import type { SupervisorRecord } from './supervisor-record.ts';
 const CHECK_MS = 1_000;
 
 /**
- * Reports once when the data has become too old, and once when it no longer is. Requests with a valid key are answered
- * from it in either case: `--stale` only decides whether the balancer is sent elsewhere.
+ * Reports once when the data has become too old, and once when it no longer is. Requests with a valid key are
+ * answered from it in either case: `--stale` only decides whether the balancer is sent elsewhere.
  */
 export function watchAge(
   limit: AgeLimit,

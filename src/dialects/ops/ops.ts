@@ -1,5 +1,6 @@
-// What operators see on the operations port, as one value: the probes, the texts that the supervisor passes in, the
-// operations of the process and the console. It is not among DIALECTS: its service is another one, which asks for no key.
+// What operators see on the operations port, as one value: the probes, the texts that the supervisor
+// passes in, the operations of the process and the console. It is not among DIALECTS: its service is
+// another one, which asks for no key.
 
 import type { Dialect, OpenRoute, Route } from '../../http/dialect.ts';
 import { opsOrderProblem } from '../../http/order-origin.ts';

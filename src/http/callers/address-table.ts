@@ -1,16 +1,18 @@
-// Which row of a rate limiter counts for a caller without a key: a table of fixed size in shared memory, for all threads,
-// keyed by a text that names the caller. Owns its layout; rate-limit.ts counts in its rows.
+// Which row of a rate limiter counts for a caller without a key: a table of fixed size in shared memory, for
+// all threads, keyed by a text that names the caller. Owns its layout; rate-limit.ts counts in its rows.
 //
 //   | tats: 8 bytes a row | tags: 4 bytes a row | secret: four words |
 //
-// A row belongs to the caller whose digest is its tag; WAYS rows in a line are a set, and another word of the digest
-// chooses the set. The digest is keyed, so nobody can choose addresses that share a set. A new caller takes the row of its
-// set with the oldest tat. If that tat is past, as it is a few seconds after an ordinary request, the row had nothing
-// to say. If not, a caller is forgotten, and begins again with its full burst: with more callers at once than rows, the
-// limit becomes looser and never stricter. Who used most is forgotten last.
+// A row belongs to the caller whose digest is its tag; WAYS rows in a line are a set, and another word
+// of the digest chooses the set. The digest is keyed, so nobody can choose addresses that share a set. A
+// new caller takes the row of its set with the oldest tat. If that tat is past, as it is a few seconds
+// after an ordinary request, the row had nothing to say. If not, a caller is forgotten, and begins again
+// with its full burst: with more callers at once than rows, the limit becomes looser and never stricter.
+// Who used most is forgotten last.
 //
-// There is no lock, because a thread may be terminated at any instruction. While one thread claims a row, requests that
-// others count in it at that instant may be counted for the wrong caller or not at all: at most one for each thread.
+// There is no lock, because a thread may be terminated at any instruction. While one thread claims a
+// row, requests that others count in it at that instant may be counted for the wrong caller or not at
+// all: at most one for each thread.
 
 import { randomFillSync } from 'node:crypto';
 import { sipHash128 } from './siphash.ts';
@@ -56,7 +58,8 @@ export class AddressTable {
       const row = this.#oldestOf(first);
       const held = Atomics.load(this.#tags, row);
       if (Atomics.compareExchange(this.#tags, row, held, tag) !== held) continue; // another thread was first
-      // After the tag: a request that is being counted for the previous caller then counts for the new one, once.
+      // After the tag: a request that is being counted for the previous caller
+      // then counts for the new one, once.
       if (Atomics.load(this.#tats, row) !== 0n) Atomics.store(this.#tats, row, 0n);
       return row;
     }

@@ -1,13 +1,13 @@
-// Network addresses as text: one form for each, whatever a socket or a header wrote, and the block that counts as one
-// client. Which address is the client's is decided in trusted-proxies.ts.
+// Network addresses as text: one form for each, whatever a socket or a header wrote, and the block that
+// counts as one client. Which address is the client's is decided in trusted-proxies.ts.
 
 import { isIP } from 'node:net';
 
 const GROUPS = 8;
 
 /**
- * The address in its shortest form, in lower case: IPv4 dotted, also for an IPv4-mapped IPv6 address; IPv6 compressed
- * (RFC 5952), without a zone. '' if the text is not an address.
+ * The address in its shortest form, in lower case: IPv4 dotted, also for an IPv4-mapped IPv6 address; IPv6
+ * compressed (RFC 5952), without a zone. '' if the text is not an address.
  */
 export function canonicalAddress(text: string): string {
   switch (isIP(text)) {
@@ -23,8 +23,8 @@ export function canonicalAddress(text: string): string {
 }
 
 /**
- * The block of addresses that one client is assumed to have: the address for IPv4, its /64 for IPv6, because networks
- * assign no less to a single machine. Requires: from `canonicalAddress`, not ''.
+ * The block of addresses that one client is assumed to have: the address for IPv4, its /64 for IPv6, because
+ * networks assign no less to a single machine. Requires: from `canonicalAddress`, not ''.
  */
 export function clientBlock(address: string): string {
   if (!address.includes(':')) return address;

@@ -1,5 +1,5 @@
-// Callers without a key, on the mounts where the operator admits them: who they are, by their address, and what they may
-// do. A request with any key is judged by that key, also here; auth.ts does so.
+// Callers without a key, on the mounts where the operator admits them: who they are, by their address, and
+// what they may do. A request with any key is judged by that key, also here; auth.ts does so.
 
 import { type Dialect, endpointsOf } from '../dialect.ts';
 import type { RequestView } from '../request-view.ts';
@@ -9,7 +9,9 @@ import { ANONYMOUS_TIER, type AuthResult, type Caller, MISSING, type TierRules }
 import { RateLimiter, tierRate } from './rate-limit.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Without a tier of their own in the keys file: enough for a person and for the audits of a small project. */
+/**
+ * Without a tier of their own in the keys file: enough for a person and for the audits of a small project.
+ */
 export const DEFAULT_RATE = { limit: 1000, window_seconds: 3600 };
 
 export interface AnonymousOptions {
@@ -41,8 +43,8 @@ export class AnonymousCallers {
   }
 
   /**
-   * Judges a request in which no key was found, or an unknown one of another service: `missing` on all other mounts, and if
-   * a header that carries keys is there but cannot be read. `tier` is that of the keys file.
+   * Judges a request in which no key was found, or an unknown one of another service: `missing` on all other
+   * mounts, and if a header that carries keys is there but cannot be read. `tier` is that of the keys file.
    */
   admit(request: RequestView, dialect: Dialect, tier: TierRules | undefined): AuthResult {
     if (!this.#dialects.has(dialect)) return MISSING;

@@ -1,5 +1,6 @@
-// Finds the caller of a key. A ring is one thread's view of the key table, and is replaced as a whole when the keys file
-// changes. Status codes are the service's job, counting is rate-limit.ts's, the file is access/'s.
+// Finds the caller of a key. A ring is one thread's view of the key table, and is replaced as a
+// whole when the keys file changes. Status codes are the service's job, counting is
+// rate-limit.ts's, the file is access/'s.
 
 import { createHash } from 'node:crypto';
 import { type KeyTable, KeyTableView } from '../../access/key-table.ts';
@@ -20,7 +21,7 @@ export type Caller = {
   readonly source: string;
   readonly tier: string;
   readonly endpoints: ReadonlySet<string>;
-  /** By size: as quota.ts says, for callers that nobody knows. */
+  /** `size` is for callers without a key; see quota.ts. */
   readonly batchCost: 'request' | 'item' | 'size';
   /** null: no limit. One object per tier. */
   readonly rate: Rate | null;

@@ -1,5 +1,5 @@
-// Keys that were found valid, so that a caller's later requests need neither SHA-256 nor a search of the table. Keeps a
-// keyed digest of each key, never its text. The size is fixed at construction.
+// Keys that were found valid, so that a caller's later requests need neither SHA-256 nor a search of the
+// table. Keeps a keyed digest of each key, never its text. The size is fixed at construction.
 //
 //   set | way 0: four words | way 1: four words |   the set is the digest's first word, modulo the number of sets
 
@@ -35,7 +35,9 @@ export class PresentedKeys<Value> {
     return this.#isAt(first + 1) ? this.#values[first + 1] : undefined;
   }
 
-  /** Keeps the value, in place of the oldest in its set. Keys with characters beyond one byte are not kept. */
+  /**
+   * Keeps the value, in place of the oldest in its set. Keys with characters beyond one byte are not kept.
+   */
   keep(key: string, value: Value): void {
     if (!sipHash128(key, this.#secret, this.#digest)) return;
     const first = (this.#digest[0] & this.#mask) * WAYS;

@@ -1,4 +1,5 @@
-// What a request takes from its caller's quota: one, or for a body of some callers more, by its items or its size.
+// What a request takes from its caller's quota: one, or for a body of some callers
+// more, by its items or its size.
 
 import { MAX_BATCH_ITEMS } from '../../access/batch-items.ts';
 import { serviceProblem } from '../replies/problems.ts';
@@ -36,16 +37,20 @@ export function peekQuota(limiter: RateLimiter, caller: Caller, nowMs: number): 
   return quotaOf(tier, rate, limiter.peek(caller.slot, rate, nowMs), 1);
 }
 
-/** What a caller who is charged by size gets for one request: so many items, and so many bytes without their coding. */
+/**
+ * What a caller who is charged by size gets for one request: so many items, and so
+ * many bytes without their coding.
+ */
 const ITEMS_PER_REQUEST = 100;
 const BYTES_PER_REQUEST = 64 * 1024;
 /** The most that a body costs: a tier that charges more than one request has at least this burst. */
 const MAX_COST = MAX_BATCH_ITEMS;
 
 /**
- * The quota of a body. If it costs one request, that was spent before it arrived. If it costs one per item, it is spent
- * when the items are known; a body without valid items costs one. If it costs by size, one was spent before, and the rest
- * is when the bytes, and then the items, are known. What was refused once is not asked for again.
+ * The quota of a body. If it costs one request, that was spent before it arrived. If it costs one per
+ * item, it is spent when the items are known; a body without valid items costs one. If it costs by
+ * size, one was spent before, and the rest is when the bytes, and then the items, are known. What was
+ * refused once is not asked for again.
  */
 export class BodyQuota {
   readonly #caller: Pick<Caller, 'batchCost' | 'rate'>;

@@ -1,29 +1,30 @@
-// Rate limits: GCRA as a pure function, every key's tat in memory shared by all threads, and the three headers. Knows
-// neither requests nor the clock; time is passed in as whole milliseconds and may jump.
+// Rate limits: GCRA as a pure function, every key's tat in memory shared by all threads, and the three
+// headers. Knows neither requests nor the clock; time is passed in as whole milliseconds and may jump.
 //
-// tat, the theoretical arrival time, is the instant at which a key has its full burst again. A request moves it forward
-// by one emission interval, and is admitted if it is then at most burst intervals ahead of now:
+// tat, the theoretical arrival time, is the instant at which a key has its full burst again. A request moves
+// it forward by one emission interval, and is admitted if it is then at most burst intervals ahead of now:
 //
 //        now                                  now + burst * interval
 //   ------|---------------tat--------|--------------|----->
 //                          \_ this request _/  \_ remaining _/
 //
-// So a key that was idle long enough can send its burst at once, and then one request per interval. With the default
-// burst that is up to twice the limit in the worst window; a smaller burst evens it out.
+// So a key that was idle long enough can send its burst at once, and then one request per interval. With the
+// default burst that is up to twice the limit in the worst window; a smaller burst evens it out.
 
 import type { RateRecord } from '../../access/keys-file.ts';
 
-// Intervals are multiples of 1/1024 ms. Sums of these and of whole milliseconds are exact in a double until the year
-// 2248, so exactly `burst` requests pass at one instant, however many passed before; thirds would drift. Rounded up,
-// because no key may get more than promised: 1 % less near 10,000 requests a second, 0.1 % less at 1,000.
+// Intervals are multiples of 1/1024 ms. Sums of these and of whole milliseconds are exact in a double
+// until the year 2248, so exactly `burst` requests pass at one instant, however many passed before;
+// thirds would drift. Rounded up, because no key may get more than promised: 1 % less near 10,000
+// requests a second, 0.1 % less at 1,000.
 const TICKS_PER_MS = 1024;
 
-// Rows of the table, 8 bytes each. Shared memory cannot grow in place, so all of it is reserved at once: 8 MiB of address
-// space, of which only pages that are written to take memory.
+// Rows of the table, 8 bytes each. Shared memory cannot grow in place, so all of it is reserved at once:
+// 8 MiB of address space, of which only pages that are written to take memory.
 const CAPACITY = 1_048_576;
 
-// A thread can be delayed between reading the clock and counting, while another counts for a later instant. A thread
-// delayed for longer than this is replaced, so a larger difference means that the clock was set back.
+// A thread can be delayed between reading the clock and counting, while another counts for a later instant. A
+// thread delayed for longer than this is replaced, so a larger difference means that the clock was set back.
 const MAX_BEHIND_MS = 10_000;
 
 export type GcraRate = {
@@ -62,13 +63,14 @@ export function tierRate(tierName: string, record: RateRecord): Rate {
 export function gcra(tatMs: number, nowMs: number, rate: GcraRate, cost = 1): Verdict {
   const { emissionIntervalMs, burst } = rate;
   const latestMs = nowMs + burst * emissionIntervalMs;
-  // A tat more than one full burst ahead comes from a clock that was set back, or from a larger tier. Kept, it would lock
-  // the key out for as long as the jump was.
+  // A tat more than one full burst ahead comes from a clock that was set back, or from a larger tier. Kept,
+  // it would lock the key out for as long as the jump was.
   const fromMs = Math.min(Math.max(tatMs, nowMs), latestMs);
   const nextMs = fromMs + cost * emissionIntervalMs;
   if (nextMs > latestMs) {
     const retryAfterMs = nextMs - latestMs;
-    const remaining = Math.floor((latestMs - fromMs) / emissionIntervalMs); // fewer than the cost, so 0 for a cost of 1
+    // Fewer than the cost, so 0 for a cost of 1.
+    const remaining = Math.floor((latestMs - fromMs) / emissionIntervalMs);
     return { allowed: false, tatMs: fromMs, remaining, resetMs: fromMs - nowMs, retryAfterMs };
   }
   const remaining = Math.floor((latestMs - nextMs) / emissionIntervalMs);
@@ -88,9 +90,9 @@ export class RateLimiterFullError extends Error {
 }
 
 /**
- * Assigns a row to each key. There is one table, in the thread that reads the keys file: it passes the rows on as data,
- * and each thread counts in them through a `RateLimiter` over `memory`. A key keeps its row and its usage from file to
- * file. The table never has more rows than two files have keys.
+ * Assigns a row to each key. There is one table, in the thread that reads the keys file: it passes the rows
+ * on as data, and each thread counts in them through a `RateLimiter` over `memory`. A key keeps its row and
+ * its usage from file to file. The table never has more rows than two files have keys.
  */
 export class RateLimiterTable {
   readonly memory: SharedArrayBuffer;
@@ -99,7 +101,10 @@ export class RateLimiterTable {
   readonly #free: number[] = [];
   #rowCount = 0; // up to the last assigned row
 
-  /** Continues an earlier table, given its memory and its assigned rows by key id; without one, no row is assigned. */
+  /**
+   * Continues an earlier table, given its memory and its assigned rows by key id;
+   * without one, no row is assigned.
+   */
   constructor(
     capacity: number = CAPACITY,
     earlier?: { memory: SharedArrayBuffer; taken: ReadonlyMap<string, number> },
@@ -113,8 +118,8 @@ export class RateLimiterTable {
   }
 
   /**
-   * The row of every key in the file, by id: plain data that can be posted to a thread. Throws RateLimiterFullError
-   * without having assigned any row.
+   * The row of every key in the file, by id: plain data that can be posted to a thread. Throws
+   * RateLimiterFullError without having assigned any row.
    */
   slotsOf(file: { readonly keys: readonly { readonly id: string }[] }): ReadonlyMap<string, number> {
     const ids = new Set(file.keys.map((key) => key.id));
@@ -131,16 +136,16 @@ export class RateLimiterTable {
     const slot = this.#free.pop() ?? this.#rowCount;
     if (slot === this.#tats.length) throw new RateLimiterFullError(slot + 1, slot);
     if (slot === this.#rowCount) this.#rowCount += 1;
-    // Cleared here, not when freed: a request that still used the row may have written to it since. Rows never assigned
-    // before are only read, which takes no memory.
+    // Cleared here, not when freed: a request that still used the row may have written to it since. Rows
+    // never assigned before are only read, which takes no memory.
     if (Atomics.load(this.#tats, slot) !== 0n) Atomics.store(this.#tats, slot, 0n);
     this.#slots.set(keyId, slot);
     return slot;
   }
 
   /**
-   * Frees the rows of all other keys. Requires: every running thread has a ring of these keys only; with an older ring,
-   * it would count for a removed key in a row that now belongs to another.
+   * Frees the rows of all other keys. Requires: every running thread has a ring of these keys only; with an
+   * older ring, it would count for a removed key in a row that now belongs to another.
    */
   retain(keyIds: Iterable<string>): void {
     const kept = new Set(keyIds);
@@ -153,14 +158,17 @@ export class RateLimiterTable {
 }
 
 /**
- * Counts, in any thread. A row is one tat in ticks, so each change of state is one compare-and-exchange of 8 bytes. There
- * is no lock, because a thread may be terminated at any instruction: at most its own request is counted without being
- * answered.
+ * Counts, in any thread. A row is one tat in ticks, so each change of state is one compare-and-exchange of
+ * 8 bytes. There is no lock, because a thread may be terminated at any instruction: at most its own request
+ * is counted without being answered.
  */
 export class RateLimiter {
   readonly #tats: BigInt64Array;
 
-  /** `memory` belongs to a RateLimiterTable. Without it, the caller assigns rows, and no other thread shares them. */
+  /**
+   * `memory` belongs to a RateLimiterTable. Without it, the caller assigns rows,
+   * and no other thread shares them.
+   */
   constructor(memory: SharedArrayBuffer = allocate(CAPACITY)) {
     this.#tats = new BigInt64Array(memory);
   }
@@ -171,15 +179,16 @@ export class RateLimiter {
   }
 
   /**
-   * Counts `cost` requests, or none if they do not pass together. Requires: a slot of the table, a rate from `tierRate`
-   * whose burst is at least `cost`, a whole `nowMs`.
+   * Counts `cost` requests, or none if they do not pass together. Requires: a slot of the table, a rate from
+   * `tierRate` whose burst is at least `cost`, a whole `nowMs`.
    */
   take(slot: number, rate: GcraRate, nowMs: number, cost = 1): Verdict {
     let held = Atomics.load(this.#tats, slot);
     for (;;) {
       const verdict = judge(Number(held) / TICKS_PER_MS, nowMs, rate, cost);
       const next = BigInt(verdict.tatMs * TICKS_PER_MS);
-      if (next === held) return verdict; // refused: without a write, a hammered key costs other threads no cache line
+      // Refused: without a write, a hammered key costs other threads no cache line.
+      if (next === held) return verdict;
       const found = Atomics.compareExchange(this.#tats, slot, held, next);
       if (found === held) return verdict;
       held = found; // another thread was first: this request is judged again, after that one
@@ -188,9 +197,9 @@ export class RateLimiter {
 }
 
 /**
- * Like `gcra`, but a tat slightly more than a full burst ahead proves that another thread saw a later `now`. It is not
- * lowered, which would give back requests that the other thread admitted. As tats never fall, at most
- * burst + elapsed / interval requests pass in any period, in whatever order the threads run.
+ * As `gcra`, except that a tat slightly more than a full burst ahead proves that another thread saw a later
+ * `now`. It is not lowered, which would give back requests that the other thread admitted. As tats never
+ * fall, at most burst + elapsed / interval requests pass in any period, in whatever order the threads run.
  */
 function judge(tatMs: number, nowMs: number, rate: GcraRate, cost: number): Verdict {
   const behindMs = tatMs - rate.burst * rate.emissionIntervalMs - nowMs;
@@ -218,8 +227,9 @@ export function rateLimitPolicy(
 }
 
 /**
- * `"standard";r=4999;t=18`: what is left, and the seconds until all of it is available again. For a refusal, t is the
- * seconds until the request would be admitted, like `Retry-After`: by the draft, that header must not end before t.
+ * `"standard";r=4999;t=18`: what is left, and the seconds until all of it is available again. For a
+ * refusal, t is the seconds until the request would be admitted, like `Retry-After`: by the draft,
+ * that header must not end before t.
  */
 export function rateLimit(tierName: string, verdict: Verdict): string {
   const { allowed, remaining, resetMs, retryAfterMs } = verdict;

@@ -1,14 +1,15 @@
-// SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012): a keyed digest of short texts. Without the secret,
-// nobody can predict a text's digest or find two texts with the same one. No text can be recovered from its digest.
-// The 64-bit words are pairs of 32 bits, low half first, because those are what V8 computes with.
+// SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012): a keyed digest of short texts. Without
+// the secret, nobody can predict a text's digest or find two texts with the same one. No text can
+// be recovered from its digest. The 64-bit words are pairs of 32 bits, low half first, because
+// those are what V8 computes with.
 
 const CARRY = 0xffff_ffff;
 const COMPRESSION_ROUNDS = 2;
 const FINAL_ROUNDS = 4;
 
 /**
- * Writes the digest of a text of one-byte characters into `out`, four words. Returns false if the text has other
- * characters; `out` is then meaningless. `secret` is four random words.
+ * Writes the digest of a text of one-byte characters into `out`, four words. Returns false if the text has
+ * other characters; `out` is then meaningless. `secret` is four random words.
  */
 export function sipHash128(text: string, secret: Int32Array, out: Int32Array): boolean {
   const k0l = secret[0];
@@ -30,7 +31,8 @@ export function sipHash128(text: string, secret: Int32Array, out: Int32Array): b
   let high = 0;
   let sum = 0;
   let held = 0;
-  // The words of the text, then the last one with the length in its last byte, then the two halves of the digest.
+  // The words of the text, then the last one with the length in its last byte,
+  // then the two halves of the digest.
   for (let at = 0, half = 0; half < 2; at += 8) {
     let rounds = COMPRESSION_ROUNDS;
     if (at < wholeEnd) {

@@ -1,6 +1,7 @@
-// Whose request is it? The address of the peer, unless the peer is a proxy that the operator trusts: then the address that
-// the proxy wrote into `Forwarded` (RFC 7239) or `X-Forwarded-For`. Anyone can send these headers, and each proxy appends
-// to what it received, so they are read from the right, and only as far as trusted proxies wrote them:
+// Whose request is it? The address of the peer, unless the peer is a proxy that the operator trusts: then
+// the address that the proxy wrote into `Forwarded` (RFC 7239) or `X-Forwarded-For`. Anyone can send
+// these headers, and each proxy appends to what it received, so they are read from the right, and only as
+// far as trusted proxies wrote them:
 //
 //   X-Forwarded-For: 1.1.1.1, 203.0.113.9, 10.0.0.2      peer 10.0.0.1, trusted 10.0.0.0/8
 //                    \ forged  \ the client \ a proxy of ours
@@ -47,13 +48,16 @@ export class TrustedProxies {
     const usual = request.list('x-forwarded-for');
     if (standard === '') return usual === '' ? peer : this.#lastOutside(peer, addressesInList(usual));
     const client = this.#lastOutside(peer, addressesInForwarded(standard));
-    // The proxy wrote one of them, the client may have sent the other, and nothing says which: only if both name the same
-    // client can it be believed.
+    // The proxy wrote one of them, the client may have sent the other, and nothing says which: only if both
+    // name the same client can it be believed.
     if (usual === '' || this.#lastOutside(peer, addressesInList(usual)) === client) return client;
     return peer;
   }
 
-  /** The first address from the right that is not a trusted proxy's. What is not an address ends the search before it. */
+  /**
+   * The first address from the right that is not a trusted proxy's. What is not an
+   * address ends the search before it.
+   */
   #lastOutside(peer: string, addresses: readonly string[]): string {
     let last = peer;
     for (const address of [...addresses].reverse()) {
@@ -94,8 +98,9 @@ function addressesInList(list: string): readonly string[] {
 const PAIR = /([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")[ \t]*([;,]|$)[ \t]*/y;
 
 /**
- * The `for` of each element of Forwarded, in the same way. A list that breaks the grammar anywhere says nothing: with a
- * quote that it never closes, a client could otherwise hide what a proxy appended.
+ * The `for` of each element of Forwarded as a canonical address, '' for one that is not an address. A list
+ * that breaks the grammar anywhere says nothing: with a quote that it never closes, a client could
+ * otherwise hide what a proxy appended.
  */
 function addressesInForwarded(list: string): readonly string[] {
   if (list.length > MAX_LIST_CHARS) return [''];

@@ -1,4 +1,5 @@
-// The part of OpenAPI 3.1 that the document uses, as types: a misspelt keyword outside a schema is a type error.
+// The part of OpenAPI 3.1 that the document uses, as types: a misspelt keyword
+// outside a schema is a type error.
 
 export interface Ref {
   readonly $ref: string;

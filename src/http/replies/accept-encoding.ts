@@ -1,4 +1,5 @@
-// Which content coding a client is sent: by its Accept-Encoding (RFC 9110 12.5.3), then by what the server prefers.
+// Which content coding a client is sent: by its Accept-Encoding (RFC 9110 12.5.3),
+// then by what the server prefers.
 
 /** Codings that replies may have. */
 export type Coding = 'br' | 'gzip' | 'identity';
@@ -6,8 +7,9 @@ export type Coding = 'br' | 'gzip' | 'identity';
 const MEMBER = /^([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
 
 /**
- * Of the offered codings, the one with the highest weight in the header; among equals the first. `identity` where the header
- * accepts none of them, even if it refuses `identity` too: a reply that may be of use, instead of a 406. Malformed members are ignored.
+ * Of the offered codings, the one with the highest weight in the header; among equals the first. `identity`
+ * where the header accepts none of them, even if it refuses `identity` too: a reply that may be of use,
+ * instead of a 406. Malformed members are ignored.
  */
 export function chooseCoding(acceptEncoding: string, offered: readonly Coding[]): Coding {
   if (acceptEncoding === '') return 'identity';

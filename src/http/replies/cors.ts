@@ -1,5 +1,5 @@
-// Which pages of other origins may read our replies: the policy, the answer to a preflight, and the headers of every
-// other reply. routes.ts knows which paths and methods exist.
+// Which pages of other origins may read our replies: the policy, the answer to a preflight, and the headers
+// of every other reply. routes.ts knows which paths and methods exist.
 //
 // A page's own code sends the key in a header, never in a cookie, so nothing here allows credentials.
 
@@ -22,7 +22,10 @@ const ALWAYS_EXPOSED: ReadonlySet<string> = new Set(['Cache-Control', 'Content-L
 const VARY: ReplyHeader = ['Vary', 'Origin'];
 const ANYBODY: ReplyHeader = ['Access-Control-Allow-Origin', '*'];
 
-/** The policy of `--cors-origin`, or undefined for an empty list. Requires: `*` alone, or origins as browsers send them. */
+/**
+ * The policy of `--cors-origin`, or undefined for an empty list. Requires: `*` alone, or
+ * origins as browsers send them.
+ */
 export function corsPolicy(origins: readonly string[]): CorsPolicy | undefined {
   if (origins.length === 0) return undefined;
   return origins[0] === '*' ? { kind: 'any' } : { kind: 'listed', origins: new Set(origins) };
@@ -33,7 +36,10 @@ export function mayRead(policy: CorsPolicy | undefined, origin: string): boolean
   return policy !== undefined && (policy.kind === 'any' || policy.origins.has(origin));
 }
 
-/** Lets pages read the headers with these names. Without one, a page would take an answer for all there is to know. */
+/**
+ * Lets pages read the headers with these names. Without them, a page would take an
+ * incomplete answer for the whole one.
+ */
 export function exposing(names: readonly string[]): ReplyHeader {
   return ['Access-Control-Expose-Headers', names.filter((name) => !ALWAYS_EXPOSED.has(name)).join(', ')];
 }
@@ -49,9 +55,9 @@ export function corsHeaders(
 }
 
 /**
- * The additional headers of the answer to a preflight, for a path with the methods `allow` and keys in `keyHeaders`.
- * Undefined if the request is not a preflight, or its origin may not read replies: it is then answered as without a
- * policy.
+ * The additional headers of the answer to a preflight, for a path with the methods `allow` and keys in
+ * `keyHeaders`. Undefined if the request is not a preflight, or its origin may not read replies: it is
+ * then answered as without a policy.
  */
 export function preflightHeaders(
   policy: CorsPolicy,

@@ -1,5 +1,5 @@
-// Entity tags: the snapshot's id and the revision of a dialect's answers. So they are the same on every replica and cost
-// nothing to compute.
+// Entity tags: the snapshot's id and the revision of a dialect's answers. So they are the same on every
+// replica and cost nothing to compute.
 
 import type { Generation } from '../../index/generation.ts';
 

@@ -1,6 +1,6 @@
-// Files made from a generation's data, such as a whole feed: too large to be written while a request waits, so they are
-// made once per generation, away from the threads that answer. A swap comes before its files are ready; until then, those of
-// the previous generation are served, with its id in their tags.
+// Files made from a generation's data, such as a whole feed: too large to be written while a request waits,
+// so they are made once per generation, away from the threads that answer. A swap comes before its files are
+// ready; until then, those of the previous generation are served, with its id in their tags.
 
 import type { ReplyHeader } from './reply-headers.ts';
 
@@ -8,7 +8,7 @@ import type { ReplyHeader } from './reply-headers.ts';
 export interface PreparedFile {
   readonly contentType: string;
   readonly plain: Uint8Array;
-  /** The same in the coding gzip; undefined when that would not be smaller, as for a zip. */
+  /** `plain` in the coding gzip; undefined when that would not be smaller, as for a zip. */
   readonly gzip: Uint8Array | undefined;
   /** Contains the snapshot's id. */
   readonly etag: string;
@@ -18,7 +18,10 @@ export interface PreparedFile {
   readonly gzipHeaders?: readonly ReplyHeader[];
 }
 
-/** What is sent of a file, depending on whether the client accepts the coding gzip: other bytes have another tag. */
+/**
+ * What is sent of a file, depending on whether the client accepts the coding
+ * gzip: other bytes have another tag.
+ */
 export function sentOf(
   { plain, gzip, etag, headers, gzipHeaders = headers }: PreparedFile,
   acceptsGzip: boolean,

@@ -1,6 +1,6 @@
-// What can be wrong with a request in any dialect, and RFC 9457 problem details: the error format of the operations
-// listener, and of any dialect that chooses it. Which problem a request has, and which headers go with it (Retry-After,
-// Allow, WWW-Authenticate), is decided where the reply is made.
+// What can be wrong with a request in any dialect, and RFC 9457 problem details: the error format of the
+// operations listener, and of any dialect that chooses it. Which problem a request has, and which headers go
+// with it (Retry-After, Allow, WWW-Authenticate), is decided where the reply is made.
 
 import type { Status } from './reply-headers.ts';
 

@@ -1,11 +1,14 @@
-// The headers of a reply, as names and values. Lists that many replies begin with are made once, so that a transport
-// can prepare them once.
+// The headers of a reply, as names and values. Lists that many replies begin with are made once, so that a
+// transport can prepare them once.
 
 export type ReplyHeader = readonly [name: string, value: string];
 
 export const NO_HEADERS: readonly ReplyHeader[] = [];
 
-/** A list of headers that many replies begin with. Requires: values without a line break, which would begin a header. */
+/**
+ * A list of headers that many replies begin with. Requires: values without a line
+ * break, which would begin a header.
+ */
 export class SharedHeaders {
   readonly fields: readonly ReplyHeader[];
   /** What the transport made of them for the last status. Only the transport uses it. */

@@ -1,5 +1,5 @@
-// Replies as values: what a handler returns and a transport writes. The dialect formats errors; their headers, and bodies
-// that are rendered only once, are here.
+// Replies as values: what a handler returns and a transport writes. The dialect formats errors; their
+// headers, and bodies that are rendered only once, are here.
 
 import { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { type PreparedFile, sentOf } from './prepared-files.ts';
@@ -8,8 +8,8 @@ import { NO_HEADERS, type ReplyHeader, SharedHeaders, type Status } from './repl
 import { headersOf, type StaticFile, type Variant } from './static-files.ts';
 
 /**
- * A reply. Its body may be a view of a buffer that the next reply overwrites, so before the next request is handled it is
- * sent, and what could not be sent is copied, unless the body is immutable.
+ * A reply. Its body may be a view of a buffer that the next reply overwrites, so before the next request is
+ * handled it is sent, and what could not be sent is copied, unless the body is immutable.
  */
 export interface Reply {
   readonly about: RequestFacts;
@@ -18,7 +18,9 @@ export interface Reply {
   /** Headers of this reply alone, after the shared ones. */
   readonly ownHeaders: readonly ReplyHeader[];
   readonly body: string | Uint8Array;
-  /** Whether the body's bytes never change and may be kept as they are for as long as it takes to send them. */
+  /**
+   * Whether the body's bytes never change and may be kept as they are for as long as it takes to send them.
+   */
   readonly isImmutable?: boolean;
 }
 
@@ -54,7 +56,9 @@ export type Answer =
   | { readonly kind: 'not-modified'; readonly etag: string }
   /** 307: the client repeats its request there. */
   | { readonly kind: 'redirect'; readonly location: string }
-  /** A file prepared from the data, or with `isCurrent` a 304; in the coding gzip if the client accepts it. */
+  /**
+   * A file prepared from the data, or with `isCurrent` a 304; in the coding gzip if the client accepts it.
+   */
   | {
       readonly kind: 'prepared';
       readonly file: PreparedFile;
@@ -128,7 +132,7 @@ export function refuse(
   return { kind: 'problem', problem, headers };
 }
 
-/** The same, but rendered only once: for refusals that anyone can cause as often as they like. */
+/** A refusal that is rendered only once, because anyone can cause it as often as they like. */
 export function prepareRefusal(
   problem: Problem,
   headers: readonly ReplyHeader[],

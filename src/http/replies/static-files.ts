@@ -1,8 +1,8 @@
-// Files that are served unchanged, such as those of a web page: a table that is complete when the process starts.
-// A path either is in the table or does not exist; no request reaches the file system.
+// Files that are served unchanged, such as those of a web page: a table that is complete when the process
+// starts. A path either is in the table or does not exist; no request reaches the file system.
 //
-// A table is plain data over shared memory: it can be posted to every thread, and its bytes are there once. They never change, so
-// replies are sent from them without a copy.
+// A table is plain data over shared memory: it can be posted to every thread, and its bytes are there once.
+// They never change, so replies are sent from them without a copy.
 
 import { createHash } from 'node:crypto';
 import { type Coding, chooseCoding } from './accept-encoding.ts';
@@ -32,7 +32,7 @@ export interface StaticSource {
   readonly path: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** The same bytes in a coding, if that makes them smaller. */
+  /** `bytes` in a coding, if that makes them smaller. */
   readonly br?: Uint8Array | undefined;
   readonly gzip?: Uint8Array | undefined;
   /** Whether its content never changes, as of a file with a hash of its content in its path. */
@@ -45,7 +45,10 @@ const KEPT_FOREVER: ReplyHeader = ['Cache-Control', 'public, max-age=31536000, i
 const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 const VARIES: ReplyHeader = ['Vary', 'Accept-Encoding'];
 
-/** Copies the bytes. `headers` are those of every file, beside the ones that each has for its caching and type. */
+/**
+ * Copies the bytes. `headers` are those of every file, beside the ones that
+ * each has for its caching and type.
+ */
 export function makeStaticFiles(
   files: Iterable<StaticSource>,
   headers: readonly ReplyHeader[] = NO_HEADERS,

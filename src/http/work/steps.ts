@@ -1,5 +1,6 @@
-// Work that can pause: a generator that yields wherever other requests may be answered. Between two yields lies what must
-// not be divided, a few milliseconds at most. Who runs it decides how long it pauses, unless it yields what it waits for.
+// Work that can pause: a generator that yields wherever other requests may be answered. Between two yields
+// lies what must not be divided, a few milliseconds at most. Who runs it decides how long it pauses,
+// unless it yields what it waits for.
 
 import assert from 'node:assert/strict';
 

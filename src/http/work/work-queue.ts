@@ -1,7 +1,7 @@
-// Requests whose answers take long, on the thread that also answers the short ones. In one turn of the event loop at most a
-// few milliseconds of them are worked on, so that sockets and timers have theirs. One is worked on at a time, because the
-// answers are built in one buffer, unless it waits for something outside. Callers take turns, so that one who sends many
-// delays nobody but itself.
+// Requests whose answers take long, on the thread that also answers the short ones. In one turn of the event
+// loop at most a few milliseconds of them are worked on, so that sockets and timers have theirs. One is
+// worked on at a time, because the answers are built in one buffer, unless it waits for something outside.
+// Callers take turns, so that one who sends many delays nobody but itself.
 
 import { performance } from 'node:perf_hooks';
 import type { Reply } from '../replies/responses.ts';
@@ -13,8 +13,8 @@ export interface Work {
   /** Who asks: its works wait for each other. */
   readonly caller: string;
   /**
-   * Begun when it is its turn, and run to its end before the next work is begun; but others have their turn while it waits
-   * for a promise that it yields, and then it may no longer rely on the buffers.
+   * Begun when it is its turn, and run to its end before the next work is begun; but others have their turn
+   * while it waits for a promise that it yields, and then it may no longer rely on the buffers.
    */
   steps(): Steps<Reply>;
   /** The reply if too much of the caller's is waiting already, or if it has waited for too long. */
@@ -59,7 +59,10 @@ export class WorkQueue {
   #nextTurn: NodeJS.Immediate | undefined;
   #endOfTurnMs = 0;
 
-  /** `turnMs` is the time of one turn of the event loop; a step that was begun is finished. `nowMs` is the monotonic clock. */
+  /**
+   * `turnMs` is the time of one turn of the event loop; a step that was begun is finished.
+   * `nowMs` is the monotonic clock.
+   */
   constructor(
     turnMs: number,
     limits: WorkLimits = WORK_LIMITS,
@@ -146,7 +149,10 @@ export class WorkQueue {
     });
   }
 
-  /** An entry that waits is passed over in its turn; one that was set aside is finished without a reply. In a step only the code that interrupts a hung worker gets here. */
+  /**
+   * An entry that waits is passed over in its turn; one that was set aside is finished without a reply. In a
+   * step only the code that interrupts a hung worker gets here.
+   */
   #cancel(entry: Entry): void {
     entry.work = undefined;
     if (this.#current === entry && !this.#isInStep) this.#drop(entry);

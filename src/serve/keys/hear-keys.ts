@@ -1,4 +1,5 @@
-// Handles what becomes of the keys file: tells the workers, and updates the conditions, the metrics and the log.
+// Handles what becomes of the keys file: tells the workers, and updates the
+// conditions, the metrics and the log.
 
 import type { Conditions } from '../conditions.ts';
 import type { Log } from '../log/log.ts';

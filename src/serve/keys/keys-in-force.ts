@@ -1,6 +1,6 @@
-// The active keys of a serving process, from the file or generated for one run: reads them at startup and watches the
-// file. Only startup takes longer with more keys: a changed file is prepared in a thread of its own, and adopting it
-// swaps one reference.
+// The active keys of a serving process, from the file or generated for one run: reads them at startup and
+// watches the file. Only startup takes longer with more keys: a changed file is prepared in a thread of its
+// own, and adopting it swaps one reference.
 
 import { hashKey, type KeysFile, makeKey, shippedTiers } from '../../access/keys-file.ts';
 import { KeysFileError } from '../../access/keys-file-error.ts';
@@ -105,8 +105,8 @@ export class KeysInForce {
   }
 
   /**
-   * Stops watching. False when the file's storage still has not answered: Node waits for it before any kind of orderly
-   * exit.
+   * Stops watching. False when the file's storage still has not answered: Node waits for it
+   * before any kind of orderly exit.
    */
   async close(): Promise<boolean> {
     return (await this.#watcher?.close()) ?? true;

@@ -1,6 +1,7 @@
-// Prepares a keys file for requests: checks it, assigns each key its row in the limiter, and lays the keys out as a
-// table in shared memory. This takes seconds for hundreds of thousands of keys, so once requests are served it runs in
-// a thread of its own (keys-thread.ts). All it must know about earlier files is in the active table.
+// Prepares a keys file for requests: checks it, assigns each key its row in the limiter, and lays
+// the keys out as a table in shared memory. This takes seconds for hundreds of thousands of keys, so
+// once requests are served it runs in a thread of its own (keys-thread.ts). All it must know about
+// earlier files is in the active table.
 
 import { createHash } from 'node:crypto';
 import { buildKeyTable, KeyTableView } from '../../access/key-table.ts';
@@ -18,7 +19,9 @@ export interface KeysToPrepare {
   readonly limiter: SharedArrayBuffer;
   /** The active table. */
   readonly previous?: PostedKeys | undefined;
-  /** Whether a worker may still count for keys that the previous change removed: their rows then stay taken. */
+  /**
+   * Whether a worker may still count for keys that the previous change removed: their rows then stay taken.
+   */
   readonly keepsRetired: boolean;
 }
 

@@ -1,5 +1,6 @@
-// A worker's path to the log: lines go to the supervisor in batches, the next one once the previous was taken. Lines
-// that come faster are dropped and counted, so that a busy supervisor costs neither memory nor time here.
+// A worker's path to the log: lines go to the supervisor in batches, the next one once the
+// previous was taken. Lines that come faster are dropped and counted, so that a busy supervisor
+// costs neither memory nor time here.
 
 export interface LogBatch {
   /** Whole lines. */

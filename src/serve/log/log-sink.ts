@@ -1,10 +1,13 @@
-// Where log lines leave the process. When the reader is slow or gone, or the disk is full, lines are dropped and
-// counted, never waited for. Only the supervisor's thread has a sink; workers send it their lines (log-relay.ts).
+// Where log lines leave the process. When the reader is slow or gone, or the disk is full, lines
+// are dropped and counted, never waited for. Only the supervisor's thread has a sink; workers send
+// it their lines (log-relay.ts).
 
 import { closeSync, constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Writes what it can of `bytes` from `start` and returns how many bytes that was. Throws as `writeSync` does. */
+/**
+ * Writes what it can of `bytes` from `start` and returns how many bytes that was. Throws as `writeSync` does.
+ */
 export type LogTarget = (bytes: Uint8Array, start: number) => number;
 
 export interface LogSinkOptions {

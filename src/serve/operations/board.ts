@@ -1,10 +1,11 @@
-// A document that the supervisor writes and every thread reads, in shared memory. A reader gets a whole document or none,
-// and waits for nobody.
+// A document that the supervisor writes and every thread reads, in shared memory. A reader gets a whole
+// document or none, and waits for nobody.
 //
 //   | Int32: number of documents written | Int32: length | Int32: length | area | area |
 //
-// Document n is in area n mod 2, so the writer never touches the area that readers use. A reader that copied one while a
-// newer one was being published may have seen the one after that begin in the same area, so it copies again.
+// Document n is in area n mod 2, so the writer never touches the area that readers use. A reader
+// that copied one while a newer one was being published may have seen the one after that begin in
+// the same area, so it copies again.
 
 const HEADER_BYTES = 12;
 const WRITTEN = 0;

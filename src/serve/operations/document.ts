@@ -69,8 +69,8 @@ const OMITTABLE = ['keys.shown', 'hottest', 'slowest', 'refused.recent', 'snapsh
 type Omittable = (typeof OMITTABLE)[number];
 
 /**
- * The document as UTF-8, at most `mostBytes` long: lists are left out until it fits, and `omitted` names them. Undefined if
- * it does not fit even so.
+ * The document as UTF-8, at most `mostBytes` long: lists are left out until it fits, and `omitted` names
+ * them. Undefined if it does not fit even so.
  */
 export function renderOperations(parts: DocumentParts, mostBytes: number): Uint8Array | undefined {
   for (let count = 0; count <= OMITTABLE.length; count++) {

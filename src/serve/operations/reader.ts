@@ -1,5 +1,5 @@
-// What routes see of the process, in any thread: read from shared memory, so that it is answered even when the supervisor
-// hangs. Orders are checked here and passed on.
+// What routes see of the process, in any thread: read from shared memory, so that it is answered even when
+// the supervisor hangs. Orders are checked here and passed on.
 
 import type { OperationsView, Order, OrderRefusal } from '../../http/operations-view.ts';
 import { Board } from './board.ts';
@@ -63,7 +63,8 @@ export class OperationsReader implements OperationsView {
     const bytes = this.#board.read();
     if (bytes === undefined) return undefined;
     if (this.#parsed === undefined || Buffer.compare(bytes, this.#parsed.bytes) !== 0) {
-      const document = JSON.parse(Buffer.from(bytes).toString()) as OperationsDocument; // written by document.ts of this process
+      // Written by document.ts of this process.
+      const document = JSON.parse(Buffer.from(bytes).toString()) as OperationsDocument;
       this.#parsed = { bytes, document };
     }
     return this.#parsed.document;

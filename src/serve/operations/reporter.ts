@@ -1,4 +1,4 @@
-// The supervisor's clock of figures: once a second it adds a point to the history and writes the board.
+// Once a second, in the supervisor: adds a point of figures to the history and writes the board.
 
 import { performance } from 'node:perf_hooks';
 import type { KeyTable } from '../../access/key-table.ts';
@@ -78,7 +78,10 @@ export class Reporter {
     }
   }
 
-  /** The same once this thread has handled what it is handling: any number of calls until then are one. */
+  /**
+   * Writes the board once this thread has handled what it is handling: any
+   * number of calls until then are one.
+   */
   writeSoon(): void {
     if (this.#isWriting) return;
     this.#isWriting = true;

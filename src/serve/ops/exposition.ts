@@ -23,7 +23,10 @@ export function sample(value: number, labels: Labels = {}): Sample {
   return { labels, value };
 }
 
-/** `cumulative` has, for each of `bounds`, the observations up to it; `count` has all. `bucketLabels` adds `le` to `labels`. */
+/**
+ * `cumulative` has, for each of `bounds`, the observations up to it; `count` has all.
+ * `bucketLabels` adds `le` to `labels`.
+ */
 export function histogramSamples(
   bounds: readonly number[],
   { cumulative, count, sum }: { cumulative: readonly number[]; count: number; sum: number },

@@ -1,5 +1,6 @@
-// The Prometheus metrics: their names, meanings and sources. What the workers count is in counters.ts, what the
-// supervisor knows in status.ts; both are read at each scrape. Only the supervisor's own events are counted here.
+// The Prometheus metrics: their names, meanings and sources. What the workers count is in
+// counters.ts, what the supervisor knows in status.ts; both are read at each scrape. Only the
+// supervisor's own events are counted here.
 
 import { DIALECTS_BY_LABEL } from '../../dialects/dialects.ts';
 import { OTHER_LABEL } from '../../http/dialect.ts';

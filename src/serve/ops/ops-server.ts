@@ -1,5 +1,6 @@
-// The operations listener: health, metrics, status and orders for operators, on an address of its own and without a key.
-// Runs in the supervisor's thread, so it answers even when every worker is busy. What its paths answer is in dialects/ops.
+// The operations listener: health, metrics, status and orders for operators, on an address of its own and
+// without a key. Runs in the supervisor's thread, so it answers even when every worker is busy. What its
+// paths answer is in dialects/ops.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -108,7 +109,8 @@ function serviceFor(options: OpsOptions, onError: (error: unknown) => void): Ser
   });
   const refusalFor = (request: RequestView): Problem | undefined => {
     if (isProbe(request.path)) return undefined;
-    // The service skips repeated slashes, for clients that join a base and a path; this port has one spelling.
+    // The service skips repeated slashes, for clients that join a base and a
+    // path; this port has one spelling.
     return hostProblem(request, host) ?? (request.path.startsWith('//') ? noSuchPath(dialect) : undefined);
   };
   const about = { id: '', label: OPS_LABEL, keyId: undefined };

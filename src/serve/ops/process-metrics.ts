@@ -1,6 +1,6 @@
-// The metrics of any Node process, process_* and nodejs_*, with the names and meanings that dashboards expect from
-// prom-client, which is not used: each start would pay 55 ms of CPU for it. Memory, CPU and descriptors are those of
-// the whole process; heap, event loop and collections those of this thread.
+// The metrics of any Node process, process_* and nodejs_*, with the names and meanings that dashboards expect
+// from prom-client, which is not used: each start would pay 55 ms of CPU for it. Memory, CPU and descriptors
+// are those of the whole process; heap, event loop and collections those of this thread.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import {

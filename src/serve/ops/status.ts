@@ -1,5 +1,5 @@
-// What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it; the supervisor
-// keeps the state.
+// What an operator sees at /status: the supervisor's state as one JSON document. Owns the names in it;
+// the supervisor keeps the state.
 
 import type { TransportKind } from '../../http/transport.ts';
 import { PRODUCT_TYPES, type ProductType } from '../../index/product-type.ts';
@@ -70,9 +70,7 @@ export type Reload =
       readonly message: string;
     };
 
-/**
- * The document as text, formatted for people, its keys in reading order. Whole seconds, rounded down.
- */
+/** The document as text, formatted for people, its keys in reading order. Whole seconds, rounded down. */
 export function renderStatus(
   state: SupervisorState,
   counters: Pick<CountersView, 'connections'>,

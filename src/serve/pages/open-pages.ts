@@ -1,5 +1,5 @@
-// The pages of a serving process: the console and the page of the API, read once, in the supervisor, for all threads and both
-// ports. Where they are not built, everything else is served, and their paths say so.
+// The pages of a serving process: the console and the page of the API, read once, in the supervisor, for all
+// threads and both ports. Where they are not built, everything else is served, and their paths say so.
 
 import { fileURLToPath } from 'node:url';
 import { DIALECTS } from '../../dialects/dialects.ts';

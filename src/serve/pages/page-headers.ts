@@ -1,9 +1,13 @@
-// The headers of the pages' files: what a browser may do with them. Everything that a page needs comes from the server itself, so
-// that text from the data, should a page ever mistake it for markup, can neither run nor send the key anywhere.
+// The headers of the pages' files: what a browser may do with them. Everything that a page needs comes
+// from the server itself, so that text from the data, should a page ever mistake it for markup, can
+// neither run nor send the key anywhere.
 
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 
-/** A style attribute in markup is refused, too; a script may set styles of an element, as Preact and Swagger UI do. */
+/**
+ * A style attribute in markup is refused, too; a script may set styles of an
+ * element, as Preact and Swagger UI do.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -23,7 +23,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** The files of a folder, without those below it; index.html is that of '/'. Throws what the file system throws. */
+/**
+ * The files of a folder, without those below it; index.html is that of '/'.
+ * Throws what the file system throws.
+ */
 export function readFiles(folder: string): readonly StaticSource[] {
   const names = readdirSync(folder);
   const present = new Set(names);

@@ -1,5 +1,6 @@
-// Which generations a thread holds: the live one and as many older ones as the operator keeps, with what is known of the
-// differences between neighbours. The supervisor and every worker have such a list, of the same generations.
+// Which generations a thread holds: the live one and as many older ones as the operator keeps, with
+// what is known of the differences between neighbours. The supervisor and every worker have such a
+// list, of the same generations.
 
 import type { ChangedIds, KeptGeneration } from '../../http/kept-generation.ts';
 import type { GenerationParts } from '../../index/generation.ts';
@@ -28,7 +29,7 @@ export class KeptGenerations<Each extends Held> {
     this.#olderCount = olderCount;
   }
 
-  /** The same array until something changes. */
+  /** Stays one array until something changes. */
   get list(): readonly KeptGeneration<Each>[] {
     return this.#list;
   }

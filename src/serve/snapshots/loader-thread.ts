@@ -1,5 +1,5 @@
-// The loader thread: watches the snapshot folder, loads and verifies away from every serving thread, and posts what
-// it loaded. Started by loader.ts.
+// The loader thread: watches the snapshot folder, loads and verifies away from every serving thread, and
+// posts what it loaded. Started by loader.ts.
 
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -63,14 +63,16 @@ parentPort?.on('message', (message: ToLoader) => {
 });
 
 swap.start();
-// Not only on changes: the folder may have come back between the previous thread and the first scan of this one.
+// Not only on changes: the folder may have come back between the previous thread
+// and the first scan of this one.
 post({ kind: 'folder', state: postedFolderState(swap.folderState()) });
 post({ kind: 'scanned' });
 lowerPriority();
 
 /**
- * From now on requests come before loading. This thread alone: on Linux a priority belongs to a thread. A system call
- * filter may forbid it, and only root may raise a priority, hence the check for one that is already lower.
+ * From now on requests come before loading. This thread alone: on Linux a priority belongs to a
+ * thread. A system call filter may forbid it, and only root may raise a priority, hence the check
+ * for one that is already lower.
  */
 function lowerPriority(): void {
   try {

@@ -1,5 +1,5 @@
-// The supervisor's side of the loader thread. A loader that dies is restarted; one that is stuck is only named: no thread can be
-// ended in the middle of a system call. The live snapshot stays live meanwhile.
+// The supervisor's side of the loader thread. A loader that dies is restarted; one that is stuck is only
+// named: no thread can be ended in the middle of a system call. The live snapshot stays live meanwhile.
 
 import type { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -11,7 +11,10 @@ import { BeatWatch } from '../workers/beat-watch.ts';
 
 const RESTART_MS = 1_000;
 const YOUNG_MEGABYTES = 3; // a load leaves few objects behind: it is as fast as with 48, and keeps 15 MB less
-/** It reads and loads without a turn of its loop: seconds for a large snapshot, ten times as long beside busy workers. */
+/**
+ * It reads and loads without a turn of its loop: seconds for a large snapshot, ten
+ * times as long beside busy workers.
+ */
 const STUCK_MS = 120_000;
 const LOOK_MS = 10_000;
 

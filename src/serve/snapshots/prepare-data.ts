@@ -1,5 +1,5 @@
-// What is made from a generation after it went live: which ids changed, and the prepared files of the dialects. Runs in a
-// thread of its own, preparer-thread.ts.
+// What is made from a generation after it went live: which ids changed, and the prepared files of the
+// dialects. Runs in a thread of its own, preparer-thread.ts.
 
 import { findChangedIds } from '../../compare/changed-ids.ts';
 import type { Dialect } from '../../http/dialect.ts';
@@ -17,8 +17,9 @@ export class HaltedError extends Error {}
 const OUT_OF_MEMORY = 'Array buffer allocation failed';
 
 /**
- * Makes what is asked for, the quickest first, and posts each part when it is ready. What the data does not allow is left out
- * and named at the end. Throws HaltedError at the next record that it reads once `halt` is 1.
+ * Makes what is asked for, the quickest first, and posts each part when it is ready. What the
+ * data does not allow is left out and named at the end. Throws HaltedError at the next record
+ * that it reads once `halt` is 1.
  */
 export function prepareData(
   { neighbours, files, halt }: PreparerData,

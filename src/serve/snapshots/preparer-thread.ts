@@ -1,5 +1,5 @@
-// A thread for what is made from one generation: posts it and ends, which frees the memory it needed. Started by
-// preparer.ts.
+// A thread for what is made from one generation: posts it and ends, which frees the memory it
+// needed. Started by preparer.ts.
 
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -10,7 +10,8 @@ import { HaltedError, prepareData } from './prepare-data.ts';
 const NICENESS = 10; // as the loader: requests come first
 
 try {
-  if (getPriority() < NICENESS) setPriority(NICENESS); // this thread alone: on Linux a priority belongs to a thread
+  // This thread alone: on Linux a priority belongs to a thread.
+  if (getPriority() < NICENESS) setPriority(NICENESS);
 } catch {
   // Not allowed here: requests and this thread then share the cores equally. The loader says so in the log.
 }

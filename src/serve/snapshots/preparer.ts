@@ -1,7 +1,7 @@
-// The supervisor's side of the thread that makes what a generation needs after it went live: the differences to the one
-// before it, and prepared files. Serving continues without either. A newer generation ends the thread of an older one, whose
-// files nobody would be served; a thread that dies is started again for what it did not finish. What it says cannot be made
-// is not tried again before the next generation.
+// The supervisor's side of the thread that makes what a generation needs after it went live: the differences
+// to the one before it, and prepared files. Serving continues without either. A newer generation ends the
+// thread of an older one, whose files nobody would be served; a thread that dies is started again for what it
+// did not finish. What it says cannot be made is not tried again before the next generation.
 
 import type { EventEmitter } from 'node:events';
 import type {
@@ -78,8 +78,9 @@ export class Preparer {
   }
 
   /**
-   * Tells the thread to end, which it does before it reads its next record. Not by `terminate`: Node 22 aborts the process when
-   * that comes between the making of a zlib stream and its first use, and compressing is most of what this thread does.
+   * Tells the thread to end, which it does before it reads its next record. Not by `terminate`: Node 22
+   * aborts the process when that comes between the making of a zlib stream and its first use, and compressing
+   * is most of what this thread does.
    */
   #end(): void {
     clearTimeout(this.#nextStart);

@@ -1,5 +1,5 @@
-// Detects workers whose event loop has stopped, from the heartbeats they count. Counts checks rather than time: while a
-// process was stopped or a machine asleep there were no checks, so no worker is taken for hung.
+// Detects workers whose event loop has stopped, from the heartbeats they count. Counts checks rather than
+// time: while a process was stopped or a machine asleep there were no checks, so no worker is taken for hung.
 
 interface Pulse {
   beat: number;
@@ -18,7 +18,9 @@ export class BeatWatch {
     this.#hungMs = hungMs;
   }
 
-  /** The workers that are hung. `beats` has an entry per worker, undefined for one that should not be judged. */
+  /**
+   * The workers that are hung. `beats` has an entry per worker, undefined for one that should not be judged.
+   */
   look(nowMs: number, beats: readonly (number | undefined)[]): readonly number[] {
     // This check was late, so the workers may have been held up too: start over for all.
     if (nowMs - (this.#lastLookMs ?? nowMs) > this.#hungMs / 2) this.#pulses.clear();

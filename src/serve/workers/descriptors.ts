@@ -67,7 +67,10 @@ function canOpenFiles(count: number): boolean {
   }
 }
 
-/** The cap on connections per worker, lowered to fit the limit on descriptors of this process, which is then logged. */
+/**
+ * The cap on connections per worker, lowered to fit the limit on descriptors of this
+ * process, which is then logged.
+ */
 export function fitMaxConnections(maxConnections: number, workers: number, log: Pick<Log, 'warn'>): number {
   const limit = descriptorLimit();
   const fitted = fitConnections(maxConnections, workers, limit);

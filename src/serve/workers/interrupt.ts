@@ -8,9 +8,10 @@ import type { Worker } from 'node:worker_threads';
 const CLOSE = Symbol.for('vulndex.close');
 
 /**
- * The flags of Node with which a worker can be interrupted. Timers and immediates enter a scope of async_hooks that code
- * which is made to throw in this way never leaves, and where Node would notice it aborts the process: "async hook stack has
- * become corrupted". Nobody needs that stack in a worker that is about to end.
+ * The flags of Node with which a worker can be interrupted. Timers and immediates enter a scope of
+ * async_hooks that code which is made to throw in this way never leaves, and where Node would
+ * notice it aborts the process: "async hook stack has become corrupted". Nobody needs that stack in
+ * a worker that is about to end.
  */
 export const INTERRUPTIBLE: readonly string[] = ['--no-force-async-hooks-checks'];
 
@@ -20,14 +21,15 @@ export function closeWhenInterrupted(close: () => void): void {
 }
 
 /**
- * Makes the code that a worker is running throw. Its sockets are closed first, by the worker itself: the native addon
- * aborts the process when the handler of a request that is still open ends without a reply.
+ * Makes the code that a worker is running throw. Its sockets are closed first, by the worker itself: the
+ * native addon aborts the process when the handler of a request that is still open ends without a reply.
  */
 export function interrupt(thread: Pick<EventEmitter, 'once'> & Pick<Worker, 'threadId'>): void {
   const session = new Session();
   session.connect();
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-    if (!workerInfo.title.startsWith(`[worker ${thread.threadId}]`)) return; // newer releases add the thread's name
+    // Newer releases add the thread's name.
+    if (!workerInfo.title.startsWith(`[worker ${thread.threadId}]`)) return;
     const orders = [
       {
         method: 'Runtime.evaluate',

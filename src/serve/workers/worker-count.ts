@@ -13,7 +13,10 @@ export function coreCount(): number {
   return Math.min(availableParallelism(), MAX_WORKERS);
 }
 
-/** `wanted` is the value of --workers, if given. Throws TransportError if it is above 1 and threads cannot share a port. */
+/**
+ * `wanted` is the value of --workers, if given. Throws TransportError if it is above 1
+ * and threads cannot share a port.
+ */
 export function countWorkers(
   wanted: number | undefined,
   transport: TransportKind,

@@ -97,7 +97,9 @@ export class WorkerPool {
   #isPaused = false;
   #isStopping = false;
 
-  /** `beatOf` reads a number that changes as long as the worker's event loop runs, or requests are answered. */
+  /**
+   * `beatOf` reads a number that changes as long as the worker's event loop runs, or requests are answered.
+   */
   constructor(
     shared: SharedWorkerData,
     keys: PostedKeys,
@@ -186,7 +188,10 @@ export class WorkerPool {
     this.#members[index % this.#members.length].thread.postMessage({ kind: 'fail', how } satisfies ToWorker);
   }
 
-  /** Resolves when every worker has finished its requests in flight and ended. One that hangs meanwhile is ended too. */
+  /**
+   * Resolves when every worker has finished its requests in flight and ended. One
+   * that hangs meanwhile is ended too.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const ends = this.#members.map((member) => {
@@ -310,8 +315,8 @@ export class WorkerPool {
   }
 
   /**
-   * Ends a worker that no longer runs its event loop. Node has no way to end a thread with open sockets, so its
-   * running code is interrupted, after which it finds the `stop` message.
+   * Ends a worker that no longer runs its event loop. Node has no way to end a thread with open sockets, so
+   * its running code is interrupted, after which it finds the `stop` message.
    */
   #endHung(member: Member): void {
     const { thread, index } = member;

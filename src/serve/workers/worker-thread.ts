@@ -1,6 +1,6 @@
 // A worker thread: one transport on the shared port, one generation over shared memory, a ring of keys.
-// Started by worker-pool.ts. Node aborts the whole process when a thread ends with an open socket, so every way
-// out of here closes the app first.
+// Started by worker-pool.ts. Node aborts the whole process when a thread ends with an open socket, so every
+// way out of here closes the app first.
 
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
@@ -37,7 +37,9 @@ import { closeWhenInterrupted } from './interrupt.ts';
 
 const HEARTBEAT_MS = 500;
 const LAG_RESOLUTION_MS = 10;
-/** After the port is closed: a transport itself closes a connection on which nothing arrives for 10 to 12 s. */
+/**
+ * After the port is closed: a transport itself closes a connection on which nothing arrives for 10 to 12 s.
+ */
 const PATIENCE_MS = 13_000;
 
 const data = workerData as WorkerData;
@@ -51,7 +53,8 @@ const sampler = new AccessSampler(data.accessLogRate);
 const kept = new KeptGenerations<Generation>(data.keepGenerations);
 let prepared: PreparedSet | undefined;
 let ring = new KeyRing(data.keys);
-// The data a thread was started with stays in memory as long as it lives; these keys will be replaced before that.
+// The data a thread was started with stays in memory as long as it lives; these
+// keys will be replaced before that.
 (data as { keys: unknown }).keys = undefined;
 let hasBegun = false;
 let isPaused = false;
@@ -139,7 +142,8 @@ parentPort?.on('message', (message: ToWorker) => {
     }
     case 'keys':
       ring = new KeyRing(message.keys);
-      collectGarbageInTurn(data.index); // V8 does not count shared memory, so an idle worker would keep every old table
+      // V8 does not count shared memory, so an idle worker would keep every old table.
+      collectGarbageInTurn(data.index);
       break;
     case 'drain':
       server.drain();

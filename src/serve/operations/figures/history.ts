@@ -1,11 +1,11 @@
-// The figures of the last hour, in shared memory: a ring of seconds and a ring of minutes. The supervisor adds points, any
-// thread reads. Owns the layout and the names of the columns; sampler.ts makes the points.
+// The figures of the last hour, in shared memory: a ring of seconds and a ring of minutes. The supervisor
+// adds points, any thread reads. Owns the layout and the names of the columns; sampler.ts makes the points.
 //
 //   | Int32: version | Int32: seconds added | Int32: minutes added | Int32: unused | ring of seconds | ring of minutes |
 //
-// A point is a row of doubles: its time, one for each of COLUMNS, one for each worker's CPU; NaN where nothing was measured.
-// The version is odd while a point is being written; a reader copies all until it finds it even and unchanged. Writing takes
-// a microsecond once a second.
+// A point is a row of doubles: its time, one for each of COLUMNS, one for each worker's CPU; NaN where
+// nothing was measured. The version is odd while a point is being written; a reader copies all until it finds
+// it even and unchanged. Writing takes a microsecond once a second.
 
 /** In the order of the columns. A minute has the mean of its seconds, or the highest. */
 export const COLUMNS = [

@@ -1,9 +1,10 @@
-// A percentile from counts of durations by bucket. Its resolution is that of the buckets: within one, durations are taken to
-// be spread evenly.
+// A percentile from counts of durations by bucket. Its resolution is that of the buckets: within one,
+// durations are taken to be spread evenly.
 
 /**
- * The duration in ms that a share `q` of all does not exceed; undefined without any. `bounds` are the upper bounds in
- * seconds, ascending; `counts` has one element for each and one for longer durations, which count as the last bound.
+ * The duration in ms that a share `q` of all does not exceed; undefined without any. `bounds` are the
+ * upper bounds in seconds, ascending; `counts` has one element for each and one for longer durations,
+ * which count as the last bound.
  */
 export function percentileMs(
   counts: ArrayLike<number>,

@@ -1,4 +1,5 @@
-// Makes a point of figures each second from what the workers count, and a point of each minute from its seconds.
+// Makes a point of figures each second from what the workers count, and a point
+// of each minute from its seconds.
 
 import { type CountersView, LATENCY_BOUNDS, type WorkerFigures } from '../../counters.ts';
 import { COLUMNS, type ColumnName, type History, type Point } from './history.ts';
@@ -61,8 +62,8 @@ export class Sampler {
   }
 
   /**
-   * Adds a point for the second of `wallMs`, unless it has one; what was counted then goes to the next point. A clock that
-   * was set back begins a new history.
+   * Adds a point for the second of `wallMs`, unless it has one; what was counted then goes to the next point.
+   * A clock that was set back begins a new history.
    */
   sample(wallMs: number, nowMs: number): void {
     const at = Math.floor(wallMs / 1000);

@@ -1,8 +1,8 @@
 // How much shared memory is behind values that are posted between threads.
 
 /**
- * The bytes of all shared memory that is reachable from the values, each memory once. Requires: plain data, as posted;
- * what is behind a Map or a Set is not found.
+ * The bytes of all shared memory that is reachable from the values, each memory once. Requires: plain data,
+ * as posted; what is behind a Map or a Set is not found.
  */
 export function sharedBytesOf(...values: readonly unknown[]): number {
   const seen = new Set<object>();
@@ -18,7 +18,7 @@ export function sharedBytesOf(...values: readonly unknown[]): number {
   return bytes;
 }
 
-/** The same, counted again only when other values are asked about. */
+/** Remembers the count of the last values, and counts again only when others are asked about. */
 export class SharedBytes {
   #values: readonly unknown[] = [];
   #bytes = 0;

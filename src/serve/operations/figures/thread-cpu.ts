@@ -1,5 +1,6 @@
-// The CPU time of a thread, as the kernel counts it. Node's own figures do not serve: the addon polls inside the event loop,
-// so that its utilization says nothing, and a thread that hangs could not report any. Linux only.
+// The CPU time of a thread, as the kernel counts it. Node's own figures do not serve: the addon
+// polls inside the event loop, so that its utilization says nothing, and a thread that hangs
+// could not report any. Linux only.
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';

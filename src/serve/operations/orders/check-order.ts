@@ -1,4 +1,5 @@
-// Whether an order makes sense, judged by the document of GET /operations: all that a worker knows of the folder.
+// Whether an order makes sense, judged by the document of GET /operations: all
+// that a worker knows of the folder.
 
 import type { Order, OrderRefusal } from '../../../http/operations-view.ts';
 import type { OperationsDocument } from '../document.ts';

@@ -1,5 +1,5 @@
-// The supervisor's side of orders: passes one at a time to the loader's thread, and remembers the last one and what became
-// of it.
+// The supervisor's side of orders: passes one at a time to the loader's thread, and remembers the
+// last one and what became of it.
 
 import type { Order, OrderKind, OrderRefusal } from '../../../http/operations-view.ts';
 import type { Log } from '../../log/log.ts';
@@ -52,8 +52,8 @@ export class Orders {
   }
 
   /**
-   * Resolves with the refusal if it failed, or undefined when it was carried out, or was not within the time: then
-   * `last` will say. At most one is under way; another is refused.
+   * Resolves with the refusal if it failed, or undefined when it was carried out, or was not within the time:
+   * then `last` will say. At most one is under way; another is refused.
    */
   async take(order: Order): Promise<OrderRefusal | undefined> {
     const { pass, onChanged, log, patienceMs = PATIENCE_MS } = this.#options;
@@ -82,7 +82,10 @@ export class Orders {
     return known?.outcome === 'failed' ? { code: 'order_failed', detail: known.detail } : undefined;
   }
 
-  /** The order with this number was carried out, or not: the last word, also on one that a stuck loader was given up for. */
+  /**
+   * The order with this number was carried out, or not: the last word, also on one that a
+   * stuck loader was given up for.
+   */
   finished(number: number, result: OrderResult): void {
     if (number === this.#number) this.#settle(result);
   }
@@ -92,7 +95,10 @@ export class Orders {
     this.#giveUp('the loader thread died while it carried the order out');
   }
 
-  /** The loader does not answer; an order under way may be followed when it does. Until `resumed`, others are refused. */
+  /**
+   * The loader does not answer; an order under way may be followed when it does. Until
+   * `resumed`, others are refused.
+   */
   stuck(): void {
     this.#isStuck = true;
     this.#giveUp('the loader does not answer; when it does, it follows the order');

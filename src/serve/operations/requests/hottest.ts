@@ -47,7 +47,10 @@ export class HotProducts {
     }
   }
 
-  /** The hottest first. A product of a generation that is not given any more is left out, but counts for the shares. */
+  /**
+   * The hottest first. A product of a generation that is not given any more is left
+   * out, but counts for the shares.
+   */
   top(generations: readonly NamedGeneration[], nowSeconds: number): readonly HotProduct[] {
     const tags = new Map(generations.map(({ id }, index) => [generationTag(id), index]));
     const weights = generations.map(() => new Map<number, number>());
@@ -99,6 +102,7 @@ function nameOf(
   { productType, productSlug, productSlugStart }: NamedGeneration['columns'],
   product: number,
 ): Pick<HotProduct, 'type' | 'name'> {
-  const bytes = productSlug.slice(productSlugStart[product], productSlugStart[product + 1]); // copied: not shared
+  // Copied: not shared.
+  const bytes = productSlug.slice(productSlugStart[product], productSlugStart[product + 1]);
   return { type: PRODUCT_TYPES[productType[product]], name: utf8.decode(bytes) };
 }

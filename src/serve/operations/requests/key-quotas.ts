@@ -1,5 +1,5 @@
-// Which keys have least left of their limits: a sweep over the table of keys and the limiter's memory, a part each second, so
-// that it delays nobody however many keys there are. Counts nothing itself.
+// Which keys are closest to their limits: a sweep over the table of keys and the limiter's memory, a part
+// each second, so that it delays nobody however many keys there are. Counts nothing itself.
 
 import { type KeyTable, KeyTableView, NO_TIER } from '../../../access/key-table.ts';
 import { type Rate, RateLimiter, tierRate } from '../../../http/callers/rate-limit.ts';

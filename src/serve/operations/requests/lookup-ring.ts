@@ -1,10 +1,10 @@
-// Which products are looked up: a sample of look-ups, from each worker to the supervisor through a ring in shared memory.
-// Owns the layout; hottest.ts counts.
+// Which products are looked up: a sample of look-ups, from each worker to the supervisor through a ring in
+// shared memory. Owns the layout; hottest.ts counts.
 //
 //   worker | Int32: one of so many look-ups is taken | Int32: entries written | entries: row, generation, weight |
 //
-// A ring has one writer. The supervisor sets how many are taken, and reads what is new once a second; what was overwritten
-// before that is lost, and counted as if it were like the rest.
+// A ring has one writer. The supervisor sets how many are taken, and reads what is new once a second; what
+// was overwritten before that is lost, and counted as if it were like the rest.
 
 import type { LookupTap } from '../../../index/generation.ts';
 

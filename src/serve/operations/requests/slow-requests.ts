@@ -1,5 +1,6 @@
-// The slowest requests: in a worker, the few slowest of the current minute; in the supervisor, those of the last hour. Nothing
-// in them could be a secret: no key, body or query. A path may name a product; one that no route has is not kept.
+// The slowest requests: in a worker, the few slowest of the current minute; in the supervisor, those of
+// the last hour. Nothing in them could be a secret: no key, body or query. A path may name a product; one
+// that no route has is not kept.
 
 import { OTHER_LABEL } from '../../../http/dialect.ts';
 import type { SentReply, SlowObserver } from '../../../http/transport.ts';
