@@ -199,8 +199,8 @@ export interface OpenApiPart {
   /** What its keyed operations require. */
   readonly security: readonly SecurityRequirement[];
   readonly tags: OpenApiDocument['tags'];
-  /** By status, what its routes refuse beside what an operation itself says: see `operationOf` of the document. */
-  readonly refusals?: Operation['responses'];
+  /** By status, what every route answers whose kind has the status, unless its operation says something else. */
+  readonly sharedResponses?: Operation['responses'];
   readonly components: Partial<OpenApiDocument['components']>;
 }
 

@@ -11,6 +11,7 @@ import {
   echoedId,
   headerRef,
   headers,
+  inQuery,
   jsonBody,
   KEY_SECURITY,
   limitHeaders,
@@ -64,12 +65,7 @@ export const getHistory: Operation = {
     'Columns of equal length: seconds for the last five minutes, minutes for the last hour. A rate is per second. A minute has the mean of its seconds, but the highest of `in_flight`, `pending_bytes` and `lag_ms`. Percentiles are interpolated within the buckets of `vulndex_request_duration_seconds`: 1000 means a second or more.',
   tags: [TAG],
   parameters: [
-    {
-      name: 'since',
-      in: 'query',
-      description: 'Seconds since 1970: older points are left out.',
-      schema: s.count,
-    },
+    inQuery('since', 'Seconds since 1970: older points are left out.', s.count),
     ...parameterRefs('RequestId'),
   ],
   responses: {
@@ -152,7 +148,7 @@ export const openApi: OpenApiPart = {
   description,
   security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'About the process, for those who run it.' }],
-  refusals: {
+  sharedResponses: {
     ...serviceRefusalRefs(''),
     '503': refusal(one, 'The first figures are being collected.', ['preparing'], {
       headers: { ...limitHeaders, 'Retry-After': headerRef('RetryAfter') },

@@ -4,9 +4,9 @@ import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Parameter, Ref, Schema } from '../../http/openapi/model.ts';
 import { UPPER_BOUNDS } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../index/product-type.ts';
-import { errorObject, unknownPath } from '../error-object.ts';
-import { dataResponse, jsonBody, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
-import { notYetPrepared, refusal, serviceRefusals } from '../openapi-refusals.ts';
+import { errorObject, errorObjectResponses, unknownPath } from '../error-object.ts';
+import { dataResponse, jsonBody, KEY_SECURITY, parameterRefs } from '../openapi-parts.ts';
+import { notYetPrepared, refusal } from '../openapi-refusals.ts';
 import * as s from '../schema-words.ts';
 import { AMBIGUOUS_SLUGS, UNREAD_VERSIONS } from './batch.ts';
 
@@ -128,7 +128,6 @@ export const findProduct = operation(
   parameterRefs('ProductType', 'ProductName', 'ProductVersion', 'IfNoneMatch'),
   {
     '200': dataResponse('By descending id.', s.ref('FlatVulnerabilities')),
-    '304': notModified,
     '422': invalidParameter,
   },
 );
@@ -140,7 +139,6 @@ export const productExists = operation(
   parameterRefs('ProductType', 'ProductName', 'ConcreteVersion', 'IfNoneMatch'),
   {
     '200': dataResponse('The answer.', s.object({ vulnerable: s.flag })),
-    '304': notModified,
     '422': invalidParameter,
   },
 );
@@ -150,7 +148,7 @@ export const listLatest = operation(
   'List the 20 vulnerabilities that were added last',
   'By descending `created_at`.',
   parameterRefs('IfNoneMatch'),
-  { '200': dataResponse('At most 20.', s.ref('FlatVulnerabilities')), '304': notModified },
+  { '200': dataResponse('At most 20.', s.ref('FlatVulnerabilities')) },
 );
 
 export const listAll = operation(
@@ -160,7 +158,6 @@ export const listAll = operation(
   parameterRefs('IfNoneMatch'),
   {
     '200': dataResponse('By descending id.', s.ref('FlatVulnerabilities')),
-    '304': notModified,
     '503': notYetPrepared(errorObject),
   },
 );
@@ -172,7 +169,6 @@ export const getVulnerability = operation(
   parameterRefs('VulnerabilityId', 'IfNoneMatch'),
   {
     '200': dataResponse('The vulnerability.', s.ref('FlatVulnerabilityRecord')),
-    '304': notModified,
     '404': refusal(errorObject, 'No vulnerability has this id.', ['unknown_vulnerability']),
     '422': refusal(errorObject, 'The id is malformed, or several vulnerabilities share it.', [
       'invalid_parameter',
@@ -224,6 +220,6 @@ export const openApi: OpenApiPart = {
     '`{"error", "code", "request_id"}`.',
   security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'The flat shape below `/database/api/v2`.' }],
-  refusals: serviceRefusals(errorObject),
+  sharedResponses: errorObjectResponses,
   components: { schemas, responses: { PatchstackFlatNotFound: unknownPath } },
 };

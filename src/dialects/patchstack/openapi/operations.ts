@@ -5,6 +5,8 @@ import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
 import {
   dataResponse,
   headerRef,
+  inPath,
+  inQuery,
   jsonBody,
   parameterRefs,
   responseRef,
@@ -26,117 +28,57 @@ import {
 import { openResponse } from './responses.ts';
 
 export const parameters: { readonly [name: string]: Parameter } = {
-  Platform: {
-    name: 'platform',
-    in: 'query',
-    description: 'In any case.',
-    schema: { ...s.oneOfWords(PLATFORMS), default: PLATFORMS[0] },
-  },
-  Page: {
-    name: 'page',
-    in: 'query',
-    description: 'From 1. Not together with `cursor`.',
-    schema: { type: 'integer', minimum: 1, default: 1 },
-  },
-  PerPage: {
-    name: 'per_page',
-    in: 'query',
-    description: 'Items on a page.',
-    schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
-  },
-  Cursor: {
-    name: 'cursor',
-    in: 'query',
-    allowEmptyValue: true,
-    description:
-      'Empty for the first page, then `cursor.next_cursor` of the page before. Not together with `page`.',
-    schema: s.text,
-  },
-  Include: {
-    name: 'include',
-    in: 'query',
-    description: 'Adds `advisory_details` to each vulnerability.',
-    schema: s.oneOfWords(['details']),
-  },
-  Fix: {
-    name: 'fix',
-    in: 'query',
-    description: 'Adds `update_to`, the version to update to. An addition of this server to the interface.',
-    schema: { ...s.oneOfWords(['true', 'false']), default: 'false' },
-  },
-  Snapshot: {
-    name: 'snapshot',
-    in: 'query',
-    description:
-      'The id of a snapshot, which is what an `ETag` begins with. The answer is from it as long as the server holds it, so that several requests agree; by default from the newest.',
-    schema: s.snapshotId,
-  },
-  Since: {
-    name: 'since',
-    in: 'query',
-    required: true,
-    description: 'The id of the snapshot that the client has.',
-    schema: s.snapshotId,
-  },
+  Platform: inQuery('platform', 'In any case.', { ...s.oneOfWords(PLATFORMS), default: PLATFORMS[0] }),
+  Page: inQuery('page', 'From 1. Not together with `cursor`.', { type: 'integer', minimum: 1, default: 1 }),
+  PerPage: inQuery('per_page', 'Items on a page.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 500,
+    default: 100,
+  }),
+  Cursor: inQuery(
+    'cursor',
+    'Empty for the first page, then `cursor.next_cursor` of the page before. Not together with `page`.',
+    s.text,
+    { allowEmptyValue: true },
+  ),
+  Include: inQuery('include', 'Adds `advisory_details` to each vulnerability.', s.oneOfWords(['details'])),
+  Fix: inQuery(
+    'fix',
+    'Adds `update_to`, the version to update to. An addition of this server to the interface.',
+    { ...s.oneOfWords(['true', 'false']), default: 'false' },
+  ),
+  Snapshot: inQuery(
+    'snapshot',
+    'The id of a snapshot, which is what an `ETag` begins with. The answer is from it as long as the server holds it, so that several requests agree; by default from the newest.',
+    s.snapshotId,
+  ),
+  Since: inQuery('since', 'The id of the snapshot that the client has.', s.snapshotId, { required: true }),
   ...sharedParameters,
-  ProductType: {
-    name: 'type',
-    in: 'path',
-    required: true,
-    description: 'Kind of product.',
-    schema: s.oneOfWords(PRODUCT_TYPES),
-  },
-  ProductName: {
-    name: 'name',
-    in: 'path',
-    required: true,
-    description:
-      'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
-    schema: s.someText,
-  },
-  TypeOfProducts: {
-    name: 'type',
-    in: 'query',
-    required: true,
-    description: 'Kind of products.',
-    schema: s.oneOfWords(PRODUCT_TYPES),
-  },
-  NamePrefix: {
-    name: 'prefix',
-    in: 'query',
-    allowEmptyValue: true,
-    description:
-      'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for the first names of all.',
-    schema: { type: 'string', default: '' },
-  },
-  MostNames: {
-    name: 'limit',
-    in: 'query',
-    description: 'The most names to answer with.',
-    schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
-  },
-  ProductVersion: {
-    name: 'version',
-    in: 'path',
-    required: true,
-    description:
-      'A concrete version, at most 256 bytes, or `*` for everything on record. For npm what node-semver’s loose parser takes, or a short `1` or `1.2`; else any text with a letter or a digit.',
-    schema: s.someText,
-  },
-  ConcreteVersion: {
-    name: 'version',
-    in: 'path',
-    required: true,
-    description: 'A concrete version, at most 256 bytes; not `*`.',
-    schema: s.someText,
-  },
-  VulnerabilityId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'Numeric id, PSID, CVE id (with or without `CVE-`) or GHSA id, in any case.',
-    schema: s.someText,
-  },
+  ProductType: inPath('type', 'Kind of product.', s.oneOfWords(PRODUCT_TYPES)),
+  ProductName: inPath(
+    'name',
+    'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
+  ),
+  TypeOfProducts: inQuery('type', 'Kind of products.', s.oneOfWords(PRODUCT_TYPES), { required: true }),
+  NamePrefix: inQuery(
+    'prefix',
+    'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for the first names of all.',
+    { type: 'string', default: '' },
+    { allowEmptyValue: true },
+  ),
+  MostNames: inQuery('limit', 'The most names to answer with.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 20,
+    default: 10,
+  }),
+  ProductVersion: inPath(
+    'version',
+    'A concrete version, at most 256 bytes, or `*` for everything on record. For npm what node-semver’s loose parser takes, or a short `1` or `1.2`; else any text with a letter or a digit.',
+  ),
+  ConcreteVersion: inPath('version', 'A concrete version, at most 256 bytes; not `*`.'),
+  VulnerabilityId: inPath('id', 'Numeric id, PSID, CVE id (with or without `CVE-`) or GHSA id, in any case.'),
 };
 
 const pageExamples = {
@@ -155,7 +97,6 @@ function listing(operationId: string, summary: string, description: string): Ope
     ),
     responses: {
       '200': dataResponse('One page, by descending id.', s.ref('Page'), { examples: pageExamples }),
-      '304': responseRef('NotModified'),
       '422': responseRef('InvalidListing'),
     },
   };
@@ -166,7 +107,7 @@ function lookup(
   summary: string,
   description: string,
   parameterNames: readonly string[],
-  own: Operation['responses'],
+  responses: Operation['responses'],
 ): Operation {
   return {
     operationId,
@@ -174,7 +115,7 @@ function lookup(
     description,
     tags: ['lookups'],
     parameters: parameterRefs(...parameterNames, 'Snapshot', 'IfNoneMatch', 'RequestId'),
-    responses: { ...own, '304': responseRef('NotModified') },
+    responses,
   };
 }
 
@@ -203,7 +144,7 @@ function keylessOperation(
   operationId: string,
   summary: string,
   description: string,
-  own: Operation['responses'],
+  responses: Operation['responses'],
 ): Operation {
   return {
     operationId,
@@ -212,7 +153,7 @@ function keylessOperation(
     tags: ['service'],
     security: [],
     parameters: parameterRefs('RequestId'),
-    responses: own,
+    responses,
   };
 }
 
@@ -241,7 +182,6 @@ export const listChanges: Operation = {
     '200': dataResponse('One page, by descending id.', s.ref('Changes'), {
       examples: { changes: { value: changesPage } },
     }),
-    '304': responseRef('NotModified'),
     '422': responseRef('InvalidListing'),
     '503': responseRef('NotListedYet'),
   },
@@ -331,7 +271,6 @@ export const getStatistics: Operation = {
     '200': dataResponse('The counts.', s.ref('Statistics'), {
       examples: { small: { value: statistics } },
     }),
-    '304': responseRef('NotModified'),
     '422': responseRef('InvalidParameter'),
     '503': responseRef('NotCountedYet'),
   },
