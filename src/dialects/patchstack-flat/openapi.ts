@@ -2,7 +2,6 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Parameter, Ref, Schema } from '../../http/openapi/model.ts';
-import { UPPER_BOUNDS } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../index/product-type.ts';
 import { errorObject, errorObjectResponses, unknownPath } from '../error-object.ts';
 import { dataResponse, jsonBody, KEY_SECURITY, parameterRefs } from '../openapi-parts.ts';
@@ -38,14 +37,9 @@ const FlatVulnerability: Schema = {
         'On lookups the fix of the range that the version is in, elsewhere the highest; empty when there is none.',
         s.text,
       ),
-      patched_in_ranges: s.list(s.object({ from_version: s.text, to_version: s.text, fixed_in: s.text })),
+      patched_in_ranges: s.patchedRanges,
       direct_url: s.described('Public page of the vulnerability.', s.text),
-      matched_range: s.object({
-        from_version: s.nullableText,
-        to_version: s.nullableText,
-        to_bound: s.wordOrNull(UPPER_BOUNDS),
-        fixed_in: s.nullableText,
-      }),
+      matched_range: s.object(s.rangeMembers),
     },
     ['matched_range'],
   ),
@@ -92,7 +86,7 @@ const schemas = {
         versions_list: s.nullableText,
         credit: s.person,
         submitter: s.person,
-        copyrights: s.list(s.copyright),
+        copyrights: s.copyrights,
       },
       ['copyrights'],
     ),
