@@ -13,6 +13,8 @@ import type {
 } from '../http/openapi/model.ts';
 import * as s from './schema-words.ts';
 
+const JSON_TYPE = 'application/json';
+
 /** Either way to send a key. */
 export const KEY_SECURITY: readonly SecurityRequirement[] = [{ PSKey: [] }, { Bearer: [] }];
 
@@ -30,6 +32,7 @@ const rateLimitPolicy: Header = {
   schema: s.matching('^"[A-Za-z0-9_-]+";q=\\d+;w=\\d+(;[a-z][a-z0-9_.*-]*=\\d+)*$'),
 };
 
+/** A header that every reply has which lists it. */
 export function sentAlways(description: string, schema: Schema): Header {
   return { description, required: true, schema };
 }
@@ -109,6 +112,14 @@ export const limitHeaders = {
 const revalidated = { 'Cache-Control': headerRef('CacheControl') };
 const cacheHeaders = { ETag: headerRef('ETag'), ...revalidated };
 
+export function contentOf(
+  mediaType: string,
+  schema: Schema | Ref,
+  examples?: MediaType['examples'],
+): RequestBody['content'] {
+  return { [mediaType]: examples === undefined ? { schema } : { schema, examples } };
+}
+
 /** The 200 of an operation that answers from the data; only a GET has a tag. */
 export function dataResponse(
   description: string,
@@ -120,11 +131,11 @@ export function dataResponse(
     readonly isTagged?: boolean;
   } = {},
 ): Response {
-  const { examples, headers: own, mediaType = 'application/json', isTagged = true } = more;
+  const { headers: own, mediaType = JSON_TYPE, isTagged = true } = more;
   return {
     description,
     headers: { ...echoedId, ...limitHeaders, ...(isTagged ? cacheHeaders : revalidated), ...own },
-    content: { [mediaType]: examples === undefined ? { schema } : { schema, examples } },
+    content: contentOf(mediaType, schema, more.examples),
   };
 }
 
@@ -139,6 +150,5 @@ export function jsonBody(
   schema: Schema | Ref,
   examples?: MediaType['examples'],
 ): RequestBody {
-  const content = examples === undefined ? { schema } : { schema, examples };
-  return { description, required: true, content: { 'application/json': content } };
+  return { description, required: true, content: contentOf(JSON_TYPE, schema, examples) };
 }

@@ -3,7 +3,7 @@
 
 import type { MediaType, Ref, Response, Schema } from '../http/openapi/model.ts';
 import type { ServiceProblemCode } from '../http/replies/problems.ts';
-import { headerRef, limitHeaders, responseRef } from './openapi-parts.ts';
+import { contentOf, headerRef, limitHeaders, responseRef } from './openapi-parts.ts';
 
 /** How a dialect tells an error. */
 export interface ErrorFormat<Code extends string = string> {
@@ -84,11 +84,10 @@ export function refusal<Code extends string>(
   more: Partial<Pick<Refusal, 'headers' | 'examples'>> = {},
 ): Response {
   const { headers = limitHeaders, examples } = more;
-  const schema = format.schema(codes);
   return {
     description,
     headers: { 'X-Request-Id': headerRef('RequestId'), ...headers },
-    content: { [format.mediaType]: examples === undefined ? { schema } : { schema, examples } },
+    content: contentOf(format.mediaType, format.schema(codes), examples),
   };
 }
 

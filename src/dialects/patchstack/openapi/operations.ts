@@ -13,18 +13,7 @@ import {
   sharedParameters,
 } from '../../openapi-parts.ts';
 import * as s from '../../schema-words.ts';
-import {
-  batchRequest,
-  batchResult,
-  changesPage,
-  cursorPage,
-  explanation,
-  offsetPage,
-  productNames,
-  productVulnerabilities,
-  statistics,
-  vulnerabilityRecord,
-} from './examples.ts';
+import * as examples from './examples.ts';
 import { openResponse } from './responses.ts';
 
 export const parameters: { readonly [name: string]: Parameter } = {
@@ -82,8 +71,8 @@ export const parameters: { readonly [name: string]: Parameter } = {
 };
 
 const pageExamples = {
-  offset: { summary: 'Offset mode', value: offsetPage },
-  cursor: { summary: 'Cursor mode', value: cursorPage },
+  offset: { summary: 'Offset mode', value: examples.offsetPage },
+  cursor: { summary: 'Cursor mode', value: examples.cursorPage },
 };
 
 function listing(operationId: string, summary: string, description: string): Operation {
@@ -127,11 +116,11 @@ export const checkBatch: Operation = {
   tags: ['lookups'],
   parameters: parameterRefs('Include', 'Fix', 'Snapshot', 'RequestId'),
   requestBody: jsonBody('The products to check.', s.ref('BatchRequest'), {
-    mixed: { value: batchRequest },
+    mixed: { value: examples.batchRequest },
   }),
   responses: {
     '200': dataResponse('One result per item, in the order sent.', s.ref('BatchResult'), {
-      examples: { mixed: { value: batchResult } },
+      examples: { mixed: { value: examples.batchResult } },
       isTagged: false,
     }),
     '400': responseRef('InvalidBody'),
@@ -180,7 +169,7 @@ export const listChanges: Operation = {
   ),
   responses: {
     '200': dataResponse('One page, by descending id.', s.ref('Changes'), {
-      examples: { changes: { value: changesPage } },
+      examples: { changes: { value: examples.changesPage } },
     }),
     '422': responseRef('InvalidListing'),
     '503': responseRef('NotListedYet'),
@@ -198,7 +187,7 @@ export const findProduct = lookup(
       s.ref('ProductVulnerabilities'),
       {
         examples: {
-          affected: { summary: 'An affected version', value: productVulnerabilities },
+          affected: { summary: 'An affected version', value: examples.productVulnerabilities },
           clean: { summary: 'Nothing known', value: { vulnerabilities: [] } },
         },
       },
@@ -227,7 +216,7 @@ export const getVulnerability = lookup(
   ['VulnerabilityId'],
   {
     '200': dataResponse('The vulnerability.', s.ref('VulnerabilityRecord'), {
-      examples: { plugin: { value: vulnerabilityRecord } },
+      examples: { plugin: { value: examples.vulnerabilityRecord } },
     }),
     '404': responseRef('UnknownVulnerability'),
     '422': responseRef('InvalidId'),
@@ -241,7 +230,7 @@ export const explainVersion = lookup(
   ['ProductType', 'ProductName', 'ConcreteVersion'],
   {
     '200': dataResponse('The explanation.', s.ref('Explanation'), {
-      examples: { affected: { summary: 'An affected version', value: explanation } },
+      examples: { affected: { summary: 'An affected version', value: examples.explanation } },
     }),
     '422': responseRef('InvalidParameter'),
   },
@@ -254,7 +243,7 @@ export const suggestProducts = lookup(
   ['TypeOfProducts', 'NamePrefix', 'MostNames'],
   {
     '200': dataResponse('The names.', s.ref('ProductNames'), {
-      examples: { two: { summary: 'The names that begin with `imaginary-`', value: productNames } },
+      examples: { two: { summary: 'The names that begin with `imaginary-`', value: examples.productNames } },
     }),
     '422': responseRef('InvalidParameter'),
   },
@@ -269,7 +258,7 @@ export const getStatistics: Operation = {
   parameters: parameterRefs('Snapshot', 'IfNoneMatch', 'RequestId'),
   responses: {
     '200': dataResponse('The counts.', s.ref('Statistics'), {
-      examples: { small: { value: statistics } },
+      examples: { small: { value: examples.statistics } },
     }),
     '422': responseRef('InvalidParameter'),
     '503': responseRef('NotCountedYet'),
