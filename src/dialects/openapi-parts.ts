@@ -1,5 +1,5 @@
-// What the OpenAPI parts of several dialects consist of: how a key is sent, the headers of replies, parameters, and the
-// answers from data. Refusals are in openapi-refusals.ts, the words of schemas in schema-words.ts.
+// What the OpenAPI parts of several dialects consist of: how a key is sent, the headers of replies, parameters,
+// and the answers from data. Refusals are in openapi-refusals.ts, the words of schemas in schema-words.ts.
 
 import type {
   Header,
@@ -32,7 +32,7 @@ const rateLimitPolicy: Header = {
   schema: s.matching('^"[A-Za-z0-9_-]+";q=\\d+;w=\\d+(;[a-z][a-z0-9_.*-]*=\\d+)*$'),
 };
 
-/** A header that every reply has which lists it. */
+/** A header that no reply of its response is without. */
 export function sentAlways(description: string, schema: Schema): Header {
   return { description, required: true, schema };
 }

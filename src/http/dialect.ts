@@ -199,7 +199,7 @@ export interface OpenApiPart {
   /** What its keyed operations require. */
   readonly security: readonly SecurityRequirement[];
   readonly tags: OpenApiDocument['tags'];
-  /** By status, what every route answers whose kind has the status, unless its operation says something else. */
+  /** By status, what each route answers whose kind has the status, unless its operation has its own. */
   readonly sharedResponses?: Operation['responses'];
   readonly components: Partial<OpenApiDocument['components']>;
 }

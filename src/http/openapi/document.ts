@@ -69,7 +69,7 @@ function isApiRoute(route: Route): route is ApiRoute {
   return 'operation' in route;
 }
 
-/** The operation with the responses that its dialect shares, as far as a route of this kind has them; its own win. */
+/** The operation with what its dialect shares, as far as its route's kind has the status; its own win. */
 function operationOf(
   { kind, operation }: ApiRoute,
   { openApi: { sharedResponses = {} } }: Dialect,

@@ -1,4 +1,5 @@
-// The operations: what each endpoint takes, and every status it can answer. Paths and methods are in routes.ts.
+// The operations: what each endpoint takes, and the statuses that not every route of its kind has. Paths and
+// methods are in routes.ts.
 
 import type { Operation, Parameter } from '../../../http/openapi/model.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
