@@ -1,9 +1,10 @@
 // Errors as WordPress clients read them: a JSON object whose `error` is a sentence, which some of them print. The code is
 // for programs.
 
-import type { Schema } from '../http/openapi/model.ts';
+import type { Operation, Schema } from '../http/openapi/model.ts';
 import type { RenderError } from '../http/replies/problems.ts';
-import { type ErrorFormat, refusal } from './openapi-refusals.ts';
+import { notModified } from './openapi-parts.ts';
+import { type ErrorFormat, refusal, serviceRefusals } from './openapi-refusals.ts';
 import * as s from './schema-words.ts';
 
 const CONTENT_TYPE = 'application/json';
@@ -40,6 +41,12 @@ export const errorObject: ErrorFormat = {
     }
     return { type: 'object', properties, required, additionalProperties: false };
   },
+};
+
+/** What routes of the dialects with this format share. */
+export const errorObjectResponses: Operation['responses'] = {
+  '304': notModified,
+  ...serviceRefusals(errorObject),
 };
 
 /** What any path below the mount that is not in the document answers. */

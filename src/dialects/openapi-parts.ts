@@ -1,5 +1,5 @@
-// What the OpenAPI parts of several dialects consist of: how a key is sent, the headers of replies, parameters, and the
-// answers from data. Refusals are in openapi-refusals.ts, the words of schemas in schema-words.ts.
+// What the OpenAPI parts of several dialects consist of: how a key is sent, the headers of replies, parameters,
+// and the answers from data. Refusals are in openapi-refusals.ts, the words of schemas in schema-words.ts.
 
 import type {
   Header,
@@ -11,26 +11,31 @@ import type {
   Schema,
   SecurityRequirement,
 } from '../http/openapi/model.ts';
+import * as s from './schema-words.ts';
+
+const JSON_TYPE = 'application/json';
 
 /** Either way to send a key. */
 export const KEY_SECURITY: readonly SecurityRequirement[] = [{ PSKey: [] }, { Bearer: [] }];
 
 const requestId: Header = {
   description: 'The request’s own `X-Request-Id` when it sent a sane one; errors always carry one.',
-  schema: { type: 'string', minLength: 1 },
+  schema: s.someText,
 };
 const rateLimit: Header = {
   description:
     'What is left: `r` requests now, all of them again after `t` seconds. Of a refusal `t` is what `Retry-After` says. Limited keys only.',
-  schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+";r=\\d+(;t=\\d+)?$' },
+  schema: s.matching('^"[A-Za-z0-9_-]+";r=\\d+(;t=\\d+)?$'),
 };
 const rateLimitPolicy: Header = {
   description: 'The limit: `q` requests per `w` seconds. Limited keys only.',
-  schema: {
-    type: 'string',
-    pattern: '^"[A-Za-z0-9_-]+";q=\\d+;w=\\d+(;[a-z][a-z0-9_.*-]*=\\d+)*$',
-  },
+  schema: s.matching('^"[A-Za-z0-9_-]+";q=\\d+;w=\\d+(;[a-z][a-z0-9_.*-]*=\\d+)*$'),
 };
+
+/** A header that no reply of its response is without. */
+export function sentAlways(description: string, schema: Schema): Header {
+  return { description, required: true, schema };
+}
 
 /** The headers of replies in any dialect. */
 export const headers: { readonly [name: string]: Header } = {
@@ -42,57 +47,47 @@ export const headers: { readonly [name: string]: Header } = {
   SpentRateLimitPolicy: { ...rateLimitPolicy, required: true },
   Warning: {
     description: 'Sent while the data is older than the operator allows; the answer is as good as the data.',
-    schema: { type: 'string', const: '110 - "Response is Stale"' },
+    schema: s.exactly('110 - "Response is Stale"'),
   },
-  ETag: {
-    description: 'Changes when the data behind the answer may have. The same on every replica.',
-    required: true,
-    schema: { type: 'string', pattern: '^(W/)?"[^"]*"$' },
-  },
-  CacheControl: {
-    description: 'Keep the answer, but ask again before using it.',
-    required: true,
-    schema: { type: 'string', const: 'private, no-cache' },
-  },
-  RetryAfter: {
-    description: 'Whole seconds to wait before the next attempt.',
-    required: true,
-    schema: { type: 'integer', minimum: 1 },
-  },
-  Allow: {
-    description: 'The methods the path has.',
-    required: true,
-    schema: { type: 'string', pattern: '^[A-Z]+(, ?[A-Z]+)*$' },
-  },
-  WwwAuthenticate: {
-    description: 'The standard way to send a key.',
-    required: true,
-    schema: { type: 'string', const: 'Bearer' },
-  },
+  ETag: sentAlways(
+    'Changes when the data behind the answer may have. The same on every replica.',
+    s.matching('^(W/)?"[^"]*"$'),
+  ),
+  CacheControl: sentAlways('Keep the answer, but ask again before using it.', s.exactly('private, no-cache')),
+  RetryAfter: sentAlways('Whole seconds to wait before the next attempt.', s.positive),
+  Allow: sentAlways('The methods the path has.', s.matching('^[A-Z]+(, ?[A-Z]+)*$')),
+  WwwAuthenticate: sentAlways('The standard way to send a key.', s.exactly('Bearer')),
 };
 
 /** With a 415 from routes that decode bodies. */
-export const acceptEncoding: Header = {
-  description: 'The content codings that a body may have.',
-  required: true,
-  schema: { type: 'string', minLength: 1 },
-};
+export const acceptEncoding: Header = sentAlways('The content codings that a body may have.', s.someText);
 
 /** Parameters that routes of any dialect may take. */
 export const sharedParameters = {
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'An `ETag` received before; the answer is 304 when nothing changed since.',
-    schema: { type: 'string' },
-  },
-  RequestId: {
-    name: 'X-Request-Id',
-    in: 'header',
-    description: 'Your name for the request; echoed, and logged with errors.',
-    schema: { type: 'string' },
-  },
-} as const satisfies { readonly [name: string]: Parameter };
+  IfNoneMatch: inHeader(
+    'If-None-Match',
+    'An `ETag` received before; the answer is 304 when nothing changed since.',
+  ),
+  RequestId: inHeader('X-Request-Id', 'Your name for the request; echoed, and logged with errors.'),
+};
+
+function inHeader(name: string, description: string): Parameter {
+  return { name, in: 'header', description, schema: s.text };
+}
+
+/** A variable of the path. */
+export function inPath(name: string, description: string, schema: Schema = s.someText): Parameter {
+  return { name, in: 'path', required: true, description, schema };
+}
+
+export function inQuery(
+  name: string,
+  description: string,
+  schema: Schema,
+  more: Partial<Pick<Parameter, 'required' | 'allowEmptyValue'>> = {},
+): Parameter {
+  return { name, in: 'query', ...more, description, schema };
+}
 
 /** A header of `headers`. All replies of the service have the same. */
 export function headerRef(name: string): Ref {
@@ -117,6 +112,14 @@ export const limitHeaders = {
 const revalidated = { 'Cache-Control': headerRef('CacheControl') };
 const cacheHeaders = { ETag: headerRef('ETag'), ...revalidated };
 
+export function contentOf(
+  mediaType: string,
+  schema: Schema | Ref,
+  examples?: MediaType['examples'],
+): RequestBody['content'] {
+  return { [mediaType]: examples === undefined ? { schema } : { schema, examples } };
+}
+
 /** The 200 of an operation that answers from the data; only a GET has a tag. */
 export function dataResponse(
   description: string,
@@ -128,11 +131,11 @@ export function dataResponse(
     readonly isTagged?: boolean;
   } = {},
 ): Response {
-  const { examples, headers: own, mediaType = 'application/json', isTagged = true } = more;
+  const { headers: own, mediaType = JSON_TYPE, isTagged = true } = more;
   return {
     description,
     headers: { ...echoedId, ...limitHeaders, ...(isTagged ? cacheHeaders : revalidated), ...own },
-    content: { [mediaType]: examples === undefined ? { schema } : { schema, examples } },
+    content: contentOf(mediaType, schema, more.examples),
   };
 }
 
@@ -147,6 +150,5 @@ export function jsonBody(
   schema: Schema | Ref,
   examples?: MediaType['examples'],
 ): RequestBody {
-  const content = examples === undefined ? { schema } : { schema, examples };
-  return { description, required: true, content: { 'application/json': content } };
+  return { description, required: true, content: contentOf(JSON_TYPE, schema, examples) };
 }

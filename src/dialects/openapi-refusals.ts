@@ -1,9 +1,10 @@
-// Refusals in the OpenAPI document. Which problems every route of a kind can have, when, and which headers come with
-// them, is listed here once; a dialect says how the body of an error looks, and an operation only what else it refuses.
+// Refusals in the OpenAPI document. Which problems every route can have, when, and which headers come with them,
+// is listed here once; a dialect says how the body of an error looks, and an operation only what else it refuses.
+// The document (http/openapi/document.ts) adds to each operation those that a route of its kind can have.
 
 import type { MediaType, Ref, Response, Schema } from '../http/openapi/model.ts';
 import type { ServiceProblemCode } from '../http/replies/problems.ts';
-import { headerRef, limitHeaders, responseRef } from './openapi-parts.ts';
+import { contentOf, headerRef, limitHeaders, responseRef } from './openapi-parts.ts';
 
 /** How a dialect tells an error. */
 export interface ErrorFormat<Code extends string = string> {
@@ -84,11 +85,10 @@ export function refusal<Code extends string>(
   more: Partial<Pick<Refusal, 'headers' | 'examples'>> = {},
 ): Response {
   const { headers = limitHeaders, examples } = more;
-  const schema = format.schema(codes);
   return {
     description,
     headers: { 'X-Request-Id': headerRef('RequestId'), ...headers },
-    content: { [format.mediaType]: examples === undefined ? { schema } : { schema, examples } },
+    content: contentOf(format.mediaType, format.schema(codes), examples),
   };
 }
 

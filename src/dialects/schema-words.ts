@@ -2,6 +2,7 @@
 
 import type { Ref, Schema } from '../http/openapi/model.ts';
 import { SNAPSHOT_ID } from '../http/pinning.ts';
+import { UPPER_BOUNDS } from '../index/lookup/interval.ts';
 
 export const text = { type: 'string' } as const;
 export const someText = { type: 'string', minLength: 1 } as const;
@@ -77,4 +78,14 @@ export const texts = list(text);
 export const cvss = object({ score: nullableNumber, vector: nullableText });
 /** Somebody with a page of their own, or nobody. */
 export const person = objectOrNull({ name: text, url: text });
-export const copyright = object({ name: text, notice: text, license: text, license_url: text });
+/** A source of an advisory, as `sourceMembers` shows it. */
+export const sourceMembers = { name: text, notice: text, license: text, license_url: text };
+export const copyrights = list(object(sourceMembers));
+/** Ranges with a fix; an unrecorded bound is empty. */
+export const patchedRanges = list(object({ from_version: text, to_version: text, fixed_in: text }));
+export const rangeMembers = {
+  from_version: nullableText,
+  to_version: nullableText,
+  to_bound: wordOrNull(UPPER_BOUNDS),
+  fixed_in: nullableText,
+};

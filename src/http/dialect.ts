@@ -203,8 +203,8 @@ export interface OpenApiPart {
   /** What its keyed operations require. */
   readonly security: readonly SecurityRequirement[];
   readonly tags: OpenApiDocument['tags'];
-  /** By status, what its routes refuse beside what an operation itself says: see `operationOf` of the document. */
-  readonly refusals?: Operation['responses'];
+  /** By status, what each route answers whose kind has the status, unless its operation has its own. */
+  readonly sharedResponses?: Operation['responses'];
   readonly components: Partial<OpenApiDocument['components']>;
 }
 

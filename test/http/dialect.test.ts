@@ -151,6 +151,16 @@ test('its labels are listed after those of the contract, each once', () => {
   assert.equal(new Set(labels).size, labels.length);
 });
 
+test('an operation has the shared responses of its dialect that its kind of route has, and its own win', () => {
+  const statuses = ['200', '304', '405', '412'];
+  const sharedResponses = Object.fromEntries(statuses.map((status) => [status, { description: 'Shared.' }]));
+  const { paths } = openApiDocument([{ ...toy, openApi: { ...toy.openApi, sharedResponses } }]);
+  const read = paths['/counts/{platform}'].get?.responses ?? {};
+  assert.deepEqual(Object.keys(read), statuses);
+  assert.deepEqual([read[200], read[304]], [{ description: 'The count.' }, { description: 'Shared.' }]);
+  assert.deepEqual(Object.keys(paths['/echo'].post?.responses ?? {}), ['200', '405', '412']);
+});
+
 test('two routes for the same method and path, or two components with the same name, are refused', () => {
   const [counts, echo, page] = toy.routes;
   assert.ok(counts.kind === 'read');

@@ -3,9 +3,8 @@
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Schema } from '../../http/openapi/model.ts';
 import { SERVICE_PROBLEMS } from '../../http/replies/problems.ts';
-import { errorObject } from '../error-object.ts';
+import { errorObjectResponses } from '../error-object.ts';
 import { KEY_SECURITY } from '../openapi-parts.ts';
-import { serviceRefusals } from '../openapi-refusals.ts';
 import { problemDetails, problemSchema } from '../problem-details.ts';
 import * as s from '../schema-words.ts';
 import { NO_REGISTRY } from './problems.ts';
@@ -100,7 +99,7 @@ export const openApi: OpenApiPart = {
   description,
   security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'Audits by npm’s clients.' }],
-  refusals: serviceRefusals(errorObject),
+  sharedResponses: errorObjectResponses,
   components: {
     schemas,
     responses: {

@@ -11,6 +11,7 @@ import {
   echoedId,
   headerRef,
   headers,
+  inQuery,
   jsonBody,
   KEY_SECURITY,
   limitHeaders,
@@ -31,8 +32,12 @@ const PROBLEMS = { ...SERVICE_PROBLEMS, ...ORDER_PROBLEMS, ...ORIGIN_PROBLEMS };
 type Code = keyof typeof PROBLEMS;
 
 const { mediaType } = problemDetails;
-const one: ErrorFormat<Code> = { mediaType, schema: ([code]) => schemaOf(code) };
-const anyOf: ErrorFormat<Code> = { mediaType, schema: (codes) => ({ oneOf: codes.map(schemaOf) }) };
+const oneProblem: ErrorFormat<Code> = { mediaType, schema: ([code]) => schemaOf(code) };
+/** For lists whose length depends on the order. */
+const anyProblem: ErrorFormat<Code> = {
+  mediaType,
+  schema: (codes) => ({ oneOf: codes.map(schemaOf) }),
+};
 
 /** Those of the service are components of the contract. */
 function schemaOf(code: Code): Schema | Ref {
@@ -42,7 +47,7 @@ function schemaOf(code: Code): Schema | Ref {
 /** Sent with some of the problems of a response only. */
 const { required: _, ...retryAfter } = headers.RetryAfter;
 
-/** Without the data there is no tag. */
+/** Not from the data, so without a tag. */
 function data(description: string, schema: string): Response {
   return dataResponse(description, s.ref(schema), { isTagged: false });
 }
@@ -64,12 +69,7 @@ export const getHistory: Operation = {
     'Columns of equal length: seconds for the last five minutes, minutes for the last hour. A rate is per second. A minute has the mean of its seconds, but the highest of `in_flight`, `pending_bytes` and `lag_ms`. Percentiles are interpolated within the buckets of `vulndex_request_duration_seconds`: 1000 means a second or more.',
   tags: [TAG],
   parameters: [
-    {
-      name: 'since',
-      in: 'query',
-      description: 'Seconds since 1970: older points are left out.',
-      schema: s.count,
-    },
+    inQuery('since', 'Seconds since 1970: older points are left out.', s.count),
     ...parameterRefs('RequestId'),
   ],
   responses: {
@@ -86,7 +86,7 @@ function orderOperation(
 ): Operation {
   const refused = (status: number, what: string): Operation['responses'] => {
     const codes = more.codes.filter((code) => ORDER_PROBLEMS[code].status === status);
-    return codes.length === 0 ? {} : { [status]: refusal(anyOf, what, codes) };
+    return codes.length === 0 ? {} : { [status]: refusal(anyProblem, what, codes) };
   };
   return {
     operationId,
@@ -103,25 +103,27 @@ function orderOperation(
       },
       '400': responseRef('InvalidBody'),
       '403': refusal(
-        anyOf,
+        anyProblem,
         'The key’s tier does not include orders, or a page of another site sent this one.',
         ['forbidden_endpoint', 'foreign_origin'],
       ),
       ...refused(404, 'No such file.'),
       ...refused(409, 'There is nothing to do.'),
-      '413': refusal(one, 'The body is too large.', ['body_too_large']),
-      '415': refusal(one, 'Neither JSON nor from the console: a page of another site could have sent it.', [
-        'wrong_content_type',
-      ]),
+      '413': refusal(oneProblem, 'The body is too large.', ['body_too_large']),
+      '415': refusal(
+        oneProblem,
+        'Neither JSON nor from the console: a page of another site could have sent it.',
+        ['wrong_content_type'],
+      ),
       '422': responseRef('InvalidParameter'),
       '429': refusal(
-        anyOf,
+        anyProblem,
         'Too many orders, or the key’s quota is used up.',
         ['too_many_orders', 'rate_limited'],
         { headers: { ...limitHeaders, 'Retry-After': { ...retryAfter, required: true } } },
       ),
       '503': refusal(
-        anyOf,
+        anyProblem,
         'The first figures are being collected, or the loader, which follows orders, does not answer.',
         ['preparing', 'loader_stuck'],
         { headers: { ...limitHeaders, 'Retry-After': retryAfter } },
@@ -152,9 +154,9 @@ export const openApi: OpenApiPart = {
   description,
   security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'About the process, for those who run it.' }],
-  refusals: {
+  sharedResponses: {
     ...serviceRefusalRefs(''),
-    '503': refusal(one, 'The first figures are being collected.', ['preparing'], {
+    '503': refusal(oneProblem, 'The first figures are being collected.', ['preparing'], {
       headers: { ...limitHeaders, 'Retry-After': headerRef('RetryAfter') },
     }),
   },

@@ -10,6 +10,7 @@ import {
   KEY_SECURITY,
   notModified,
   responseRef,
+  sentAlways,
   headers as sharedHeaders,
 } from '../openapi-parts.ts';
 import { type ErrorFormat, refusal, serviceRefusalRefs, serviceRefusals } from '../openapi-refusals.ts';
@@ -58,11 +59,10 @@ const headers: { readonly [name: string]: Header } = {
     description: 'Bare slugs that a plugin and a theme have: the answer holds the records of both.',
     schema: s.someText,
   },
-  OsvChecksum: {
-    description: 'CRC-32C of the file, big-endian, in base64.',
-    required: true,
-    schema: s.matching('^crc32c=[A-Za-z0-9+/]{6}==$'),
-  },
+  OsvChecksum: sentAlways(
+    'CRC-32C of the file, big-endian, in base64.',
+    s.matching('^crc32c=[A-Za-z0-9+/]{6}==$'),
+  ),
   OsvAcceptEncoding: acceptEncoding,
 };
 
@@ -104,6 +104,10 @@ export const openApi: OpenApiPart = {
   description,
   security: KEY_SECURITY,
   tags: [{ name: 'osv', description: 'Queries by OSV clients, and files for those that keep a copy.' }],
-  refusals: { ...serviceRefusalRefs('Osv'), '422': responseRef('OsvInvalidSnapshot') },
+  sharedResponses: {
+    ...serviceRefusalRefs('Osv'),
+    '304': responseRef('OsvNotModified'),
+    '422': responseRef('OsvInvalidSnapshot'),
+  },
   components: { schemas, headers, responses },
 };

@@ -1,7 +1,7 @@
-// The operations of this dialect: what each route takes, and every status it can answer.
+// The operations of this dialect: what each route takes, and the statuses that not every route of its kind has.
 
 import type { Operation, Parameter, Response } from '../../http/openapi/model.ts';
-import { jsonBody, parameterRefs, responseRef, sharedParameters } from '../openapi-parts.ts';
+import { inPath, inQuery, jsonBody, parameterRefs, responseRef, sharedParameters } from '../openapi-parts.ts';
 import * as s from '../schema-words.ts';
 import { HELD_ECOSYSTEMS } from './ecosystems.ts';
 import { dataAnswer, fileAnswer } from './openapi.ts';
@@ -11,13 +11,11 @@ import { MAX_ID_CHARS } from './records.ts';
 
 const { IfNoneMatch, RequestId } = sharedParameters;
 const SNAPSHOT = parameterRefs('Snapshot');
-const ecosystem: Parameter = {
-  name: 'ecosystem',
-  in: 'path',
-  required: true,
-  description: 'An ecosystem whose packages are held, as it is written.',
-  schema: s.oneOfWords(HELD_ECOSYSTEMS),
-};
+const ecosystem: Parameter = inPath(
+  'ecosystem',
+  'An ecosystem whose packages are held, as it is written.',
+  s.oneOfWords(HELD_ECOSYSTEMS),
+);
 
 const BODY =
   `The body is JSON of at most ${MAX_BODY_BYTES} bytes, plain or with the content coding gzip or deflate; its content type ` +
@@ -64,12 +62,11 @@ export const queryAffectedBatch = asking(
   'OsvBatchQuery',
   dataAnswer('One result for each query; without queries, an empty object.', 'OsvBatchList'),
   [
-    {
-      name: 'full',
-      in: 'query',
-      description: 'With `1`, results have whole records. An addition of this server to the interface.',
-      schema: s.oneOfWords(['0', '1', 'true', 'false']),
-    },
+    inQuery(
+      'full',
+      'With `1`, results have whole records. An addition of this server to the interface.',
+      s.oneOfWords(['0', '1', 'true', 'false']),
+    ),
   ],
 );
 
@@ -87,7 +84,7 @@ function reading(
     description,
     tags: ['osv'],
     parameters: [...parameters, ...SNAPSHOT, IfNoneMatch, RequestId],
-    responses: { '200': answers, '304': responseRef('OsvNotModified'), ...more },
+    responses: { '200': answers, ...more },
   };
 }
 
@@ -95,15 +92,7 @@ export const getRecord = reading(
   'osvGetRecord',
   'One record by id, or by another id of it',
   'In upper or lower case. If several records share it, the one whose own id it is, else the oldest.',
-  [
-    {
-      name: 'id',
-      in: 'path',
-      required: true,
-      description: `At most ${MAX_ID_CHARS} characters.`,
-      schema: s.someText,
-    },
-  ],
+  [inPath('id', `At most ${MAX_ID_CHARS} characters.`)],
   dataAnswer('The record.', 'OsvRecord'),
   { '400': responseRef('OsvInvalid'), '404': responseRef('OsvNotFound') },
 );
@@ -146,16 +135,7 @@ export const getRecordFile = reading(
   'osvGetRecordFile',
   'One record of an ecosystem, as in its archive',
   'By its id alone, with `.json` after it.',
-  [
-    ecosystem,
-    {
-      name: 'file',
-      in: 'path',
-      required: true,
-      description: 'The id, with `.json` after it.',
-      schema: s.someText,
-    },
-  ],
+  [ecosystem, inPath('file', 'The id, with `.json` after it.')],
   dataAnswer('The record.', 'OsvRecord'),
   { '404': responseRef('OsvNotFound') },
 );

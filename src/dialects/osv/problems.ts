@@ -1,4 +1,5 @@
-// The errors of this dialect: a gRPC code and a message. MESSAGES are those of the original, which clients compare.
+// The errors of this dialect: a gRPC code and a message. MESSAGES are those of the original, which clients
+// compare.
 
 import { type ProblemKind, type RenderError, SERVICE_PROBLEMS } from '../../http/replies/problems.ts';
 import type { Status } from '../../http/replies/reply-headers.ts';

@@ -71,13 +71,7 @@ const databaseSpecific = s.object(
     patch_priority: { type: 'integer', minimum: 1, maximum: 3 },
     epss: s.object({ score: fraction, percentile: fraction }),
     kev_date: s.matching('^\\d{4}-\\d\\d-\\d\\d$'),
-    sources: filled(
-      s.object({ name: s.text, notice: s.text, license: s.text, license_url: s.text }, [
-        'notice',
-        'license',
-        'license_url',
-      ]),
-    ),
+    sources: filled(s.object(s.sourceMembers, ['notice', 'license', 'license_url'])),
     other_references: s.described('References that are not URIs.', filled(s.text)),
   },
   [

@@ -2,11 +2,10 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Parameter, Ref, Schema } from '../../http/openapi/model.ts';
-import { UPPER_BOUNDS } from '../../index/lookup/interval.ts';
 import { PRODUCT_TYPE_TABLE, PRODUCT_TYPES } from '../../index/product-type.ts';
-import { errorObject, unknownPath } from '../error-object.ts';
-import { dataResponse, jsonBody, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
-import { notYetPrepared, refusal, serviceRefusals } from '../openapi-refusals.ts';
+import { errorObject, errorObjectResponses, unknownPath } from '../error-object.ts';
+import { dataResponse, jsonBody, KEY_SECURITY, parameterRefs } from '../openapi-parts.ts';
+import { notYetPrepared, refusal } from '../openapi-refusals.ts';
 import * as s from '../schema-words.ts';
 import { AMBIGUOUS_SLUGS, UNREAD_VERSIONS } from './batch.ts';
 
@@ -38,14 +37,9 @@ const FlatVulnerability: Schema = {
         'On lookups the fix of the range that the version is in, elsewhere the highest; empty when there is none.',
         s.text,
       ),
-      patched_in_ranges: s.list(s.object({ from_version: s.text, to_version: s.text, fixed_in: s.text })),
+      patched_in_ranges: s.patchedRanges,
       direct_url: s.described('Public page of the vulnerability.', s.text),
-      matched_range: s.object({
-        from_version: s.nullableText,
-        to_version: s.nullableText,
-        to_bound: s.wordOrNull(UPPER_BOUNDS),
-        fixed_in: s.nullableText,
-      }),
+      matched_range: s.object(s.rangeMembers),
     },
     ['matched_range'],
   ),
@@ -92,7 +86,7 @@ const schemas = {
         versions_list: s.nullableText,
         credit: s.person,
         submitter: s.person,
-        copyrights: s.list(s.copyright),
+        copyrights: s.copyrights,
       },
       ['copyrights'],
     ),
@@ -128,7 +122,6 @@ export const findProduct = operation(
   parameterRefs('ProductType', 'ProductName', 'ProductVersion', 'IfNoneMatch'),
   {
     '200': dataResponse('By descending id.', s.ref('FlatVulnerabilities')),
-    '304': notModified,
     '422': invalidParameter,
   },
 );
@@ -140,7 +133,6 @@ export const productExists = operation(
   parameterRefs('ProductType', 'ProductName', 'ConcreteVersion', 'IfNoneMatch'),
   {
     '200': dataResponse('The answer.', s.object({ vulnerable: s.flag })),
-    '304': notModified,
     '422': invalidParameter,
   },
 );
@@ -150,7 +142,7 @@ export const listLatest = operation(
   'List the 20 vulnerabilities that were added last',
   'By descending `created_at`.',
   parameterRefs('IfNoneMatch'),
-  { '200': dataResponse('At most 20.', s.ref('FlatVulnerabilities')), '304': notModified },
+  { '200': dataResponse('At most 20.', s.ref('FlatVulnerabilities')) },
 );
 
 export const listAll = operation(
@@ -160,7 +152,6 @@ export const listAll = operation(
   parameterRefs('IfNoneMatch'),
   {
     '200': dataResponse('By descending id.', s.ref('FlatVulnerabilities')),
-    '304': notModified,
     '503': notYetPrepared(errorObject),
   },
 );
@@ -172,7 +163,6 @@ export const getVulnerability = operation(
   parameterRefs('VulnerabilityId', 'IfNoneMatch'),
   {
     '200': dataResponse('The vulnerability.', s.ref('FlatVulnerabilityRecord')),
-    '304': notModified,
     '404': refusal(errorObject, 'No vulnerability has this id.', ['unknown_vulnerability']),
     '422': refusal(errorObject, 'The id is malformed, or several vulnerabilities share it.', [
       'invalid_parameter',
@@ -224,6 +214,6 @@ export const openApi: OpenApiPart = {
     '`{"error", "code", "request_id"}`.',
   security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'The flat shape below `/database/api/v2`.' }],
-  refusals: serviceRefusals(errorObject),
+  sharedResponses: errorObjectResponses,
   components: { schemas, responses: { PatchstackFlatNotFound: unknownPath } },
 };

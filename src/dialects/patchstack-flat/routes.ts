@@ -1,6 +1,7 @@
 // The table of routes: each path once, with its endpoint, its label, its handler and its operation.
 
-import type { Route } from '../../http/dialect.ts';
+import type { ReadRoute, Route } from '../../http/dialect.ts';
+import type { Operation } from '../../http/openapi/model.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
 import { existsHandler } from '../exists.ts';
 import { PRODUCT_PATTERN, WIDE_NAME } from '../product-path.ts';
@@ -11,33 +12,22 @@ import * as operations from './openapi.ts';
 import { handleProduct } from './product.ts';
 import { handleVulnerability } from './vulnerability.ts';
 
+function read(
+  pattern: string,
+  endpoint: string,
+  answer: ReadRoute['answer'],
+  operation: Operation,
+): ReadRoute {
+  return { kind: 'read', pattern, endpoint, label: `flat-${endpoint}`, answer, operation };
+}
+
 export const routes: readonly Route[] = [
+  { ...read(PRODUCT_PATTERN, 'product', handleProduct, operations.findProduct), wide: WIDE_NAME },
   {
-    kind: 'read',
-    pattern: PRODUCT_PATTERN,
+    ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf), operations.productExists),
     wide: WIDE_NAME,
-    endpoint: 'product',
-    label: 'flat-product',
-    answer: handleProduct,
-    operation: operations.findProduct,
   },
-  {
-    kind: 'read',
-    pattern: `${PRODUCT_PATTERN}/exists`,
-    wide: WIDE_NAME,
-    endpoint: 'exists',
-    label: 'flat-exists',
-    answer: existsHandler(etagOf),
-    operation: operations.productExists,
-  },
-  {
-    kind: 'read',
-    pattern: '/latest',
-    endpoint: 'latest',
-    label: 'flat-latest',
-    answer: handleLatest,
-    operation: operations.listLatest,
-  },
+  read('/latest', 'latest', handleLatest, operations.listLatest),
   {
     kind: 'body',
     pattern: '/batch',
@@ -48,20 +38,6 @@ export const routes: readonly Route[] = [
     answer: handleBatch,
     operation: operations.checkBatch,
   },
-  {
-    kind: 'read',
-    pattern: '/vulnerability/{id}',
-    endpoint: 'vulnerability',
-    label: 'flat-vulnerability',
-    answer: handleVulnerability,
-    operation: operations.getVulnerability,
-  },
-  {
-    kind: 'read',
-    pattern: '/all',
-    endpoint: 'all',
-    label: 'flat-all',
-    answer: handleAll,
-    operation: operations.listAll,
-  },
+  read('/vulnerability/{id}', 'vulnerability', handleVulnerability, operations.getVulnerability),
+  read('/all', 'all', handleAll, operations.listAll),
 ];

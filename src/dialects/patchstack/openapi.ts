@@ -2,7 +2,7 @@
 // openapi/; routes.ts gives each operation its path.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
-import { headers, KEY_SECURITY } from '../openapi-parts.ts';
+import { headers, KEY_SECURITY, responseRef } from '../openapi-parts.ts';
 import { serviceRefusalRefs } from '../openapi-refusals.ts';
 import { parameters } from './openapi/operations.ts';
 import { problemSchemas } from './openapi/problem-schemas.ts';
@@ -27,7 +27,7 @@ export const openApi: OpenApiPart = {
     { name: 'lookups', description: 'One product, one batch, one vulnerability.' },
     { name: 'service', description: 'About the service itself; no key needed.' },
   ],
-  refusals: serviceRefusalRefs(''),
+  sharedResponses: { ...serviceRefusalRefs(''), '304': responseRef('NotModified') },
   components: {
     schemas: { ...schemas, ...problemSchemas },
     headers,

@@ -1,6 +1,7 @@
 // The table of routes: each path once, with its endpoint, its handler and its operation.
 
-import type { Route } from '../../http/dialect.ts';
+import type { OpenRoute, ReadRoute, Route } from '../../http/dialect.ts';
+import type { Operation } from '../../http/openapi/model.ts';
 import { answerDocument, answerHealth, answerReadiness } from '../../http/replies/open-answers.ts';
 import { MAX_BODY_BYTES, TOO_LARGE_BODY } from '../batch-request.ts';
 import { existsHandler } from '../exists.ts';
@@ -16,37 +17,27 @@ import { handleProducts } from './products.ts';
 import { handleStatistics } from './statistics.ts';
 import { handleVulnerability } from './vulnerability.ts';
 
+function read(
+  pattern: string,
+  endpoint: string,
+  answer: ReadRoute['answer'],
+  operation: Operation,
+): ReadRoute {
+  return { kind: 'read', pattern, endpoint, answer, operation };
+}
+
+function open(pattern: string, label: string, answer: OpenRoute['answer'], operation: Operation): OpenRoute {
+  return { kind: 'open', pattern, label, answer, operation };
+}
+
 export const routes: readonly Route[] = [
-  { kind: 'read', pattern: '/all', endpoint: 'all', answer: handleAll, operation: operations.listAll },
+  read('/all', 'all', handleAll, operations.listAll),
+  read('/latest', 'latest', handleLatest, operations.listLatest),
+  read('/changes', 'changes', handleChanges, operations.listChanges),
+  { ...read(PRODUCT_PATTERN, 'product', handleProduct, operations.findProduct), wide: WIDE_NAME },
   {
-    kind: 'read',
-    pattern: '/latest',
-    endpoint: 'latest',
-    answer: handleLatest,
-    operation: operations.listLatest,
-  },
-  {
-    kind: 'read',
-    pattern: '/changes',
-    endpoint: 'changes',
-    answer: handleChanges,
-    operation: operations.listChanges,
-  },
-  {
-    kind: 'read',
-    pattern: PRODUCT_PATTERN,
+    ...read(`${PRODUCT_PATTERN}/exists`, 'exists', existsHandler(etagOf), operations.productExists),
     wide: WIDE_NAME,
-    endpoint: 'product',
-    answer: handleProduct,
-    operation: operations.findProduct,
-  },
-  {
-    kind: 'read',
-    pattern: `${PRODUCT_PATTERN}/exists`,
-    wide: WIDE_NAME,
-    endpoint: 'exists',
-    answer: existsHandler(etagOf),
-    operation: operations.productExists,
   },
   {
     kind: 'body',
@@ -57,13 +48,7 @@ export const routes: readonly Route[] = [
     answer: handleBatch,
     operation: operations.checkBatch,
   },
-  {
-    kind: 'read',
-    pattern: '/vulnerability/{id}',
-    endpoint: 'vulnerability',
-    answer: handleVulnerability,
-    operation: operations.getVulnerability,
-  },
+  read('/vulnerability/{id}', 'vulnerability', handleVulnerability, operations.getVulnerability),
   {
     kind: 'long-read',
     pattern: '/explain/{type}/{name}/{version}',
@@ -72,39 +57,9 @@ export const routes: readonly Route[] = [
     answer: handleExplain,
     operation: operations.explainVersion,
   },
-  {
-    kind: 'read',
-    pattern: '/products',
-    endpoint: 'products',
-    answer: handleProducts,
-    operation: operations.suggestProducts,
-  },
-  {
-    kind: 'read',
-    pattern: '/statistics',
-    endpoint: 'statistics',
-    answer: handleStatistics,
-    operation: operations.getStatistics,
-  },
-  {
-    kind: 'open',
-    pattern: '/openapi.json',
-    label: 'openapi',
-    answer: answerDocument,
-    operation: operations.getDocument,
-  },
-  {
-    kind: 'open',
-    pattern: '/healthz',
-    label: 'healthz',
-    answer: answerHealth,
-    operation: operations.getHealth,
-  },
-  {
-    kind: 'open',
-    pattern: '/readyz',
-    label: 'readyz',
-    answer: answerReadiness,
-    operation: operations.getReadiness,
-  },
+  read('/products', 'products', handleProducts, operations.suggestProducts),
+  read('/statistics', 'statistics', handleStatistics, operations.getStatistics),
+  open('/openapi.json', 'openapi', answerDocument, operations.getDocument),
+  open('/healthz', 'healthz', answerHealth, operations.getHealth),
+  open('/readyz', 'readyz', answerReadiness, operations.getReadiness),
 ];

@@ -2,9 +2,9 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Schema } from '../../http/openapi/model.ts';
-import { errorObject, unknownPath } from '../error-object.ts';
-import { dataResponse, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
-import { notYetPrepared, serviceRefusals } from '../openapi-refusals.ts';
+import { errorObject, errorObjectResponses, unknownPath } from '../error-object.ts';
+import { dataResponse, KEY_SECURITY, parameterRefs } from '../openapi-parts.ts';
+import { notYetPrepared } from '../openapi-refusals.ts';
 import * as s from '../schema-words.ts';
 import type { Variant } from './record.ts';
 
@@ -81,7 +81,6 @@ export function operationOf(variant: Variant): Operation {
     parameters: parameterRefs('IfNoneMatch', 'RequestId'),
     responses: {
       '200': dataResponse('The feed.', feed),
-      '304': notModified,
       '503': notYetPrepared(errorObject),
     },
   };
@@ -93,7 +92,7 @@ export const openApi: OpenApiPart = {
     '`{"error", "code", "request_id"}`.',
   security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'Whole feeds for scanners that match versions themselves.' }],
-  refusals: serviceRefusals(errorObject),
+  sharedResponses: errorObjectResponses,
   components: {
     schemas: { WordfenceProductionRecord: production, WordfenceScannerRecord: scanner },
     responses: { WordfenceNotFound: unknownPath },

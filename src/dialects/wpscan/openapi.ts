@@ -2,9 +2,9 @@
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Schema } from '../../http/openapi/model.ts';
-import { errorObject, unknownPath } from '../error-object.ts';
-import { dataResponse, KEY_SECURITY, notModified, parameterRefs } from '../openapi-parts.ts';
-import { refusal, serviceRefusals } from '../openapi-refusals.ts';
+import { errorObject, errorObjectResponses, unknownPath } from '../error-object.ts';
+import { dataResponse, KEY_SECURITY, parameterRefs } from '../openapi-parts.ts';
+import { refusal } from '../openapi-refusals.ts';
 import * as s from '../schema-words.ts';
 
 const TAG = 'WPScan v3';
@@ -52,7 +52,6 @@ function operation(
     ],
     responses: {
       '200': dataResponse('Under the name that was asked for.', products),
-      '304': notModified,
       '404': refusal(errorObject, 'There is no data.', ['unknown_product']),
       '422': refusal(errorObject, 'The path is malformed.', ['invalid_parameter']),
     },
@@ -83,6 +82,6 @@ export const openApi: OpenApiPart = {
     'Below `/wpscan` products in the shape of WPScan’s API, version 3. Errors there are `{"error", "code", "request_id"}`.',
   security: KEY_SECURITY,
   tags: [{ name: TAG, description: 'For WP-CLI scanners; they also send their key as `Token token=`.' }],
-  refusals: serviceRefusals(errorObject),
+  sharedResponses: errorObjectResponses,
   components: { responses: { WpscanNotFound: unknownPath } },
 };

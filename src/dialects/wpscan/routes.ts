@@ -1,34 +1,16 @@
 // The table of routes: each path once, with its label, its handler and its operation.
 
-import type { Route } from '../../http/dialect.ts';
+import type { ReadRoute, Route } from '../../http/dialect.ts';
+import type { Operation } from '../../http/openapi/model.ts';
 import { handlerFor, handleWordpress } from './handlers.ts';
 import * as operations from './openapi.ts';
 
-const ENDPOINT = 'wpscan';
+function read(below: string, label: string, answer: ReadRoute['answer'], operation: Operation): ReadRoute {
+  return { kind: 'read', pattern: `/api/v3/${below}`, endpoint: 'wpscan', label, answer, operation };
+}
 
 export const routes: readonly Route[] = [
-  {
-    kind: 'read',
-    pattern: '/api/v3/plugins/{slug}',
-    endpoint: ENDPOINT,
-    label: 'wpscan-plugin',
-    answer: handlerFor('plugin'),
-    operation: operations.getPlugin,
-  },
-  {
-    kind: 'read',
-    pattern: '/api/v3/themes/{slug}',
-    endpoint: ENDPOINT,
-    label: 'wpscan-theme',
-    answer: handlerFor('theme'),
-    operation: operations.getTheme,
-  },
-  {
-    kind: 'read',
-    pattern: '/api/v3/wordpresses/{version}',
-    endpoint: ENDPOINT,
-    label: 'wpscan-wordpress',
-    answer: handleWordpress,
-    operation: operations.getWordpress,
-  },
+  read('plugins/{slug}', 'wpscan-plugin', handlerFor('plugin'), operations.getPlugin),
+  read('themes/{slug}', 'wpscan-theme', handlerFor('theme'), operations.getTheme),
+  read('wordpresses/{version}', 'wpscan-wordpress', handleWordpress, operations.getWordpress),
 ];

@@ -71,16 +71,28 @@ function isShown(route: Route): route is ShownRoute {
   return 'operation' in route && route.operation !== undefined;
 }
 
-/** The operation with the refusals of its dialect, as far as a route of this kind has them; its own words win. */
-function operationOf({ kind, operation }: ShownRoute, { openApi: { refusals = {} } }: Dialect): Operation {
-  const shared = Object.entries(refusals).filter(([status]) => canRefuse(kind, status));
+/** The operation with what its dialect shares, as far as its route's kind has the status; its own win. */
+function operationOf(
+  { kind, operation }: ShownRoute,
+  { openApi: { sharedResponses = {} } }: Dialect,
+): Operation {
+  const shared = Object.entries(sharedResponses).filter(([status]) => hasStatus(kind, status));
   return { ...operation, responses: { ...Object.fromEntries(shared), ...operation.responses } };
 }
 
-/** An open route needs neither key nor data; one about the process has no parameter `snapshot`. */
-function canRefuse(kind: ApiRoute['kind'], status: string): boolean {
-  if (kind === 'open') return status === '405' || status === '500';
-  return status !== '412' || (kind !== 'process' && kind !== 'order');
+function hasStatus(kind: ApiRoute['kind'], status: string): boolean {
+  const isRead = kind === 'read' || kind === 'long-read';
+  switch (status) {
+    case '304':
+      return isRead;
+    case '405':
+    case '500':
+      return true;
+    case '412': // an unknown `snapshot`
+      return isRead || kind === 'body';
+    default:
+      return kind !== 'open'; // which needs neither key nor data
+  }
 }
 
 type Paths = OpenApiDocument['paths'];

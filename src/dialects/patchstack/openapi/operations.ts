@@ -1,147 +1,79 @@
-// The operations: what each endpoint takes, and every status it can answer. Paths and methods are in routes.ts.
+// The operations: what each endpoint takes, and the statuses that not every route of its kind has. Paths and
+// methods are in routes.ts.
 
 import type { Operation, Parameter } from '../../../http/openapi/model.ts';
 import { PLATFORMS, PRODUCT_TYPES } from '../../../index/product-type.ts';
 import {
   dataResponse,
   headerRef,
+  inPath,
+  inQuery,
   jsonBody,
   parameterRefs,
   responseRef,
   sharedParameters,
 } from '../../openapi-parts.ts';
 import * as s from '../../schema-words.ts';
-import {
-  batchRequest,
-  batchResult,
-  changesPage,
-  cursorPage,
-  explanation,
-  offsetPage,
-  productNames,
-  productVulnerabilities,
-  statistics,
-  vulnerabilityRecord,
-} from './examples.ts';
+import * as examples from './examples.ts';
 import { openResponse } from './responses.ts';
 
 export const parameters: { readonly [name: string]: Parameter } = {
-  Platform: {
-    name: 'platform',
-    in: 'query',
-    description: 'In any case.',
-    schema: { ...s.oneOfWords(PLATFORMS), default: PLATFORMS[0] },
-  },
-  Page: {
-    name: 'page',
-    in: 'query',
-    description: 'From 1. Not together with `cursor`.',
-    schema: { type: 'integer', minimum: 1, default: 1 },
-  },
-  PerPage: {
-    name: 'per_page',
-    in: 'query',
-    description: 'Items on a page.',
-    schema: { type: 'integer', minimum: 1, maximum: 500, default: 100 },
-  },
-  Cursor: {
-    name: 'cursor',
-    in: 'query',
-    allowEmptyValue: true,
-    description:
-      'Empty for the first page, then `cursor.next_cursor` of the page before. Not together with `page`.',
-    schema: s.text,
-  },
-  Include: {
-    name: 'include',
-    in: 'query',
-    description: 'Adds `advisory_details` to each vulnerability.',
-    schema: s.oneOfWords(['details']),
-  },
-  Fix: {
-    name: 'fix',
-    in: 'query',
-    description: 'Adds `update_to`, the version to update to. An addition of this server to the interface.',
-    schema: { ...s.oneOfWords(['true', 'false']), default: 'false' },
-  },
-  Snapshot: {
-    name: 'snapshot',
-    in: 'query',
-    description:
-      'The id of a snapshot, which is what an `ETag` begins with. The answer is from it as long as the server holds it, so that several requests agree; by default from the newest.',
-    schema: s.snapshotId,
-  },
-  Since: {
-    name: 'since',
-    in: 'query',
-    required: true,
-    description: 'The id of the snapshot that the client has.',
-    schema: s.snapshotId,
-  },
+  Platform: inQuery('platform', 'In any case.', { ...s.oneOfWords(PLATFORMS), default: PLATFORMS[0] }),
+  Page: inQuery('page', 'From 1. Not together with `cursor`.', { type: 'integer', minimum: 1, default: 1 }),
+  PerPage: inQuery('per_page', 'Items on a page.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 500,
+    default: 100,
+  }),
+  Cursor: inQuery(
+    'cursor',
+    'Empty for the first page, then `cursor.next_cursor` of the page before. Not together with `page`.',
+    s.text,
+    { allowEmptyValue: true },
+  ),
+  Include: inQuery('include', 'Adds `advisory_details` to each vulnerability.', s.oneOfWords(['details'])),
+  Fix: inQuery(
+    'fix',
+    'Adds `update_to`, the version to update to. An addition of this server to the interface.',
+    { ...s.oneOfWords(['true', 'false']), default: 'false' },
+  ),
+  Snapshot: inQuery(
+    'snapshot',
+    'The id of a snapshot, which is what an `ETag` begins with. The answer is from it as long as the server holds it, so that several requests agree; by default from the newest.',
+    s.snapshotId,
+  ),
+  Since: inQuery('since', 'The id of the snapshot that the client has.', s.snapshotId, { required: true }),
   ...sharedParameters,
-  ProductType: {
-    name: 'type',
-    in: 'path',
-    required: true,
-    description: 'Kind of product.',
-    schema: s.oneOfWords(PRODUCT_TYPES),
-  },
-  ProductName: {
-    name: 'name',
-    in: 'path',
-    required: true,
-    description:
-      'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
-    schema: s.someText,
-  },
-  TypeOfProducts: {
-    name: 'type',
-    in: 'query',
-    required: true,
-    description: 'Kind of products.',
-    schema: s.oneOfWords(PRODUCT_TYPES),
-  },
-  NamePrefix: {
-    name: 'prefix',
-    in: 'query',
-    allowEmptyValue: true,
-    description:
-      'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for the first names of all.',
-    schema: { type: 'string', default: '' },
-  },
-  MostNames: {
-    name: 'limit',
-    in: 'query',
-    description: 'The most names to answer with.',
-    schema: { type: 'integer', minimum: 1, maximum: 20, default: 10 },
-  },
-  ProductVersion: {
-    name: 'version',
-    in: 'path',
-    required: true,
-    description:
-      'A concrete version, at most 256 bytes, or `*` for everything on record. For npm what node-semver’s loose parser takes, or a short `1` or `1.2`; else any text with a letter or a digit.',
-    schema: s.someText,
-  },
-  ConcreteVersion: {
-    name: 'version',
-    in: 'path',
-    required: true,
-    description: 'A concrete version, at most 256 bytes; not `*`.',
-    schema: s.someText,
-  },
-  VulnerabilityId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'Numeric id, PSID, CVE id (with or without `CVE-`) or GHSA id, in any case.',
-    schema: s.someText,
-  },
+  ProductType: inPath('type', 'Kind of product.', s.oneOfWords(PRODUCT_TYPES)),
+  ProductName: inPath(
+    'name',
+    'Plugin or theme slug, `wordpress`, or npm package name. At most 256 bytes. A scope’s `/` may be sent as it is or as `%2F`.',
+  ),
+  TypeOfProducts: inQuery('type', 'Kind of products.', s.oneOfWords(PRODUCT_TYPES), { required: true }),
+  NamePrefix: inQuery(
+    'prefix',
+    'What the names begin with, at most 256 bytes: in any case for WordPress products, as given or lower-cased for npm. Empty for the first names of all.',
+    { type: 'string', default: '' },
+    { allowEmptyValue: true },
+  ),
+  MostNames: inQuery('limit', 'The most names to answer with.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 20,
+    default: 10,
+  }),
+  ProductVersion: inPath(
+    'version',
+    'A concrete version, at most 256 bytes, or `*` for everything on record. For npm what node-semver’s loose parser takes, or a short `1` or `1.2`; else any text with a letter or a digit.',
+  ),
+  ConcreteVersion: inPath('version', 'A concrete version, at most 256 bytes; not `*`.'),
+  VulnerabilityId: inPath('id', 'Numeric id, PSID, CVE id (with or without `CVE-`) or GHSA id, in any case.'),
 };
 
 const pageExamples = {
-  offset: { summary: 'Offset mode', value: offsetPage },
-  cursor: { summary: 'Cursor mode', value: cursorPage },
+  offset: { summary: 'Offset mode', value: examples.offsetPage },
+  cursor: { summary: 'Cursor mode', value: examples.cursorPage },
 };
 
 function listing(operationId: string, summary: string, description: string): Operation {
@@ -155,7 +87,6 @@ function listing(operationId: string, summary: string, description: string): Ope
     ),
     responses: {
       '200': dataResponse('One page, by descending id.', s.ref('Page'), { examples: pageExamples }),
-      '304': responseRef('NotModified'),
       '422': responseRef('InvalidListing'),
     },
   };
@@ -166,7 +97,7 @@ function lookup(
   summary: string,
   description: string,
   parameterNames: readonly string[],
-  own: Operation['responses'],
+  responses: Operation['responses'],
 ): Operation {
   return {
     operationId,
@@ -174,7 +105,7 @@ function lookup(
     description,
     tags: ['lookups'],
     parameters: parameterRefs(...parameterNames, 'Snapshot', 'IfNoneMatch', 'RequestId'),
-    responses: { ...own, '304': responseRef('NotModified') },
+    responses,
   };
 }
 
@@ -186,11 +117,11 @@ export const checkBatch: Operation = {
   tags: ['lookups'],
   parameters: parameterRefs('Include', 'Fix', 'Snapshot', 'RequestId'),
   requestBody: jsonBody('The products to check.', s.ref('BatchRequest'), {
-    mixed: { value: batchRequest },
+    mixed: { value: examples.batchRequest },
   }),
   responses: {
     '200': dataResponse('One result per item, in the order sent.', s.ref('BatchResult'), {
-      examples: { mixed: { value: batchResult } },
+      examples: { mixed: { value: examples.batchResult } },
       isTagged: false,
     }),
     '400': responseRef('InvalidBody'),
@@ -203,7 +134,7 @@ function keylessOperation(
   operationId: string,
   summary: string,
   description: string,
-  own: Operation['responses'],
+  responses: Operation['responses'],
 ): Operation {
   return {
     operationId,
@@ -212,7 +143,7 @@ function keylessOperation(
     tags: ['service'],
     security: [],
     parameters: parameterRefs('RequestId'),
-    responses: own,
+    responses,
   };
 }
 
@@ -239,9 +170,8 @@ export const listChanges: Operation = {
   ),
   responses: {
     '200': dataResponse('One page, by descending id.', s.ref('Changes'), {
-      examples: { changes: { value: changesPage } },
+      examples: { changes: { value: examples.changesPage } },
     }),
-    '304': responseRef('NotModified'),
     '422': responseRef('InvalidListing'),
     '503': responseRef('NotListedYet'),
   },
@@ -258,7 +188,7 @@ export const findProduct = lookup(
       s.ref('ProductVulnerabilities'),
       {
         examples: {
-          affected: { summary: 'An affected version', value: productVulnerabilities },
+          affected: { summary: 'An affected version', value: examples.productVulnerabilities },
           clean: { summary: 'Nothing known', value: { vulnerabilities: [] } },
         },
       },
@@ -287,7 +217,7 @@ export const getVulnerability = lookup(
   ['VulnerabilityId'],
   {
     '200': dataResponse('The vulnerability.', s.ref('VulnerabilityRecord'), {
-      examples: { plugin: { value: vulnerabilityRecord } },
+      examples: { plugin: { value: examples.vulnerabilityRecord } },
     }),
     '404': responseRef('UnknownVulnerability'),
     '422': responseRef('InvalidId'),
@@ -301,7 +231,7 @@ export const explainVersion = lookup(
   ['ProductType', 'ProductName', 'ConcreteVersion'],
   {
     '200': dataResponse('The explanation.', s.ref('Explanation'), {
-      examples: { affected: { summary: 'An affected version', value: explanation } },
+      examples: { affected: { summary: 'An affected version', value: examples.explanation } },
     }),
     '422': responseRef('InvalidParameter'),
   },
@@ -314,7 +244,7 @@ export const suggestProducts = lookup(
   ['TypeOfProducts', 'NamePrefix', 'MostNames'],
   {
     '200': dataResponse('The names.', s.ref('ProductNames'), {
-      examples: { two: { summary: 'The names that begin with `imaginary-`', value: productNames } },
+      examples: { two: { summary: 'The names that begin with `imaginary-`', value: examples.productNames } },
     }),
     '422': responseRef('InvalidParameter'),
   },
@@ -329,9 +259,8 @@ export const getStatistics: Operation = {
   parameters: parameterRefs('Snapshot', 'IfNoneMatch', 'RequestId'),
   responses: {
     '200': dataResponse('The counts.', s.ref('Statistics'), {
-      examples: { small: { value: statistics } },
+      examples: { small: { value: examples.statistics } },
     }),
-    '304': responseRef('NotModified'),
     '422': responseRef('InvalidParameter'),
     '503': responseRef('NotCountedYet'),
   },

@@ -1,7 +1,6 @@
 // The JSON Schemas of what this server adds to the contract: explanations, suggestions and statistics.
 
 import type { Schema } from '../../../http/openapi/model.ts';
-import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';
 import { PRODUCT_TYPES } from '../../../index/product-type.ts';
 import { PART_KINDS } from '../../../index/versions/key-parts.ts';
 import { VERSION_SCHEMES } from '../../../index/versions/version-key.ts';
@@ -102,10 +101,7 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     sources: {
       ...s.list(
         s.object({
-          name: s.text,
-          notice: s.text,
-          license: s.text,
-          license_url: s.text,
+          ...s.sourceMembers,
           advisories: s.count,
         }),
       ),
@@ -176,10 +172,7 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     },
     ranges: s.list(
       s.object({
-        from_version: s.nullableText,
-        to_version: s.nullableText,
-        to_bound: s.wordOrNull(UPPER_BOUNDS),
-        fixed_in: s.nullableText,
+        ...s.rangeMembers,
         decides: s.described(
           'Of the ranges that contain the version, the one with the greatest lower bound.',
           s.flag,
@@ -203,10 +196,7 @@ export const ownSchemas: { readonly [name: string]: Schema } = {
     ),
     sources: s.list(
       s.object({
-        name: s.text,
-        notice: s.text,
-        license: s.text,
-        license_url: s.text,
+        ...s.sourceMembers,
         fields: {
           type: ['array', 'null'],
           items: s.text,

@@ -64,7 +64,7 @@ export const schemas: { readonly [name: string]: Schema } = {
     ),
     patched_ranges: s.described(
       'One entry per fixed span when there are several, else empty. An unrecorded bound is `""`.',
-      s.list(s.object({ from_version: s.text, to_version: s.text, fixed_in: s.text })),
+      s.patchedRanges,
     ),
   }),
   MatchedRange: {
@@ -229,7 +229,7 @@ export const schemas: { readonly [name: string]: Schema } = {
       submitter: s.described('Who reported it, when that is someone else.', s.person),
       copyrights: s.described(
         'Notices and licences of the sources, to be shown wherever the advisory is. Present only when there are any; a text is empty when its source has none.',
-        s.list(s.copyright),
+        s.copyrights,
       ),
     },
     ['copyrights'],
