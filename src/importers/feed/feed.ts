@@ -116,8 +116,8 @@ export class FeedImporter {
 
   #noteUnknown(record: FeedRecord, file: string, line: number, problems: FieldProblem[]): void {
     const members = findUnknownMembers(record);
-    if (this.#isStrict) problems.push(...members.map(unknownMemberProblem));
-    else this.#unknown.note(members, file, line);
+    if (!this.#isStrict) this.#unknown.note(members, file, line);
+    else for (const member of members) problems.push(unknownMemberProblem(member));
   }
 
   /** Records the first use of an id and a PSID; a record rejected for another reason counts as a use. */
