@@ -71,7 +71,7 @@ export class FeedImporter {
     }
   }
 
-  /** The same with several threads. Lines that the previous snapshot was compiled from are kept. */
+  /** As `read`, by several threads. Lines that the previous snapshot was compiled from are kept. */
   async *readPacked(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<PackedEntry[]> {
     this.#places.openFile(path);
     for await (const { lines, packed } of packBatches(readLines(path, onBytes), { previous: this.#known })) {
