@@ -1,4 +1,4 @@
-// The options for servers among the sources: their keys, which certificates are trusted, what a copy may take.
+// The options for servers among the sources: keys, which certificates are trusted, and what a copy may take.
 // Those of one kind of server begin with its name.
 
 import { type Command, Option } from 'commander';

@@ -289,8 +289,8 @@ export function toJson(value: unknown): string | undefined {
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Adds the fields of the schema whose strings contain half a surrogate pair to `problems`. JSON can escape one,
- * but UTF-8 cannot encode it, so it could not be served as published.
+ * Adds the fields of the schema whose strings contain half a surrogate pair to `problems`. JSON can escape
+ * one, but UTF-8 cannot encode it, so it could not be served as published.
  */
 export function checkSurrogates(record: object, problems: FieldProblem[]): void {
   checkSurrogatesIn(record, FEED_RECORD, '', problems);
