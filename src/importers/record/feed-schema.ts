@@ -288,6 +288,12 @@ export function toJson(value: unknown): string | undefined {
 // A lone surrogate: with the u flag a well-formed pair is one character, which is not in this category.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
+/** What is wrong with a text that has half a surrogate pair, which cannot be part of a URL either; else undefined. */
+export function surrogateProblem(text: string): string | undefined {
+  if (!LONE_SURROGATE.test(text)) return undefined;
+  return 'contains half of a surrogate pair, which UTF-8 cannot encode';
+}
+
 /**
  * Adds the fields of the schema whose strings contain half a surrogate pair to `problems`. JSON can escape
  * one, but UTF-8 cannot encode it, so it could not be served as published.
@@ -298,8 +304,8 @@ export function checkSurrogates(record: object, problems: FieldProblem[]): void 
 
 function checkSurrogatesIn(value: unknown, schema: Schema, field: string, problems: FieldProblem[]): void {
   if (typeof value === 'string') {
-    if (!LONE_SURROGATE.test(value)) return;
-    problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
+    const message = surrogateProblem(value);
+    if (message !== undefined) problems.push({ field, message });
   } else if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return;
