@@ -2,7 +2,7 @@
 
 import { readSync } from 'node:fs';
 
-/** Fills the target from a position of the file. Returns how many bytes were read: fewer only if the file ends before. */
+/** Fills the target from a position of the file. Returns how many bytes it got: fewer only at the end. */
 export function readUpTo(fd: number, target: Uint8Array, position: number): number {
   let done = 0;
   while (done < target.length) {

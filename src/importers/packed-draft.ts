@@ -10,7 +10,7 @@ import { normaliseAlias } from '../index/lookup/alias-table.ts';
 import { storedSlug } from '../index/product-type.ts';
 import { isGhsa, isMalwareReport } from './record/advisory-id.ts';
 import { DEFAULTED, STAND_INS } from './record/defaults.ts';
-import { type FieldProblem, findLoneSurrogates, toJson } from './record/feed-schema.ts';
+import { checkSurrogates, type FieldProblem, toJson } from './record/feed-schema.ts';
 import { checkRecord } from './record/record.ts';
 import type { Draft, DraftRecord, MalwareReport, Place, SourceEntry } from './source.ts';
 
@@ -81,11 +81,7 @@ export function packDraft({ place, sourceId, record, report }: Draft): PackedDra
       : record.product;
   checkRecord({ id: 1, created_at: '1970-01-01T00:00:00Z', ...STAND_INS, ...record, product }, problems);
   const json = toJson(record) ?? tooDeep(problems);
-  if (json.includes('\\ud')) {
-    for (const field of findLoneSurrogates(record)) {
-      problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
-    }
-  }
+  if (json.includes('\\ud')) checkSurrogates(record, problems);
   const rest: Rest = report === undefined ? [place] : [place, report];
   const restJson = JSON.stringify(rest);
   const recordBytes = Buffer.byteLength(json);

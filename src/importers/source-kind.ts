@@ -1,5 +1,5 @@
 // A kind of source is one value: what it is called, and how it is opened. Options and their help, keys, the
-// configuration of `refresh` and the names in summaries follow from the list of these values, in source-kinds.ts.
+// configuration of `refresh` and the names in summaries follow from their list, in source-kinds.ts.
 
 import type { TransferLimits } from './download/limits.ts';
 import type { Environment } from './download/proxy.ts';
@@ -48,8 +48,8 @@ export interface ServerOptions {
   /** Where the proxies are named; the process's own by default. */
   readonly environment?: Environment;
   /**
-   * Keeps the server's answers between runs: an interrupted copy resumes, and an unchanged server is not copied
-   * again. One folder for each server. Without it they are in a scratch file while the source is read.
+   * Keeps the server's answers between runs: an interrupted copy resumes, and an unchanged server is not
+   * copied again. One folder for each server. Without it they are in a scratch file while the source is read.
    */
   readonly folder?: string | undefined;
   /** Of one copy. */

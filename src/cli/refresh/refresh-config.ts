@@ -7,7 +7,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { MALWARE_RULES, type MalwareRule } from '../../importers/assemble/preference.ts';
 import { shownLocation } from '../../importers/download/http-error.ts';
 import { DEFAULT_TRANSFER_LIMITS, type TransferLimits } from '../../importers/download/limits.ts';
-import { quoted } from '../../importers/record/feed-schema.ts';
+import { fieldOf, quoted } from '../../importers/record/feed-schema.ts';
 import type { SourceKind } from '../../importers/source-kind.ts';
 import { SOURCE_KINDS } from '../../importers/source-kinds.ts';
 import { UsageError } from '../command-error.ts';
@@ -204,10 +204,7 @@ function isDuration(text: string): boolean {
 }
 
 function describe({ instancePath, keyword, params, parentSchema, data }: ErrorObject): string {
-  const field = instancePath
-    .slice(1)
-    .replace(/\/(\d+)/g, '[$1]')
-    .replaceAll('/', '.');
+  const field = fieldOf(instancePath);
   const inside = (name: string): string => (field === '' ? name : `${field}.${name}`);
   if (keyword === 'required') return `${inside(params.missingProperty as string)}: is required`;
   if (keyword === 'additionalProperties') {

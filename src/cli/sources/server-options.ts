@@ -1,4 +1,4 @@
-// The options for servers among the sources: their keys, which certificates are trusted, and what a copy may take.
+// The options for servers among the sources: keys, which certificates are trusted, and what a copy may take.
 // Those of one kind of server begin with its name.
 
 import { type Command, Option } from 'commander';
@@ -42,7 +42,7 @@ export function addConnectionOptions(command: Command, words: Word[]): void {
 
 export type CopyOptions = Pick<SourcePlan, 'cache' | 'limits'>;
 
-/** Adds the options for copies of one kind of server; returns what reads them after the command line is parsed. */
+/** Adds the options for copies of one kind of server; returns what reads them after parsing. */
 export function addCopyOptions(command: Command, { name }: ServerKind): () => CopyOptions {
   const variable = `VULNDEX_${name.toUpperCase()}`;
   const folder = new Option(
@@ -73,8 +73,8 @@ export function addCopyOptions(command: Command, { name }: ServerKind): () => Co
 }
 
 /**
- * The sources, with their keys. A key belongs to the server before it; that of a single one may come first. Throws
- * UsageError.
+ * The sources, with their keys. A key belongs to the server before it; that of a single one may come first.
+ * Throws UsageError.
  */
 export function withKeys(words: readonly Word[]): SourcePlan[] {
   const plans = words.flatMap((word) => (word.kind === 'source' ? [word.plan] : []));

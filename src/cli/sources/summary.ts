@@ -29,7 +29,7 @@ export function summaryLines(summary: AssemblySummary): string[] {
   return lines;
 }
 
-/** The same for a script. `written` says what was made of it; `summary` is undefined for feeds that were compiled as they are. */
+/** For a script. `written` says what was made of the sources; `summary` is undefined for feeds alone. */
 export function summaryJson(summary: AssemblySummary | undefined, written: object): object {
   if (summary === undefined) return written;
   const { advisories, withdrawn, malwareWithdrawn, malwareLimited, byType, mergedPairs } = summary;

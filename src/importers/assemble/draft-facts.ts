@@ -55,7 +55,7 @@ function endsIn({ affected = [], affected_versions = [], version_scheme, product
   return [...new Set([...ends, ...exact])].sort().join(' ');
 }
 
-/** The same for versions that are equal; a fix need not be a version. */
+/** Equal texts for equal versions; a fix need not be a version. */
 function comparable(version: string, scheme: VersionScheme): string {
   const key = versionKey(scheme, version);
   return key === undefined ? JSON.stringify(version) : Buffer.from(key).toString('hex');

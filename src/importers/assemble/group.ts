@@ -20,8 +20,8 @@ export interface Groups {
 type Omitted = Pick<ReadonlySet<number>, 'has' | 'size'>;
 
 /**
- * Groups all drafts but those in `omitted`. `order` has the sources, the most preferred first. Groups are in the order of
- * their first member in `keys`.
+ * Groups all drafts but those in `omitted`. `order` has the sources, the most preferred first. Groups are in
+ * the order of their first member in `keys`.
  */
 export function groupDrafts(keys: DraftKeys, order: readonly number[], omitted: Omitted = new Set()): Groups {
   const groups: (readonly number[])[] = [];

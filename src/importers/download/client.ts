@@ -94,8 +94,8 @@ export class HttpClient {
   }
 
   /**
-   * The same for an answer that `take` reads piece by piece; called again if the connection fails while it does. Its own
-   * errors end the request.
+   * What `take` makes of a success or 304, whose body it reads piece by piece; called again if the connection
+   * fails while it does. Its own errors end the request.
    */
   async stream<Result>(
     url: URL,

@@ -40,7 +40,7 @@ export function shownUrl(url: URL): string {
   return shownLocation(url.href);
 }
 
-/** The same for a text that may not be a valid URL, or a path, which is shown as it is. */
+/** A text that may be a URL, even an invalid one, without those parts; a path is shown as it is. */
 export function shownLocation(text: string): string {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*:\/\/)([^?#]*)/i.exec(text) ?? [];
   return rest === undefined ? text : `${scheme}${rest.replace(/^[^/]*@/, '')}`;

@@ -1,6 +1,6 @@
-// Which proxy a URL is asked through: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl reads them. The HTTP library has the
-// same as an experimental class, which warns on standard error and sends https through HTTP_PROXY.
-// Not the package proxy-from-env: with NO_PROXY=a.example it still asks a proxy for x.a.example, which curl does not.
+// Which proxy a URL is asked through: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as curl reads them. The HTTP
+// library has the same as an experimental class, which warns on standard error and sends https through
+// HTTP_PROXY. With NO_PROXY=a.example, the package proxy-from-env still asks a proxy for x.a.example.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

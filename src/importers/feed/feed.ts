@@ -71,7 +71,7 @@ export class FeedImporter {
     }
   }
 
-  /** The same with several threads. Lines that the previous snapshot was compiled from are kept. */
+  /** As `read`, by several threads. Lines that the previous snapshot was compiled from are kept. */
   async *readPacked(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<PackedEntry[]> {
     this.#places.openFile(path);
     for await (const { lines, packed } of packBatches(readLines(path, onBytes), { previous: this.#known })) {
@@ -116,8 +116,8 @@ export class FeedImporter {
 
   #noteUnknown(record: FeedRecord, file: string, line: number, problems: FieldProblem[]): void {
     const members = findUnknownMembers(record);
-    if (this.#isStrict) problems.push(...members.map(unknownMemberProblem));
-    else this.#unknown.note(members, file, line);
+    if (!this.#isStrict) this.#unknown.note(members, file, line);
+    else for (const member of members) problems.push(unknownMemberProblem(member));
   }
 
   /** Records the first use of an id and a PSID; a record rejected for another reason counts as a use. */

@@ -41,7 +41,7 @@ function entryOf(file: string, { number, bytes }: Line, strict: boolean): Source
   const problems: FieldProblem[] = [];
   const value = parseLine(bytes, problems);
   const unknown = value === undefined ? [] : findUnknownMembers(value).map(unknownMemberProblem);
-  if (strict) problems.push(...unknown);
+  if (strict) for (const problem of unknown) problems.push(problem);
   if (value !== undefined) requireWhole(value, problems);
   if (value === undefined || problems.length > 0) {
     return { kind: 'reject', reject: { place, bytes: new Uint8Array(bytes), problems } };

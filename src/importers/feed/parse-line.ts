@@ -1,7 +1,7 @@
 // One line of a feed to a JSON object, or to the problem that it has. What the object says is checked elsewhere.
 
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
-import { type FieldProblem, findLoneSurrogates, quoted } from '../record/feed-schema.ts';
+import { checkSurrogates, type FieldProblem, quoted } from '../record/feed-schema.ts';
 import { isObject } from '../record/json.ts';
 
 // ignoreBOM keeps a byte order mark as a character, so that one inside a file is invalid JSON, not dropped.
@@ -33,10 +33,6 @@ export function parseLine(bytes: Uint8Array, problems: FieldProblem[]): object |
     return undefined;
   }
   // Decoded text has only whole surrogate pairs; half a pair can only come from an escape.
-  if (text.includes('\\u')) {
-    for (const field of findLoneSurrogates(value)) {
-      problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
-    }
-  }
+  if (text.includes('\\u')) checkSurrogates(value, problems);
   return value;
 }

@@ -2,7 +2,7 @@
 // the same bytes.
 
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
-import { type FieldProblem, findLoneSurrogates, mustBe } from '../record/feed-schema.ts';
+import { checkSurrogates, type FieldProblem, mustBe } from '../record/feed-schema.ts';
 import { isObject, type JsonObject } from '../record/json.ts';
 import { checkRecord } from '../record/record.ts';
 import type { DraftRecord } from '../source.ts';
@@ -55,9 +55,7 @@ export function readItem(item: JsonObject, type: ProductType): ReadItem {
     ...(isDefaultScheme ? {} : { version_scheme: reading.scheme }),
   };
   checkRecord(record, problems);
-  for (const field of findLoneSurrogates(record)) {
-    problems.push({ field, message: 'contains half of a surrogate pair, which UTF-8 cannot encode' });
-  }
+  checkSurrogates(record, problems);
   if (problems.length > 0) return { kind: 'reject', problems };
   const warnings = [
     ...reading.warnings,

@@ -2,6 +2,7 @@
 // plugin, what is left as a theme, and so on. Batches of names keep that to few requests.
 
 import { PRODUCT_TYPE_TABLE, type ProductType } from '../../index/product-type.ts';
+import { surrogateProblem } from '../record/feed-schema.ts';
 import { type BatchResult, readBatch, readLookup } from './page.ts';
 import type { ApiServer, ServerAnswer } from './server.ts';
 
@@ -21,8 +22,9 @@ export class ProductTypes {
     this.#types = PRODUCT_TYPE_TABLE.filter((type) => type.platform === platform).map(({ name }) => name);
   }
 
-  /** Notes an advisory of the listing. */
+  /** Notes an advisory of the listing. One with a name that no path can have is not asked for. */
   note(slug: string): void {
+    if (surrogateProblem(slug) !== undefined) return;
     this.#open.set(slug, (this.#open.get(slug) ?? 0) + 1);
   }
 

@@ -57,7 +57,7 @@ export class ApiServer {
     return this.#take(name, url.href, answer, check);
   }
 
-  /** The same for a body that is posted; only the tag decides whether a kept answer is used. */
+  /** The answer to a posted body; only the tag decides whether a kept one is used. */
   async post(
     name: string,
     path: string,

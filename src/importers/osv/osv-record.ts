@@ -2,7 +2,7 @@
 // convert.ts's. Members that only describe (references, credits, scores) are read leniently by those who use them.
 
 import { canonicalId } from '../record/advisory-id.ts';
-import { type FieldProblem, quoted } from '../record/feed-schema.ts';
+import { type FieldProblem, quoted, surrogateProblem } from '../record/feed-schema.ts';
 import { parseSeconds } from '../record/instant.ts';
 import { isObject, type JsonObject, MemberReader } from '../record/json.ts';
 
@@ -110,6 +110,8 @@ class Shape extends MemberReader {
 
   id(value: unknown): string {
     const id = this.name(value, 'id');
+    const torn = surrogateProblem(id);
+    if (torn !== undefined) this.#problems.push({ field: 'id', message: torn });
     if (id.length > LONGEST_ID) this.mustBe(`at most ${LONGEST_ID} characters long`, id, 'id');
     return canonicalId(id);
   }

@@ -1,5 +1,5 @@
-// Names of weaknesses and categories by their number in CWE. They are data, which scripts/cwe-names/make.ts writes to
-// cwe-names.json beside this file.
+// Names of weaknesses and categories by their number in CWE. They are data, which scripts/cwe-names/make.ts
+// writes to cwe-names.json beside this file.
 
 import { readFileSync } from 'node:fs';
 

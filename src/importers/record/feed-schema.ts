@@ -256,8 +256,8 @@ function describeError(error: ErrorObject): FieldProblem {
   return { field, message: `must be ${expects} (got ${quoted(error.data)})` };
 }
 
-/** Turns `/affected/0/to_bound` into `affected[0].to_bound`. No key in the schema needs JSON Pointer escapes. */
-function fieldOf(pointer: string): string {
+/** Turns `/affected/0/to_bound` into `affected[0].to_bound`. Requires: no key needs JSON Pointer escapes. */
+export function fieldOf(pointer: string): string {
   return pointer
     .slice(1)
     .replace(/\/(\d+)/g, '[$1]')
@@ -288,30 +288,35 @@ export function toJson(value: unknown): string | undefined {
 // A lone surrogate: with the u flag a well-formed pair is one character, which is not in this category.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/**
- * The fields of the schema whose strings contain half a surrogate pair. JSON can escape one, but UTF-8 cannot encode it,
- * so it could not be served as published.
- */
-export function findLoneSurrogates(record: object): string[] {
-  const found: string[] = [];
-  collectLoneSurrogates(record, FEED_RECORD, '', found);
-  return found;
+/** What is wrong with a text that has half a surrogate pair, which cannot be part of a URL either; else undefined. */
+export function surrogateProblem(text: string): string | undefined {
+  if (!LONE_SURROGATE.test(text)) return undefined;
+  return 'contains half of a surrogate pair, which UTF-8 cannot encode';
 }
 
-function collectLoneSurrogates(value: unknown, schema: Schema, field: string, found: string[]): void {
+/**
+ * Adds the fields of the schema whose strings contain half a surrogate pair to `problems`. JSON can escape
+ * one, but UTF-8 cannot encode it, so it could not be served as published.
+ */
+export function checkSurrogates(record: object, problems: FieldProblem[]): void {
+  checkSurrogatesIn(record, FEED_RECORD, '', problems);
+}
+
+function checkSurrogatesIn(value: unknown, schema: Schema, field: string, problems: FieldProblem[]): void {
   if (typeof value === 'string') {
-    if (LONE_SURROGATE.test(value)) found.push(field);
+    const message = surrogateProblem(value);
+    if (message !== undefined) problems.push({ field, message });
   } else if (Array.isArray(value)) {
     const { items } = schema;
     if (items === undefined) return;
     value.forEach((item, at) => {
-      collectLoneSurrogates(item, items, `${field}[${at}]`, found);
+      checkSurrogatesIn(item, items, `${field}[${at}]`, problems);
     });
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(schema.properties ?? {})) {
       const path = field === '' ? key : `${field}.${key}`;
       if (Object.hasOwn(value, key)) {
-        collectLoneSurrogates((value as Record<string, unknown>)[key], inner, path, found);
+        checkSurrogatesIn((value as Record<string, unknown>)[key], inner, path, problems);
       }
     }
   }

@@ -15,7 +15,7 @@ export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** Reads members that may be absent. One of another type than expected is reported, and then counts as absent. */
+/** Reads members that may be absent. One of another type is reported, and then counts as absent. */
 export class MemberReader {
   readonly #report: (field: string, message: string) => void;
 

@@ -86,6 +86,14 @@ test('the types of products are asked for one by one if a batch cannot hold the 
   );
 });
 
+test('a product whose name has half a surrogate pair is not asked for', async (t) => {
+  const { server, front } = await sceneOf(t, {}, ['\ud800']);
+  const types = new ProductTypes('wordpress');
+  types.note('\ud800');
+  assert.deepEqual(await types.ask(server, undefined), []);
+  assert.deepEqual([types.typeOf('\ud800', 1), front.asked.length], [undefined, 0]);
+});
+
 test('products that no lookup shows are named', async (t) => {
   const { server } = await sceneOf(t, { 'plugin a': [1] });
   const types = new ProductTypes('wordpress');

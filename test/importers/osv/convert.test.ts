@@ -218,6 +218,7 @@ test('an OSV record without a version to affect is one entry that says why', () 
 test('an OSV record with members of the wrong shape is one reject that names each of them', () => {
   const cases: readonly (readonly [changes: Readonly<Record<string, unknown>>, ...problems: string[]])[] = [
     [{ id: undefined }, 'id: is required'],
+    [{ id: 'X-\ud800' }, 'id: contains half of a surrogate pair, which UTF-8 cannot encode'],
     [{ id: '' }, 'id: is empty'],
     [{ id: 7 }, 'id: must be a string (got 7)'],
     [{ modified: undefined }, 'modified: is required'],

@@ -158,6 +158,10 @@ test('the problems of events say what is wrong with each', () => {
   );
 });
 
+test('the problems of events may be more than a call can have arguments', () => {
+  assert.equal(spansOf(new Array(300_000).fill(7)).problems.length, 300_000);
+});
+
 test('spans of events follow the scheme of the product', () => {
   assert.deepEqual(spansOf(events('introduced 1.10, fixed 1.9'), 'wordpress').spans, ['[1.10, *)']);
   assert.deepEqual(spansOf(events('introduced 1.0.0, last_affected 1.0'), 'wordpress').spans, [
