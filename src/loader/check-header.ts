@@ -20,7 +20,7 @@ import {
 
 const MAX_BUILT_AT_MS = 253_402_300_799_999; // the end of the year 9999, the last that RFC 3339 can express
 
-/** The header of a file of that size which begins with these bytes. Throws SnapshotError with the first fault. */
+/** The header of a file of that size that begins with these bytes. Throws SnapshotError: the first fault. */
 export function checkHeader(bytes: Uint8Array, size: number): Header {
   const reject = (fault: SnapshotFault): never => {
     throw new SnapshotError(fault);

@@ -1,7 +1,8 @@
-// Writes the item of every listing and lookup, as prepared JSON. item-layout.ts has the layout. One copy serves
-// all forms of an item: consecutive items are consecutive ordinals, so a default page of /all is one range of
-// bytes from the start of an item to the comma before the next page. Every other form copies the part before the
-// tail and writes its own tail: another fix, the matched range, the details. See docs/decisions/0002.
+// Writes the item of every listing and lookup, as prepared JSON. item-layout.ts has the layout. One copy
+// serves all forms of an item: consecutive items are consecutive ordinals, so a default page of /all is one
+// range of bytes from the start of an item to the comma before the next page. Every other form copies the part
+// before the tail and writes its own tail: another fix, the matched range, the details.
+// See docs/decisions/0002.
 
 import { textAt } from '../column-texts.ts';
 import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.ts';
@@ -34,7 +35,7 @@ const FLAG_MEMBERS = Array.from({ length: LISTED_FLAGS + 1 }, (_, flags) =>
 // The text between the values, in few long pieces: each piece costs as much as a dozen bytes.
 const ID = utf8.encode(before('id'));
 const TITLE = utf8.encode(before('title'));
-/** By type code: the prefix of a title, with and without the name of the member; undefined if there is none. */
+/** By type code: the prefix of a title, with and without the name of the member; undefined for none. */
 const TITLE_PREFIXES = PRODUCT_TYPE_TABLE.map(({ titlePrefix }) =>
   titlePrefix === ''
     ? undefined
@@ -103,8 +104,8 @@ export class ListItemWriter {
   }
 
   /**
-   * Writes the item of the next ordinal from the row at the cursor. Throws PackedError when there is no such row,
-   * WriterFullError when a limit is exceeded. Returns how many references the row has.
+   * Writes the item of the next ordinal from the row at the cursor. Throws PackedError when there is no such
+   * row, WriterFullError when a limit is exceeded. Returns how many references the row has.
    */
   add(row: PackedCursor): number {
     const ordinal = this.#ordinal++;
@@ -206,7 +207,7 @@ export class ListItemWriter {
     this.#batch.piece(QUOTE);
   }
 
-  /** The spans that have a fix if there are at least two, otherwise none. Also the name of the next member. */
+  /** The spans with a fix if there are at least two, otherwise none. Also the name of the next member. */
   #writePatchedRanges(ordinal: number): void {
     const { advisorySpanStart, spanFrom, spanTo, spanFixedIn } = this.#columns;
     const first = advisorySpanStart[ordinal];
@@ -251,7 +252,7 @@ function sharedBytes(size: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(size));
 }
 
-/** Version texts as JSON string contents; rows [firstCompleted, lastCompleted) are completed as semver bounds. */
+/** Version texts as JSON string contents; those from `firstCompleted` to `lastCompleted` as semver bounds. */
 function versionPool(
   { versionText, versionTextStart }: IndexColumns,
   firstCompleted: number,
