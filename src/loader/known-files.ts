@@ -1,5 +1,5 @@
-// What is remembered of each file in the folder until it changes: its age from its header, the verdict about its
-// bytes, and when to try again what the system failed to read. hot-swap.ts decides which file goes live.
+// What is remembered of each file in the folder until it changes: its age from its header, the verdict about
+// its bytes, and when to try again what the system failed to read. hot-swap.ts decides which file goes live.
 
 import { SnapshotError } from './errors.ts';
 import { findTooLarge } from './guards.ts';
@@ -77,7 +77,10 @@ export class KnownFiles {
     if (error !== undefined) throw error;
   }
 
-  /** Only a verdict about the bytes is final. Errors of the system, of memory and of this program may be transient. */
+  /**
+   * Reports why a file is not served. Only a verdict about the bytes is final: errors of the system, of memory
+   * and of this program may be transient.
+   */
   refuse(file: string, known: KnownFile, thrown: unknown): void {
     const error = thrown instanceof SnapshotError ? thrown : new Error(String(thrown));
     const { failure } = known;

@@ -1,8 +1,8 @@
 // Writes the item of every listing and lookup, as prepared JSON. item-layout.ts has the layout. One copy
 // serves all forms of an item: consecutive items are consecutive ordinals, so a default page of /all is one
-// range of bytes from the start of an item to the comma before the next page. Every other form copies the part
-// before the tail and writes its own tail: another fix, the matched range, the details.
-// See docs/decisions/0002.
+// range of bytes from the start of an item to the comma before the next page. Every other form copies the
+// part before the tail and writes its own tail: another fix, the matched range, the details. See
+// docs/decisions/0002.
 
 import { textAt } from '../column-texts.ts';
 import { type IndexColumns, isExploited, NONE, patchPriority } from '../columns.ts';
