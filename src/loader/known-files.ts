@@ -78,8 +78,8 @@ export class KnownFiles {
   }
 
   /**
-   * Reports why a file is not served. Only a verdict about the bytes is final: errors of the system, of memory
-   * and of this program may be transient.
+   * Reports why a file is not served. Only a verdict about the bytes is final: errors of the system, of
+   * memory and of this program may be transient.
    */
   refuse(file: string, known: KnownFile, thrown: unknown): void {
     const error = thrown instanceof SnapshotError ? thrown : new Error(String(thrown));
