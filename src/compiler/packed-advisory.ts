@@ -26,8 +26,8 @@ export interface PackedAdvisory {
 }
 
 /**
- * A hash of what an advisory was compiled from, in two halves of 32 bits: who has the same input again can keep
- * the advisory of the snapshot that has it.
+ * A hash of what an advisory was compiled from, in two halves of 32 bits: who has the same input again can
+ * keep the advisory of the snapshot that has it.
  */
 export type Origin = readonly [high: number, low: number];
 

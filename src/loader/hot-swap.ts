@@ -1,21 +1,19 @@
-// Follows a folder of snapshots: the newest valid one, by build time and then id, is live. A newer file is loaded in the
-// background and published as one reference; a refused file is reported once and ignored until it changes; removing a
-// file unloads nothing. An operator can override this: markers.ts.
+// Follows a folder of snapshots: the newest valid one, by build time and then id, is live. A newer file is
+// loaded in the background and published as one reference; a refused file is reported once and ignored until
+// it changes (known-files.ts); removing a file unloads nothing. An operator can override this: markers.ts.
 
 import { basename, join } from 'node:path';
 import type { Generation } from '../index/generation.ts';
-import { SnapshotError } from './errors.ts';
-import { findBuiltAhead, findShrunk, findTooLarge, MAX_AHEAD_MS } from './guards.ts';
+import { findBuiltAhead, findShrunk, MAX_AHEAD_MS } from './guards.ts';
+import { type Candidate, isCandidate, KnownFiles } from './known-files.ts';
 import { type LoadedSnapshot, loadOpenSnapshot } from './load.ts';
 import { ACCEPT_SUFFIX, MarkerWatch, parseAccept } from './markers.ts';
-import { type OpenSnapshot, withSnapshot } from './reader.ts';
+import { withSnapshot } from './reader.ts';
 import { type RollBack, RollBackKeeper } from './roll-back.ts';
 import { compareAge, type SnapshotAge } from './snapshot-age.ts';
 import { type FolderLook, type FolderState, SnapshotFolder } from './snapshot-folder.ts';
 
 const POLL_MS = 500;
-const FIRST_PAUSE_MS = 1_000;
-const LAST_PAUSE_MS = 60_000;
 /** The most snapshots that are listed. */
 const MOST_LISTED = 50;
 
@@ -64,33 +62,13 @@ export interface HotSwapOptions {
   readonly rollBack?: RollBack | undefined;
 }
 
-/** What is remembered of a file until it changes. */
-interface Known {
-  readonly mark: string;
-  /** From its header; undefined until that is read. */
-  age: SnapshotAge | undefined;
-  bytes: number;
-  /** About its bytes, so final until the file changes. */
-  verdict: 'none' | 'refused' | 'shrunk';
-  /** What has been reported about it, to report it only once. */
-  reported: 'nothing' | 'older' | 'ahead';
-  /** The last system error, and when to retry. */
-  failure: { readonly message: string; readonly pauseMs: number; tryAtMs: number } | undefined;
-}
-
-type Candidate = Known & { readonly age: SnapshotAge };
-
 export class HotSwap {
   readonly #folder: SnapshotFolder;
   readonly #events: HotSwapEvents;
   readonly #maxShrinkPercent: number;
-  readonly #maxSnapshotBytes: number;
   readonly #nowMs: () => number;
   readonly #rollBack: RollBackKeeper;
-  /** By path. */
-  readonly #known = new Map<string, Known>();
-  /** By path of the snapshot: the marker that accepts it although it shrank. */
-  readonly #accepts = new Map<string, MarkerWatch<string>>();
+  readonly #known: KnownFiles;
   #inForce: InForce | undefined;
   /** What was reported last. */
   #listed = '[]';
@@ -100,8 +78,9 @@ export class HotSwap {
   constructor(folder: string, events: HotSwapEvents, options: HotSwapOptions = {}) {
     this.#events = events;
     this.#maxShrinkPercent = options.maxShrinkPercent ?? 100;
-    this.#maxSnapshotBytes = options.maxSnapshotBytes ?? Number.POSITIVE_INFINITY;
     this.#nowMs = options.nowMs ?? Date.now;
+    const maxBytes = options.maxSnapshotBytes ?? Number.POSITIVE_INFINITY;
+    this.#known = new KnownFiles(maxBytes, this.#nowMs, (error, file) => events.onRefused(error, file));
     this.#inForce = options.inForce;
     this.#folder = new SnapshotFolder(folder, events.onFolder);
     const latestMs = (): number => this.#nowMs() + MAX_AHEAD_MS;
@@ -144,9 +123,7 @@ export class HotSwap {
   scan({ includeFresh }: { readonly includeFresh: boolean }): void {
     const look = this.#folder.look(includeFresh);
     if (look === undefined) return;
-    for (const [file, { mark }] of this.#known) if (look.marks.get(file) !== mark) this.#forget(file);
-    if (includeFresh) for (const { failure } of this.#known.values()) if (failure) failure.tryAtMs = 0;
-    for (const [file, mark] of look.settled) this.#readAge(file, mark);
+    this.#known.follow(look, includeFresh);
     this.#rollBack.read(this.#inForce);
     this.#takeNewest(look, () => this.#rollBack.floor(this.#inForce));
     this.#followRollBack(look);
@@ -159,10 +136,9 @@ export class HotSwap {
   #list(): void {
     const { onListed } = this.#events;
     if (onListed === undefined) return;
-    const listed = [...this.#known]
-      .filter((entry): entry is [string, Candidate] => isCandidate(entry[1]))
+    const listed = this.#known
+      .candidates()
       .filter(([, { age }]) => findBuiltAhead(age.builtAtMs, this.#nowMs()) === undefined)
-      .sort(([, a], [, b]) => -compareAge(a.age, b.age))
       .slice(0, MOST_LISTED)
       .map(([path, { age, bytes }]): ListedSnapshot => ({ file: basename(path), ...age, bytes }));
     const text = JSON.stringify(listed);
@@ -171,34 +147,9 @@ export class HotSwap {
     onListed(listed);
   }
 
-  /** Reads the header of a file that is new or that the system failed to read. */
-  #readAge(file: string, mark: string): void {
-    let known = this.#known.get(file);
-    if (known === undefined) {
-      known = { mark, age: undefined, bytes: 0, verdict: 'none', reported: 'nothing', failure: undefined };
-      this.#known.set(file, known);
-    }
-    if (known.age !== undefined || known.verdict !== 'none' || this.#isPausing(known)) return;
-    try {
-      const found = withSnapshot(file, (open) => {
-        if (open.mark !== mark) return undefined;
-        this.#requireAllowedSize(open);
-        const { builtAtMs, totalBytes } = open.header;
-        return { age: { builtAtMs, id: open.id }, bytes: totalBytes };
-      });
-      if (found === undefined) this.#forget(file);
-      else Object.assign(known, found);
-    } catch (error) {
-      this.#refuse(file, known, error);
-    }
-  }
-
   /** Loads the newest sound file above the floor, which rises with it. */
   #takeNewest(look: FolderLook, floorOf: () => SnapshotAge | undefined): void {
-    const candidates = [...this.#known]
-      .filter((entry): entry is [string, Candidate] => isCandidate(entry[1]))
-      .sort(([, a], [, b]) => -compareAge(a.age, b.age));
-    for (const [file, candidate] of candidates) {
+    for (const [file, candidate] of this.#known.candidates()) {
       if (this.#isAhead(file, candidate)) continue;
       const floor = floorOf();
       if (floor !== undefined && compareAge(candidate.age, floor) <= 0) {
@@ -237,29 +188,30 @@ export class HotSwap {
       this.#rollBack.postpone(`${order.file} is now snapshot ${known.age.id}, not ${order.id}`);
     } else if (this.#load(file, known, 'rolled-back')) {
       this.#rollBack.hold();
-    } else if (this.#known.has(file)) {
+    } else if (this.#known.get(file) !== undefined) {
       this.#rollBack.postpone(`${order.file} is refused`);
     }
   }
 
   /** False when the file was refused, or has changed since it was examined. */
   #load(file: string, known: Candidate, reason: LoadReason): boolean {
-    if (this.#isPausing(known)) return false;
+    if (this.#known.isPausing(known)) return false;
     const startMs = performance.now();
     try {
       const loaded = withSnapshot(file, (open) => {
         if (open.mark !== known.mark || open.id !== known.age.id) return undefined;
-        this.#requireAllowedSize(open);
+        this.#known.requireAllowedSize(open);
         return loadOpenSnapshot(open);
       });
       if (loaded === undefined) {
-        this.#forget(file);
+        this.#known.forget(file);
         return false;
       }
       const { publishedCount } = loaded.generation;
       if (reason === 'newest' && this.#inForce !== undefined) {
         const before = this.#inForce.publishedCount;
-        throwIfFound(findShrunk(file, publishedCount, before, this.#maxShrinkPercent));
+        const error = findShrunk(file, publishedCount, before, this.#maxShrinkPercent);
+        if (error !== undefined) throw error;
       }
       this.#current = loaded;
       this.#inForce = { ...known.age, publishedCount };
@@ -269,13 +221,9 @@ export class HotSwap {
       this.#events.onLoaded(loaded, file, performance.now() - startMs, reason);
       return true;
     } catch (error) {
-      this.#refuse(file, known, error);
+      this.#known.refuse(file, known, error);
       return false;
     }
-  }
-
-  #requireAllowedSize({ header }: OpenSnapshot): void {
-    throwIfFound(findTooLarge(header.totalBytes, this.#maxSnapshotBytes));
   }
 
   /** Whether the file was built ahead of the clock; reports that once. */
@@ -288,46 +236,10 @@ export class HotSwap {
   }
 
   /** Whether a marker next to the file names this snapshot. */
-  #isAccepted({ names }: FolderLook, file: string, { age }: Candidate): boolean {
+  #isAccepted({ names }: FolderLook, file: string, candidate: Candidate): boolean {
     if (!names.has(basename(file) + ACCEPT_SUFFIX)) return false;
-    let watch = this.#accepts.get(file);
-    if (watch === undefined) {
-      watch = new MarkerWatch(file + ACCEPT_SUFFIX, parseAccept, this.#events.onMarker);
-      this.#accepts.set(file, watch);
-    }
-    const look = watch.look();
-    return look.kind === 'read' && look.value === age.id;
+    candidate.accept ??= new MarkerWatch(file + ACCEPT_SUFFIX, parseAccept, this.#events.onMarker);
+    const look = candidate.accept.look();
+    return look.kind === 'read' && look.value === candidate.age.id;
   }
-
-  #isPausing({ failure }: Known): boolean {
-    return failure !== undefined && failure.tryAtMs > this.#nowMs();
-  }
-
-  #forget(file: string): void {
-    this.#known.delete(file);
-    this.#accepts.delete(file);
-  }
-
-  /** Only a verdict about the bytes is final. Errors of the system, of memory and of this program may be transient. */
-  #refuse(file: string, known: Known, thrown: unknown): void {
-    const error = thrown instanceof SnapshotError ? thrown : new Error(String(thrown));
-    const { failure } = known;
-    if (error instanceof SnapshotError && error.code !== 'unreadable') {
-      known.verdict = error.code === 'shrunk' ? 'shrunk' : 'refused';
-      known.failure = undefined;
-    } else {
-      const pauseMs = failure === undefined ? FIRST_PAUSE_MS : Math.min(LAST_PAUSE_MS, 2 * failure.pauseMs);
-      known.failure = { message: error.message, pauseMs, tryAtMs: this.#nowMs() + pauseMs };
-      if (error.message === failure?.message) return;
-    }
-    this.#events.onRefused(error, file);
-  }
-}
-
-function isCandidate(known: Known): known is Candidate {
-  return known.age !== undefined && known.verdict !== 'refused';
-}
-
-function throwIfFound(error: SnapshotError | undefined): void {
-  if (error !== undefined) throw error;
 }

@@ -1,29 +1,13 @@
-// Reads a snapshot file and checks it from the outside in: length, magic, format, layout, checksum. view-columns.ts
-// checks the vectors of the index section, verify.ts their values.
+// Reads a snapshot file and checks it from the outside in: header (check-header.ts), checksum, the vectors of
+// the index section (view-columns.ts). verify.ts checks their values.
 
 import { createHash, type Hash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { IndexColumns } from '../index/columns.ts';
-import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key.ts';
-import { SnapshotError, type SnapshotErrorCode, type SnapshotFault } from './errors.ts';
+import { checkHeader, requireSchemeRevisions } from './check-header.ts';
+import { SnapshotError, type SnapshotErrorCode } from './errors.ts';
 import { markOf } from './file-mark.ts';
-import {
-  alignSection,
-  FORMAT,
-  HASH_BYTES,
-  HASH_OFFSET,
-  HEADER_BYTES,
-  type Header,
-  MAGIC,
-  MAX_SECTION_BYTES,
-  parseHeader,
-  REVISION_BYTES,
-  REVISIONS_OFFSET,
-  SECTION_ENTRY_BYTES,
-  SECTION_TABLE_OFFSET,
-  SECTIONS,
-  snapshotIdOf,
-} from './format.ts';
+import { HASH_BYTES, HASH_OFFSET, HEADER_BYTES, type Header, snapshotIdOf } from './format.ts';
 import { viewColumns } from './view-columns.ts';
 
 const READ_BYTES = 256 << 10; // small enough to be hashed while still in the CPU cache
@@ -35,7 +19,6 @@ const MAX_UNHASHED_BYTES = 64 << 20;
 /** Sections that are held in memory, in file order. The texts never are. */
 const LATER_SECTIONS = ['details', 'bodies', 'index'] as const;
 type LaterSection = (typeof LATER_SECTIONS)[number];
-const MAX_BUILT_AT_MS = 253_402_300_799_999; // the end of the year 9999, the last that RFC 3339 can express
 /** Without O_NONBLOCK, opening a pipe waits for a writer. Undefined on Windows. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
@@ -214,86 +197,17 @@ function fromSystem<Result>(call: () => Result): Result {
 }
 
 function readHeader(fd: number, stat: BigIntStats): Header {
-  const size = Number(stat.size);
-  const reject = (fault: SnapshotFault): never => {
-    throw new SnapshotError(fault);
-  };
   if (!stat.isFile()) {
-    reject({ code: 'unreadable', section: 'file', offset: 0, expected: 'a file', got: 'something else' });
-  }
-  const bytes = readExactly(fd, new Uint8Array(Math.min(size, HEADER_BYTES)), 0);
-  const magic = bytes.subarray(0, MAGIC.length);
-  const isPrefix = magic.every((byte, i) => byte === MAGIC[i]);
-  if (!isPrefix) {
-    reject({ code: 'foreign-file', section: 'header', offset: 0, expected: hex(MAGIC), got: hex(magic) });
-  }
-  if (size < HEADER_BYTES) {
-    reject({
-      code: 'truncated',
-      section: 'header',
-      offset: size,
-      expected: `${HEADER_BYTES} bytes`,
-      got: `${size}`,
-    });
-  }
-  const header = parseHeader(bytes);
-  if (header.format !== FORMAT) {
-    reject({
-      code: 'unsupported-format',
-      section: 'header',
-      offset: 8,
-      expected: `format ${FORMAT}`,
-      got: `format ${header.format}`,
-    });
-  }
-  if (size !== header.totalBytes) {
-    reject({
-      code: size < header.totalBytes ? 'truncated' : 'length-mismatch',
-      section: 'file',
-      offset: Math.min(size, header.totalBytes),
-      expected: `${header.totalBytes} bytes`,
-      got: `${size}`,
-    });
-  }
-  const layoutFault = findLayoutFault(header);
-  if (layoutFault !== undefined) reject(layoutFault);
-  return header;
-}
-
-/** Sections must follow one another, aligned, and end with the file. */
-function findLayoutFault(header: Header): SnapshotFault | undefined {
-  const fault = (offset: number, expected: number | string, got: number): SnapshotFault => ({
-    code: 'bad-layout',
-    section: 'header',
-    offset,
-    expected: String(expected),
-    got: String(got),
-  });
-  if (header.headerBytes !== HEADER_BYTES) return fault(12, HEADER_BYTES, header.headerBytes);
-  if (header.builtAtMs > MAX_BUILT_AT_MS) return fault(24, `at most ${MAX_BUILT_AT_MS}`, header.builtAtMs);
-  let end = HEADER_BYTES;
-  for (const name of SECTIONS) {
-    const { offset, length } = header.sections[name];
-    const at = SECTION_TABLE_OFFSET + SECTIONS.indexOf(name) * SECTION_ENTRY_BYTES;
-    if (offset !== alignSection(end)) return fault(at, alignSection(end), offset);
-    const most = MAX_SECTION_BYTES[name];
-    if (length > most) return fault(at + 8, `at most ${most}`, length);
-    end = offset + length;
-  }
-  return end === header.totalBytes ? undefined : fault(16, end, header.totalBytes);
-}
-
-function requireSchemeRevisions(header: Header): void {
-  VERSION_SCHEMES.forEach((scheme, i) => {
-    if (header.schemeRevisions[i] === SCHEME_REVISIONS[scheme]) return;
     throw new SnapshotError({
-      code: 'scheme-revision',
-      section: 'header',
-      offset: REVISIONS_OFFSET + REVISION_BYTES * i,
-      expected: `${scheme} keys of revision ${SCHEME_REVISIONS[scheme]}`,
-      got: `revision ${header.schemeRevisions[i]}`,
+      code: 'unreadable',
+      section: 'file',
+      offset: 0,
+      expected: 'a file',
+      got: 'something else',
     });
-  });
+  }
+  const size = Number(stat.size);
+  return checkHeader(readExactly(fd, new Uint8Array(Math.min(size, HEADER_BYTES)), 0), size);
 }
 
 /** Fills the target from the file, or throws: a file may shrink while being read. */
@@ -313,8 +227,4 @@ function readExactly(fd: number, target: Uint8Array, position: number): Uint8Arr
     done += count;
   }
   return target;
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

@@ -3,6 +3,7 @@
 
 import { snapshotTags } from '../../http/replies/etag.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
+import { textAt } from '../../index/column-texts.ts';
 import { type IndexColumns, isExploited, NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
 import { fixRange } from '../../index/items/affected-range.ts';
@@ -19,8 +20,6 @@ export const STATISTICS_FILE = 'patchstack/statistics';
 /** Raised whenever the file made from the same snapshot changes its bytes. */
 const STATISTICS_REVISION = 2;
 const etagOf = snapshotTags(STATISTICS_REVISION);
-
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The most sources listed. Real data has a handful; a feed could name another with each advisory. */
 export const MAX_SOURCES = 100;
@@ -121,8 +120,7 @@ function findMostAffected(generation: Generation): Record<ProductType, object> {
   });
   const named = most.map((list) =>
     list.map((product) => ({
-      // Copied: not shared.
-      name: utf8.decode(productSlug.slice(productSlugStart[product], productSlugStart[product + 1])),
+      name: textAt(productSlug, productSlugStart, product),
       advisories: generation.advisoryCountOf(product),
     })),
   );

@@ -1,5 +1,6 @@
-// The layout of a prepared item: its fields in order, and the text before each. The writer (list-item.ts) and the view
-// of an item's fields (item-view.ts) share this table, and nothing else knows it.
+// The layout of a prepared item: its fields in order, and the text before each. The writer
+// (list-item-writer.ts) and the view of an item's fields (item-view.ts) share this table, and nothing else
+// knows it.
 //
 //     {"id":1,"title":"…","disclosed_at":"…+00:00", … ,"version_info":{"affected":"…","patched_ranges":[…],"fixed":"1.2"}},
 //     ^ start  ^ value of title                                                                            |tail bytes   |
@@ -54,6 +55,11 @@ const FIELD_ROWS = {
 export type ItemField = keyof typeof FIELD_ROWS;
 export const ITEM_FIELDS: Readonly<Record<ItemField, FieldShape>> = FIELD_ROWS;
 export const FIELD_NAMES = Object.keys(FIELD_ROWS) as readonly ItemField[]; // exactly the literal's keys
+
+/** The text before the value of a field. */
+export function before(field: ItemField): string {
+  return ITEM_FIELDS[field].before;
+}
 
 /** After the value of the last field: two braces, and the comma before the next item. */
 export const END_ITEM = '}},';

@@ -8,7 +8,7 @@ import {
   type ItemLimits,
   MAX_MEMORY_BYTES,
 } from '../../../src/index/items/item-parts.ts';
-import { ListItemWriter } from '../../../src/index/items/list-item.ts';
+import { ListItemWriter } from '../../../src/index/items/list-item-writer.ts';
 import { WriterFullError } from '../../../src/index/memory/byte-writer.ts';
 import { OwnArea } from '../../../src/index/memory/own-area.ts';
 import { PackedCursor } from '../../../src/index/memory/packed-cursor.ts';
