@@ -40,6 +40,9 @@ endHelp(program, {
 
 /** Each imports what it needs when it is named. */
 const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
+  async completion() {
+    (await import('./cli/completion.ts')).addCompletionCommand(program);
+  },
   async compile() {
     (await import('./cli/compile.ts')).addCompileCommand(program);
   },
@@ -86,7 +89,7 @@ const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
 
 const named = process.argv.slice(2).find((word) => Object.hasOwn(ADD, word)); // after `help`, or what was misspelt
 for (const name of COMMAND_NAMES) {
-  if (name === named) await ADD[name]();
+  if (name === named || named === 'completion') await ADD[name]();
   else startCommand(program, name);
 }
 
