@@ -1,5 +1,5 @@
-// The commands by name, with the line that each has in the program's help: that help needs nothing else of them, and
-// importing all of them takes half a second.
+// The commands by name, with the line that each has in the program's help: that help needs nothing else of
+// them, and importing all of them takes half a second.
 
 import type { Command } from 'commander';
 

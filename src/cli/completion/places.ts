@@ -1,5 +1,5 @@
-// What can come next on a command line, read from the commands themselves: at each place, which is the words of a command,
-// the commands below it and its options.
+// What can come next on a command line, read from the commands themselves: at each place, which is the words
+// of a command, the commands below it and its options.
 
 import type { Command, Option } from 'commander';
 

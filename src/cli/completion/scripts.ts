@@ -1,5 +1,5 @@
-// The completion scripts. Each can be sourced again, needs no variable to be set beforehand, and leaves words that it does
-// not know to the shell's completion of file names.
+// The completion scripts. Each can be sourced again, needs no variable to be set beforehand, and leaves words
+// that it does not know to the shell's completion of file names.
 
 import type { OptionWord, Place, Word } from './places.ts';
 
