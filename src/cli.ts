@@ -28,6 +28,11 @@ const program = new Command('vulndex')
     if (!SERVING.includes(command.name())) endWithReader(process.stdout);
   });
 
+// Help comes without an action, so without the hook above.
+program.addHelpText('beforeAll', () => {
+  endWithReader(process.stdout);
+  return '';
+});
 endHelp(program, {
   notes: ['`vulndex COMMAND --help` has the options, examples and exit statuses of a command.'],
   examples: [
