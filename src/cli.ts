@@ -28,6 +28,11 @@ const program = new Command('vulndex')
     if (!SERVING.includes(command.name())) endWithReader(process.stdout);
   });
 
+// Help comes without an action, so without the hook above.
+program.addHelpText('beforeAll', () => {
+  endWithReader(process.stdout);
+  return '';
+});
 endHelp(program, {
   notes: ['`vulndex COMMAND --help` has the options, examples and exit statuses of a command.'],
   examples: [
@@ -40,6 +45,9 @@ endHelp(program, {
 
 /** Each imports what it needs when it is named. */
 const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
+  async completion() {
+    (await import('./cli/completion.ts')).addCompletionCommand(program);
+  },
   async compile() {
     (await import('./cli/compile.ts')).addCompileCommand(program);
   },
@@ -86,7 +94,7 @@ const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
 
 const named = process.argv.slice(2).find((word) => Object.hasOwn(ADD, word)); // after `help`, or what was misspelt
 for (const name of COMMAND_NAMES) {
-  if (name === named) await ADD[name]();
+  if (name === named || named === 'completion') await ADD[name]();
   else startCommand(program, name);
 }
 

@@ -60,3 +60,10 @@ test('--version prints the version of package.json, --help prints the help; both
   assert.match(helped.stdout.toString(), /^Usage: vulndex verify /);
   assert.equal(helped.status, 0);
 });
+
+test('help ends silently when the reader of its output has gone', async () => {
+  const { status, stderr } = await runProgram(['serve', '--help'], {
+    started: (child) => child.stdout?.destroy(),
+  });
+  assert.deepEqual([status, stderr], [1, '']);
+});

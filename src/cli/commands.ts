@@ -1,5 +1,5 @@
-// The commands by name, with the line that each has in the program's help: that help needs nothing else of them, and
-// importing all of them takes half a second.
+// The commands by name, with the line that each has in the program's help: that help needs nothing else of
+// them, and importing all of them takes half a second.
 
 import type { Command } from 'commander';
 
@@ -7,6 +7,7 @@ const SERVE = 'Answer requests:';
 const MAKE = 'Make snapshots:';
 const LOOK = 'Look into snapshots:';
 const MANAGE = 'Manage a server:';
+const SHELL = 'Shell:';
 
 /** In the order of the help. */
 const COMMANDS = {
@@ -28,6 +29,7 @@ const COMMANDS = {
   ],
   keys: [MANAGE, 'add, list and revoke the API keys in a keys file'],
   snapshots: [MANAGE, 'control which snapshot in its folder a running server uses'],
+  completion: [SHELL, 'print a script with which bash, zsh or fish completes commands and options'],
 } as const;
 
 export type CommandName = keyof typeof COMMANDS;

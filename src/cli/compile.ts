@@ -104,6 +104,8 @@ export function addCompileCommand(program: Command): void {
       }
       if (options.quiet === true) return;
       for (const line of result.summary === undefined ? [] : summaryLines(result.summary)) print(line);
+      const fixes = fixesLine(result);
+      if (fixes !== undefined) print(fixes);
       print(closingLine(result, secondsSince(startMs)));
     });
   groupOptions(command, {
@@ -126,13 +128,19 @@ export function addCompileCommand(program: Command): void {
   });
 }
 
+/** Undefined if every fixed version is one. */
+function fixesLine({ fixes: { followed, dropped } }: SourcesResult): string | undefined {
+  const count = followed + dropped;
+  if (count === 0) return undefined;
+  const fixes = count === 1 ? '1 fixed version is' : `${count.toLocaleString('en-US')} fixed versions are`;
+  return (
+    `${fixes} still vulnerable by the same advisory: ` +
+    `${followed.toLocaleString('en-US')} replaced by a later fixed version, ${dropped.toLocaleString('en-US')} left out`
+  );
+}
+
 function closingLine(result: SourcesResult, seconds: string): string {
-  const { followed, dropped } = result.fixes;
-  const fixes =
-    followed + dropped === 0
-      ? ''
-      : `; ${counted(followed + dropped, 'fix', 'fixes')} affected by their own advisory: ${followed} replaced by another, ${dropped} dropped`;
   const from = result.feedBytes === undefined ? '' : `, from ${megabytes(result.feedBytes)} of feed`;
   const count = `${counted(result.advisories, 'advisory', 'advisories')}${withdrawnNote(result.withdrawn)}`;
-  return `compiled ${count} into ${result.path} (id ${result.id}, ${megabytes(result.totalBytes)}${from}, ${seconds})${fixes}`;
+  return `compiled ${count} into ${result.path} (id ${result.id}, ${megabytes(result.totalBytes)}${from}, ${seconds})`;
 }

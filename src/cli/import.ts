@@ -21,7 +21,7 @@ export function addImportCommand(program: Command): void {
   const command = startCommand(program, 'import');
   const select = addSourceOptions(command);
   addVerbosityOptions(command)
-    .option('--out <file>', 'feed to write, gzipped if the name ends in .gz; - for standard output', '-')
+    .requiredOption('--out <file>', 'feed to write, gzipped if the name ends in .gz; - for standard output')
     .option('--built-at <time>', 'when new advisories were first seen, RFC 3339 (default: now)', buildTime)
     .action(async (options: ImportOptions, command: Command) => {
       const startMs = performance.now();

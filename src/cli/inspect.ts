@@ -117,8 +117,8 @@ function formatInspection(inspection: Inspection): string {
   const counted = [...PRODUCT_TYPES, ...COUNTED_THINGS].map((name) => [name, formatCount(counts[name])]);
   const { followed, dropped } = inspection.fixes;
   const fixes = [
-    ['replaced by another fix', formatCount(followed)],
-    ['dropped: no unaffected fix', formatCount(dropped)],
+    ['replaced by a later fixed version', formatCount(followed)],
+    ['left out: there is none', formatCount(dropped)],
   ];
   const sized = SECTIONS.map((name) => [name, formatCount(sections[name])]);
   const columns = inspection.largest_columns.map(({ name, elements, bytes }) => [
@@ -136,7 +136,7 @@ function formatInspection(inspection: Inspection): string {
       ['version keys', revisionsText],
     ]),
     `\npublished advisories by type, and other counts\n${formatTable(counted, { indent: '  ', numeric: [1] })}`,
-    `\nfixes that their own advisory affects\n${formatTable(fixes, { indent: '  ', numeric: [1] })}`,
+    `\nfixed versions that are still vulnerable by the same advisory\n${formatTable(fixes, { indent: '  ', numeric: [1] })}`,
     `\nsections, bytes\n${formatTable(sized, { indent: '  ', numeric: [1] })}`,
     `\nlargest columns of the index: elements, bytes\n${formatTable(columns, { indent: '  ', numeric: [1, 2] })}`,
   ].join('');

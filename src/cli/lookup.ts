@@ -1,5 +1,6 @@
-// `lookup`: looks up one product version, or every package of a lockfile, in one snapshot, with the engine the server
-// uses. The JSON forms of one product are response bodies, and the entry point passes in the functions that write them.
+// `lookup`: looks up one product version, or every package of a lockfile, in one snapshot, with the engine
+// the server uses. The JSON forms of one product are response bodies, and the entry point passes in the
+// functions that write them.
 
 import assert from 'node:assert/strict';
 import { type Command, Option } from 'commander';

@@ -1,5 +1,6 @@
-// How far a command is: one line that is rewritten on a terminal; elsewhere a line each half minute, so that a log gets
-// whole lines, nobody takes a long import for one that hangs, and short ones of a timer stay silent.
+// How far a command is: one line that is rewritten on a terminal; elsewhere a line each half minute, so that
+// a log gets whole lines, nobody takes a long import for one that hangs, and short ones of a timer stay
+// silent.
 
 import { durationOf, megabytes } from './figures.ts';
 
@@ -88,7 +89,10 @@ class ProgressLine implements Progress {
   }
 }
 
-/** The first line comes half a minute after the first piece of work: shorter work, and waiting for input, show nothing. */
+/**
+ * The first line comes half a minute after the first piece of work: shorter work, and waiting for input, show
+ * nothing.
+ */
 class ProgressLog implements Progress {
   readonly #plan: ProgressPlan;
   readonly #output: ProgressOutput;

@@ -1,5 +1,5 @@
-// The snapshots of a folder as a server would choose among them: by the build time inside the file, newest first. Reads
-// headers only.
+// The snapshots of a folder as a server would choose among them: by the build time inside the file, newest
+// first. Reads headers only.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,8 +25,9 @@ export interface FoundSnapshots {
 }
 
 /**
- * The file that the name means where one snapshot is asked for: the newest one of a folder, or the name itself. The files of
- * the folder that no server would load get a line in `report`. Throws CommandError for a folder without a snapshot.
+ * The file that the name means where one snapshot is asked for: the newest one of a folder, or the name itself.
+ * Files of the folder that no server would load get a line in `report`. Throws CommandError for a folder without
+ * a snapshot.
  */
 export function snapshotNamed(name: string, report: (line: string) => void): string {
   if (!isFolder(name)) return name;
@@ -64,7 +65,10 @@ export function snapshotsIn(folder: string, nowMs: number): FoundSnapshots {
   return { usable: usable.sort((a, b) => compareAge(b, a)), refused };
 }
 
-/** The first of them whose index is sound, which takes a pass over each file. A damaged one gets a line in `report`. */
+/**
+ * The first of them whose index is sound, which takes a pass over each file. A damaged one gets a line in
+ * `report`.
+ */
 export function firstSound(
   found: readonly FoundSnapshot[],
   report: (line: string) => void,

@@ -1,5 +1,5 @@
-// How much a command says beside what it was asked for: `--quiet` leaves out progress and summaries, `--verbose` adds what
-// is otherwise only counted. Warnings and errors are always printed.
+// How much a command says beside what it was asked for: `--quiet` leaves out progress and summaries,
+// `--verbose` adds what is otherwise only counted. Warnings and errors are always printed.
 
 import { type Command, Option } from 'commander';
 import { setProgressHidden } from './progress.ts';

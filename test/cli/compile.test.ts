@@ -10,7 +10,7 @@ import { addCompileCommand } from '../../src/cli/compile.ts';
 import { readSnapshotHeader } from '../../src/loader/reader.ts';
 import { verifySnapshot } from '../../src/loader/verify-deep.ts';
 import { type Ran, runCommand } from '../support/command.ts';
-import { feedRecord } from '../support/feeds/advisories.ts';
+import { feedRecord, span } from '../support/feeds/advisories.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { builtProgram } from '../support/process/built-program.ts';
 import { killWhen, runProgram } from '../support/process/program.ts';
@@ -307,6 +307,16 @@ test('- is standard input for a feed, plain or gzip, and problems name it', asyn
     input: gzipSync(GOOD).subarray(0, -6),
   });
   assert.match(cut.stderr, /^vulndex: -: the gzip content ends too early/);
+});
+
+test('the summary says how many fixed versions are vulnerable themselves', async (t) => {
+  const { feed, out, compile } = workplace(t);
+  const affected = [span('1.0', '2.0', 'last-affected', '1.5')];
+  const ran = await compile(feed(line(1, { affected })), join(out, 'x.vdx'));
+  assert.match(
+    ran.out,
+    /^1 fixed version is still vulnerable by the same advisory: 0 replaced by a later fixed version, 1 left out\ncompiled 1 advisory /,
+  );
 });
 
 test('--quiet prints no summary, and with --json the object that was asked for', async (t) => {

@@ -169,7 +169,7 @@ test('two imports a day apart: ids stay, /latest has what is new', async (t) => 
   const registry = (): string => readFileSync(join(server.folder, 'vulndex-ids.tsv'), 'utf8');
 
   const first = firstDay(seed);
-  assert.match(await compile(first, FIRST_DAY), /^merged: osv \+ osv 30$/m);
+  assert.match(await compile(first, FIRST_DAY), /^merged into one advisory: osv \+ osv \(30\)$/m);
   const before = await idsByName(server);
   assert.ok(before.size > OSV_RECORDS + WORDFENCE_RECORDS - 50, `only ${before.size} advisories`);
   const registered = registry();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { Command } from 'commander';
 import { addCompileCommand } from '../../src/cli/compile.ts';
+import { addCompletionCommand } from '../../src/cli/completion.ts';
 import { addDemoCommand } from '../../src/cli/demo.ts';
 import { addDiffCommand } from '../../src/cli/diff.ts';
 import { addGenerateCommand } from '../../src/cli/generate.ts';
@@ -19,7 +20,7 @@ export function allCommands(): Command {
   const unused = () => assert.fail('nothing is run');
   const made = new Command('vulndex').version('0');
   const plain = [addCompileCommand, addDiffCommand, addGenerateCommand, addImportCommand, addInspectCommand];
-  for (const add of [...plain, addSnapshotsCommand, addVerifyCommand]) add(made);
+  for (const add of [...plain, addSnapshotsCommand, addVerifyCommand, addCompletionCommand]) add(made);
   addKeysCommand(made, []);
   addLookupCommand(made, { product: unused, explanation: unused });
   addRefreshCommand(made, '0');

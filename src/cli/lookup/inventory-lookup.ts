@@ -1,5 +1,5 @@
-// Looks up every package of an inventory: those with advisories, those that no advisory names, and those that cannot be
-// asked.
+// Looks up every package of an inventory: those with advisories, those that no advisory names, and those that
+// cannot be asked.
 
 import type { Generation } from '../../index/generation.ts';
 import { ItemView } from '../../index/items/item-view.ts';
@@ -40,7 +40,9 @@ export function lookUpAll(generation: Generation, { packages, notes }: Inventory
   return { affected, unknown, leftOut: notVersions.length === 0 ? notes : [...notes, note] };
 }
 
-/** A block for each package with advisories, and what became of the others. `listsUnknown` names those too. */
+/**
+ * A block for each package with advisories, and what became of the others. `listsUnknown` names those too.
+ */
 export function formatFindings(
   generation: Generation,
   inventory: Inventory,

@@ -9,7 +9,10 @@ import { Refusal, UnknownFormat } from '../../inventory/refusal.ts';
 import { CommandError } from '../command-error.ts';
 import { STANDARD_STREAM, withInputFile } from '../standard-streams.ts';
 
-/** Throws CommandError that says what the file looks like; for a format that is not known, also those that are. */
+/**
+ * Throws CommandError that says what the file looks like; for a format that is not known, also those that
+ * are.
+ */
 export async function readInventoryFile(file: string): Promise<Inventory> {
   const name = file === STANDARD_STREAM ? '' : basename(file);
   try {

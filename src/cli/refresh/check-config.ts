@@ -1,4 +1,5 @@
-// `refresh --check-config`: what a configuration would do, read and checked without a request and without a change on disk.
+// `refresh --check-config`: what a configuration would do, read and checked without a request and without a
+// change on disk.
 
 import { readFileSync, statSync } from 'node:fs';
 import { shownLocation } from '../../importers/download/http-error.ts';

@@ -33,7 +33,7 @@ export function requireFewRejects(
   const path = rejects.publish(stoppedPath);
   const share = `${counted(rejected, 'entry', 'entries')} of ${formatCount(read)} read`;
   throw new TooManyRejectsError(
-    `${share} were rejected (${((rejected * 100) / read).toFixed(1)} %), and --max-reject allows ${maxPercent} %; nothing was published. ` +
+    `${share} ${rejected === 1 ? 'was' : 'were'} rejected (${((rejected * 100) / read).toFixed(1)} %), and --max-reject allows ${maxPercent} %; nothing was published. ` +
       `They are in ${path} with the reasons: fix the source, or allow more with --max-reject`,
   );
 }

@@ -11,20 +11,20 @@ const SHOWN_REASONS = 8;
 export function summaryLines(summary: AssemblySummary): string[] {
   const { withdrawn, malwareWithdrawn, malwareLimited, byType, mergedPairs } = summary;
   const lines = summary.sources.flatMap(sourceLines);
-  const pairs = [...mergedPairs].sort(descending).map(([pair, count]) => `${pair} ${formatCount(count)}`);
-  if (pairs.length > 0) lines.push(`merged: ${pairs.join(', ')}`);
-  const types = [...byType].sort(descending).map(([type, count]) => `${type} ${formatCount(count)}`);
-  lines.push(`advisories by type: ${types.join(', ')}`);
+  if (mergedPairs.size > 0) {
+    lines.push(`merged into one advisory: ${listed([...mergedPairs].sort(descending))}`);
+  }
+  lines.push(`advisories by type: ${listed([...byType].sort(descending))}`);
   if (withdrawn > 0) {
     const reports =
       malwareWithdrawn === 0
         ? ''
-        : `, ${formatCount(malwareWithdrawn)} of them with malware reports that rest on the withdrawn advisory`;
-    lines.push(`withdrawn: ${formatCount(withdrawn)}${reports}`);
+        : `; ${formatCount(malwareWithdrawn)} of them with malware reports that rest on nothing else`;
+    lines.push(`withdrawn: ${counted(withdrawn, 'advisory', 'advisories')}${reports}`);
   }
   if (malwareLimited > 0) {
     const reports = counted(malwareLimited, 'malware report');
-    lines.push(`limited to listed versions: ${reports} whose advisory is withdrawn`);
+    lines.push(`kept for the versions that they list, though their advisory is withdrawn: ${reports}`);
   }
   return lines;
 }
@@ -56,16 +56,20 @@ function sourceLines(source: SourceCounts): string[] {
   ].join(', ');
   const warned = warnings === 0 ? '' : `; ${counted(warnings, 'warning')}`;
   const lines = [`${name} (${label}): ${formatCount(read)} read = ${counts}${warned}`];
-  if (skipped > 0) lines.push(`  skipped: ${reasons(source.skippedBy)}`);
-  if (rejected > 0) lines.push(`  rejected: ${reasons(source.rejectedBy)}`);
+  if (skipped > 0) lines.push(`  skipped for: ${reasons(source.skippedBy)}`);
+  if (rejected > 0) lines.push(`  rejected for: ${reasons(source.rejectedBy)}`);
   return lines;
 }
 
 function reasons(counts: ReadonlyMap<string, number>): string {
   const all = [...counts].sort(descending);
-  const shown = all.slice(0, SHOWN_REASONS).map(([reason, count]) => `${reason} ${formatCount(count)}`);
   const rest = all.slice(SHOWN_REASONS).reduce((sum, [, count]) => sum + count, 0);
-  return [...shown, ...(rest > 0 ? [`others ${formatCount(rest)}`] : [])].join(', ');
+  return listed([...all.slice(0, SHOWN_REASONS), ...(rest > 0 ? [['others', rest] as const] : [])]);
+}
+
+/** `one (12), two (3)` */
+function listed(counts: readonly (readonly [string, number])[]): string {
+  return counts.map(([name, count]) => `${name} (${formatCount(count)})`).join(', ');
 }
 
 function descending([a, x]: readonly [string, number], [b, y]: readonly [string, number]): number {

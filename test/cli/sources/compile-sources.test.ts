@@ -287,7 +287,7 @@ test('for feeds alone, --max-reject bounds what --skip-invalid accepts', async (
   const plan = { sources: [{ kind: feeds, location: feed }], skipInvalid: true } as const;
   const guards = { maxRejectPercent: 49 };
   await assert.rejects(compile([], [], { ...plan, guards }), {
-    message: /^1 entry of 2 read were rejected \(50\.0 %\)/,
+    message: /^1 entry of 2 read was rejected \(50\.0 %\)/,
   });
   assert.equal((await compile([], [], plan)).rejectsPath, `${out}.rejects.ndjson`);
 });

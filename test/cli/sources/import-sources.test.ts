@@ -135,7 +135,7 @@ test('as a program, import writes to standard output, and its summary to standar
   writeFeed(feed, [feedRecord(1), feedRecord(2)]);
   const ids = join(folder, 'ids');
   const words = ['import', '--feed', feed, '--ids', ids];
-  const ran = await runProgram(words);
+  const ran = await runProgram([...words, '--out', '-']);
   assert.equal(ran.stdout.toString(), readFileSync(feed, 'utf8'));
   assert.match(ran.stderr, /^feed \(.*\): 2 read = 2 accepted, 0 merged, 0 skipped, 0 rejected\n/);
   assert.match(ran.stderr, /\nimported 2 advisories into - \(/);
@@ -143,7 +143,7 @@ test('as a program, import writes to standard output, and its summary to standar
   const file = await runProgram([...words, '--out', join(folder, 'out.ndjson'), '--json']);
   assert.equal(JSON.parse(file.stdout.toString()).advisories, 2);
   writeFileSync(feed, '{}\n');
-  const bad = await runProgram(words);
+  const bad = await runProgram([...words, '--out', '-']);
   assert.equal(bad.status, 1);
   assert.equal(bad.stdout.length, 0);
   assert.match(bad.stderr, /vulndex: 1 entry was rejected, .*--out a file/);

@@ -32,13 +32,13 @@ function sample() {
 test('the summary says what became of everything that was read, source by source', () => {
   assert.deepEqual(summaryLines(sample()), [
     'osv (/data/all.zip): 12,360 read = 3 accepted, 0 merged, 12,357 skipped, 0 rejected; 1 warning',
-    '  skipped: ecosystem PyPI 12,345, ecosystem 0 1, ecosystem 1 1, ecosystem 10 1, ecosystem 11 1, ecosystem 2 1, ecosystem 3 1, ecosystem 4 1, others 5',
+    '  skipped for: ecosystem PyPI (12,345), ecosystem 0 (1), ecosystem 1 (1), ecosystem 10 (1), ecosystem 11 (1), ecosystem 2 (1), ecosystem 3 (1), ecosystem 4 (1), others (5)',
     'feed (own.ndjson): 3 read = 1 accepted, 1 merged, 0 skipped, 1 rejected',
-    '  rejected: title 1',
-    'merged: osv + feed 1',
-    'advisories by type: npm 3, plugin 1',
-    'withdrawn: 2, 1 of them with malware reports that rest on the withdrawn advisory',
-    'limited to listed versions: 3 malware reports whose advisory is withdrawn',
+    '  rejected for: title (1)',
+    'merged into one advisory: osv + feed (1)',
+    'advisories by type: npm (3), plugin (1)',
+    'withdrawn: 2 advisories; 1 of them with malware reports that rest on nothing else',
+    'kept for the versions that they list, though their advisory is withdrawn: 3 malware reports',
   ]);
 });
 
