@@ -43,7 +43,10 @@ function readOptions() {
       options: {
         full: { type: 'boolean', default: process.env.VULNDEX_TEST_FULL === '1' },
         verbose: { type: 'boolean', default: process.env.VULNDEX_TEST_VERBOSE === '1' },
-        lanes: { type: 'string', default: process.env.VULNDEX_TEST_LANES ?? String(availableParallelism() + 1) },
+        lanes: {
+          type: 'string',
+          default: process.env.VULNDEX_TEST_LANES ?? String(availableParallelism() + 1),
+        },
         skips: { type: 'string', default: process.env.VULNDEX_TEST_SKIPS ?? '' },
         help: { type: 'boolean', default: false },
       },

@@ -74,8 +74,7 @@ const LAST_LINES_MS = 500;
 export const START_ERRORS = [KeysFileError, TransportError, ListenError, RateLimiterFullError];
 
 /**
- * Serves until a signal ends it. Throws START_ERRORS. Requires: options without a
- * `clientProblem`.
+ * Serves until a signal ends it. Throws START_ERRORS. Requires: options without a `clientProblem`.
  */
 export async function run(options: RunOptions): Promise<void> {
   outliveReaders();
