@@ -14,7 +14,8 @@ Runs every test file below test/, or those whose path contains one of the parts.
 
   --full        random tests at their full volume   (VULNDEX_TEST_FULL=1; default: a tenth)
   --verbose     every test and diagnostic           (VULNDEX_TEST_VERBOSE=1)
-  --lanes N     processes that share the files      (VULNDEX_TEST_LANES; default: one a core)
+  --lanes N     processes that share the files      (VULNDEX_TEST_LANES; default: one a core, and one more,
+                                                    since tests wait for what they start)
   --skips FILE  fails when a test is skipped for a reason that matches no line of FILE
                                                     (VULNDEX_TEST_SKIPS)
 `;
@@ -42,7 +43,10 @@ function readOptions() {
       options: {
         full: { type: 'boolean', default: process.env.VULNDEX_TEST_FULL === '1' },
         verbose: { type: 'boolean', default: process.env.VULNDEX_TEST_VERBOSE === '1' },
-        lanes: { type: 'string', default: process.env.VULNDEX_TEST_LANES ?? String(availableParallelism()) },
+        lanes: {
+          type: 'string',
+          default: process.env.VULNDEX_TEST_LANES ?? String(availableParallelism() + 1),
+        },
         skips: { type: 'string', default: process.env.VULNDEX_TEST_SKIPS ?? '' },
         help: { type: 'boolean', default: false },
       },

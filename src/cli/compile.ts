@@ -57,7 +57,7 @@ export function addCompileCommand(program: Command): void {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
-      const { compileSources } = await import('./sources/compile-sources.ts'); // imported here to keep server startup fast
+      const { compileSources } = await import('./sources/compile-sources.ts'); // not for --help
       const { out, ids, maxReject, builtAt, maxWithdrawn, maxShrink } = options;
       const { examineLosses, placeOf, requirePrevious } = await import('./guards/publication-guard.ts');
       const { isFromEarlierRelease } = await import('./sources/previous-snapshot.ts');

@@ -27,7 +27,7 @@ export function addImportCommand(program: Command): void {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
-      const { importSources } = await import('./sources/import-sources.ts'); // imported here to keep server startup fast
+      const { importSources } = await import('./sources/import-sources.ts'); // not for --help
       const { out, ids, maxReject, builtAt } = options;
       const result = await importSources(
         {

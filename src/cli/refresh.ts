@@ -43,7 +43,7 @@ export function addRefreshCommand(program: Command, version: string): void {
       const startMs = performance.now();
       const { writeOut, writeErr } = command.configureOutput();
       const report = (line: string): void => writeErr?.(`${line}\n`);
-      const { runRefresh, RefreshError } = await import('./refresh/refresh-run.ts'); // imported here to keep server startup fast
+      const { runRefresh, RefreshError } = await import('./refresh/refresh-run.ts'); // not for --help
       const { checkConfig, formatChecked } = await import('./refresh/check-config.ts');
       let sources: readonly SourceStatus[] | undefined;
       const tookMs = (): number => Math.round(performance.now() - startMs);
