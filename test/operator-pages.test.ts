@@ -48,11 +48,11 @@ test('docs/health.md lists every condition', () => {
   assert.deepEqual(listed(section('health.md', '## Conditions')), CONDITION_NAMES);
 });
 
-test('docs/health.md lists every metric', () => {
+test('docs/health.md lists every metric', async () => {
   const metrics = new Metrics(new CountersView(allocateCounters(1)), () => STARTING);
   metrics.exposeLog(() => 0);
   metrics.exposeMaxConnections(1);
-  const text = metrics.render();
+  const text = await metrics.render();
   const names = [...text.matchAll(/^# HELP vulndex_(\w+) /gm)].map((match) => match[1]);
   assert.ok(names.length > 20);
   const page = new Set(listed(section('health.md', '## Metrics'), 1));

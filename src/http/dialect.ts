@@ -10,7 +10,7 @@ import type { OperationsView } from './operations-view.ts';
 import type { Readiness } from './readiness.ts';
 import type { PreparedFile } from './replies/prepared-files.ts';
 import type { Problem, RenderError } from './replies/problems.ts';
-import type { Answer } from './replies/responses.ts';
+import type { Answer, TextAnswer } from './replies/responses.ts';
 import type { StaticFile, StaticFiles } from './replies/static-files.ts';
 import type { RequestView } from './request-view.ts';
 import type { Steps } from './work/steps.ts';
@@ -145,7 +145,7 @@ export interface OpenRoute extends Omit<AnyRoute, 'operation'> {
   readonly label: string;
   /** Without it, the route is not in the OpenAPI document. */
   readonly operation?: Operation;
-  answer(service: ServiceView): OpenAnswer;
+  answer(service: ServiceView): OpenAnswer | Steps<TextAnswer>;
 }
 
 /**
@@ -192,7 +192,7 @@ export interface ServiceView {
 }
 
 export type OpenAnswer =
-  | { readonly kind: 'text'; readonly contentType: string; readonly body: string }
+  | TextAnswer
   | { readonly kind: 'static'; readonly file: StaticFile }
   | Extract<Answer, { readonly kind: 'problem' }>;
 

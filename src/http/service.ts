@@ -37,11 +37,12 @@ import { serviceProblem } from './replies/problems.ts';
 import { NO_HEADERS, type ReplyHeader, SharedHeaders } from './replies/reply-headers.ts';
 import {
   type Answer,
-  openReply,
   type Reply,
   type RequestFacts,
   redirect,
   refuse,
+  type TextAnswer,
+  textReply,
   toReply,
 } from './replies/responses.ts';
 import { type StaticFile, variantFor } from './replies/static-files.ts';
@@ -94,6 +95,8 @@ const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/;
 const NO_ENDPOINT = 'No endpoint has this path; see /openapi.json.';
 
 const LIVE: Pin = { kind: 'live' };
+/** Whose work is what takes no key. */
+const ANYONE = 'anyone';
 /** For a caller who has too much waiting; most of that is done when this has passed. */
 const TOO_BUSY_HEADERS: readonly ReplyHeader[] = [['Retry-After', '5']];
 
@@ -237,7 +240,11 @@ export class Service {
     if (route.kind === 'open') {
       const about: RequestFacts = { id, label, keyId: undefined };
       const answer = route.answer(this.#view(nowMs));
-      if (answer.kind === 'text') return openReply(answer.contentType, answer.body, about);
+      if (!('kind' in answer)) {
+        const steps = (): Steps<Reply> => this.#textSteps(answer, about, dialect);
+        return { kind: 'work', caller: ANYONE, steps, refuse: () => this.#busy(about, dialect) };
+      }
+      if (answer.kind === 'text') return textReply(answer, about);
       const fitting = answer.kind === 'static' ? fileAnswer(request, answer.file) : answer;
       return this.#reply(fitting, about, dialect);
     }
@@ -321,7 +328,7 @@ export class Service {
         kind: 'work',
         caller: caller.source,
         steps: () => this.#orderSteps(route, body, admitted, quota),
-        refuse: () => reply(refuse(serviceProblem('rate_limited', TOO_BUSY), TOO_BUSY_HEADERS)),
+        refuse: () => this.#busy(about, dialect, quota),
       }),
       tooLarge: () => reply(refuse(serviceProblem('body_too_large', route.tooLarge))),
     };
@@ -339,6 +346,19 @@ export class Service {
     } catch (error) {
       return this.#internalError(error, about, dialect);
     }
+  }
+
+  *#textSteps(answer: Steps<TextAnswer>, about: RequestFacts, dialect: Dialect): Steps<Reply> {
+    try {
+      return textReply(yield* answer, about);
+    } catch (error) {
+      return this.#internalError(error, about, dialect);
+    }
+  }
+
+  #busy(about: RequestFacts, dialect: Dialect, quota?: Pick<Quota, 'headers'>): Reply {
+    const problem = serviceProblem('rate_limited', TOO_BUSY);
+    return this.#reply(refuse(problem, TOO_BUSY_HEADERS), about, dialect, quota?.headers);
   }
 
   #awaitBody(asked: Asked, route: BodyRoute, coding: ContentCoding, quota: BodyQuota): BodyWanted {
@@ -364,10 +384,7 @@ export class Service {
       kind: 'work',
       caller: caller.source,
       steps: () => this.#stepsOf(asked, quota, answer),
-      refuse: () => {
-        const problem = serviceProblem('rate_limited', TOO_BUSY);
-        return this.#reply(refuse(problem, TOO_BUSY_HEADERS), about, dialect, quota.headers);
-      },
+      refuse: () => this.#busy(about, dialect, quota),
     };
   }
 

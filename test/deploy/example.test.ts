@@ -138,14 +138,14 @@ function metricsIn(text: string): string[] {
   return [...text.matchAll(/\b(?:vulndex|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
 }
 
-test('every metric used by an alert is exposed by the server, and every alert is explained where it is and on the page', () => {
+test('every metric used by an alert is exposed by the server, and every alert is explained where it is and on the page', async () => {
   const alerts = linesOf('prometheus-alerts.yml');
   const expressions = alerts.filter((line) => line.startsWith('expr: '));
   assert.ok(expressions.length > 10);
   const metrics = new Metrics(new CountersView(allocateCounters(1)), () => LOADED);
   metrics.exposeLog(() => 0);
   metrics.exposeMaxConnections(1);
-  const exposed = new Set(metricsIn(metrics.render()));
+  const exposed = new Set(metricsIn(await metrics.render()));
   const asked = metricsIn(alerts.join('\n'));
   assert.ok(asked.length >= expressions.length - 1, 'only `up` is not one of our metrics');
   assert.deepEqual(

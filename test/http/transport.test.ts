@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { after, test } from 'node:test';
-import { openReply, type Reply } from '../../src/http/replies/responses.ts';
+import { type Reply, textReply } from '../../src/http/replies/responses.ts';
 import type { RequestView } from '../../src/http/request-view.ts';
 import type { SentReply } from '../../src/http/transport.ts';
 import type { Work } from '../../src/http/work/work-queue.ts';
@@ -38,7 +38,10 @@ function worked(reply: Reply): Work {
 /** Replies with what a request view says of its peer. */
 function showPeer(request: RequestView): Reply {
   const body = JSON.stringify([request.address, request.list('x-forwarded-for')]);
-  return openReply('application/json', body, { id: '', label: 'other', keyId: undefined });
+  return textReply(
+    { kind: 'text', contentType: 'application/json', body },
+    { id: '', label: 'other', keyId: undefined },
+  );
 }
 
 overEach(async ({ faults, start, listen }) => {
@@ -356,7 +359,7 @@ overEach(async ({ faults, start, listen }) => {
       },
     };
     const answer = (label: string): Reply =>
-      openReply('text/plain', 'x', { id: '', label, keyId: undefined });
+      textReply({ kind: 'text', contentType: 'text/plain', body: 'x' }, { id: '', label, keyId: undefined });
     let nowMs = 0;
     t.mock.method(performance, 'now', () => nowMs);
     const http = await listen({

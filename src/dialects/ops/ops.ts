@@ -8,12 +8,13 @@ import { answerHealth, answerReadiness } from '../../http/replies/open-answers.t
 import { type Problem, serviceProblem } from '../../http/replies/problems.ts';
 import { refuse } from '../../http/replies/responses.ts';
 import type { StaticFiles } from '../../http/replies/static-files.ts';
+import { settled } from '../../http/work/steps.ts';
 import { operations } from '../operations/operations.ts';
 
 /** A text that is made for each request. */
 export interface OpsText {
   readonly contentType: string;
-  readonly make: () => string;
+  readonly make: () => Promise<string>;
 }
 
 export interface OpsContent {
@@ -38,7 +39,9 @@ export function opsDialect({ texts, console }: OpsContent): Dialect {
   const shown: readonly Route[] = [
     ...Object.entries(PROBES).map(([pattern, answer]) => open(pattern, answer)),
     ...Object.entries(texts).map(([pattern, { contentType, make }]) =>
-      open(pattern, () => ({ kind: 'text', contentType, body: make() })),
+      open(pattern, function* () {
+        return { kind: 'text', contentType, body: yield* settled(make()) };
+      }),
     ),
     ...operations.routes.map((route) =>
       route.kind === 'order'

@@ -238,8 +238,15 @@ function join({ before, after }: ProblemHalves, id: string): Uint8Array {
   return problemBody.view();
 }
 
+/** Made for this request alone. */
+export interface TextAnswer {
+  readonly kind: 'text';
+  readonly contentType: string;
+  readonly body: string;
+}
+
 /** A reply outside the keyed endpoints: `no-cache`, and no limit headers. */
-export function openReply(contentType: string, body: string, about: RequestFacts): Reply {
+export function textReply({ contentType, body }: TextAnswer, about: RequestFacts): Reply {
   return {
     about,
     status: 200,

@@ -29,7 +29,7 @@ export interface OpsOptions {
   readonly port: number;
   readonly readiness: () => Readiness;
   /** The text for Prometheus. */
-  readonly metrics: () => string;
+  readonly metrics: () => Promise<string>;
   /** The JSON text of /status. */
   readonly status: () => string;
   readonly operations: Pick<OperationsView, 'now' | 'history'>;
@@ -85,7 +85,7 @@ function serviceFor(options: OpsOptions, onError: (error: unknown) => void): Ser
   const dialect = opsDialect({
     texts: {
       '/metrics': { contentType: METRICS_CONTENT_TYPE, make: metrics },
-      '/status': { contentType: 'application/json', make: status },
+      '/status': { contentType: 'application/json', make: async () => status() },
     },
     console: pages && { files: pages.operations, absence: pages.service.absence },
   });

@@ -26,7 +26,7 @@ async function scene(t: TestContext, refusal?: OrderRefusal) {
     host: '127.0.0.1',
     port: 0,
     readiness: () => ({ kind: 'ready' }),
-    metrics: () => '',
+    metrics: async () => '',
     status: () => '{}',
     operations: {
       now: () => Buffer.from('{"now":"then"}'),
@@ -180,7 +180,7 @@ async function openConsole(t: TestContext, pages: OpenPages | undefined): Promis
     host: '127.0.0.1',
     port: 0,
     readiness: () => ({ kind: 'ready' }),
-    metrics: () => '',
+    metrics: async () => '',
     status: () => '{}',
     operations: { now: () => undefined, history: () => undefined },
     order: async () => undefined,

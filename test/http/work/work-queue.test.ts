@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openReply, type Reply } from '../../../src/http/replies/responses.ts';
+import { type Reply, textReply } from '../../../src/http/replies/responses.ts';
 import { settled } from '../../../src/http/work/steps.ts';
 import { type Ticket, type Work, WorkQueue } from '../../../src/http/work/work-queue.ts';
 
@@ -10,7 +10,10 @@ const TURN_MS = 5;
 const LIMITS = { maxWaiting: 3, maxWaitMs: 100 };
 
 function reply(body: string): Reply {
-  return openReply('text/plain', body, { id: '', label: 'batch', keyId: undefined });
+  return textReply(
+    { kind: 'text', contentType: 'text/plain', body },
+    { id: '', label: 'batch', keyId: undefined },
+  );
 }
 
 function scene(t: TestContext) {

@@ -99,14 +99,14 @@ function setUp(workerCount: number, state: SupervisorState) {
     () => state,
     () => NOW_MS,
   );
-  const scrape = (): Exposition => parse(metrics.render());
+  const scrape = async (): Promise<Exposition> => parse(await metrics.render());
   return { workers, metrics, scrape };
 }
 
-test('every line of the exposition is valid, and every metric has the type that its name implies', () => {
+test('every line of the exposition is valid, and every metric has the type that its name implies', async () => {
   const { workers, scrape } = setUp(2, LOADED);
   workers[0].ended('all', 200, 1, 1);
-  const { types } = scrape();
+  const { types } = await scrape();
   assert.match(METRICS_CONTENT_TYPE, /^text\/plain; version=0\.0\.4/);
   for (const [name, type] of types) assert.equal(name.endsWith('_total'), type === 'counter', name);
   const ours = [...types].filter(([name]) => name.startsWith('vulndex_'));
@@ -140,19 +140,19 @@ test('every line of the exposition is valid, and every metric has the type that 
   assert.equal(types.get('process_cpu_seconds_total'), 'counter');
 });
 
-test('each condition is 1 while it lasts and 0 otherwise', () => {
+test('each condition is 1 while it lasts and 0 otherwise', async () => {
   const { scrape } = setUp(1, {
     ...EMPTY,
     conditions: [{ name: 'rolled_back', sinceMs: NOW_MS, answered: 'from old.vdx', reason: undefined }],
   });
-  const { values } = scrape();
+  const { values } = await scrape();
   for (const name of CONDITION_NAMES) {
     const expected = name === 'rolled_back' ? 1 : 0;
     assert.equal(values.get(`vulndex_condition{condition="${name}"}`), expected, name);
   }
 });
 
-test('requests of two workers are summed, and refusals are derived from their statuses', () => {
+test('requests of two workers are summed, and refusals are derived from their statuses', async () => {
   const { workers, scrape } = setUp(2, EMPTY);
   for (const worker of workers) {
     for (const [label, status, bodyBytes] of [
@@ -171,7 +171,7 @@ test('requests of two workers are summed, and refusals are derived from their st
   }
   workers[1].started();
   workers[1].ended('all', 403, 0.01, 0);
-  const { values } = scrape();
+  const { values } = await scrape();
   const expected = {
     'vulndex_requests_total{endpoint="product",dialect="patchstack",status="200"}': 2,
     'vulndex_requests_total{endpoint="product",dialect="patchstack",status="429"}': 2,
@@ -189,11 +189,11 @@ test('requests of two workers are summed, and refusals are derived from their st
   for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);
 });
 
-test('buckets never decrease, the last equals the count, and sums are in seconds', () => {
+test('buckets never decrease, the last equals the count, and sums are in seconds', async () => {
   const { workers, scrape } = setUp(2, EMPTY);
   for (let i = 0; i < 200; i++) workers[i % 2].ended('latest', 200, 0.001 * 1.09 ** i, 0);
   workers[0].ended('latest', 200, 5_000, 0);
-  const { values } = scrape();
+  const { values } = await scrape();
   const name = 'vulndex_request_duration_seconds';
   for (const label of ROUTE_LABELS) {
     const bounds = [...LATENCY_BOUNDS.map(String), '+Inf'];
@@ -208,24 +208,24 @@ test('buckets never decrease, the last equals the count, and sums are in seconds
   assert.ok((values.get(`${name}_bucket{endpoint="latest",dialect="patchstack",le="1"}`) as number) < 201);
 });
 
-test('build_info shows the release and its Node version', () => {
-  const { values } = setUp(1, EMPTY).scrape();
+test('build_info shows the release and its Node version', async () => {
+  const { values } = await setUp(1, EMPTY).scrape();
   assert.equal(values.get(`vulndex_build_info{version="1.2.3",node="${process.version}"}`), 1);
 });
 
-test('each worker shows its connections and its lag', () => {
+test('each worker shows its connections and its lag', async () => {
   const { workers, scrape } = setUp(2, EMPTY);
   workers[1].connected();
   workers[1].lag(0.002, 0.25);
-  const { values } = scrape();
+  const { values } = await scrape();
   assert.equal(values.get('vulndex_connections_open{worker="0"}'), 0);
   assert.equal(values.get('vulndex_connections_open{worker="1"}'), 1);
   assert.equal(values.get('vulndex_event_loop_lag_seconds{worker="1",stat="mean"}'), 0.002);
   assert.equal(values.get('vulndex_event_loop_lag_seconds{worker="1",stat="max"}'), 0.25);
 });
 
-test('a snapshot shows its id, age, size and contents', () => {
-  const { values } = setUp(1, LOADED).scrape();
+test('a snapshot shows its id, age, size and contents', async () => {
+  const { values } = await setUp(1, LOADED).scrape();
   const expected = {
     'vulndex_snapshot_info{id="0123456789abcdef",format="3"}': 1,
     vulndex_snapshot_age_seconds: 90.5,
@@ -237,17 +237,17 @@ test('a snapshot shows its id, age, size and contents', () => {
   for (const [name, value] of Object.entries(expected)) assert.equal(values.get(name), value, name);
 });
 
-test('without a snapshot there is no age, rather than one of 0', () => {
-  const { values } = setUp(1, EMPTY).scrape();
+test('without a snapshot there is no age, rather than one of 0', async () => {
+  const { values } = await setUp(1, EMPTY).scrape();
   assert.deepEqual(
     [...values.keys()].filter((name) => /^vulndex_snapshot_(?!loads|refusals)/.test(name)),
     [],
   );
 });
 
-test('loads, refusals and restarts are counted, and every code and reason is present from the start', () => {
+test('loads, refusals and restarts are counted, and every code and reason is present from the start', async () => {
   const { metrics, scrape } = setUp(1, EMPTY);
-  const before = scrape().values;
+  const before = (await scrape()).values;
   for (const code of SNAPSHOT_ERROR_CODES) {
     assert.equal(before.get(`vulndex_snapshot_refusals_total{code="${code}"}`), 0);
   }
@@ -257,39 +257,40 @@ test('loads, refusals and restarts are counted, and every code and reason is pre
   metrics.loadRefused('truncated');
   metrics.loadRefused('truncated');
   metrics.workerRestarted('crashed');
-  const after = scrape().values;
+  const after = (await scrape()).values;
   assert.equal(after.get('vulndex_snapshot_loads_total'), 1);
   assert.equal(after.get('vulndex_snapshot_refusals_total{code="truncated"}'), 2);
   assert.equal(after.get('vulndex_worker_restarts_total{reason="crashed"}'), 1);
   assert.equal(after.get('vulndex_worker_restarts_total{reason="hung"}'), 0);
 });
 
-test('two sets of metrics in one process do not mix', () => {
+test('two sets of metrics in one process do not mix', async () => {
   const one = setUp(1, EMPTY);
   const other = setUp(1, LOADED);
   one.workers[0].ended('all', 200, 1, 1);
   const name = 'vulndex_requests_total{endpoint="all",dialect="patchstack",status="200"}';
-  assert.equal(one.scrape().values.get(name), 1);
-  assert.equal(other.scrape().values.get(name), 0);
+  assert.equal((await one.scrape()).values.get(name), 1);
+  assert.equal((await other.scrape()).values.get(name), 0);
 });
 
-test('stalled storage of the keys file shows until it answers', () => {
+test('stalled storage of the keys file shows until it answers', async () => {
   const { metrics } = setUp(1, EMPTY);
-  const shown = (): number => Number(/^vulndex_keys_file_stalled (\d)$/m.exec(metrics.render())?.[1]);
-  assert.equal(shown(), 0);
+  const shown = async (): Promise<number> =>
+    Number(/^vulndex_keys_file_stalled (\d)$/m.exec(await metrics.render())?.[1]);
+  assert.equal(await shown(), 0);
   metrics.keysFileStalled(true);
-  assert.equal(shown(), 1);
+  assert.equal(await shown(), 1);
   metrics.keysFileStalled(false);
-  assert.equal(shown(), 0);
+  assert.equal(await shown(), 0);
 });
 
-test('dropped log lines and the cap on connections are shown', () => {
+test('dropped log lines and the cap on connections are shown', async () => {
   const metrics = new Metrics(new CountersView(allocateCounters(1)), () => EMPTY);
   let dropped = 3;
   metrics.exposeLog(() => dropped);
   metrics.exposeMaxConnections(500);
   dropped = 7;
-  const { values, types } = parse(metrics.render());
+  const { values, types } = parse(await metrics.render());
   assert.equal(values.get('vulndex_log_lines_dropped_total'), 7);
   assert.equal(types.get('vulndex_log_lines_dropped_total'), 'counter');
   assert.equal(values.get('vulndex_connections_max'), 500);

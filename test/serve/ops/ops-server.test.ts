@@ -14,7 +14,7 @@ async function open(
     host: '127.0.0.1',
     port: 0,
     readiness: () => READY,
-    metrics: () => 'up 1\n',
+    metrics: async () => 'up 1\n',
     status: () => '{"version":"1.2.3"}\n',
     operations: { now: () => Buffer.from('{"now":1}'), history: (since) => `{"now":${since}}` },
     order: async () => undefined,
