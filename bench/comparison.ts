@@ -1,6 +1,6 @@
-// Whether two servers differ: the rule behind every table, and the one by which CI fails. It compares rounds that
-// followed each other, so that a slow minute of the machine affects both, and believes only what each pair of processes
-// shows, since two processes of one build differ too.
+// Whether two servers differ: the rule behind every table, and the one by which CI fails. It compares rounds
+// that followed each other, so that a slow minute of the machine affects both, and believes only what each
+// pair of processes shows, since two processes of one build differ too.
 
 import { figureOf, significant } from './figures.ts';
 
@@ -8,8 +8,8 @@ import { figureOf, significant } from './figures.ts';
 export type Pair = readonly [ours: number, theirs: number];
 
 /**
- * Of two servers that are the same, chance alone makes one in 140 comparisons of 5 starts stand out, and one in 12 of 3
- * (normal noise of any size, simulated).
+ * Of two servers that are the same, chance alone makes one in 140 comparisons of 5 starts stand out, and one
+ * in 12 of 3 (normal noise of any size, simulated).
  */
 export const FEWEST_STARTS = 5;
 
@@ -19,7 +19,9 @@ export interface Comparison {
   /** The starts with the lowest and the highest ratio. */
   readonly lowest: number;
   readonly highest: number;
-  /** Whether the ratio is further from 1 than the starts are from each other, of which there must be enough. */
+  /**
+   * Whether the ratio is further from 1 than the starts are from each other, of which there must be enough.
+   */
   readonly standsOut: boolean;
 }
 
@@ -47,8 +49,8 @@ export function ratioText({ ratio, lowest, highest, standsOut }: Comparison): st
 }
 
 /**
- * Those of the items that each of some runs in turn returns. A run is given what the runs before it returned; when
- * nothing is left, there is no further run.
+ * Those of the items that each of some runs in turn returns. A run is given what the runs before it returned;
+ * when nothing is left, there is no further run.
  */
 export async function whatAllShow<Item>(
   items: readonly Item[],

@@ -1,5 +1,5 @@
-// What the benches run on: a synthetic feed of a given size, always from the same seed, and its snapshot; and what a
-// reader needs to repeat a run.
+// What the benches run on: a synthetic feed of a given size, always from the same seed, and its snapshot; and
+// what a reader needs to repeat a run.
 
 import { createReadStream, mkdirSync } from 'node:fs';
 import { cpus } from 'node:os';

@@ -1,5 +1,5 @@
-// What the benches ask: products of a snapshot at versions worth asking about, chosen from the snapshot itself, so that
-// the same snapshot always gets the same questions.
+// What the benches ask: products of a snapshot at versions worth asking about, chosen from the snapshot
+// itself, so that the same snapshot always gets the same questions.
 
 import { Dice, mix } from '../src/generator/dice.ts';
 import { NONE } from '../src/index/columns.ts';

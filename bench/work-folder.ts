@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs `work` in a new folder. `atEnd` runs before the folder is removed, also after an error or a signal. */
+/**
+ * Runs `work` in a new folder. `atEnd` runs before the folder is removed, also after an error or a signal.
+ */
 export async function inWorkFolder<Result>(
   work: (folder: string) => Promise<Result>,
   atEnd: () => void = () => {},

@@ -1,5 +1,6 @@
-// Runs the tests of the console in a real Chromium. Given names (parts of paths), only the files that contain one of them.
-// VULNDEX_CHROMIUM is the browser's program; VULNDEX_SCREENSHOTS the folder for pictures of each view.
+// Runs the tests of the console in a real Chromium. Given names (parts of paths), only the files that contain
+// one of them. VULNDEX_CHROMIUM is the browser's program; VULNDEX_SCREENSHOTS the folder for pictures of each
+// view.
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';

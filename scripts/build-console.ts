@@ -1,8 +1,10 @@
-// Builds the web pages that a server serves: dist/console, the console, and dist/docs, the page of the API. Runs after tsc, which
-// leaves src/console alone. With the path of a folder, builds into that instead of dist.
+// Builds the web pages that a server serves: dist/console, the console, and dist/docs, the page of the API.
+// Runs after tsc, which leaves src/console alone. With the path of a folder, builds into that instead of
+// dist.
 //
-// Every file but an index.html, licenses.txt and favicon has a hash of its content in its name, so that browsers may keep it
-// forever, and lies beside its gzip (.gz) and brotli (.br) forms where they are smaller. Fails if the console exceeds its budget.
+// Every file but an index.html, licenses.txt and favicon has a hash of its content in its name, so that
+// browsers may keep it forever, and lies beside its gzip (.gz) and brotli (.br) forms where they are smaller.
+// Fails if the console exceeds its budget.
 
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -1,5 +1,5 @@
-// Runs the tests with real package managers. Given names (parts of paths), only the files that contain one of them. With
-// --install, installs the package managers first; without them the tests are skipped.
+// Runs the tests with real package managers. Given names (parts of paths), only the files that contain one of
+// them. With --install, installs the package managers first; without them the tests are skipped.
 // VULNDEX_CLIENT_TREES is the number of projects that each of them audits.
 
 import { longTests, runLongTests } from './long-tests.ts';

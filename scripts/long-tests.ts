@@ -1,5 +1,5 @@
-// Tests that `npm test` leaves out because they take minutes or need other programs. Builds, then runs the files one after
-// another, each in a process of its own, and prints every test as it ends.
+// Tests that `npm test` leaves out because they take minutes or need other programs. Builds, then runs the
+// files one after another, each in a process of its own, and prints every test as it ends.
 //
 // VULNDEX_BUILT=1: dist is up to date. VULNDEX_TEST_SKIPS: see `npm test -- --help`.
 
@@ -10,7 +10,10 @@ import type { FileResult, Progress } from './test/lane-process.ts';
 import { runFiles } from './test/run-files.ts';
 import { hasFailed, linesOf, linesOfProgress, summaryOf, unexpectedSkipsOf } from './test/summary.ts';
 
-/** The files `test/KIND/*.KIND.ts`, or those whose path contains one of the parts. Ends the process if there is none. */
+/**
+ * The files `test/KIND/*.KIND.ts`, or those whose path contains one of the parts. Ends the process if there
+ * is none.
+ */
 export function longTests(kind: string, parts: readonly string[]): string[] {
   const folder = join('test', kind);
   const files = readdirSync(folder)

@@ -1,7 +1,8 @@
-// Writes test/fixtures/pinned: a small snapshot, the worked example of docs/snapshot-format.md with its figures on that
-// page, and hashes of the answers. `npm run pin` refuses when bytes changed but no number was raised, because old
-// snapshots would then be misread, or caches would keep old answers. `npm run pin -- --accept` is for changes that are
-// fine: the compiler makes a different choice for the same feed, and its earlier output is still read correctly.
+// Writes test/fixtures/pinned: a small snapshot, the worked example of docs/snapshot-format.md with its
+// figures on that page, and hashes of the answers. `npm run pin` refuses when bytes changed but no number was
+// raised, because old snapshots would then be misread, or caches would keep old answers. `npm run pin --
+// --accept` is for changes that are fine: the compiler makes a different choice for the same feed, and its
+// earlier output is still read correctly.
 
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Programs that scripts start: each in a group of its own, so that nothing outlives the script, however it ends.
+// Programs that scripts start: each in a group of its own, so that nothing outlives the script, however it
+// ends.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -45,9 +46,13 @@ export function removeFolder(folder: string): void {
   }
 }
 
-/** Until the returned function is called, a signal that ends this process calls `clean` first: of several, the last one added first. */
+/**
+ * Until the returned function is called, a signal that ends this process calls `clean` first: of several, the
+ * last one added first.
+ */
 export function onInterrupt(clean: () => void): () => void {
-  // Not before other listeners: that of the loader says that the signal has arrived, without which it kills after 30 ms.
+  // Not before other listeners: that of the loader says that the signal has arrived, without which it kills
+  // after 30 ms.
   if (cleanings.length === 0) for (const signal of SIGNALS) process.on(signal, interrupted);
   cleanings.push(clean);
   return () => {

@@ -1,7 +1,7 @@
-// Checks the README's run command: starts it on a free port, makes one authenticated request to each endpoint, follows the
-// printed curl line and the printed address of the console, and stops it. With --packed, `vulndex demo` from a tarball,
-// installed in an empty folder: the one named, or a new one of `npm pack`. Exits 1 with what was expected and what was
-// received.
+// Checks the README's run command: starts it on a free port, makes one authenticated request to each
+// endpoint, follows the printed curl line and the printed address of the console, and stops it. With
+// --packed, `vulndex demo` from a tarball, installed in an empty folder: the one named, or a new one of `npm
+// pack`. Exits 1 with what was expected and what was received.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,10 @@ try {
   clean();
 }
 
-/** The path of the command, installed from the tarball; its dependencies come from npm's cache or the registry. */
+/**
+ * The path of the command, installed from the tarball; its dependencies come from npm's cache or the
+ * registry.
+ */
 async function installPacked(tarball = ''): Promise<string> {
   if (tarball === '') {
     await npm(['run', '--silent', 'build']);
@@ -108,7 +111,10 @@ async function checkEndpoints(address: string, printed: string): Promise<void> {
   await checkPages(address, new URL(getMatch(/^open: (\S+)$/m, printed)), key);
 }
 
-/** The printed address opens the console with the key of this run; the pages and their scripts come with a policy. */
+/**
+ * The printed address opens the console with the key of this run; the pages and their scripts come with a
+ * policy.
+ */
 async function checkPages(address: string, printed: URL, key: string): Promise<void> {
   const [view, query] = printed.hash.split('?');
   if (view !== '#/lookup' || new URLSearchParams(query).get('key') !== key)

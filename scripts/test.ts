@@ -1,4 +1,5 @@
-// `npm test`: runs the test files below test/ in processes that they share. One file alone: npx tsx --test FILE.
+// `npm test`: runs the test files below test/ in processes that they share. One file alone: npx tsx --test
+// FILE.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry point: parses the command line, runs one command, and turns a failure into one line that starts with the
-// program's name, and an exit status.
+// The entry point: parses the command line, runs one command, and turns a failure into one line that starts
+// with the program's name, and an exit status.
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';

@@ -1,5 +1,5 @@
-// What the pages promise: their links lead somewhere, the options, scripts and files that they name exist, and a page that is
-// read from start to end stays short.
+// What the pages promise: their links lead somewhere, the options, scripts and files that they name exist,
+// and a page that is read from start to end stays short.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';

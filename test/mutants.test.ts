@@ -1,4 +1,5 @@
-// scripts/mutants.ts on small projects of its own: where it puts faults, what it says of them, and what it leaves behind.
+// scripts/mutants.ts on small projects of its own: where it puts faults, what it says of them, and what it
+// leaves behind.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

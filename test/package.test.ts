@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from './support/folder.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Node's major versions, their ABI numbers, which are in the names of the addon's files, and whether it has binaries for them. */
+/**
+ * Node's major versions, their ABI numbers, which are in the names of the addon's files, and whether it has
+ * binaries for them.
+ */
 const RELEASES = [
   { major: 20, abi: 115, hasAddon: true },
   { major: 22, abi: 127, hasAddon: true },

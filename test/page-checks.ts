@@ -1,5 +1,5 @@
-// Finds what is wrong with pages of Markdown: links that lead nowhere, files, options and scripts that do not exist, and too many
-// lines. Which pages there are, and what exists, is docs.test.ts's.
+// Finds what is wrong with pages of Markdown: links that lead nowhere, files, options and scripts that do not
+// exist, and too many lines. Which pages there are, and what exists, is docs.test.ts's.
 
 import { dirname, join, normalize } from 'node:path';
 
@@ -117,7 +117,10 @@ export function unreachable({ pages }: Tree): string[] {
   return pages.map(({ path }) => path).filter((path) => !reached.has(path));
 }
 
-/** Files named in the page's code or prose, below the root or below src; `*` and `<name>` stand for many and are left out. */
+/**
+ * Files named in the page's code or prose, below the root or below src; `*` and `<name>` stand for many and
+ * are left out.
+ */
 export function missingFiles({ pages, exists }: Tree): string[] {
   const named =
     /(?<![\w@./:<*-])([a-z][\w-]*(?:\/[\w.-]+)+\.(?:ts|tsx|js|md|yml|cfg|conf|service|timer|fbs))(?![\w*/])/g;
@@ -140,7 +143,10 @@ export interface Known {
   readonly scripts: ReadonlyMap<string, () => string>;
 }
 
-/** The words after the program's name, as in `vulndex keys add`, or of a line that begins with a command, as `keys add` does. */
+/**
+ * The words after the program's name, as in `vulndex keys add`, or of a line that begins with a command, as
+ * `keys add` does.
+ */
 function ownWords(words: readonly string[], commands: Options): readonly string[] | undefined {
   const [first, second] = words;
   if (first === 'vulndex') return words.slice(1);

@@ -1,5 +1,5 @@
-// The runner behind `npm test`: what it says of files that fail, leave something behind, end their process or never end, and
-// that nothing outlives a run.
+// The runner behind `npm test`: what it says of files that fail, leave something behind, end their process or
+// never end, and that nothing outlives a run.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';

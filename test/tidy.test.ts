@@ -1,6 +1,7 @@
-// Checks what biome cannot: names of folders, opening comments, tests that mirror src, a rule for every folder. Which
-// folder may import which, what the core must not touch, cycles and file names are rules of biome.json, which
-// `npm run lint` enforces; here these rules are given violations, so that none can get lost unnoticed.
+// Checks what biome cannot: names of folders, opening comments, tests that mirror src, a rule for every
+// folder. Which folder may import which, what the core must not touch, cycles and file names are rules of
+// biome.json, which `npm run lint` enforces; here these rules are given violations, so that none can get lost
+// unnoticed.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -18,7 +19,10 @@ interface Source {
 
 /** Written by the FlatBuffers compiler, in its own style. */
 const GENERATED = 'loader/generated/';
-/** Folders of tests without a single source: whole runs of the program, by request or in a browser, and the benches, which are in bench/. */
+/**
+ * Folders of tests without a single source: whole runs of the program, by request or in a browser, and the
+ * benches, which are in bench/.
+ */
 const UNMIRRORED_FOLDERS = ['e2e/', 'bench/', 'browser/', 'deploy/'];
 /** Test files without a source file of the same name, and why. */
 const UNMIRRORED: { readonly [path: string]: string } = {
@@ -318,7 +322,10 @@ test('a test mirrors the path of its source', () => {
   assert.deepEqual(unmirroredTests(testPaths, sourcePaths), []);
 });
 
-/** Calls and imports of timers, and clocks that are replaced. What a mock of node:test replaces is named in quotes. */
+/**
+ * Calls and imports of timers, and clocks that are replaced. What a mock of node:test replaces is named in
+ * quotes.
+ */
 const WAITS: readonly RegExp[] = [
   /\b(?:setTimeout|setInterval|sleep|delay)\(/,
   /['"](?:node:)?timers(?:\/promises)?['"]/,

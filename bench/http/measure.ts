@@ -1,6 +1,6 @@
-// Measures servers in turn: in each of several starts, for each scenario, a moment of the first, of the second, and so on,
-// and again. A machine's speed changes from second to second, and two processes of one build differ: only what was measured
-// in turn is compared, and only what all starts show is a difference.
+// Measures servers in turn: in each of several starts, for each scenario, a moment of the first, of the
+// second, and so on, and again. A machine's speed changes from second to second, and two processes of one
+// build differ: only what was measured in turn is compared, and only what all starts show is a difference.
 
 import type { Scenario } from '../scenarios.ts';
 import { type CapturedScenario, capture, hashOf, send } from './requests.ts';
@@ -108,7 +108,10 @@ async function prepareAll(own: Target<Scenario>, others: readonly Target[], scen
   return { captured, loads, notes };
 }
 
-/** What is different in some of a server's answers, or undefined: it must send our bytes, a bare server the typical ones. */
+/**
+ * What is different in some of a server's answers, or undefined: it must send our bytes, a bare server the
+ * typical ones.
+ */
 async function differenceOf(
   { status: wanted, replies, typical }: CapturedScenario,
   name: TargetName,
@@ -134,9 +137,10 @@ async function aTurn(): Promise<number> {
 }
 
 /**
- * Rounds with wrk, one for each server, which holds all but one of them and lets the next go on after a moment. On a busy
- * machine a server gets only a part of its core; all are then prolonged, up to a limit, until each has used as much CPU
- * time as counts. Throws if a connection failed or a reply had another status.
+ * Rounds with wrk, one for each server, which holds all but one of them and lets the next go on after a
+ * moment. On a busy machine a server gets only a part of its core; all are then prolonged, up to a limit,
+ * until each has used as much CPU time as counts. Throws if a connection failed or a reply had another
+ * status.
  */
 export function fireWith(startOne: (load: Load, i: number) => Wrk, turn = aTurn): Fire {
   return async (loads, status, seconds) => {

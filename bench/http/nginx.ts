@@ -1,4 +1,5 @@
-// nginx, configured for speed: a short constant reply as `return`, others as static files with our exact bytes.
+// nginx, configured for speed: a short constant reply as `return`, others as static files with our exact
+// bytes.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

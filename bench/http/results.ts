@@ -30,8 +30,9 @@ function comparisonOf({ rounds }: Measured, name: TargetName, time: Time): Compa
 }
 
 /**
- * A Markdown table. Each CPU figure is the median of all rounds, with their spread; each ratio the median of the starts,
- * with the lowest and the highest. Throughput is left out if a server's core was not full, or wrk's was.
+ * A Markdown table. Each CPU figure is the median of all rounds, with their spread; each ratio the median of
+ * the starts, with the lowest and the highest. Throughput is left out if a server's core was not full, or
+ * wrk's was.
  */
 function resultTable(results: readonly Measured[]): string {
   const rows = results.flatMap((measured) =>
@@ -63,7 +64,10 @@ function withSpread(values: readonly number[]): string {
   return `${median.toFixed(2)} (${percent(spread)})`;
 }
 
-/** The table, what was left out, hashes of the answers, and what stands out between this build and the other one. */
+/**
+ * The table, what was left out, hashes of the answers, and what stands out between this build and the other
+ * one.
+ */
 export function report(results: readonly Measured[]): string {
   const hashes = results.map(({ title, answersHash }) => `${title} ${answersHash}`);
   const lines = [resultTable(results), '', LEGEND, ...results.flatMap(({ notes }) => [...notes])];
@@ -80,7 +84,10 @@ export function report(results: readonly Measured[]): string {
   return [...lines, ...(found.length > 0 ? found : nothing)].join('\n');
 }
 
-/** Those of the scenarios in which this build takes over `percentage` more than the other one, and that stands out. */
+/**
+ * Those of the scenarios in which this build takes over `percentage` more than the other one, and that stands
+ * out.
+ */
 export function losses(
   scenarios: readonly Scenario[],
   results: readonly Measured[],

@@ -1,5 +1,6 @@
-// `npm run bench:http`: makes a corpus, starts our server and those it is compared with on one core, measures them in
-// turn with wrk on another, prints the table and stops everything. The working folder is the repository.
+// `npm run bench:http`: makes a corpus, starts our server and those it is compared with on one core, measures
+// them in turn with wrk on another, prints the table and stops everything. The working folder is the
+// repository.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Processes on one core each: servers started, waited for, stopped; and CPU time. When the harness ends, by an error or a
-// signal, it stops those that remain.
+// Processes on one core each: servers started, waited for, stopped; and CPU time. When the harness ends, by
+// an error or a signal, it stops those that remain.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -92,10 +92,13 @@ export interface CpuTime {
   readonly system: number;
 }
 
-/** From one line of /proc/PID/stat: of the process, and of its children that have ended. Throws for any other line. */
+/**
+ * From one line of /proc/PID/stat: of the process, and of its children that have ended. Throws for any other
+ * line.
+ */
 export function parseStat(line: string): { readonly own: CpuTime; readonly ended: CpuTime } {
-  // The second field is the name in parentheses, which may contain spaces and parentheses: count from the last one.
-  // Then utime, stime, cutime and cstime are 14 to 17 counted from the pid.
+  // The second field is the name in parentheses, which may contain spaces and parentheses: count from the
+  // last one. Then utime, stime, cutime and cstime are 14 to 17 counted from the pid.
   const ticks = line
     .slice(line.lastIndexOf(')') + 2)
     .split(' ')
@@ -109,8 +112,8 @@ export function parseStat(line: string): { readonly own: CpuTime; readonly ended
 }
 
 /**
- * CPU time of a process, all threads, as the kernel counts it: unlike throughput, a slow load generator cannot distort it.
- * Requires: it is alive.
+ * CPU time of a process, all threads, as the kernel counts it: unlike throughput, a slow load generator
+ * cannot distort it. Requires: it is alive.
  */
 export function cpuTime(pid: number): CpuTime {
   return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8')).own;

@@ -1,5 +1,5 @@
-// What is measured: builds of this program and bare uWebSockets.js, each able to prepare for a scenario. nginx has a
-// file of its own.
+// What is measured: builds of this program and bare uWebSockets.js, each able to prepare for a scenario.
+// nginx has a file of its own.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -95,8 +95,8 @@ export function restartedTarget(
 }
 
 /**
- * Bare uWebSockets.js: a constant reply of the mean length, with as many headers as ours, for every request. The
- * difference to it is our cost.
+ * Bare uWebSockets.js: a constant reply of the mean length, with as many headers as ours, for every request.
+ * The difference to it is our cost.
  */
 export function bareUws({ folder, core }: Place): Target {
   return restartedTarget('uws', async ({ requests, typical }) => {

@@ -1,4 +1,5 @@
-// The load generator: the Lua script that tells wrk what to send, one process of it that can be held, and its output.
+// The load generator: the Lua script that tells wrk what to send, one process of it that can be held, and its
+// output.
 
 import { writeFileSync } from 'node:fs';
 import type { BenchRequest } from '../scenarios.ts';
@@ -108,7 +109,8 @@ export function startWrk({ address, requests, pipeline, core, script }: WrkPlan)
     goOn: () => child.kill('SIGCONT'),
     end: async () => {
       child.kill('SIGCONT');
-      // Ends it with its result. One may reach the thread that sends, which ends, while the one that waits sleeps on.
+      // Ends it with its result. One may reach the thread that sends, which ends, while the one that waits
+      // sleeps on.
       const timer = setInterval(() => child.kill('SIGINT'), INTERRUPT_MS);
       await closed;
       clearInterval(timer);

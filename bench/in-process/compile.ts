@@ -1,5 +1,5 @@
-// How long a feed takes to become a snapshot: from scratch, and with the snapshot of the feed before one record in a
-// hundred changed in place.
+// How long a feed takes to become a snapshot: from scratch, and with the snapshot of the feed before one
+// record in a hundred changed in place.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// What the index is compared with: loops over the same spans, every advisory of the product, every span, compared with
-// the version one by one. They parse versions for each comparison, or have parsed the bounds in advance.
+// What the index is compared with: loops over the same spans, every advisory of the product, every span,
+// compared with the version one by one. They parse versions for each comparison, or have parsed the bounds in
+// advance.
 
 import semver, { type SemVer } from 'semver';
 import type { Generation } from '../../src/index/generation.ts';

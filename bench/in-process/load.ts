@@ -1,6 +1,6 @@
-// How long a snapshot takes from disk to a servable generation, compared with parsing the same records as JSON.
-// The loop keeps its records, as a loader built on it would have to, as long as they fit. Lines become strings outside
-// the measured time.
+// How long a snapshot takes from disk to a servable generation, compared with parsing the same records as
+// JSON. The loop keeps its records, as a loader built on it would have to, as long as they fit. Lines become
+// strings outside the measured time.
 
 import { megabytes } from '../../src/cli/figures.ts';
 import { loadSnapshot } from '../../src/loader/load.ts';

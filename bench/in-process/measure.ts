@@ -1,12 +1,16 @@
-// Times tasks in turn. A task is something to run, the number of questions that one run answers, and the answers; tasks
-// that ask the same must answer the same. One process measures one start; rows.ts puts several of them together.
+// Times tasks in turn. A task is something to run, the number of questions that one run answers, and the
+// answers; tasks that ask the same must answer the same. One process measures one start; rows.ts puts several
+// of them together.
 
 import { createHash } from 'node:crypto';
 import { figureOf } from '../figures.ts';
 
 interface Asked {
   readonly name: string;
-  /** Describes the questions. Of tasks with the same text, the first is ours, and the others are compared with it. */
+  /**
+   * Describes the questions. Of tasks with the same text, the first is ours, and the others are compared with
+   * it.
+   */
   readonly asks: string;
   /** Questions that one run answers. */
   readonly questions: number;
@@ -78,7 +82,10 @@ export function askingAll<Item>(
   return { name, asks, questions: items.length, run, answers };
 }
 
-/** Each task in each round, after one that warms up. Throws when two with the same questions answer differently. */
+/**
+ * Each task in each round, after one that warms up. Throws when two with the same questions answer
+ * differently.
+ */
 export async function measure(tasks: readonly Task[], { roundMs, rounds }: Effort): Promise<Timed[]> {
   const digests = tasks.map(({ answers }) => (answers === undefined ? null : digestOf(answers())));
   checkAnswers(tasks, digests);

@@ -17,8 +17,8 @@ export function report(starts: readonly (readonly BenchStart[])[]): string {
 }
 
 /**
- * A line per task; the first one about a question names it, and the others are compared with it. Medians are those of all
- * rounds, their spread the one between starts.
+ * A line per task; the first one about a question names it, and the others are compared with it. Medians are
+ * those of all rounds, their spread the one between starts.
  */
 export function tableOf(starts: readonly (readonly Timed[])[]): string {
   const rows = starts[0].map(({ asks, name, answers }, i) => {

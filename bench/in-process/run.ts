@@ -1,5 +1,6 @@
-// `npm run bench -- [NAME...] [options]`: each start is a process of its own, on one corpus. Compiled first: the loader
-// that runs TypeScript directly wraps every named inner function, which costs more than some of what is measured here.
+// `npm run bench -- [NAME...] [options]`: each start is a process of its own, on one corpus. Compiled first:
+// the loader that runs TypeScript directly wraps every named inner function, which costs more than some of
+// what is measured here.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// One product, one version: does any advisory apply, and which. For WordPress core and for a package with many
-// advisories, compared with loops over the same spans, at versions around their bounds, drawn from a fixed seed.
+// One product, one version: does any advisory apply, and which. For WordPress core and for a package with
+// many advisories, compared with loops over the same spans, at versions around their bounds, drawn from a
+// fixed seed.
 
 import { Dice, mix } from '../../src/generator/dice.ts';
 import type { Generation } from '../../src/index/generation.ts';

@@ -1,14 +1,16 @@
-// The console's files: scripts and styles through esbuild, index.html with their hashed names, the licences of what is bundled.
+// The console's files: scripts and styles through esbuild, index.html with their hashed names, the licences
+// of what is bundled.
 //
-// index.html refers to files beside it, as `./main.js` (built from main.tsx), `./main.css` (the styles that main.tsx imports) and
-// `./icon.svg` (copied); each such name is replaced by that of the built file. Styles: import every .css from main.tsx or what it
-// imports at once, also those of parts that are loaded later, because a style sheet is loaded by index.html alone.
+// index.html refers to files beside it, as `./main.js` (built from main.tsx), `./main.css` (the styles that
+// main.tsx imports) and `./icon.svg` (copied); each such name is replaced by that of the built file. Styles:
+// import every .css from main.tsx or what it imports at once, also those of parts that are loaded later,
+// because a style sheet is loaded by index.html alone.
 //
-// Web workers: src/console/NAME/worker.ts becomes a file of its own, whose address code gets from a constant (declared in
-// src/console/build-constants.d.ts), NAME in capitals:
+// Web workers: src/console/NAME/worker.ts becomes a file of its own, whose address code gets from a constant
+// (declared in src/console/build-constants.d.ts), NAME in capitals:
 //     new Worker(new URL(__INVENTORY_WORKER__, import.meta.url), { type: 'module' })
-// All files are in one folder, so this is right wherever the call ends up. `worker-src 'self'` allows it; blob: is not allowed.
-// Outside a bundle, as in tests, the constant does not exist.
+// All files are in one folder, so this is right wherever the call ends up. `worker-src 'self'` allows it;
+// blob: is not allowed. Outside a bundle, as in tests, the constant does not exist.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -108,7 +110,10 @@ export async function writeConsole(root: string, folder: string, licensesFile: s
   writeFileSync(join(folder, licensesFile), licenseTexts(packages));
 }
 
-/** The name in a page with the source that is built for it; nothing for a file that is copied, or a style sheet of a script. */
+/**
+ * The name in a page with the source that is built for it; nothing for a file that is copied, or a style
+ * sheet of a script.
+ */
 function sourceOf(folder: string, name: string): [name: string, source: string][] {
   const stem = join(folder, stemOf(name));
   const found = extname(name) === '.js' ? [`${stem}.tsx`, `${stem}.ts`].find(existsSync) : undefined;

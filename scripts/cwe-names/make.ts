@@ -2,7 +2,8 @@
 //
 //     npx tsx scripts/cwe-names/make.ts cwec_v4.15.xml
 //
-// The list is at https://cwe.mitre.org/data/downloads.html. Only ids, names and the list's version are taken from it.
+// The list is at https://cwe.mitre.org/data/downloads.html. Only ids, names and the list's version are taken
+// from it.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Recomputes the answers in test/fixtures/known-lookups, with PHP and node-semver by a linear scan. With --sample it
-// first redraws feed and lookups. Needs PHP 8 on the path (Debian: apt-get install php-cli).
+// Recomputes the answers in test/fixtures/known-lookups, with PHP and node-semver by a linear scan. With
+// --sample it first redraws feed and lookups. Needs PHP 8 on the path (Debian: apt-get install php-cli).
 
 import { KNOWN_FEED, KNOWN_LOOKUPS, readKnownFeed, readKnownLookups, writeLines } from './files.ts';
 import { drawFeed, drawQueries } from './sample.ts';

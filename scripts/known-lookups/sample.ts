@@ -1,5 +1,5 @@
-// Draws the sample: a synthetic feed with realistic shapes, and lookups near all of its bounds. Nothing is copied
-// from a real advisory. Cases that the generator does not produce are written by hand.
+// Draws the sample: a synthetic feed with realistic shapes, and lookups near all of its bounds. Nothing is
+// copied from a real advisory. Cases that the generator does not produce are written by hand.
 
 import { Dice } from '../../src/generator/dice.ts';
 import { generateFeed } from '../../src/generator/feed.ts';
@@ -127,7 +127,9 @@ const QUERIES_BY_HAND: readonly Query[] = [
   { type: 'npm', name: 'taken-back', version: '*' },
 ];
 
-/** A generated record without its prose; of its schemes only `decimal` is kept, otherwise the default applies. */
+/**
+ * A generated record without its prose; of its schemes only `decimal` is kept, otherwise the default applies.
+ */
 function factOf(record: Fact & { readonly version_scheme?: string }): Fact {
   const { id, title, disclosed_at, created_at, url, vuln_type, product, version_scheme } = record;
   const { affected, affected_versions, withdrawn_at } = record;

@@ -1,5 +1,5 @@
-// What a lookup must answer, by reading every span of every advisory: slow, simple, and without any server code.
-// Ranges are those of `matched_range`.
+// What a lookup must answer, by reading every span of every advisory: slow, simple, and without any server
+// code. Ranges are those of `matched_range`.
 
 import { isVersion, Order, type Pair, type Scheme } from './versions.ts';
 
@@ -91,7 +91,9 @@ class Scan {
     return to_bound === 'exclusive' ? order < 0 : order <= 0;
   }
 
-  /** Of the spans that contain the version, the one with the greatest lower bound, then the least upper bound. */
+  /**
+   * Of the spans that contain the version, the one with the greatest lower bound, then the least upper bound.
+   */
   bestOf(scheme: Scheme, spans: readonly Span[], version: string): Span | undefined {
     const holding = spans.filter((span) => this.holds(scheme, span, version));
     return holding.toSorted(

@@ -1,5 +1,5 @@
-// The version order according to the tools that define it: PHP for WordPress, node-semver for npm. No server code is
-// involved.
+// The version order according to the tools that define it: PHP for WordPress, node-semver for npm. No server
+// code is involved.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,10 @@ function parse(version: string): semver.SemVer | null {
   return semver.parse(full, { loose: true });
 }
 
-/** Judged by the type alone: for npm what node-semver accepts, for WordPress any text with a letter or a digit. */
+/**
+ * Judged by the type alone: for npm what node-semver accepts, for WordPress any text with a letter or a
+ * digit.
+ */
 export function isVersion(type: string, version: string): boolean {
   if (Buffer.byteLength(version) > MAX_BYTES) return false;
   return type === 'npm' ? parse(version) !== null : /[\p{L}\p{N}]/u.test(version);

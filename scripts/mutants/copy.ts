@@ -1,5 +1,5 @@
-// Copies of the project in which faults are put and test files run. Each run is a process group of its own with limits of time,
-// of memory and of what it writes, and its temporary files lie beside the copy.
+// Copies of the project in which faults are put and test files run. Each run is a process group of its own
+// with limits of time, of memory and of what it writes, and its temporary files lie beside the copy.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

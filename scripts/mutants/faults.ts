@@ -1,5 +1,6 @@
-// Finds the places of src where a small fault can be put, and draws some of them by a seed. The parser is the compiler's own: it is
-// here anyway. Its interface may change with a release, which the test of this tool would show.
+// Finds the places of src where a small fault can be put, and draws some of them by a seed. The parser is the
+// compiler's own: it is here anyway. Its interface may change with a release, which the test of this tool
+// would show.
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,7 +21,10 @@ export interface Fault {
 
 const FLIPPED = { '===': '!==', '!==': '===', '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
 
-/** The files are relative to the project. One that its tsconfig.json does not reach, which no test can see either, has no fault. */
+/**
+ * The files are relative to the project. One that its tsconfig.json does not reach, which no test can see
+ * either, has no fault.
+ */
 export function findFaults(project: string, files: readonly string[]): Fault[] {
   const api = new API({ cwd: project });
   const [{ program }] = api.updateSnapshot({ openProject: join(project, 'tsconfig.json') }).getProjects();
@@ -77,7 +81,10 @@ function changesOf(node: ts.Node, textOf: (node: ts.Node) => string): (readonly 
   return isNot ? [['skipped check', textOf(node.operand)]] : [];
 }
 
-/** Each kind as often as the others while there are enough; within a kind every place is as likely as any other. */
+/**
+ * Each kind as often as the others while there are enough; within a kind every place is as likely as any
+ * other.
+ */
 export function draw(faults: readonly Fault[], count: number, seed: number): Fault[] {
   const scales = new Map(KINDS.map((kind) => [kind, faults.filter((fault) => fault.kind === kind).length]));
   const keyOf = ({ kind, file, start, after }: Fault): number => {

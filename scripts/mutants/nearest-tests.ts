@@ -21,7 +21,8 @@ export function nearestTests(files: readonly string[]): (source: string) => read
   return (source) => {
     if (tests.includes(mirrorOf(source))) return [mirrorOf(source)];
     const seen = new Set([source]);
-    // The tests that import it and the mirrors of the sources that do; if there are none, those of these sources' users.
+    // The tests that import it and the mirrors of the sources that do; if there are none, those of these
+    // sources' users.
     for (let level = [source]; level.length > 0; level = level.filter((file) => file.startsWith('src'))) {
       level = level.flatMap((file) => users.get(file) ?? []).filter((file) => !seen.has(file));
       for (const file of level) seen.add(file);

@@ -1,4 +1,5 @@
-// A lane as the runner sees it: a child process in a group of its own, the file it runs, and what it has said of it.
+// A lane as the runner sees it: a child process in a group of its own, the file it runs, and what it has said
+// of it.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -126,7 +127,10 @@ export class LaneProcess {
     return { file, tookMs, tests, problems, diagnostics, output: this.#output };
   }
 
-  /** Ends the process as a program ends: by having nothing left to do. Says what was wrong with that, or undefined. */
+  /**
+   * Ends the process as a program ends: by having nothing left to do. Says what was wrong with that, or
+   * undefined.
+   */
   async end(limitMs: number): Promise<string | undefined> {
     if (!this.isAlive) return undefined;
     this.#output = '';

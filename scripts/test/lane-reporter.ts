@@ -30,7 +30,8 @@ function textOf(error: Error & { readonly failureType?: string }): string {
 
 // biome-ignore lint/style/noDefaultExport: Node takes the default export of a reporter's module
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  // A runner that is gone is noticed by `disconnect`; without a callback, a message on its way then would end this process first.
+  // A runner that is gone is noticed by `disconnect`; without a callback, a message on its way then would end
+  // this process first.
   const send = (message: LaneReport): unknown => process.connected && process.send?.(message, () => {});
   for await (const event of source) {
     if (event.type === 'test:pass' || event.type === 'test:fail') send(endOf(event));

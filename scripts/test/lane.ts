@@ -1,5 +1,5 @@
-// One process that runs many test files, one after another: the runner names a file, node:test runs it as a suite of that
-// name, and whatever the file leaves behind fails it. Results travel through lane-reporter.ts.
+// One process that runs many test files, one after another: the runner names a file, node:test runs it as a
+// suite of that name, and whatever the file leaves behind fails it. Results travel through lane-reporter.ts.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,9 +1,12 @@
-// What a test file may leave behind in a process that it shares: timers, servers, ports, threads, child processes, files,
-// changed globals.
+// What a test file may leave behind in a process that it shares: timers, servers, ports, threads, child
+// processes, files, changed globals.
 
 import fs, { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Names of what keeps the event loop running that a test can start; those of Node's own work in progress are left out. */
+/**
+ * Names of what keeps the event loop running that a test can start; those of Node's own work in progress are
+ * left out.
+ */
 const RESOURCES: readonly string[] = [
   'FSEventWrap',
   'Immediate',
@@ -53,8 +56,8 @@ const OWN_CHILD = 'esbuild';
 export type Standing = ReadonlyMap<string, unknown>;
 
 /**
- * `folder`: the temporary folder of the file that runs. `sharesProcess`: globals count too; alone, a file may load a library
- * that changes them, as playwright-core does.
+ * `folder`: the temporary folder of the file that runs. `sharesProcess`: globals count too; alone, a file may
+ * load a library that changes them, as playwright-core does.
  */
 export function standing(folder: string, sharesProcess: boolean): Standing {
   const all = new Map<string, unknown>();
@@ -101,7 +104,10 @@ function isSameFunction(name: string, was: unknown, is: unknown): boolean {
   return (was ?? inherited) === is;
 }
 
-/** Ports on which this process listens, found where there is /proc: servers of an addon are in no list of Node's. */
+/**
+ * Ports on which this process listens, found where there is /proc: servers of an addon are in no list of
+ * Node's.
+ */
 function ownPorts(): number[] {
   const sockets = new Set(
     namesIn('/proc/self/fd').map((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/self/fd/${fd}`))?.[1]),

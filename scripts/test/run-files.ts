@@ -1,5 +1,5 @@
-// Runs test files in lanes: processes that each take the next file when they have ended one. Nothing outlives a run,
-// however it ends.
+// Runs test files in lanes: processes that each take the next file when they have ended one. Nothing outlives
+// a run, however it ends.
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

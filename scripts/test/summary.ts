@@ -1,5 +1,5 @@
-// What a run of tests says: a line for each file, failures in full, what was skipped and why, the dearest files, and the
-// counts in the last line.
+// What a run of tests says: a line for each file, failures in full, what was skipped and why, the dearest
+// files, and the counts in the last line.
 
 import { readFileSync } from 'node:fs';
 import type { FileResult, Progress } from './lane-process.ts';

@@ -1,5 +1,5 @@
-// Checks a keys file and returns a list of problems, in the order of the file. Ignores unknown fields. No message repeats
-// a `sha256` value: the most likely mistake there is a key pasted in the clear.
+// Checks a keys file and returns a list of problems, in the order of the file. Ignores unknown fields. No
+// message repeats a `sha256` value: the most likely mistake there is a key pasted in the clear.
 
 import { MAX_BATCH_ITEMS } from './batch-items.ts';
 import { parseInstant } from './instant.ts';
@@ -17,7 +17,10 @@ const MAX_WINDOW_SECONDS = 366 * 86_400;
 type Note = (path: string, problem: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every problem as `path: what is wrong`; empty if the value is a `KeysFile` whose tiers name only these endpoints. */
+/**
+ * Every problem as `path: what is wrong`; empty if the value is a `KeysFile` whose tiers name only these
+ * endpoints.
+ */
 export function keysFileProblems(value: unknown, endpoints: readonly string[]): string[] {
   const problems: string[] = [];
   const note: Note = (path, problem) => problems.push(`${path}: ${problem}`);

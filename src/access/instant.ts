@@ -1,17 +1,20 @@
-// RFC 3339 date-times to milliseconds, for the keys file and for feeds. `Date.parse` alone is not enough: it accepts
-// dates without a time or an offset, and turns 30 February into 2 March.
+// RFC 3339 date-times to milliseconds, for the keys file and for feeds. `Date.parse` alone is not enough: it
+// accepts dates without a time or an offset, and turns 30 February into 2 March.
 
 const SHAPE = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const ZERO = 0x30;
 const NINE_END = 0x3a; // one after the code of 9; Z and z come later
 const SECONDS_END = 19; // 2026-04-21T08:38:34
 const OFFSET_LENGTH = 6; // +02:00
-// The Gregorian calendar repeats after 400 years. Date.UTC reads the years 0 to 99 as 1900 to 1999, so every year is
-// moved by one cycle and the result moved back.
+// The Gregorian calendar repeats after 400 years. Date.UTC reads the years 0 to 99 as 1900 to 1999, so every
+// year is moved by one cycle and the result moved back.
 const CYCLE_YEARS = 400;
 const CYCLE_MS = 146_097 * 86_400_000;
 
-/** Milliseconds since 1970, or undefined if the text is not an RFC 3339 date-time. A leap second (`:60`) is the next second. */
+/**
+ * Milliseconds since 1970, or undefined if the text is not an RFC 3339 date-time. A leap second (`:60`) is
+ * the next second.
+ */
 export function parseInstant(text: string): number | undefined {
   if (!SHAPE.test(text)) return undefined;
   const year = 100 * pairAt(text, 0) + pairAt(text, 2);

@@ -1,11 +1,13 @@
-// One keys file as a table in shared memory, so that all threads read one copy and a change is one posted reference.
-// Owns the layout. The caller assigns limiter rows; what a tier means for a request is up to the server.
+// One keys file as a table in shared memory, so that all threads read one copy and a change is one posted
+// reference. Owns the layout. The caller assigns limiter rows; what a tier means for a request is up to the
+// server.
 //
 //   | 4 counts | expiries: f64 per key | digests: 8 words per key | tiers: 1 word per key | slots: 1 word per row
 //   | id starts: 1 word per row, and the end | buckets: 1 word each | ids: UTF-8 |
 //
-// The rows are the keys in file order, then ids from earlier files whose limiter rows are not free yet. A bucket holds
-// row + 1, or 0; a key is in the first bucket that was free, starting at its digest's first word.
+// The rows are the keys in file order, then ids from earlier files whose limiter rows are not free yet. A
+// bucket holds row + 1, or 0; a key is in the first bucket that was free, starting at its digest's first
+// word.
 
 import type { KeysFile, Tier } from './keys-file.ts';
 import { expiresAtMs } from './keys-file.ts';
@@ -58,8 +60,9 @@ function sizeOf({ keys, rows, buckets, idBytes }: Counts): number {
 }
 
 /**
- * Requires: a file from `parseKeysFile`. `slots` are its keys' limiter rows by id; without them a key's row is its
- * position in the file, which only works for a table that is never replaced. `retired` are other ids whose rows are taken.
+ * Requires: a file from `parseKeysFile`. `slots` are its keys' limiter rows by id; without them a key's row
+ * is its position in the file, which only works for a table that is never replaced. `retired` are other ids
+ * whose rows are taken.
  */
 export function buildKeyTable(
   file: KeysFile,
@@ -117,7 +120,10 @@ export class KeyTableView {
     this.#parts = partsOf(memory, { keys, rows, buckets, idBytes });
   }
 
-  /** The row of the key with this SHA-256, as 32 one-byte characters, or undefined. Disabled keys are not found. */
+  /**
+   * The row of the key with this SHA-256, as 32 one-byte characters, or undefined. Disabled keys are not
+   * found.
+   */
   find(sha256: string): number | undefined {
     const { buckets, digests } = this.#parts;
     const mask = buckets.length - 1;

@@ -1,6 +1,6 @@
-// The keys file: its shape, reading it whole or not at all, and replacing it atomically. check-keys-file.ts validates it;
-// watch-keys.ts follows its changes. The types mirror the JSON, names included, so that a rewrite keeps fields that
-// users added.
+// The keys file: its shape, reading it whole or not at all, and replacing it atomically. check-keys-file.ts
+// validates it; watch-keys.ts follows its changes. The types mirror the JSON, names included, so that a
+// rewrite keeps fields that users added.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -69,8 +69,8 @@ export function emptyKeysFile(endpoints: readonly string[]): KeysFile {
 }
 
 /**
- * The checked file, with hashes in lower case. Throws KeysFileError with every problem; `fileName` is for its message,
- * `endpoints` are all those that a tier can list.
+ * The checked file, with hashes in lower case. Throws KeysFileError with every problem; `fileName` is for its
+ * message, `endpoints` are all those that a tier can list.
  */
 export function parseKeysFile(text: string, fileName: string, endpoints: readonly string[]): KeysFile {
   let value: unknown;
@@ -107,8 +107,9 @@ export async function readKeysFile(path: string, endpoints: readonly string[]): 
 }
 
 /**
- * Replaces the file by a rename, so a reader sees either the old or the new one. Keeps the mode and owner of an existing
- * file (a service that runs as another user must still be able to read it), and keeps a symbolic link.
+ * Replaces the file by a rename, so a reader sees either the old or the new one. Keeps the mode and owner of
+ * an existing file (a service that runs as another user must still be able to read it), and keeps a symbolic
+ * link.
  */
 export async function writeKeysFile(
   path: string,

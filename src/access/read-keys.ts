@@ -1,5 +1,6 @@
-// Reads the bytes of a keys file without waiting for anything but storage: anything but a regular file, or a file that is
-// too large, is refused unread. A normal open of a FIFO waits for a writer, and nothing ends that wait.
+// Reads the bytes of a keys file without waiting for anything but storage: anything but a regular file, or a
+// file that is too large, is refused unread. A normal open of a FIFO waits for a writer, and nothing ends
+// that wait.
 
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';

@@ -1,17 +1,21 @@
-// Follows a keys file by polling its stat: unlike file watchers, this misses no change on network mounts, in containers or
-// across a rename. Owns when to read and what to report; the caller parses the bytes and applies the result.
+// Follows a keys file by polling its stat: unlike file watchers, this misses no change on network mounts, in
+// containers or across a rename. Owns when to read and what to report; the caller parses the bytes and
+// applies the result.
 
 import { stat } from 'node:fs/promises';
 import { KeysFileError } from './keys-file-error.ts';
 import { type KeysFileBytes, readKeysFileBytes } from './read-keys.ts';
 
 const POLL_MS = 250;
-// Two writes within one tick of the file system's clock (up to 2 s) leave the same stat, so a file this young is read
-// again at every poll.
+// Two writes within one tick of the file system's clock (up to 2 s) leave the same stat, so a file this young
+// is read again at every poll.
 const YOUNG_MS = 2000;
 const STALL_MS = 10_000;
 const CLOSE_MS = 1_000;
-/** After a failure that is not about the bytes: memory, a thread, rows of the limiter that are free again later. */
+/**
+ * After a failure that is not about the bytes: memory, a thread, rows of the limiter that are free again
+ * later.
+ */
 const RETRY_MS = 30_000;
 
 /** A parsed file, ready to apply. */
@@ -27,8 +31,8 @@ export type WatchOptions<T extends Prepared> = {
   /** How long storage may take before it is reported as stalled. */
   readonly stallMs?: number;
   /**
-   * Parses a file, or rejects with what is wrong with it. Called once for the same bytes in a row, but again after a
-   * while if it rejects with anything but a KeysFileError.
+   * Parses a file, or rejects with what is wrong with it. Called once for the same bytes in a row, but again
+   * after a while if it rejects with anything but a KeysFileError.
    */
   readonly prepare: (bytes: Uint8Array) => Promise<T>;
   /** The content differs from the current one. Throwing refuses the file. */
@@ -59,8 +63,8 @@ export type KeysWatcher = {
 const FILE_SYSTEM: Storage = { markOf: statMark, read: readKeysFileBytes };
 
 /**
- * A good file is applied at once. A bad or missing one is reported only if the next poll finds it unchanged: it may be
- * half written, or between an editor's delete and create.
+ * A good file is applied at once. A bad or missing one is reported only if the next poll finds it unchanged:
+ * it may be half written, or between an editor's delete and create.
  */
 export function watchKeysFile<T extends Prepared>(path: string, options: WatchOptions<T>): KeysWatcher {
   const { prepare, onChange, onRefused, onStalled, onResumed } = options;
@@ -128,7 +132,8 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
         onRefused(refusal);
       }
       suspected = token;
-      // A failure to read says nothing about the bytes: the next read may succeed although the file has not changed.
+      // A failure to read says nothing about the bytes: the next read may succeed although the file has not
+      // changed.
       const untilMs = refusal === refused?.error ? refused.untilMs : 0;
       settled = young || token !== reported ? undefined : { mark, untilMs };
     }

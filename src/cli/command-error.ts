@@ -1,5 +1,5 @@
-// Errors the user can fix. Each is printed as one line; anything else that escapes a command is an internal error and
-// keeps its stack. docs/commands.md explains the exit statuses.
+// Errors the user can fix. Each is printed as one line; anything else that escapes a command is an internal
+// error and keeps its stack. docs/commands.md explains the exit statuses.
 
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
@@ -7,7 +7,10 @@ export const EXIT_USAGE = 2;
 export const EXIT_MATCHED = 3;
 /** The same for `diff --exit-code`. */
 export const EXIT_DIFFERENT = 3;
-/** Of `refresh`, one for each outcome: nothing is new; a guard refused the snapshot; a source is unreachable or bad; another refresh is running. */
+/**
+ * Of `refresh`, one for each outcome: nothing is new; a guard refused the snapshot; a source is unreachable
+ * or bad; another refresh is running.
+ */
 export const EXIT_UNCHANGED = 4;
 export const EXIT_REFUSED = 5;
 export const EXIT_SOURCE = 6;

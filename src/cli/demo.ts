@@ -1,5 +1,5 @@
-// `demo`: what `npm start` runs. Makes a snapshot of invented advisories if there is none, serves it, and prints a
-// request to paste.
+// `demo`: what `npm start` runs. Makes a snapshot of invented advisories if there is none, serves it, and
+// prints a request to paste.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -123,7 +123,10 @@ function demoGreeting({ address, key, consoleUrl, generation }: Greeting): reado
   return [...page, 'try:', `  curl -H 'PSKey: ${key ?? 'YOUR-KEY'}' ${address}/product/${path}`];
 }
 
-/** How many advisories the product of an example has: so that the answer fits on a terminal, and so that a page shows something. */
+/**
+ * How many advisories the product of an example has: so that the answer fits on a terminal, and so that a
+ * page shows something.
+ */
 const SHORT = { least: 1, most: 1 };
 const WORTH_A_LOOK = { least: 6, most: 10 };
 

@@ -1,5 +1,5 @@
-// `diff`: what changed from one snapshot to another. Prints a summary and the differences in groups, or one line of JSON
-// for each difference.
+// `diff`: what changed from one snapshot to another. Prints a summary and the differences in groups, or one
+// line of JSON for each difference.
 
 import type { Command } from 'commander';
 import { CHANGES, type Change, compareGenerations, type Difference } from '../compare/differences.ts';

@@ -1,5 +1,5 @@
-// The text of `lookup --explain`: how the version was read, each advisory with the comparisons made and its sources, and what
-// to update to. The reasons are found in index/lookup/explain.ts.
+// The text of `lookup --explain`: how the version was read, each advisory with the comparisons made and its
+// sources, and what to update to. The reasons are found in index/lookup/explain.ts.
 
 import type { Generation } from '../index/generation.ts';
 import { ItemView } from '../index/items/item-view.ts';

@@ -1,5 +1,5 @@
-// `generate`: writes a synthetic feed. Owns the file: a temporary one next to the target, renamed when complete, so
-// that a reader never sees half a feed. The generator decides what is in the feed.
+// `generate`: writes a synthetic feed. Owns the file: a temporary one next to the target, renamed when
+// complete, so that a reader never sees half a feed. The generator decides what is in the feed.
 
 import { createWriteStream, rmSync } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
@@ -60,9 +60,9 @@ export function addGenerateCommand(program: Command): void {
 }
 
 /**
- * Writes a feed to `path`, gzipped if that ends in `.gz`; an existing file is replaced by a rename at the end.
- * Returns the size of the file. Advances `progress` by every advisory and ends it.
- * Throws CommandError when the file cannot be written, and leaves nothing behind.
+ * Writes a feed to `path`, gzipped if that ends in `.gz`; an existing file is replaced by a rename at the
+ * end. Returns the size of the file. Advances `progress` by every advisory and ends it. Throws CommandError
+ * when the file cannot be written, and leaves nothing behind.
  */
 export async function generateTo(
   path: string,

@@ -1,13 +1,14 @@
-// What a command removes when a signal ends it: half-written files. The process then dies of that signal, so that a
-// shell or script sees what happened.
+// What a command removes when a signal ends it: half-written files. The process then dies of that signal, so
+// that a shell or script sees what happened.
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 const cleanups: (() => void)[] = [];
 
 /**
- * The result of `work`. A signal in the meantime calls `clean`, last registered first, and ends the process; without a
- * signal `clean` is not called. Requires: `work` yields to the event loop now and then, where signals are handled.
+ * The result of `work`. A signal in the meantime calls `clean`, last registered first, and ends the process;
+ * without a signal `clean` is not called. Requires: `work` yields to the event loop now and then, where
+ * signals are handled.
  */
 export async function cleaningUp<Result>(clean: () => void, work: () => Promise<Result>): Promise<Result> {
   if (cleanups.length === 0) for (const signal of SIGNALS) process.on(signal, end);

@@ -1,5 +1,5 @@
-// `keys add`, `keys list`, `keys revoke`: edit the keys file from a terminal. A running server watches the file, so
-// nothing here talks to one. The new key is the only thing `add` prints on stdout.
+// `keys add`, `keys list`, `keys revoke`: edit the keys file from a terminal. A running server watches the
+// file, so nothing here talks to one. The new key is the only thing `add` prints on stdout.
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
@@ -136,7 +136,9 @@ async function addKey(
   });
 }
 
-/** A key of the operator's own. Shorter ones could be guessed, and longer ones are refused when they are sent. */
+/**
+ * A key of the operator's own. Shorter ones could be guessed, and longer ones are refused when they are sent.
+ */
 function givenKey(file: string): string {
   const key = readKeyFile(file, '--key-file');
   if (/^[\x21-\x7e]{20,512}$/.test(key)) return key;

@@ -1,5 +1,5 @@
-// Parsers for option values, shared by all commands: each takes the text of an option (or of its environment variable)
-// and returns a value, or throws an error that names what it got and what it expected.
+// Parsers for option values, shared by all commands: each takes the text of an option (or of its environment
+// variable) and returns a value, or throws an error that names what it got and what it expected.
 
 import { InvalidArgumentError } from 'commander';
 import { parseSeconds } from '../importers/record/instant.ts';
@@ -44,7 +44,10 @@ export function buildTime(text: string): number {
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A whole number of seconds, minutes, hours or days as milliseconds: `90s`, `15m`, `36h`, `2d`. More than zero. */
+/**
+ * A whole number of seconds, minutes, hours or days as milliseconds: `90s`, `15m`, `36h`, `2d`. More than
+ * zero.
+ */
 export function duration(text: string): number {
   // Eight digits of days are 8.6e15 ms, below 2^53.
   const [, digits, unit] = /^(\d{1,8})([smhd])$/.exec(text) ?? [];

@@ -1,4 +1,5 @@
-// The options of `serve`: names, defaults, environment variables, validation. What serving means is up to the caller.
+// The options of `serve`: names, defaults, environment variables, validation. What serving means is up to the
+// caller.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addClientOptions, type ClientOptions, checkClientOptions } from './client-options.ts';
@@ -23,7 +24,9 @@ export interface ServeOptions extends ClientOptions {
   readonly ready: 'data' | 'files';
   /** Undefined: the transport and the number of cores decide. */
   readonly workers: number | undefined;
-  /** The HTTP implementation: uWebSockets, Node's own http, or `auto` for the first of them that is available. */
+  /**
+   * The HTTP implementation: uWebSockets, Node's own http, or `auto` for the first of them that is available.
+   */
   readonly transport: 'auto' | 'uws' | 'node';
   readonly opsHost: string;
   /** 0 picks a free port. */

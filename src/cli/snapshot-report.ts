@@ -7,8 +7,8 @@ import { CommandError } from './command-error.ts';
 import { withInputFile } from './standard-streams.ts';
 
 /**
- * The result of `read`, which gets the file's path, or that of a copy when the file is `-`. Throws a CommandError that
- * names the file and what is wrong with it; a SnapshotError is its cause.
+ * The result of `read`, which gets the file's path, or that of a copy when the file is `-`. Throws a
+ * CommandError that names the file and what is wrong with it; a SnapshotError is its cause.
  */
 export async function readOrExplain<Result>(file: string, read: (path: string) => Result): Promise<Result> {
   return withInputFile(file, (path) => {

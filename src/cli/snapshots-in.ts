@@ -25,9 +25,9 @@ export interface FoundSnapshots {
 }
 
 /**
- * The file that the name means where one snapshot is asked for: the newest one of a folder, or the name itself.
- * Files of the folder that no server would load get a line in `report`. Throws CommandError for a folder without
- * a snapshot.
+ * The file that the name means where one snapshot is asked for: the newest one of a folder, or the name
+ * itself. Files of the folder that no server would load get a line in `report`. Throws CommandError for a
+ * folder without a snapshot.
  */
 export function snapshotNamed(name: string, report: (line: string) => void): string {
   if (!isFolder(name)) return name;

@@ -1,5 +1,5 @@
-// `snapshots accept-shrink`, `rollback`, `end-rollback`: an operator's orders to a running server about the files in its
-// folder. Each writes or removes a marker file next to the snapshots, which the server watches.
+// `snapshots accept-shrink`, `rollback`, `end-rollback`: an operator's orders to a running server about the
+// files in its folder. Each writes or removes a marker file next to the snapshots, which the server watches.
 
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';

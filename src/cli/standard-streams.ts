@@ -1,5 +1,5 @@
-// `-` in place of a file: standard input for reading, standard output for writing. Snapshots need random access, so one
-// from a pipe is first copied to a temporary file.
+// `-` in place of a file: standard input for reading, standard output for writing. Snapshots need random
+// access, so one from a pipe is first copied to a temporary file.
 
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// `verify`: whether a server would load the file, and whether its contents are consistent. Prints one line, or JSON.
+// `verify`: whether a server would load the file, and whether its contents are consistent. Prints one line,
+// or JSON.
 
 import type { Command } from 'commander';
 import { withdrawnCount } from '../index/lookup/id-list.ts';

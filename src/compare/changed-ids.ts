@@ -1,5 +1,5 @@
-// The ids that differ between two generations, by platform, as memory that threads share: enough to say later what became
-// of each, because both generations can be asked.
+// The ids that differ between two generations, by platform, as memory that threads share: enough to say later
+// what became of each, because both generations can be asked.
 
 import { WITHDRAWN_RUN } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
@@ -21,7 +21,9 @@ export function findChangedIds(previous: Generation, next: Generation): Float64A
   return found.map(toShared);
 }
 
-/** The platform, as an index, for which a generation publishes an ordinal; undefined for withdrawn advisories. */
+/**
+ * The platform, as an index, for which a generation publishes an ordinal; undefined for withdrawn advisories.
+ */
 function platformFinder({ parts }: Generation): (ordinal: number) => number | undefined {
   const ends = PLATFORMS.map((_, platform) => runAt(parts.columns, platform).end);
   const { start: published } = runAt(parts.columns, WITHDRAWN_RUN);

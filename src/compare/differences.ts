@@ -1,5 +1,5 @@
-// What changed from one generation to another, advisory by advisory: added, changed in which fields, withdrawn, restored,
-// gone. Yields one difference at a time and keeps none of them.
+// What changed from one generation to another, advisory by advisory: added, changed in which fields,
+// withdrawn, restored, gone. Yields one difference at a time and keeps none of them.
 
 import { WITHDRAWN_RUN } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
@@ -26,7 +26,9 @@ export type Difference =
       readonly fields: readonly FieldName[];
     };
 
-/** By descending id. `onPair` is called for each id of either generation, also for those that are the same. */
+/**
+ * By descending id. `onPair` is called for each id of either generation, also for those that are the same.
+ */
 export function* compareGenerations(
   previous: Generation,
   next: Generation,

@@ -1,5 +1,5 @@
-// Which fields of an advisory differ between two generations, by the names of the feed's members. Values are compared as
-// they are stored, so a feed that states a default, or a time in another offset, has not changed.
+// Which fields of an advisory differ between two generations, by the names of the feed's members. Values are
+// compared as they are stored, so a feed that states a default, or a time in another offset, has not changed.
 
 import { isEqualText } from '../index/column-texts.ts';
 import { type IndexColumns, isExploited, NONE, patchPriority, type TermColumn } from '../index/columns.ts';
@@ -14,7 +14,10 @@ type Differs = (a: AdvisoryReader, b: AdvisoryReader) => boolean;
 /** Columns of values that mean the same in every generation. */
 type ValueColumn = 'advisoryPsid' | 'advisoryDisclosedAt' | 'advisoryCreatedAt' | 'advisoryScheme';
 
-/** In the order of docs/feed-format.md. `affected[].fixed_in` only differs if the affected versions are the same. */
+/**
+ * In the order of docs/feed-format.md. `affected[].fixed_in` only differs if the affected versions are the
+ * same.
+ */
 const FIELDS = {
   psid: value('advisoryPsid'),
   title: item('title'),
@@ -57,7 +60,9 @@ export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]; // exact
 
 const BOUNDS = ['spanFrom', 'spanTo'] as const;
 
-/** The fields that differ, in the order of FIELD_NAMES. Requires: both readers have entered their advisory. */
+/**
+ * The fields that differ, in the order of FIELD_NAMES. Requires: both readers have entered their advisory.
+ */
 export function differingFields(a: AdvisoryReader, b: AdvisoryReader): FieldName[] {
   return FIELD_NAMES.filter((name) => FIELDS[name](a, b));
 }
@@ -117,7 +122,10 @@ function hasEqualSourceId(a: AdvisoryReader, b: AdvisoryReader): boolean {
   return isEqualText(one.bytes, one.starts, a.ordinal, other.bytes, other.starts, b.ordinal);
 }
 
-/** Compares the spans from `affected`. Those from `affected_versions` come last, and have a field of their own. */
+/**
+ * Compares the spans from `affected`. Those from `affected_versions` come last, and have a field of their
+ * own.
+ */
 function hasEqualSpans(
   a: AdvisoryReader,
   b: AdvisoryReader,

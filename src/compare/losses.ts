@@ -1,5 +1,6 @@
-// Which published advisories a newer snapshot no longer publishes, in total and for each source, and whether that is more
-// than allowed. Looks at columns and terms only, so it costs a fraction of loading the snapshots.
+// Which published advisories a newer snapshot no longer publishes, in total and for each source, and whether
+// that is more than allowed. Looks at columns and terms only, so it costs a fraction of loading the
+// snapshots.
 
 import type { IndexColumns } from '../index/columns.ts';
 import { findId, publishedCount } from '../index/lookup/id-list.ts';
@@ -11,7 +12,9 @@ export interface Tally {
   readonly published: number;
   /** Still there, but withdrawn. */
   readonly withdrawn: number;
-  /** The id is not there, or it is that of another product's advisory, as after the loss of a registry of ids. */
+  /**
+   * The id is not there, or it is that of another product's advisory, as after the loss of a registry of ids.
+   */
   readonly gone: number;
   /** The first lost ones, with ordinals of the previous snapshot. */
   readonly examples: readonly Loss[];

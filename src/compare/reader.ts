@@ -1,5 +1,5 @@
-// Reads the fields of one generation's advisories, one advisory at a time, as a comparison needs them: decoded records
-// only on request, and neighbouring rows from one inflated block.
+// Reads the fields of one generation's advisories, one advisory at a time, as a comparison needs them:
+// decoded records only on request, and neighbouring rows from one inflated block.
 
 import { RUN_COUNT } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';

@@ -1,5 +1,5 @@
-// Pairs the advisories of two generations by id, from the highest id down. Ids descend within each run, but an id can be
-// in different runs: a withdrawn advisory is in the last one.
+// Pairs the advisories of two generations by id, from the highest id down. Ids descend within each run, but
+// an id can be in different runs: a withdrawn advisory is in the last one.
 
 import { type IndexColumns, RUN_COUNT } from '../index/columns.ts';
 import { runAt } from '../index/lookup/id-list.ts';

@@ -1,6 +1,6 @@
-// The normalised advisory: what every importer yields and the compiler consumes. It knows nothing about upstream
-// formats: by now optional fields have their defaults, times are epoch seconds, slugs are in the form used for lookups,
-// and every span has been checked against its scheme.
+// The normalised advisory: what every importer yields and the compiler consumes. It knows nothing about
+// upstream formats: by now optional fields have their defaults, times are epoch seconds, slugs are in the
+// form used for lookups, and every span has been checked against its scheme.
 
 import type { AdvisoryKind } from '../index/columns.ts';
 import type { EpssRating } from '../index/items/rare-facts.ts';
@@ -27,7 +27,10 @@ export interface Reference {
   readonly title: string;
 }
 
-/** Where the facts of an advisory come from, and what their licence requires to be shown. Texts are '' when absent. */
+/**
+ * Where the facts of an advisory come from, and what their licence requires to be shown. Texts are '' when
+ * absent.
+ */
 export interface Source {
   readonly name: string;
   readonly notice: string;
@@ -70,7 +73,9 @@ export interface Advisory {
   /** The source's own word for the severity, or ''. */
   readonly severity: string;
   readonly epss: EpssRating | null;
-  /** Days since 1970-01-01 at which it was added to CISA's Known Exploited Vulnerabilities catalogue, or null. */
+  /**
+   * Days since 1970-01-01 at which it was added to CISA's Known Exploited Vulnerabilities catalogue, or null.
+   */
   readonly kevDate: number | null;
   readonly isExploited: boolean;
   readonly patchPriority: 1 | 2 | 3;

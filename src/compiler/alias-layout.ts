@@ -1,5 +1,5 @@
-// The alias columns: other ids of advisories, sorted by their bytes, each with the advisories that have it. A feed has
-// about as many aliases as advisories, so they are kept as bytes and numbers, not as objects.
+// The alias columns: other ids of advisories, sorted by their bytes, each with the advisories that have it. A
+// feed has about as many aliases as advisories, so they are kept as bytes and numbers, not as objects.
 
 import type { IndexColumns } from '../index/columns.ts';
 import { compareBytes } from '../index/memory/bytes.ts';
@@ -51,7 +51,10 @@ export class AliasLayout {
   }
 }
 
-/** The first bytes as a number, so that most comparisons need no loop. A text that ends earlier counts as zeros. */
+/**
+ * The first bytes as a number, so that most comparisons need no loop. A text that ends earlier counts as
+ * zeros.
+ */
 function prefixOf(bytes: Uint8Array, start: number, end: number): number {
   let prefix = 0;
   for (let at = start; at < start + PREFIX_BYTES; at++) prefix = prefix * 256 + (at < end ? bytes[at] : 0);

@@ -1,5 +1,5 @@
-// Rows packed in blocks: each block is one MessagePack array of rows. Rows arrive packed, so a block is a header and
-// their bytes. deflate-blocks.ts deflates blocks.
+// Rows packed in blocks: each block is one MessagePack array of rows. Rows arrive packed, so a block is a
+// header and their bytes. deflate-blocks.ts deflates blocks.
 
 import { Packr } from 'msgpackr/pack'; // pure JavaScript: the other entry loads a native addon
 import { GrowableF64 } from '../index/memory/growable.ts';

@@ -1,5 +1,5 @@
-// The versions to update to: of all versions named in a product's data (bounds and fixes), those to which no published
-// advisory of the product applies.
+// The versions to update to: of all versions named in a product's data (bounds and fixes), those to which no
+// published advisory of the product applies.
 
 import { lowerBound, partitionPoint } from '../index/lookup/search.ts';
 import { keyUnder, type SchemeFacts } from '../index/versions/version-key.ts';
@@ -16,8 +16,8 @@ export interface LaidGroup {
 }
 
 /**
- * For each group its clear versions as ascending rows: clear of the intervals of every group, not only its own. Of
- * equal versions the lowest row is kept, so `1.5` rather than `1.5.0`.
+ * For each group its clear versions as ascending rows: clear of the intervals of every group, not only its
+ * own. Of equal versions the lowest row is kept, so `1.5` rather than `1.5.0`.
  */
 export function clearVersions(groups: readonly LaidGroup[], versions: SortedVersions): Uint32Array[] {
   const { keyRank } = versions;

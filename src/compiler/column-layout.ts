@@ -1,6 +1,6 @@
-// Fills the columns of the index from the facts of advisories, which come in the snapshot's order: interns what repeats
-// and, at the end, sorts versions and products. alias-layout.ts and product-layout.ts fill the columns that their names
-// say.
+// Fills the columns of the index from the facts of advisories, which come in the snapshot's order: interns
+// what repeats and, at the end, sorts versions and products. alias-layout.ts and product-layout.ts fill the
+// columns that their names say.
 
 import { COLUMNS, hasBody, type IndexColumns, NONE, RUN_COUNT, type TermColumn } from '../index/columns.ts';
 import { publishedCount, runAt } from '../index/lookup/id-list.ts';

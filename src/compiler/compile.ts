@@ -1,7 +1,8 @@
-// Advisories to a snapshot, in two passes, so that no advisory's text stays in memory. The first packs each advisory
-// into its rows and facts (packed-advisory.ts) and writes those to scratch files. The second reads them in the
-// snapshot's order: facts fill the columns, rows become blocks. In between, a few rows become the dictionaries for
-// deflating. The result depends only on the set of advisories, not on the order they came in.
+// Advisories to a snapshot, in two passes, so that no advisory's text stays in memory. The first packs each
+// advisory into its rows and facts (packed-advisory.ts) and writes those to scratch files. The second reads
+// them in the snapshot's order: facts fill the columns, rows become blocks. In between, a few rows become the
+// dictionaries for deflating. The result depends only on the set of advisories, not on the order they came
+// in.
 
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -63,8 +64,8 @@ export class SnapshotCompiler {
   #keptCount = 0;
 
   /**
-   * Scratch files go to `folder`. Advisories can be kept from `previous`, whose texts must be readable until the
-   * snapshot is written.
+   * Scratch files go to `folder`. Advisories can be kept from `previous`, whose texts must be readable until
+   * the snapshot is written.
    */
   constructor(folder: string, previous?: PreviousSnapshot) {
     this.#folder = folder;
@@ -95,7 +96,10 @@ export class SnapshotCompiler {
     this.#bodies.append(body);
   }
 
-  /** Adds an advisory of the previous snapshot; returns its run. Requires: it has an origin there; once for each. */
+  /**
+   * Adds an advisory of the previous snapshot; returns its run. Requires: it has an origin there; once for
+   * each.
+   */
   addKept(ordinal: number): number {
     const previous = this.#previous;
     assert(previous !== undefined, 'there is no previous snapshot to keep an advisory from');
@@ -249,7 +253,8 @@ export class SnapshotCompiler {
     rowsPerBlock: number,
     kept: KeptRows | undefined,
   ): SectionRows {
-    // Under another dictionary no block could be kept. After many changes the old one no longer suits the rows.
+    // Under another dictionary no block could be kept. After many changes the old one no longer suits the
+    // rows.
     if (kept !== undefined && this.#keptCount >= KEPT_SHARE * this.count) {
       return { rows, order, rowsPerBlock, dictionary: kept.dictionary, kept };
     }

@@ -1,7 +1,7 @@
-// Deflates the blocks of details and bodies, which is about half the work of a compilation. The rows are in scratch
-// files that every thread can read, and their order is known, so helper threads take stretches of blocks while the
-// columns are filled, and the compiling thread takes what is left. A block depends on its rows and the dictionary alone:
-// it does not matter which thread made it, or whether a helper ever started.
+// Deflates the blocks of details and bodies, which is about half the work of a compilation. The rows are in
+// scratch files that every thread can read, and their order is known, so helper threads take stretches of
+// blocks while the columns are filled, and the compiling thread takes what is left. A block depends on its
+// rows and the dictionary alone: it does not matter which thread made it, or whether a helper ever started.
 
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -19,7 +19,10 @@ const MAX_HELPERS = 3;
 const HELPER_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 };
 const COPY_BYTES = 1 << 20;
 
-/** What the threads share. An owner is a thread with a scratch file for its blocks; the compiling thread is the first. */
+/**
+ * What the threads share. An owner is a thread with a scratch file for its blocks; the compiling thread is
+ * the first.
+ */
 export interface DeflateJob {
   readonly sections: readonly SectionRows[];
   /** By owner. */

@@ -1,5 +1,6 @@
-// The dictionary against which the blocks of a section are deflated: pieces of the section's own rows. Decides which
-// pieces and how many; deflate-blocks.ts does the deflating. docs/decisions/0007 has the figures.
+// The dictionary against which the blocks of a section are deflated: pieces of the section's own rows.
+// Decides which pieces and how many; deflate-blocks.ts does the deflating. docs/decisions/0007 has the
+// figures.
 
 import { MAX_DICTIONARY_BYTES } from '../index/columns.ts';
 import { Block } from './blocks.ts';

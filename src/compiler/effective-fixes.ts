@@ -1,6 +1,6 @@
-// Resolves fixes that do not fix. A feed may name a fix that another span of the same advisory lists as affected, or
-// one inside the very span that it should end. Such a fix is replaced by the fix of the span that contains it, and so
-// on until the fix is outside every span of the advisory, or there is none.
+// Resolves fixes that do not fix. A feed may name a fix that another span of the same advisory lists as
+// affected, or one inside the very span that it should end. Such a fix is replaced by the fix of the span
+// that contains it, and so on until the fix is outside every span of the advisory, or there is none.
 
 import { type IndexColumns, NONE } from '../index/columns.ts';
 
@@ -53,8 +53,8 @@ export function followFixes(
 const NO_HOLDER = -1;
 
 /**
- * For each fix the span that a lookup of it would report: of those that contain it, the greatest lower bound, then the
- * least upper. Spans are counted from `first`. One sweep over the ascending fixes.
+ * For each fix the span that a lookup of it would report: of those that contain it, the greatest lower bound,
+ * then the least upper. Spans are counted from `first`. One sweep over the ascending fixes.
  */
 function findHolders(fixes: Uint32Array, { first, low, high, positionOf }: PlacedSpans): Int32Array {
   const holders = new Int32Array(fixes.length).fill(NO_HOLDER);

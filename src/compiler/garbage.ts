@@ -7,7 +7,9 @@ import { runInNewContext } from 'node:vm';
 
 let collect: (() => void) | undefined;
 
-/** Collects this thread's garbage now. Costs some ten milliseconds: not for what is done for every advisory. */
+/**
+ * Collects this thread's garbage now. Costs some ten milliseconds: not for what is done for every advisory.
+ */
 export function collectGarbage(): void {
   if (collect === undefined) {
     setFlagsFromString('--expose-gc');

@@ -1,5 +1,6 @@
-// An advisory in the form in which the compiler keeps it between its passes: its rows in the sections of the snapshot,
-// as they will be written, and the facts that become columns. It depends on the advisory alone, so any thread can pack.
+// An advisory in the form in which the compiler keeps it between its passes: its rows in the sections of the
+// snapshot, as they will be written, and the facts that become columns. It depends on the advisory alone, so
+// any thread can pack.
 
 import { type ColumnName, packFlags, type TermColumn, WITHDRAWN_RUN } from '../index/columns.ts';
 import type { DetailRecord, NamedLink } from '../index/items/detail-record.ts';

@@ -1,4 +1,5 @@
-// Cuts a packed block into its rows without decoding them: the rows of an earlier snapshot are copied as they are.
+// Cuts a packed block into its rows without decoding them: the rows of an earlier snapshot are copied as they
+// are.
 
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';
 

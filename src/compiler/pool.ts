@@ -1,4 +1,5 @@
-// Concatenated byte strings with a column of where each begins, and a comparison of strings by their UTF-8 bytes.
+// Concatenated byte strings with a column of where each begins, and a comparison of strings by their UTF-8
+// bytes.
 
 import { compareBytes } from '../index/memory/bytes.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';

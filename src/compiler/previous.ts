@@ -1,5 +1,5 @@
-// The advisories of an earlier snapshot, in the form in which the compiler keeps advisories between its passes. What was
-// compiled from the same input is not packed again.
+// The advisories of an earlier snapshot, in the form in which the compiler keeps advisories between its
+// passes. What was compiled from the same input is not packed again.
 
 import { textAt, versionText } from '../index/column-texts.ts';
 import { type IndexColumns, NONE, RUN_COUNT, TEXT_BLOCK_ADVISORIES } from '../index/columns.ts';
@@ -51,7 +51,9 @@ export class PreviousAdvisories {
     throw new RangeError(`the previous snapshot has no advisory ${ordinal}`);
   }
 
-  /** Requires: it was compiled without a change to its fixes, so that its spans are those that it came with. */
+  /**
+   * Requires: it was compiled without a change to its fixes, so that its spans are those that it came with.
+   */
   factsOf(ordinal: number): Facts {
     const { columns } = this.#snapshot;
     const product = columns.advisoryProduct[ordinal];

@@ -1,5 +1,5 @@
-// Products, and the published spans of each as intervals. A group is one product under one version scheme; nearly every
-// product has just one.
+// Products, and the published spans of each as intervals. A group is one product under one version scheme;
+// nearly every product has just one.
 
 import { type IndexColumns, NONE } from '../index/columns.ts';
 import { highPosition, lowPosition, upperBoundOf } from '../index/lookup/interval.ts';
@@ -179,7 +179,9 @@ function advisoriesByProduct(input: ProductLayoutInput): {
   return { advisoryStart, advisories };
 }
 
-/** The distinct bounds of some advisories as ascending ranks, and their spans as sorted intervals over those. */
+/**
+ * The distinct bounds of some advisories as ascending ranks, and their spans as sorted intervals over those.
+ */
 function intervalsOf(
   input: ProductLayoutInput,
   ordinals: Uint32Array,
@@ -205,8 +207,8 @@ function intervalsOf(
       advisory,
     });
   });
-  // Of one advisory's intervals that contain a version, the last in this order is reported: the greatest lower bound,
-  // then the least upper bound, then the one that comes first in the feed.
+  // Of one advisory's intervals that contain a version, the last in this order is reported: the greatest
+  // lower bound, then the least upper bound, then the one that comes first in the feed.
   intervals.sort((a, b) => a.lo - b.lo || b.hi - a.hi || b.span - a.span);
   return { ranks, intervals };
 }

@@ -1,5 +1,6 @@
-// The rows of a section in their final order, from two places: packed by this compilation, or kept from the previous
-// snapshot, where they are in deflated blocks. All of it is in shared memory or in files that every thread can read.
+// The rows of a section in their final order, from two places: packed by this compilation, or kept from the
+// previous snapshot, where they are in deflated blocks. All of it is in shared memory or in files that every
+// thread can read.
 
 import { inflateRawSync } from 'node:zlib';
 import { RowReader, type StoredRows } from '../files/spill.ts';

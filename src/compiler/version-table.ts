@@ -1,5 +1,5 @@
-// The distinct versions of a snapshot, each with its key. They are numbered as they arrive and renumbered at the end,
-// in ascending order of scheme, key and text, so that rows compare like versions.
+// The distinct versions of a snapshot, each with its key. They are numbered as they arrive and renumbered at
+// the end, in ascending order of scheme, key and text, so that rows compare like versions.
 
 import { isUnboundedBelow } from '../index/lookup/interval.ts';
 import { GrowableU32 } from '../index/memory/growable.ts';

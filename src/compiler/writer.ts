@@ -1,5 +1,5 @@
-// Sections to a file: a temporary file beside the target, header and checksum last, then one rename. Readers of the
-// target's folder see the old file or the complete new one, never a part.
+// Sections to a file: a temporary file beside the target, header and checksum last, then one rename. Readers
+// of the target's folder see the old file or the complete new one, never a part.
 
 import { createHash } from 'node:crypto';
 import {
@@ -84,8 +84,8 @@ export class SnapshotWriter {
   }
 
   /**
-   * Writes header and checksum and publishes the file. `nameOf` gets the snapshot's id, when the file is whole and not
-   * yet renamed; if it throws, nothing is published.
+   * Writes header and checksum and publishes the file. `nameOf` gets the snapshot's id, when the file is
+   * whole and not yet renamed; if it throws, nothing is published.
    */
   publish(builtAtMs: number, nameOf: (id: string) => string): WrittenSnapshot {
     const sections = Object.fromEntries(this.#bounds) as Record<SectionName, SectionBounds>; // every section has ended

@@ -1,5 +1,5 @@
-// The body of a batch: a JSON array of products, with the limits of all dialects that take one. It is read as a
-// whole or refused as a whole.
+// The body of a batch: a JSON array of products, with the limits of all dialects that take one. It is read as
+// a whole or refused as a whole.
 
 import { MAX_BODY_ITEMS } from '../http/dialect.ts';
 import { readJson } from '../http/json-body.ts';
@@ -72,7 +72,8 @@ function isItem<Type extends ProductType | undefined>(
     form.isType(type) &&
     typeof name === 'string' &&
     nameComplaint(name) === undefined &&
-    // What it may contain is up to the dialect: one that cannot be read must not cost the others their answers.
+    // What it may contain is up to the dialect: one that cannot be read must not cost the others their
+    // answers.
     typeof version === 'string' &&
     (exists === undefined || typeof exists === 'boolean')
   );

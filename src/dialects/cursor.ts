@@ -1,9 +1,9 @@
-// Cursor tokens: unpadded base64url of a prefix and the last id seen, meaning "ids below this one". A position by id stays
-// valid after a swap or a restart, and on another replica. Only this file knows a token's format; each dialect has a prefix
-// of its own, so that it refuses the tokens of another.
+// Cursor tokens: unpadded base64url of a prefix and the last id seen, meaning "ids below this one". A
+// position by id stays valid after a swap or a restart, and on another replica. Only this file knows a
+// token's format; each dialect has a prefix of its own, so that it refuses the tokens of another.
 //
-// The base64 of such texts never contains `+` or `/`, where base64url differs, so the plain codec will do, at a third of
-// the cost of a Buffer's.
+// The base64 of such texts never contains `+` or `/`, where base64url differs, so the plain codec will do, at
+// a third of the cost of a Buffer's.
 
 const MAX_TOKEN_CHARS = 64; // the longest token, for id 2^53-1, has 26
 

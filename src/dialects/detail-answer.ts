@@ -1,5 +1,5 @@
-// The page of one advisory: fields copied from its prepared list item, columns, and its detail record. Dialects that have
-// another form of the advisory itself share what follows it.
+// The page of one advisory: fields copied from its prepared list item, columns, and its detail record.
+// Dialects that have another form of the advisory itself share what follows it.
 
 import { isExploited, NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';

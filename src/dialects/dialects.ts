@@ -23,7 +23,10 @@ export const ALL_DIALECTS: readonly Dialect[] = [...DIALECTS, ...ALWAYS_ON];
 /** The endpoints that a tier can grant. */
 export const ENDPOINTS = endpointsOf(ALL_DIALECTS);
 
-/** With what an operator can switch on or off beside them; which registry and which files make no difference to its labels. */
+/**
+ * With what an operator can switch on or off beside them; which registry and which files make no difference
+ * to its labels.
+ */
 const ALL: readonly Dialect[] = [
   ...ALL_DIALECTS,
   npmUpstream('https://registry.invalid'),

@@ -1,5 +1,5 @@
-// Errors as WordPress clients read them: a JSON object whose `error` is a sentence, which some of them print. The code is
-// for programs.
+// Errors as WordPress clients read them: a JSON object whose `error` is a sentence, which some of them print.
+// The code is for programs.
 
 import type { Operation, Schema } from '../http/openapi/model.ts';
 import type { RenderError } from '../http/replies/problems.ts';
@@ -9,7 +9,10 @@ import * as s from './schema-words.ts';
 
 const CONTENT_TYPE = 'application/json';
 
-/** `{"error":"…","code":"…","request_id":"…"}`, with `errors` for bad parameters and `ids` for an ambiguous id. */
+/**
+ * `{"error":"…","code":"…","request_id":"…"}`, with `errors` for bad parameters and `ids` for an ambiguous
+ * id.
+ */
 export const renderErrorObject: RenderError = ({ status, code, detail, errors, members }, requestId) => ({
   status,
   contentType: CONTENT_TYPE,

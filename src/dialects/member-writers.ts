@@ -4,7 +4,10 @@ import type { ItemField } from '../index/items/item-layout.ts';
 import type { ItemView } from '../index/items/item-view.ts';
 import type { ByteWriter } from '../index/memory/byte-writer.ts';
 
-/** In both, `before` is the text up to the value: a comma, the name and a colon, and braces where objects begin or end. */
+/**
+ * In both, `before` is the text up to the value: a comma, the name and a colon, and braces where objects
+ * begin or end.
+ */
 export interface MemberWriters {
   /** A field of the advisory that the view is set on, copied from its prepared item. */
   readonly listed: (before: string, field: ItemField) => void;

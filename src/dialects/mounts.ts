@@ -1,5 +1,5 @@
-// Which dialects a server speaks, and where, as the operator chose: from names and paths to the dialects themselves.
-// dialects.ts lists all of them; the routes that every server has are in service-routes.ts.
+// Which dialects a server speaks, and where, as the operator chose: from names and paths to the dialects
+// themselves. dialects.ts lists all of them; the routes that every server has are in service-routes.ts.
 
 import { type Dialect, type Mount, SERVICE_NAME } from '../http/dialect.ts';
 import { ALWAYS_ON, DIALECTS } from './dialects.ts';
@@ -11,7 +11,10 @@ import { serviceRoutes } from './service-routes.ts';
 
 /** What the operator says. Plain data, which can be posted to a thread. */
 export interface MountChoice {
-  /** `NAME` for a dialect at its own paths, `NAME=/path` to move it there, `all`; undefined for DEFAULT_MOUNTS. */
+  /**
+   * `NAME` for a dialect at its own paths, `NAME=/path` to move it there, `all`; undefined for
+   * DEFAULT_MOUNTS.
+   */
   readonly mounts: readonly string[] | undefined;
   /** The names of those that answer without a key. */
   readonly anonymous: readonly string[];
@@ -111,8 +114,8 @@ function movedTo(path: string, word: string, { mounts }: Dialect): Mount {
 }
 
 /**
- * The redirects to a registry, below the mounts of npm. Not at the root, unless npm is there and nowhere else: every path
- * of other dialects that they do not have would be redirected too.
+ * The redirects to a registry, below the mounts of npm. Not at the root, unless npm is there and nowhere
+ * else: every path of other dialects that they do not have would be redirected too.
  */
 function upstreamBelow(
   upstream: string | undefined,
@@ -169,7 +172,10 @@ function placesOf({ name, mounts, routes }: Dialect): readonly string[] {
   return [...paths, ...below].filter((path) => path !== '' || !isOnAnyway);
 }
 
-/** Whether one of two paths leads through the other; a `{variable}` is any part. The root leads through the root only. */
+/**
+ * Whether one of two paths leads through the other; a `{variable}` is any part. The root leads through the
+ * root only.
+ */
 function isOnTheWay(mount: string, place: string): boolean {
   if (mount === '' || place === '') return mount === place;
   const [one, other] = [mount.split('/'), place.split('/')];

@@ -1,5 +1,6 @@
-// What the OpenAPI parts of several dialects consist of: how a key is sent, the headers of replies, parameters,
-// and the answers from data. Refusals are in openapi-refusals.ts, the words of schemas in schema-words.ts.
+// What the OpenAPI parts of several dialects consist of: how a key is sent, the headers of replies,
+// parameters, and the answers from data. Refusals are in openapi-refusals.ts, the words of schemas in
+// schema-words.ts.
 
 import type {
   Header,

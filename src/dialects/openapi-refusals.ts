@@ -1,6 +1,7 @@
-// Refusals in the OpenAPI document. Which problems every route can have, when, and which headers come with them,
-// is listed here once; a dialect says how the body of an error looks, and an operation only what else it refuses.
-// The document (http/openapi/document.ts) adds to each operation those that a route of its kind can have.
+// Refusals in the OpenAPI document. Which problems every route can have, when, and which headers come with
+// them, is listed here once; a dialect says how the body of an error looks, and an operation only what else
+// it refuses. The document (http/openapi/document.ts) adds to each operation those that a route of its kind
+// can have.
 
 import type { MediaType, Ref, Response, Schema } from '../http/openapi/model.ts';
 import type { ServiceProblemCode } from '../http/replies/problems.ts';

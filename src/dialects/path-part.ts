@@ -1,4 +1,5 @@
-// One part of a product's address, from a path or a batch item: which values are valid, and what is wrong with others.
+// One part of a product's address, from a path or a batch item: which values are valid, and what is wrong
+// with others.
 
 import { hasControlCharacter, isLongerThan } from '../index/memory/text-limits.ts';
 import { PRODUCT_TYPES, type ProductType } from '../index/product-type.ts';

@@ -1,5 +1,5 @@
-// Makes a prepared file of JSON: written straight into shared memory, then compressed. So its bytes exist once, its texts
-// never all at once as strings, and the same data gives the same bytes on every replica.
+// Makes a prepared file of JSON: written straight into shared memory, then compressed. So its bytes exist
+// once, its texts never all at once as strings, and the same data gives the same bytes on every replica.
 
 import { gzipSync } from 'node:zlib';
 import type { PreparedFile } from '../http/replies/prepared-files.ts';

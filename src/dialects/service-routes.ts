@@ -1,5 +1,6 @@
-// What a balancer and an operator ask of any server: health, readiness and the OpenAPI document, at the root. They are the
-// contract's open routes; this dialect has them where the contract is off, or moved away from the root.
+// What a balancer and an operator ask of any server: health, readiness and the OpenAPI document, at the root.
+// They are the contract's open routes; this dialect has them where the contract is off, or moved away from
+// the root.
 
 import { type Dialect, type OpenApiPart, SERVICE_NAME } from '../http/dialect.ts';
 import { operationsOf } from '../http/openapi/document.ts';
@@ -10,8 +11,8 @@ type Components = OpenApiPart['components'];
 const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([\w.-]+)"/g;
 
 /**
- * The dialect of these routes beside others. Its part of the document has what operations of theirs take from the contract's
- * part, if that is not in the document.
+ * The dialect of these routes beside others. Its part of the document has what operations of theirs take from
+ * the contract's part, if that is not in the document.
  */
 export function serviceRoutes(others: readonly Dialect[]): Dialect {
   const routes = patchstack.routes.filter(({ kind }) => kind === 'open');
@@ -34,7 +35,10 @@ export function serviceRoutes(others: readonly Dialect[]): Dialect {
   };
 }
 
-/** The components that the text of an OpenAPI part refers to, and those that they refer to; the ways to send a key. */
+/**
+ * The components that the text of an OpenAPI part refers to, and those that they refer to; the ways to send a
+ * key.
+ */
 function referred(components: Components, text: string): Components {
   const found: { [kind: string]: { [name: string]: object } } = {
     ...{ schemas: {}, headers: {}, parameters: {}, responses: {} },

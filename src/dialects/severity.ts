@@ -1,5 +1,5 @@
-// How severe an advisory is, by what is known of it: that it is malware, the label of its source, its CVSS score. Dialects
-// whose clients know other words map these.
+// How severe an advisory is, by what is known of it: that it is malware, the label of its source, its CVSS
+// score. Dialects whose clients know other words map these.
 
 import { ADVISORY_KINDS, kindCode } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
@@ -42,8 +42,8 @@ export function severityFacts(
 }
 
 /**
- * Malware is critical; then the source's label counts, if it is a word for a severity; then the score. Null without any;
- * with a score below 0, sources say that they have none.
+ * Malware is critical; then the source's label counts, if it is a word for a severity; then the score. Null
+ * without any; with a score below 0, sources say that they have none.
  */
 export function severityFrom({ isMalware, label, score }: SeverityFacts): Severity | null {
   if (isMalware) return 'critical';

@@ -1,15 +1,16 @@
-// One writer at a time, through a lock file next to the file: the process that creates `<file>.lock` may read, change and
-// replace the file, and then removes the lock.
+// One writer at a time, through a lock file next to the file: the process that creates `<file>.lock` may
+// read, change and replace the file, and then removes the lock.
 //
 //     <file>.lock    process id, host, token; written again every few seconds for as long as it is held
 //
-// A lock that nobody writes any more is abandoned, and the next command takes it over. Process ids and host names are for
-// messages only: in two containers both can be the same. Times are the file system's, since the clocks of two machines
-// that share a folder may differ. A holder that was stopped for so long learns of it by `requireHeld`, which is to be
-// called right before anything is made permanent.
+// A lock that nobody writes any more is abandoned, and the next command takes it over. Process ids and host
+// names are for messages only: in two containers both can be the same. Times are the file system's, since the
+// clocks of two machines that share a folder may differ. A holder that was stopped for so long learns of it
+// by `requireHeld`, which is to be called right before anything is made permanent.
 //
-// `proper-lockfile` makes a folder of that name, which a lock of release 0.1 would block for ever; it compares the clocks
-// of two machines, and of two commands that find an abandoned lock the slower one can remove the lock of the faster.
+// `proper-lockfile` makes a folder of that name, which a lock of release 0.1 would block for ever; it
+// compares the clocks of two machines, and of two commands that find an abandoned lock the slower one can
+// remove the lock of the faster.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -47,8 +48,8 @@ export interface LockOptions {
 }
 
 /**
- * Runs the action while holding the lock of the file, which need not exist. Throws LockedError if the lock is not free
- * within `waitMs`.
+ * Runs the action while holding the lock of the file, which need not exist. Throws LockedError if the lock is
+ * not free within `waitMs`.
  */
 export async function withFileLock<T>(
   file: string,
@@ -141,7 +142,10 @@ async function acquire(path: string, waitMs: number, report: (line: string) => v
 }
 
 interface Holder {
-  /** `<process id> <host> <token>`; without a token of release 0.1, and '' of a command that is just creating it. */
+  /**
+   * `<process id> <host> <token>`; without a token of release 0.1, and '' of a command that is just creating
+   * it.
+   */
   readonly text: string;
   readonly mtimeMs: number;
 }
@@ -169,7 +173,8 @@ function removeLock(path: string, holder: Holder): boolean {
   if (unless('ENOENT', () => renameSync(path, aside) ?? true) === undefined) return false;
   try {
     if (readFileSync(aside, 'utf8') === holder.text) return true;
-    // Another command was faster, and this is its new lock. If a third has one by now, it notices when it needs its own.
+    // Another command was faster, and this is its new lock. If a third has one by now, it notices when it
+    // needs its own.
     unless('EEXIST', () => linkSync(aside, path));
     return false;
   } finally {

@@ -1,5 +1,6 @@
-// Scratch files for what a compilation cannot hold in memory: bytes, and rows of bytes that are read back in another
-// order, also by another thread. They are unlinked at once, so nothing is left behind however the process ends.
+// Scratch files for what a compilation cannot hold in memory: bytes, and rows of bytes that are read back in
+// another order, also by another thread. They are unlinked at once, so nothing is left behind however the
+// process ends.
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs';

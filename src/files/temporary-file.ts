@@ -1,5 +1,5 @@
-// Files written beside their target before a rename. Servers ignore their names, which identify the process, so the
-// next process can remove what a killed one left behind.
+// Files written beside their target before a rename. Servers ignore their names, which identify the process,
+// so the next process can remove what a killed one left behind.
 
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
@@ -22,7 +22,10 @@ export type TemporaryKind = (typeof KINDS)[number];
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** Kind, then host and process; names written by older releases lack those. */
 const NAME = new RegExp(`^\\.(?:${KINDS.join('|')})-(?:(?<host>.+)-(?<pid>\\d+)-)?${UUID}\\.tmp$`);
-/** No process writes one file this long. For files of other machines and containers, whose processes are unknown. */
+/**
+ * No process writes one file this long. For files of other machines and containers, whose processes are
+ * unknown.
+ */
 const ABANDONED_MS = 24 * 3_600_000;
 
 /** A new name in `folder`. */
@@ -31,8 +34,8 @@ export function temporaryPath(folder: string, kind: TemporaryKind): string {
 }
 
 /**
- * Removes what dead processes left in `folder`: files of processes on this machine that no longer run, and any file
- * last written more than a day ago. What cannot be removed stays.
+ * Removes what dead processes left in `folder`: files of processes on this machine that no longer run, and
+ * any file last written more than a day ago. What cannot be removed stays.
  */
 export function sweepTemporaryFiles(folder: string, nowMs: number): void {
   for (const name of namesIn(folder)) {

@@ -1,5 +1,5 @@
-// Reproducible chance: a small generator of 32-bit numbers and the draws made from it. Nothing here knows what is being
-// drawn. Not for secrets.
+// Reproducible chance: a small generator of 32-bit numbers and the draws made from it. Nothing here knows
+// what is being drawn. Not for secrets.
 
 /** Points of a distribution: the share of draws (0 to 1) at or below a value, both ascending. */
 export type Quantiles = readonly (readonly [share: number, value: number])[];

@@ -1,5 +1,5 @@
-// The record this generator writes: the feed format, as far as it is used here. Declared separately from the importer's
-// type, so that importing a generated record tests both.
+// The record this generator writes: the feed format, as far as it is used here. Declared separately from the
+// importer's type, so that importing a generated record tests both.
 
 export interface FeedSpan {
   readonly from_version: string | null;

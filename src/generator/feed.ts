@@ -1,5 +1,5 @@
-// A synthetic feed with the proportions of the real ones: the same seed and size always give the same records. It uses
-// no clock; time ends at a fixed instant.
+// A synthetic feed with the proportions of the real ones: the same seed and size always give the same
+// records. It uses no clock; time ends at a fixed instant.
 
 import { CVSS_VECTORS } from './cvss.ts';
 import { Dice, mix, type Quantiles } from './dice.ts';

@@ -1,5 +1,5 @@
-// The invented products and which of them each advisory is about. A product is never stored: everything about it
-// follows from the seed and its number, so a million advisories cost one array of numbers.
+// The invented products and which of them each advisory is about. A product is never stored: everything about
+// it follows from the seed and its number, so a million advisories cost one array of numbers.
 
 import { Dice, mix, type Quantiles } from './dice.ts';
 import type { VersionScheme } from './feed-record.ts';
@@ -29,12 +29,13 @@ const ADVISORIES_PER_PACKAGE: Quantiles = [
   [0.991, 13],
   [1, 60],
 ];
-// One product of each kind has as many advisories as the record holder in the real feeds, once the feed has half their
-// size.
+// One product of each kind has as many advisories as the record holder in the real feeds, once the feed has
+// half their size.
 const REAL_ADVISORIES = 25_000;
 const MOST_PER_PLUGIN = 87;
 const MOST_PER_PACKAGE = 594;
-// An absolute number, not a share: however large the feed, there is one WordPress, and lookups of it stay realistic.
+// An absolute number, not a share: however large the feed, there is one WordPress, and lookups of it stay
+// realistic.
 const MOST_PER_CORE = 400;
 
 const PHP_STYLES: readonly (readonly [share: number, style: VersionStyle])[] = [

@@ -1,5 +1,5 @@
-// Sentences of invented advisories: descriptions, markdown bodies, names of people. Grammatical enough to look
-// like text, random enough to compress like text.
+// Sentences of invented advisories: descriptions, markdown bodies, names of people. Grammatical enough to
+// look like text, random enough to compress like text.
 
 import type { Dice, Quantiles } from './dice.ts';
 import type { FeedPerson } from './feed-record.ts';

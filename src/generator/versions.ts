@@ -1,5 +1,5 @@
-// Version bounds of invented products: how a product writes its versions, and ordered spans that are not empty under
-// its scheme. Nothing here compares versions: the numbers are drawn so that their order is known.
+// Version bounds of invented products: how a product writes its versions, and ordered spans that are not
+// empty under its scheme. Nothing here compares versions: the numbers are drawn so that their order is known.
 
 import type { Dice, Quantiles } from './dice.ts';
 import type { FeedSpan, ProductType, VersionScheme } from './feed-record.ts';
@@ -45,7 +45,8 @@ export function drawSpanCount(dice: Dice, habits: VersionHabits): number {
     case 'npm':
       return dice.chance(0.1) ? dice.whole(2, 4) : 1;
     default:
-      // Decimal lines do not ascend by their second part (3.5 is above 3.41), so decimal products have one span.
+      // Decimal lines do not ascend by their second part (3.5 is above 3.41), so decimal products have one
+      // span.
       return habits.scheme !== 'decimal' && dice.chance(0.002)
         ? Math.floor(dice.draw(PLUGIN_SPAN_COUNTS))
         : 1;

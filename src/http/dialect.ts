@@ -1,6 +1,6 @@
-// A dialect is one value: where it answers, its routes, how it reads keys and formats errors, and its description.
-// Everything that depends on all routes (matching, 405 and Allow, metrics labels, the endpoints that tiers grant, the
-// OpenAPI document) is derived from these values.
+// A dialect is one value: where it answers, its routes, how it reads keys and formats errors, and its
+// description. Everything that depends on all routes (matching, 405 and Allow, metrics labels, the endpoints
+// that tiers grant, the OpenAPI document) is derived from these values.
 
 import { MAX_BATCH_ITEMS } from '../access/batch-items.ts';
 import type { Generation } from '../index/generation.ts';
@@ -24,8 +24,8 @@ export interface Dialect {
   readonly renderError: RenderError;
   readonly openApi: OpenApiPart;
   /**
-   * Makes the dialect's files from a generation, in a thread of its own. Names begin with the dialect's; bytes are in shared
-   * memory.
+   * Makes the dialect's files from a generation, in a thread of its own. Names begin with the dialect's;
+   * bytes are in shared memory.
    */
   readonly prepare?: (generation: Generation) => Iterable<readonly [name: string, file: PreparedFile]>;
 }
@@ -43,7 +43,10 @@ export interface KeyReading {
   readonly headers: readonly string[];
   /** The key as sent, or '' for none. */
   read(request: Pick<RequestView, 'header'>): string;
-  /** Whether the key may be of another service, which the clients send always: then, if unknown, it counts as none. */
+  /**
+   * Whether the key may be of another service, which the clients send always: then, if unknown, it counts as
+   * none.
+   */
   readonly isForeign?: (request: Pick<RequestView, 'header'>) => boolean;
   /** The detail of `missing_key`: how to send one. */
   readonly advice: string;
@@ -61,8 +64,8 @@ interface AnyRoute {
   /** Parts between slashes, each a literal or a `{variable}`; if both match, the literal wins. */
   readonly pattern: string;
   /**
-   * For a variable whose value may contain a slash: whether the value continues in the next part. Ignored unless
-   * another part follows that one.
+   * For a variable whose value may contain a slash: whether the value continues in the next part. Ignored
+   * unless another part follows that one.
    */
   readonly wide?: Readonly<Record<string, WidePart>>;
   readonly operation: Operation;
@@ -85,7 +88,9 @@ export interface ReadRoute extends KeyedRoute {
 /** The most items in a batch. */
 export const MAX_BODY_ITEMS = MAX_BATCH_ITEMS;
 
-/** Called with the number of items in a valid body. May return a refusal, because items may count as requests. */
+/**
+ * Called with the number of items in a valid body. May return a refusal, because items may count as requests.
+ */
 export type Admit = (itemCount: number) => Answer | undefined;
 
 /** What is kept of a request whose answer is made later. */
@@ -105,7 +110,10 @@ export interface LongReadRoute extends KeyedRoute {
 export interface BodyRoute extends KeyedRoute {
   readonly kind: 'body';
   readonly maxBodyBytes: number;
-  /** A body with a content coding (gzip, deflate) is decoded up to this size. Without it, the header is ignored. */
+  /**
+   * A body with a content coding (gzip, deflate) is decoded up to this size. Without it, the header is
+   * ignored.
+   */
   readonly maxDecodedBytes?: number;
   /** The detail of `body_too_large`. */
   readonly tooLarge: string;
@@ -119,8 +127,8 @@ export interface BodyRoute extends KeyedRoute {
 }
 
 /**
- * GET and HEAD: about the process. It answers without data, while the port closes, and whatever `?snapshot=` says: an operator
- * asks when something is wrong.
+ * GET and HEAD: about the process. It answers without data, while the port closes, and whatever `?snapshot=`
+ * says: an operator asks when something is wrong.
  */
 export interface ProcessRoute extends KeyedRoute {
   readonly kind: 'process';
@@ -128,13 +136,18 @@ export interface ProcessRoute extends KeyedRoute {
   answer(request: RequestView, operations: OperationsView | undefined): Answer;
 }
 
-/** POST: an order to the process, taken whenever a ProcessRoute answers, but not from a page of another site. */
+/**
+ * POST: an order to the process, taken whenever a ProcessRoute answers, but not from a page of another site.
+ */
 export interface OrderRoute extends KeyedRoute {
   readonly kind: 'order';
   readonly maxBodyBytes: number;
   /** The detail of `body_too_large`. */
   readonly tooLarge: string;
-  /** Why an order from where this one comes from is not followed; `mayRead` says which other origins have CORS. */
+  /**
+   * Why an order from where this one comes from is not followed; `mayRead` says which other origins have
+   * CORS.
+   */
   refusal(request: RequestView, mayRead: (origin: string) => boolean): Problem | undefined;
   answer(body: Uint8Array, operations: OperationsView | undefined): Steps<Answer>;
 }
@@ -149,8 +162,9 @@ export interface OpenRoute extends Omit<AnyRoute, 'operation'> {
 }
 
 /**
- * GET without a key: the files of a table, each at the pattern followed by its path. Requires: no other route begins like
- * the path of a file, because that route would be followed. Files are not in the OpenAPI document.
+ * GET without a key: the files of a table, each at the pattern followed by its path. Requires: no other route
+ * begins like the path of a file, because that route would be followed. Files are not in the OpenAPI
+ * document.
  */
 export interface FilesRoute {
   readonly kind: 'files';
@@ -159,19 +173,24 @@ export interface FilesRoute {
   readonly label: string;
   readonly files: StaticFiles;
   /**
-   * Whether the pattern's own path needs a slash at its end, as that of a page with relative addresses does: without it, it is
-   * redirected there. The address is relative, so a proxy may serve all paths below a prefix.
+   * Whether the pattern's own path needs a slash at its end, as that of a page with relative addresses does:
+   * without it, it is redirected there. The address is relative, so a proxy may serve all paths below a
+   * prefix.
    */
   readonly isFolder?: boolean;
-  /** Whether a browser that asks for the root is sent to this folder. Requires: the dialect is mounted there. */
+  /**
+   * Whether a browser that asks for the root is sent to this folder. Requires: the dialect is mounted there.
+   */
   readonly isHome?: boolean;
-  /** The detail of the 404 for other paths below the pattern; by default, that of all paths without a route. */
+  /**
+   * The detail of the 404 for other paths below the pattern; by default, that of all paths without a route.
+   */
   readonly absence?: string | undefined;
 }
 
 /**
- * Every other path below a mount, with any method and without a key: about what is not in the data. It is not in the OpenAPI
- * document, and replaces the 404 of its mount.
+ * Every other path below a mount, with any method and without a key: about what is not in the data. It is not
+ * in the OpenAPI document, and replaces the 404 of its mount.
  */
 export interface RestRoute {
   readonly kind: 'rest';
@@ -236,7 +255,10 @@ export function labelsOf(dialects: readonly Dialect[]): readonly string[] {
 /** Whose the requests with an open route are: about the service, whichever dialects are on. */
 export const SERVICE_NAME = 'service';
 
-/** The name of the dialect that each label counts for: the first that has it, OTHER_LABEL for requests without a route. */
+/**
+ * The name of the dialect that each label counts for: the first that has it, OTHER_LABEL for requests without
+ * a route.
+ */
 export function dialectsByLabel(dialects: readonly Dialect[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { name, routes } of dialects) {

@@ -1,5 +1,5 @@
-// The parameter `snapshot`, which every keyed route about the data has: its answer comes from the generation with that id, as long as the
-// process holds it, so that several requests agree while the data is refreshed.
+// The parameter `snapshot`, which every keyed route about the data has: its answer comes from the generation
+// with that id, as long as the process holds it, so that several requests agree while the data is refreshed.
 
 import type { Generation } from '../index/generation.ts';
 import type { KeptGeneration } from './kept-generation.ts';

@@ -1,6 +1,6 @@
-// Work on batches in several threads, keeping their order. Helper threads start once there has proved to be much to do;
-// this thread does what they have no room for, and whatever a helper fails to return. So a result does not depend on
-// helpers, and at most a few batches are held.
+// Work on batches in several threads, keeping their order. Helper threads start once there has proved to be
+// much to do; this thread does what they have no room for, and whatever a helper fails to return. So a result
+// does not depend on helpers, and at most a few batches are held.
 
 import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -106,7 +106,9 @@ class Helper<Batch, Result> {
   }
 }
 
-/** Undefined when the process is at its thread limit. It starts, but ends at once, when running from sources. */
+/**
+ * Undefined when the process is at its thread limit. It starts, but ends at once, when running from sources.
+ */
 function startHelper({ module, workerData }: Work<never, unknown>): Worker | undefined {
   try {
     return new Worker(module, { workerData, resourceLimits: HELPER_LIMITS });

@@ -1,9 +1,11 @@
-// A draft as it is stored, and as it travels between threads: checked, serialised once, with the ids that decide what it
-// belongs to. Its record becomes a line of a feed by putting its numbers in, without parsing it again.
+// A draft as it is stored, and as it travels between threads: checked, serialised once, with the ids that
+// decide what it belongs to. Its record becomes a line of a feed by putting its numbers in, without parsing
+// it again.
 //
 //   recordEnd 4 | productEnd 4 | flags 4 | record: JSON | rest: JSON
 //
-// Offsets are from the start of the row, little-endian. `productEnd` is where the closing brace of the product is.
+// Offsets are from the start of the row, little-endian. `productEnd` is where the closing brace of the
+// product is.
 
 import { MAX_RECORD_BYTES } from '../index/items/detail-record.ts';
 import { normaliseAlias } from '../index/lookup/alias-table.ts';
@@ -49,7 +51,10 @@ export interface PackedKeys {
   readonly product: string;
   /** The record's `source_id`; '' if it has none. */
   readonly self: string;
-  /** The GHSA id that is the record's own, which may be its `source_id`; '' if it has none, or if several could be. */
+  /**
+   * The GHSA id that is the record's own, which may be its `source_id`; '' if it has none, or if several
+   * could be.
+   */
   readonly ghsa: string;
   readonly cves: readonly string[];
   /** All other ids that the record has. */
@@ -57,8 +62,8 @@ export interface PackedKeys {
   readonly isMalwareReport: boolean;
   readonly isWithdrawn: boolean;
   /**
-   * Whether it names another record of the GitHub Advisory Database than its own: its ids are then those of several
-   * vulnerabilities.
+   * Whether it names another record of the GitHub Advisory Database than its own: its ids are then those of
+   * several vulnerabilities.
    */
   readonly isClosure: boolean;
   /** The ids that the draft brings with it: its own, and that of its product. */
@@ -74,7 +79,8 @@ export interface StoredDraft {
 
 export function packDraft({ place, sourceId, record, report }: Draft): PackedDraft {
   const problems: FieldProblem[] = [];
-  // The numbers and defaults stand in for what is added later. Written out: to spread a constant object costs 20 µs.
+  // The numbers and defaults stand in for what is added later. Written out: to spread a constant object costs
+  // 20 µs.
   const product =
     typeof record.product === 'object' && record.product !== null
       ? { id: 0, ...record.product }
@@ -139,7 +145,10 @@ export interface RecordNumbers {
   createdAt(): string;
 }
 
-/** Whether `numberedLine` can put these numbers in, which an id of its own, a PSID or a missing required member prevents. */
+/**
+ * Whether `numberedLine` can put these numbers in, which an id of its own, a PSID or a missing required
+ * member prevents.
+ */
 export function canNumber(row: Buffer, id: number, ownNumber: number | undefined): boolean {
   const flags = row.readUInt32LE(FLAGS);
   const keepsId = (flags & HAS_ID) === 0 || ownNumber === id;
@@ -151,8 +160,8 @@ export function isWithdrawnRow(row: Buffer): boolean {
 }
 
 /**
- * The line that `{ ...record, id, created_at, product: { ...product, id } }` serialises to, where a member that the
- * record has stays in its place. Requires: `canNumber`.
+ * The line that `{ ...record, id, created_at, product: { ...product, id } }` serialises to, where a member
+ * that the record has stays in its place. Requires: `canNumber`.
  */
 export function numberedLine(row: Buffer, { id, productNumber, createdAt }: RecordNumbers): Buffer {
   const flags = row.readUInt32LE(FLAGS);
@@ -186,8 +195,8 @@ function allocate(bytes: number): Buffer {
 }
 
 /**
- * Where the product's brace closes, or 0 if that cannot be told. In a JSON text, `"product":` cannot be part of a string,
- * but an unknown member could have a product too.
+ * Where the product's brace closes, or 0 if that cannot be told. In a JSON text, `"product":` cannot be part
+ * of a string, but an unknown member could have a product too.
  */
 function productEndIn(json: string, recordEnd: number, { product }: DraftRecord): number {
   const text = `"product":${JSON.stringify(product)}`;
@@ -234,7 +243,10 @@ function keysOf(sourceId: string, record: DraftRecord): PackedKeys {
   };
 }
 
-/** A malware report names the advisory that it is about; of several GHSA ids of another database, any may be meant. */
+/**
+ * A malware report names the advisory that it is about; of several GHSA ids of another database, any may be
+ * meant.
+ */
 function ownGhsa(self: string, ghsa: string, count: number): string {
   if (isGhsa(self)) return self;
   return isMalwareReport(self) || (self !== '' && count > 1) ? '' : ghsa;

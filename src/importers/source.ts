@@ -1,11 +1,15 @@
-// What every upstream source yields: drafts of records, and what it skipped or rejected, each with its place. A draft
-// becomes a record in assemble/, which gives it its numbers and merges it with what other sources say.
+// What every upstream source yields: drafts of records, and what it skipped or rejected, each with its place.
+// A draft becomes a record in assemble/, which gives it its numbers and merges it with what other sources
+// say.
 
 import { isUtf8 } from 'node:buffer';
 import type { Defaulted } from './record/defaults.ts';
 import type { FeedRecord, FieldProblem } from './record/feed-schema.ts';
 
-/** Where an entry stands: a line of a file, a named entry of a file (an archive, one large JSON object), or a whole file. */
+/**
+ * Where an entry stands: a line of a file, a named entry of a file (an archive, one large JSON object), or a
+ * whole file.
+ */
 export interface Place {
   /** A path, or the URL of a server. */
   readonly file: string;
@@ -22,8 +26,9 @@ export interface Reject {
 }
 
 /**
- * A feed record without the numbers that the registry of ids gives, unless the source has its own. What the source does not
- * know is left out: a stand-in for it would win over what other sources know. `withDefaults` puts stand-ins in at the end.
+ * A feed record without the numbers that the registry of ids gives, unless the source has its own. What the
+ * source does not know is left out: a stand-in for it would win over what other sources know. `withDefaults`
+ * puts stand-ins in at the end.
  */
 export interface DraftRecord extends Omit<FeedRecord, 'id' | 'created_at' | 'product' | Defaulted> {
   readonly id?: number;
@@ -37,14 +42,19 @@ export interface DraftRecord extends Omit<FeedRecord, 'id' | 'created_at' | 'pro
 /** What one source says about one vulnerability in one product. */
 export interface Draft {
   readonly place: Place;
-  /** The id under which the source publishes it; with the product it identifies the draft within its source. */
+  /**
+   * The id under which the source publishes it; with the product it identifies the draft within its source.
+   */
   readonly sourceId: string;
   readonly record: DraftRecord;
   /** Of a malware report. */
   readonly report?: MalwareReport | undefined;
 }
 
-/** What a malware report rests on, which decides what becomes of it when the advisory it is about is withdrawn. */
+/**
+ * What a malware report rests on, which decides what becomes of it when the advisory it is about is
+ * withdrawn.
+ */
 export interface MalwareReport {
   /** The ids of what it was made of; '' for a finding that has none. Empty if the report does not say. */
   readonly origins: readonly string[];
@@ -53,8 +63,8 @@ export interface MalwareReport {
 }
 
 /**
- * `read = drafts + skipped + rejects` holds for every source: an upstream record counts once for each product that it
- * names, and once if it names none or cannot be read.
+ * `read = drafts + skipped + rejects` holds for every source: an upstream record counts once for each product
+ * that it names, and once if it names none or cannot be read.
  */
 export type SourceEntry =
   | {
@@ -87,7 +97,10 @@ export function formatProblem({ place, problems }: Reject): string[] {
   return problems.map(({ field, message }) => `${formatPlace(place)}: ${field}: ${message}`);
 }
 
-/** One line of a rejects file, without a line feed. Contains the whole raw entry, in base64 if it is not UTF-8. */
+/**
+ * One line of a rejects file, without a line feed. Contains the whole raw entry, in base64 if it is not
+ * UTF-8.
+ */
 export function formatReject({ place, bytes, problems }: Reject): string {
   const raw = isUtf8(bytes)
     ? { raw: Buffer.from(bytes).toString() }

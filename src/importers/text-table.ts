@@ -1,5 +1,6 @@
-// Gives each distinct text a small number, in a few bytes more than the text itself takes: hundreds of thousands of ids
-// do not fit in memory as a Map of strings. The bytes are compared, so two texts never share a number.
+// Gives each distinct text a small number, in a few bytes more than the text itself takes: hundreds of
+// thousands of ids do not fit in memory as a Map of strings. The bytes are compared, so two texts never share
+// a number.
 //
 //   bytes   t0 t0 t0 | t1 t1 | t2 ...     starts  0 3 5 6
 //   slots   open addressing, linear probing, at most half full: number + 1, or 0 if free
@@ -54,7 +55,10 @@ export class TextTable {
     return this.#bytes.toString('utf8', this.#starts[number], this.#starts[number + 1]);
   }
 
-  /** Writes the text's bytes behind those of the last text, where the next write overwrites them; returns their end. */
+  /**
+   * Writes the text's bytes behind those of the last text, where the next write overwrites them; returns
+   * their end.
+   */
   #write(text: string): number {
     const start = this.#starts[this.#count];
     const needed = start + text.length * MAX_UNIT_BYTES;

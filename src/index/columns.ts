@@ -1,7 +1,8 @@
-// The table of columns: the typed arrays that make up a snapshot's index section, in the order of the FlatBuffers
-// fields. A row says how a column relates to the others: its element type, what it has one element for, what its
-// elements refer to. The loader views and checks columns by this table, the compiler packs them by it, and a test holds
-// the format page against it. docs/snapshot-format.md section 4 says what each column means.
+// The table of columns: the typed arrays that make up a snapshot's index section, in the order of the
+// FlatBuffers fields. A row says how a column relates to the others: its element type, what it has one
+// element for, what its elements refer to. The loader views and checks columns by this table, the compiler
+// packs them by it, and a test holds the format page against it. docs/snapshot-format.md section 4 says what
+// each column means.
 
 import { UPPER_BOUNDS } from './lookup/interval.ts';
 import { PLATFORMS, PRODUCT_TYPES } from './product-type.ts';
@@ -14,7 +15,9 @@ export const WITHDRAWN_RUN = PLATFORMS.length;
 const FIX_COUNTS = 2;
 /** Advisories whose listed strings share one block of the texts section. */
 export const TEXT_BLOCK_ADVISORIES = 128;
-/** Advisories whose detail records share one compressed block: small, because one request inflates one block. */
+/**
+ * Advisories whose detail records share one compressed block: small, because one request inflates one block.
+ */
 export const DETAIL_BLOCK_ADVISORIES = 8;
 /** Bodies that share one compressed block. Only advisories that have one are counted. */
 export const BODY_BLOCK_BODIES = 8;
@@ -97,7 +100,10 @@ interface Pointers<Type extends Element, Into extends Thing = Thing> {
   readonly into: Into;
   readonly allowsNone: boolean;
 }
-/** Where each thing's part of other things begins, and a final element for the end: begins with 0, never decreases. */
+/**
+ * Where each thing's part of other things begins, and a final element for the end: begins with 0, never
+ * decreases.
+ */
 interface Starts<Type extends 'u32' | 'f64'> {
   readonly kind: 'starts';
   readonly element: Type;
@@ -253,8 +259,8 @@ interface AdvisoryFlags {
   readonly saysModified: boolean;
 }
 
-// advisoryFlags: bit 0 exploited in the wild, bits 1-2 patch priority 1..3, bit 3 has a body, bits 4-5 kind, bit 6 the source
-// says when it changed it.
+// advisoryFlags: bit 0 exploited in the wild, bits 1-2 patch priority 1..3, bit 3 has a body, bits 4-5 kind,
+// bit 6 the source says when it changed it.
 export function packFlags(flags: AdvisoryFlags): number {
   const { isExploited, patchPriority, hasBody, kind, saysModified } = flags;
   const low = (isExploited ? 1 : 0) | (patchPriority << 1) | (hasBody ? 8 : 0);
@@ -279,7 +285,10 @@ export function saysModified(flags: number): boolean {
   return (flags & 64) !== 0;
 }
 
-/** EPSS scores and percentiles are stored as whole multiples of 1e-9, the precision in which they are published. */
+/**
+ * EPSS scores and percentiles are stored as whole multiples of 1e-9, the precision in which they are
+ * published.
+ */
 export const EPSS_ONE = 1_000_000_000;
 /** The last day of the year 9999, counted from 1970-01-01. */
 export const MAX_DAY = 2_932_896;

@@ -1,6 +1,6 @@
-// One loaded snapshot, immutable: a few large buffers and a constant number of objects, and the questions that may be
-// asked of them. What a thread remembers between questions is memory/thread-memory.ts. The parts are plain data over
-// shared memory, so another thread can make its own Generation from the same bytes.
+// One loaded snapshot, immutable: a few large buffers and a constant number of objects, and the questions
+// that may be asked of them. What a thread remembers between questions is memory/thread-memory.ts. The parts
+// are plain data over shared memory, so another thread can make its own Generation from the same bytes.
 
 import { textAt, versionText } from './column-texts.ts';
 import type { IndexColumns } from './columns.ts';
@@ -83,7 +83,9 @@ export class Generation {
     return findAscii(this.parts.columns, this.parts.productSlots, productTypeFacts(type), bytes, start, end);
   }
 
-  /** The rows of the first products of a type whose names begin with the prefix, in the order of their bytes. */
+  /**
+   * The rows of the first products of a type whose names begin with the prefix, in the order of their bytes.
+   */
   productsNamedLike(type: ProductType, prefix: string, limit: number): readonly number[] {
     return productsNamedLike(this.parts.columns, productTypeFacts(type), prefix, limit);
   }
@@ -102,9 +104,9 @@ export class Generation {
   }
 
   /**
-   * The first step of a lookup: where a version lies among the bounds of its product's advisories. The methods below ask
-   * what applies there. Whether the text is a version does not depend on whether the product is known. The place is
-   * valid until the locator's next call.
+   * The first step of a lookup: where a version lies among the bounds of its product's advisories. The
+   * methods below ask what applies there. Whether the text is a version does not depend on whether the
+   * product is known. The place is valid until the locator's next call.
    */
   locate(type: ProductType, name: string, version: string, locator: Locator): Place {
     const { columns, productSlots } = this.parts;
@@ -125,16 +127,17 @@ export class Generation {
   }
 
   /**
-   * The version to update to, as a row: of the versions named in the product's data (as a bound or a fix), the lowest
-   * that is not below the given one and to which no published advisory applies. Undefined when there is none.
+   * The version to update to, as a row: of the versions named in the product's data (as a bound or a fix),
+   * the lowest that is not below the given one and to which no published advisory applies. Undefined when
+   * there is none.
    */
   findUpdate(place: Located): number | undefined {
     return findUpdate(this.parts.columns, place);
   }
 
   /**
-   * Why a lookup answers what it does, for each advisory of the product; undefined when the text is not a version.
-   * Overwrites `matches`.
+   * Why a lookup answers what it does, for each advisory of the product; undefined when the text is not a
+   * version. Overwrites `matches`.
    */
   explain(
     type: ProductType,
@@ -160,8 +163,8 @@ export class Generation {
   }
 
   /**
-   * The ordinals for a non-numeric id: one for a PSID, any number for a CVE or GHSA id. Withdrawn advisories are
-   * left out when a published one has the same alias.
+   * The ordinals for a non-numeric id: one for a PSID, any number for a CVE or GHSA id. Withdrawn advisories
+   * are left out when a published one has the same alias.
    */
   findNamed(text: string): readonly number[] {
     const { columns } = this.parts;
@@ -180,8 +183,8 @@ export class Generation {
   }
 
   /**
-   * The advisories that their source publishes as one record, one for each product: all with the source id of this one,
-   * withdrawn ones included, ordinals ascending. Without a source id, this one alone.
+   * The advisories that their source publishes as one record, one for each product: all with the source id of
+   * this one, withdrawn ones included, ordinals ascending. Without a source id, this one alone.
    */
   siblingsOf(ordinal: number): readonly number[] {
     const id = this.sourceIdAt(ordinal);

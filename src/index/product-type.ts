@@ -1,6 +1,6 @@
-// The tables of platforms and product types. Whatever differs between ecosystems is in a row here or in a row of
-// SCHEME_TABLE (versions/version-key.ts); no other code asks which ecosystem it deals with. docs/recipes.md says how to
-// add one.
+// The tables of platforms and product types. Whatever differs between ecosystems is in a row here or in a row
+// of SCHEME_TABLE (versions/version-key.ts); no other code asks which ecosystem it deals with.
+// docs/recipes.md says how to add one.
 
 import { isStrictScheme, type VersionScheme, versionKey } from './versions/version-key.ts';
 
@@ -108,8 +108,8 @@ export function storedSlug(type: ProductType, name: string): string {
 }
 
 /**
- * Whether a text is a version of the type's products, whichever the product: for npm what semver can order, for
- * WordPress nearly any text.
+ * Whether a text is a version of the type's products, whichever the product: for npm what semver can order,
+ * for WordPress nearly any text.
  */
 export function isVersionOf(type: ProductType, version: string): boolean {
   return versionKey(productTypeFacts(type).scheme, version) !== undefined;

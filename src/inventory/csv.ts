@@ -1,4 +1,5 @@
-// Reads CSV (RFC 4180) with any delimiter of one character. Written here because the console's page has to be small.
+// Reads CSV (RFC 4180) with any delimiter of one character. Written here because the console's page has to be
+// small.
 
 /** The rows with their cells. A quote that does not end reaches to the end of the text. */
 export function parseCsv(text: string, delimiter: string): string[][] {

@@ -1,4 +1,5 @@
-// The text in a file's bytes: UTF-8, or UTF-16 with a byte order mark, which Windows PowerShell writes for `>`.
+// The text in a file's bytes: UTF-8, or UTF-16 with a byte order mark, which Windows PowerShell writes for
+// `>`.
 
 import { Refusal } from './refusal.ts';
 

@@ -1,5 +1,5 @@
-// What every reader makes of a text: packages, and what was left out and why. Limits and equal packages are handled here,
-// so that no reader has to.
+// What every reader makes of a text: packages, and what was left out and why. Limits and equal packages are
+// handled here, so that no reader has to.
 
 import { type PackageRefusal, type PackageType, refusePackage } from './package.ts';
 import { clip, Refusal } from './refusal.ts';
@@ -22,7 +22,10 @@ export interface Package {
   readonly direct: boolean | null;
   /** Where the project itself declares it. */
   readonly declarations: readonly Declaration[];
-  /** The ranges that it is the answer to; none if the text does not say, `*` among them if they are too many to keep. */
+  /**
+   * The ranges that it is the answer to; none if the text does not say, `*` among them if they are too many
+   * to keep.
+   */
   readonly ranges: readonly string[];
   /** Where it was found: the first few of `placeCount`. */
   readonly places: readonly string[];
@@ -149,7 +152,9 @@ function declare({ declarations }: Entry, added: Declaration): void {
   if (!isKnown) declarations.push(added);
 }
 
-/** A list that is full ends in `*`: whoever asks whether a range includes a version is told that one might. */
+/**
+ * A list that is full ends in `*`: whoever asks whether a range includes a version is told that one might.
+ */
 function addRange(ranges: string[], range: string): void {
   if (ranges.length > MAX_RANGES || ranges.includes(range)) return;
   ranges.push(ranges.length === MAX_RANGES ? '*' : range);

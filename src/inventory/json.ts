@@ -1,5 +1,5 @@
-// Reads JSON, and says where it is not JSON: engines give different places, or none. The values are asked for their members
-// through functions that take names such as `__proto__` and `constructor` for plain names.
+// Reads JSON, and says where it is not JSON: engines give different places, or none. The values are asked for
+// their members through functions that take names such as `__proto__` and `constructor` for plain names.
 
 import { clip, placeAt, Refusal } from './refusal.ts';
 
@@ -47,7 +47,10 @@ export function entriesOf(value: unknown): readonly (readonly [string, unknown])
 const SPACE = /[ \t\n\r]*/y;
 const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
 
-/** Where the text stops being JSON; its length if it ends too early. Requires: it is not JSON. Needs no stack per level. */
+/**
+ * Where the text stops being JSON; its length if it ends too early. Requires: it is not JSON. Needs no stack
+ * per level.
+ */
 export function findJsonError(text: string): number {
   const open: ('{' | '[')[] = [];
   let at = 0;

@@ -1,4 +1,5 @@
-// Package URLs as SBOMs have them: the type, name and version of what can be asked. Qualifiers and subpath do not matter.
+// Package URLs as SBOMs have them: the type, name and version of what can be asked. Qualifiers and subpath do
+// not matter.
 
 import type { PackageType } from './package.ts';
 
@@ -6,7 +7,10 @@ export type Purl =
   | { readonly kind: 'package'; readonly type: PackageType; readonly name: string; readonly version: string }
   | { readonly kind: 'left-out'; readonly reason: string };
 
-/** How each type of purl names a plugin, a theme or WordPress itself; composer by the packages of wpackagist.org. */
+/**
+ * How each type of purl names a plugin, a theme or WordPress itself; composer by the packages of
+ * wpackagist.org.
+ */
 const WORDPRESS: readonly (readonly [RegExp, PackageType])[] = [
   [/^(?:composer\/wpackagist-plugin|wordpress\/plugin)\/([^/]+)$/i, 'plugin'],
   [/^(?:composer\/wpackagist-theme|wordpress\/theme)\/([^/]+)$/i, 'theme'],

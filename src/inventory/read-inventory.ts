@@ -1,4 +1,5 @@
-// Which format a text has, by its content; the file's name only helps where contents are alike. The readers do the rest.
+// Which format a text has, by its content; the file's name only helps where contents are alike. The readers
+// do the rest.
 
 import type { Inventory } from './inventory.ts';
 import { listOf, type Members, member, membersOf, parseJson, textOf } from './json.ts';
@@ -110,7 +111,10 @@ function readArray(items: readonly unknown[], list: ListType | undefined): Inven
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'unsavedDependencies'];
 
-/** A tree has objects where package.json has ranges. Without dependencies, npm prints the name and version alone. */
+/**
+ * A tree has objects where package.json has ranges. Without dependencies, npm prints the name and version
+ * alone.
+ */
 function isNpmLs(document: Members): boolean {
   const dependencies = membersOf(member(document, 'dependencies'));
   if (dependencies === undefined) {

@@ -1,4 +1,5 @@
-// A text that is not read, with what a person needs to know: what it looks like, where it fails, what to use instead.
+// A text that is not read, with what a person needs to know: what it looks like, where it fails, what to use
+// instead.
 
 /** The only error that a reader throws for a bad text. Its message is shown as it is. */
 export class Refusal extends Error {

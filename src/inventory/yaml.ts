@@ -1,7 +1,7 @@
-// Reads the YAML that lockfiles and SBOMs are written in: block and flow collections, plain, quoted and block scalars, several
-// documents. A library for all of YAML takes a sixth of what this page may weigh. What is not read is refused with its place,
-// never guessed: anchors and aliases (a few lines of them can stand for billions), tags, directives. All scalars are text, so a
-// version `1.10` is not a number.
+// Reads the YAML that lockfiles and SBOMs are written in: block and flow collections, plain, quoted and block
+// scalars, several documents. A library for all of YAML takes a sixth of what this page may weigh. What is
+// not read is refused with its place, never guessed: anchors and aliases (a few lines of them can stand for
+// billions), tags, directives. All scalars are text, so a version `1.10` is not a number.
 
 import { clip, placeAt, Refusal } from './refusal.ts';
 
@@ -170,7 +170,10 @@ class YamlReader {
     return '';
   }
 
-  /** The key that begins here, with everything up to its colon; undefined, at the same place, if there is none. */
+  /**
+   * The key that begins here, with everything up to its colon; undefined, at the same place, if there is
+   * none.
+   */
   #key(): string | undefined {
     const text = this.#text;
     const start = this.#at;
@@ -206,7 +209,10 @@ class YamlReader {
     return trimBlanks(line.slice(0, colon));
   }
 
-  /** A scalar or flow collection that begins here, and continues in lines that are indented more than the column. */
+  /**
+   * A scalar or flow collection that begins here, and continues in lines that are indented more than the
+   * column.
+   */
   #scalar(column: number): unknown {
     const char = this.#text[this.#at];
     if (char === '|' || char === '>') return this.#blockScalar(column);

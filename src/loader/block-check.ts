@@ -1,6 +1,7 @@
-// Checks that every block of details and bodies can be served: it inflates within bounds to the right number of rows of
-// the right shape. This is more than half as much work as the rest of a load, so a helper thread takes its share of large
-// sections while the items are prepared. Nothing depends on whether that thread starts, keeps running or ends.
+// Checks that every block of details and bodies can be served: it inflates within bounds to the right number
+// of rows of the right shape. This is more than half as much work as the rest of a load, so a helper thread
+// takes its share of large sections while the items are prepared. Nothing depends on whether that thread
+// starts, keeps running or ends.
 
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -43,7 +44,9 @@ export interface BlockJob {
   readonly maxInflatedBytes: number;
 }
 
-/** Starts before the rest of a snapshot is prepared, and finishes after it. Requires: verifyIndex has passed. */
+/**
+ * Starts before the rest of a snapshot is prepared, and finishes after it. Requires: verifyIndex has passed.
+ */
 export class BlockCheck {
   readonly #job: BlockJob;
 
@@ -75,8 +78,8 @@ export class BlockCheck {
   }
 
   /**
-   * Returns when every block has been found sound. `referenceCounts` is the number of URLs in the listed texts of each
-   * ordinal. Throws SnapshotError with the first fault.
+   * Returns when every block has been found sound. `referenceCounts` is the number of URLs in the listed
+   * texts of each ordinal. Throws SnapshotError with the first fault.
    */
   finish(referenceCounts: Uint32Array): void {
     const job = this.#job;
@@ -180,7 +183,10 @@ function hasLowPriority(): boolean {
   }
 }
 
-/** The thread ends on its own. It cannot start when running from sources, or when the process is at its thread limit. */
+/**
+ * The thread ends on its own. It cannot start when running from sources, or when the process is at its thread
+ * limit.
+ */
 function startHelper(job: BlockJob): void {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   try {

@@ -29,7 +29,10 @@ export interface SnapshotFault {
   readonly code: SnapshotErrorCode;
   /** A section, one column of the index, or the header. */
   readonly section: SectionName | 'header' | 'file' | `index.${string}`;
-  /** Where it was found: byte of the file for `file` and `header`, byte of the section, or element of the column. */
+  /**
+   * Where it was found: byte of the file for `file` and `header`, byte of the section, or element of the
+   * column.
+   */
   readonly offset: number;
   readonly expected: string;
   readonly got: string;

@@ -1,10 +1,13 @@
-// Reasons to refuse a sound snapshot here and now: it is larger than allowed, it lost too much of its data, or it was
-// built ahead of the clock. Each guard returns a SnapshotError or undefined; the caller decides what follows.
+// Reasons to refuse a sound snapshot here and now: it is larger than allowed, it lost too much of its data,
+// or it was built ahead of the clock. Each guard returns a SnapshotError or undefined; the caller decides
+// what follows.
 
 import { resolve } from 'node:path';
 import { SnapshotError } from './errors.ts';
 
-/** Clocks differ; a build time further ahead than this is wrong, and would block every snapshot until then. */
+/**
+ * Clocks differ; a build time further ahead than this is wrong, and would block every snapshot until then.
+ */
 export const MAX_AHEAD_MS = 5 * 60_000;
 
 export function findTooLarge(bytes: number, maxBytes: number): SnapshotError | undefined {
@@ -30,7 +33,9 @@ export function findBuiltAhead(builtAtMs: number, nowMs: number): SnapshotError 
   });
 }
 
-/** Whether `next` published advisories are `maxShrinkPercent` percent or more below `current`; never for 100. */
+/**
+ * Whether `next` published advisories are `maxShrinkPercent` percent or more below `current`; never for 100.
+ */
 export function isShrunk(next: number, current: number, maxShrinkPercent: number): boolean {
   return maxShrinkPercent < 100 && next < current && next <= leastPublished(current, maxShrinkPercent);
 }
@@ -40,8 +45,8 @@ function leastPublished(current: number, maxShrinkPercent: number): number {
 }
 
 /**
- * Refuses `next` published advisories if they are `maxShrinkPercent` percent or more below `current`; 100 allows any.
- * The error ends with the command that accepts the file.
+ * Refuses `next` published advisories if they are `maxShrinkPercent` percent or more below `current`; 100
+ * allows any. The error ends with the command that accepts the file.
  */
 export function findShrunk(
   file: string,

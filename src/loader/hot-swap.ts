@@ -50,8 +50,8 @@ export interface ListedSnapshot extends SnapshotAge {
 
 export interface HotSwapOptions {
   /**
-   * Guards against an upstream that lost its data: a snapshot with this many percent fewer published advisories than
-   * the live one is refused. 100, the default, turns this off.
+   * Guards against an upstream that lost its data: a snapshot with this many percent fewer published
+   * advisories than the live one is refused. 100, the default, turns this off.
    */
   readonly maxShrinkPercent?: number;
   /** A larger file is refused based on its header. */
@@ -117,8 +117,8 @@ export class HotSwap {
   }
 
   /**
-   * Scans once. Skips a file that changed since the last scan, as it may be half copied, and one that the system failed
-   * to read recently; `includeFresh` includes both. It lifts no guard.
+   * Scans once. Skips a file that changed since the last scan, as it may be half copied, and one that the
+   * system failed to read recently; `includeFresh` includes both. It lifts no guard.
    */
   scan({ includeFresh }: { readonly includeFresh: boolean }): void {
     const look = this.#folder.look(includeFresh);

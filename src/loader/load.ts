@@ -1,5 +1,5 @@
-// Turns a file into a generation: read, verify, prepare. Everything is synchronous, and nothing is served until all of it
-// has succeeded.
+// Turns a file into a generation: read, verify, prepare. Everything is synchronous, and nothing is served
+// until all of it has succeeded.
 
 import { isUtf8 } from 'node:buffer';
 import { randomFillSync } from 'node:crypto';
@@ -26,15 +26,21 @@ import { badRecord, SnapshotRecords } from './records.ts';
 import { verifyTerms } from './terms.ts';
 import { findUnsoundText, verifyIndex } from './verify.ts';
 
-/** Bytes of an item beyond its own texts: member names, dates, interned values. An estimate that is rarely exceeded. */
+/**
+ * Bytes of an item beyond its own texts: member names, dates, interned values. An estimate that is rarely
+ * exceeded.
+ */
 const ITEM_BYTES = 900;
 /**
- * The budget for all items: this, plus so many bytes per byte of the file. Normal files need one to five; without it,
- * texts shared by many advisories could turn 15 MB into 4 GB.
+ * The budget for all items: this, plus so many bytes per byte of the file. Normal files need one to five;
+ * without it, texts shared by many advisories could turn 15 MB into 4 GB.
  */
 const LEAST_ITEM_BUDGET = 64 << 20;
 const ITEM_BYTES_PER_FILE_BYTE = 16;
-/** The budget for all blocks, inflated. Normal files need about one byte per byte: this allows seconds, not minutes, of work. */
+/**
+ * The budget for all blocks, inflated. Normal files need about one byte per byte: this allows seconds, not
+ * minutes, of work.
+ */
 const LEAST_BLOCK_BUDGET = 256 << 20;
 const BLOCK_BYTES_PER_FILE_BYTE = 32;
 /** Items checked together: a few megabytes, and few enough to find the bad one quickly. */
@@ -149,8 +155,8 @@ function addBlock(writer: ListItemWriter, rows: PackedCursor, referenceCounts: U
 }
 
 /**
- * Checks the items instead of the texts and terms they are made of, which are copied byte for byte between quotes: one
- * check of megabytes takes a hundredth of the time of many checks of a few bytes.
+ * Checks the items instead of the texts and terms they are made of, which are copied byte for byte between
+ * quotes: one check of megabytes takes a hundredth of the time of many checks of a few bytes.
  */
 function requireUtf8({ advisoryId, textBlockStart }: IndexColumns, { parts, sourceIds }: ListItems): void {
   const badSourceId = findUnsoundText(sourceIds.bytes, sourceIds.starts);

@@ -1,6 +1,6 @@
-// Orders from an operator, as files next to the snapshots: accept a snapshot that shrank (`FILE.accept-shrink`), or serve
-// an older one (`rollback.json`). Owns their names and contents; roll-back.ts and hot-swap.ts act on them. Why files:
-// docs/decisions/0008.
+// Orders from an operator, as files next to the snapshots: accept a snapshot that shrank
+// (`FILE.accept-shrink`), or serve an older one (`rollback.json`). Owns their names and contents;
+// roll-back.ts and hot-swap.ts act on them. Why files: docs/decisions/0008.
 
 import {
   chmodSync,

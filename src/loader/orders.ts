@@ -1,5 +1,5 @@
-// Carries out an operator's orders about the snapshots of a folder, for a command and for a server: writes or removes the
-// markers, whose contents are in markers.ts. hot-swap.ts follows them.
+// Carries out an operator's orders about the snapshots of a folder, for a command and for a server: writes or
+// removes the markers, whose contents are in markers.ts. hot-swap.ts follows them.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { compareAge, type SnapshotAge } from './snapshot-age.ts';
 import { isSnapshotName } from './snapshot-folder.ts';
 
 /**
- * Orders every server on the folder to serve this file until a newer snapshot than all now in it arrives. Throws the
- * system's error. Requires: `age` is that of the file.
+ * Orders every server on the folder to serve this file until a newer snapshot than all now in it arrives.
+ * Throws the system's error. Requires: `age` is that of the file.
  */
 export function orderRollBack(folder: string, file: string, age: SnapshotAge, nowMs: number): RollBackOrder {
   const { id, builtAtMs } = age;
@@ -27,7 +27,10 @@ export function endRollBack(folder: string): void {
   rmSync(join(folder, ROLL_BACK_FILE));
 }
 
-/** What is wrong and what to do about it, for an error of the system from above; undefined for any other error. */
+/**
+ * What is wrong and what to do about it, for an error of the system from above; undefined for any other
+ * error.
+ */
 export function orderComplaint(error: unknown): string | undefined {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return undefined;

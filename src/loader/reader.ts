@@ -12,8 +12,8 @@ import { viewColumns } from './view-columns.ts';
 
 const READ_BYTES = 256 << 10; // small enough to be hashed while still in the CPU cache
 /**
- * The most shared memory allocated before the file's hash is checked. A larger file is hashed in a first pass: then a
- * wrong header costs no memory, and a right one adds a tenth to the load time.
+ * The most shared memory allocated before the file's hash is checked. A larger file is hashed in a first
+ * pass: then a wrong header costs no memory, and a right one adds a tenth to the load time.
  */
 const MAX_UNHASHED_BYTES = 64 << 20;
 /** Sections that are held in memory, in file order. The texts never are. */
@@ -83,8 +83,8 @@ export function readSnapshotIndex<Result>(
 }
 
 /**
- * Reads a file and passes the contents to `use`. The texts are needed only once, while a generation is built, so they are
- * read on demand and never held in memory as a whole. Throws SnapshotError with the first fault.
+ * Reads a file and passes the contents to `use`. The texts are needed only once, while a generation is built,
+ * so they are read on demand and never held in memory as a whole. Throws SnapshotError with the first fault.
  */
 export function readOpenSnapshot<Result>(
   { fd, stat, header }: OpenSnapshot,

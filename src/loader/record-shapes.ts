@@ -1,5 +1,5 @@
-// The shapes of packed values, unpacked or not. MessagePack decodes many damaged bytes without an error, and a wrong
-// shape would end up in a response, so every value that is kept or checked goes through here.
+// The shapes of packed values, unpacked or not. MessagePack decodes many damaged bytes without an error, and
+// a wrong shape would end up in a response, so every value that is kept or checked goes through here.
 
 import { isUtf8 } from 'node:buffer';
 import { MAX_INSTANT, MIN_INSTANT } from '../index/items/instant.ts';
@@ -8,7 +8,9 @@ import { type PackedCursor, PackedError } from '../index/memory/packed-cursor.ts
 
 const DETAIL_MEMBERS = 9;
 const LINK_MEMBERS = 2;
-/** Limit for one member of a detail record; no feed line is long enough for more. A larger array is an attack. */
+/**
+ * Limit for one member of a detail record; no feed line is long enough for more. A larger array is an attack.
+ */
 const MAX_TEXTS = 2 ** 20;
 
 function isText(value: unknown): value is string {
@@ -49,7 +51,10 @@ function stepOverLink(cursor: PackedCursor): void {
   cursor.string();
 }
 
-/** The kinds of term, each as a step over one. They throw PackedError; texts must be UTF-8, as requests decode them. */
+/**
+ * The kinds of term, each as a step over one. They throw PackedError; texts must be UTF-8, as requests decode
+ * them.
+ */
 export function stepOverText(cursor: PackedCursor): void {
   cursor.string();
   const { bytes, start, end } = cursor;

@@ -103,7 +103,10 @@ const inflateRaw = inflateRawSync as unknown as (
   options: ZlibOptions & { readonly info: true },
 ) => { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 
-/** One block, inflated. Throws SnapshotError if it does not inflate, becomes too large, or has bytes after its end. */
+/**
+ * One block, inflated. Throws SnapshotError if it does not inflate, becomes too large, or has bytes after its
+ * end.
+ */
 export function inflateBlock(
   columns: BlockColumns,
   packed: PackedSections,

@@ -1,5 +1,5 @@
-// An operator's order to serve an older snapshot: followed until a snapshot arrives that is newer than the one rolled
-// back from, or until the order is removed. Owns that rule; hot-swap.ts does the loading.
+// An operator's order to serve an older snapshot: followed until a snapshot arrives that is newer than the
+// one rolled back from, or until the order is removed. Owns that rule; hot-swap.ts does the loading.
 //
 //   (no order) --> pending --> held --> over      `over` stays until the order is replaced or removed
 //                     '------------------^

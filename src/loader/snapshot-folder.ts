@@ -1,5 +1,5 @@
-// The folder of snapshots at each scan: which files are candidates, which have stopped changing, and the state of the
-// folder itself. hot-swap.ts judges the files.
+// The folder of snapshots at each scan: which files are candidates, which have stopped changing, and the
+// state of the folder itself. hot-swap.ts judges the files.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Checks interned values: each must be of the kind that the columns referring to it need. All that are used are checked
-// before anything is served, because most of them are decoded in requests only.
+// Checks interned values: each must be of the kind that the columns referring to it need. All that are used
+// are checked before anything is served, because most of them are decoded in requests only.
 
 import type { IndexColumns } from '../index/columns.ts';
 import { PackedCursor, PackedError } from '../index/memory/packed-cursor.ts';

@@ -1,5 +1,6 @@
-// Checks that each column is what its row in the table of columns says: as many elements as there are things, starts that
-// never decrease and end with what they divide, pointers to things that exist. verify.ts checks columns against each other.
+// Checks that each column is what its row in the table of columns says: as many elements as there are things,
+// starts that never decrease and end with what they divide, pointers to things that exist. verify.ts checks
+// columns against each other.
 
 import {
   type BlockSectionBytes,

@@ -1,6 +1,6 @@
-// What `verify` checks beyond the loader: that derived values match what they were derived from. The checksum and the
-// compiler already guarantee this, so servers skip it at startup. Shares no code with the compiler. Intervals are
-// checked in verify-intervals.ts.
+// What `verify` checks beyond the loader: that derived values match what they were derived from. The checksum
+// and the compiler already guarantee this, so servers skip it at startup. Shares no code with the compiler.
+// Intervals are checked in verify-intervals.ts.
 
 import { textAt } from '../index/column-texts.ts';
 import {

@@ -1,5 +1,5 @@
-// The slow twin of the compiler's intervals: compares spans with bounds pair by pair; a group's intervals must hold
-// exactly the resulting positions. Also checks the order of an advisory's spans.
+// The slow twin of the compiler's intervals: compares spans with bounds pair by pair; a group's intervals
+// must hold exactly the resulting positions. Also checks the order of an advisory's spans.
 
 import { versionText } from '../index/column-texts.ts';
 import { type ColumnName, type IndexColumns, NONE } from '../index/columns.ts';
@@ -116,7 +116,8 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
   for (let i = groupIntervalStart[group]; i < groupIntervalStart[group + 1]; i++) {
     const span = intervalSpan[i];
     const keyed = spanAt(columns, span, scheme);
-    // A span is contiguous, so its first and last position describe it. It is never empty: bounds are positions too.
+    // A span is contiguous, so its first and last position describe it. It is never empty: bounds are
+    // positions too.
     const [low, high] = heldPositions(keyed, bounds);
     const expected = `${low}..${high}, as span ${span} has it`;
     const got = `${intervalLo[i]}..${intervalHi[i]}`;
@@ -131,7 +132,9 @@ function verifyGroup(columns: IndexColumns, group: number, ordinals: readonly nu
   }
 }
 
-/** Clear versions: those named by the group's advisories to which none of the product's advisories applies. */
+/**
+ * Clear versions: those named by the group's advisories to which none of the product's advisories applies.
+ */
 function verifyClearVersions(
   columns: IndexColumns,
   group: number,
@@ -177,7 +180,9 @@ function eachSpan(
   }
 }
 
-/** The versions covered by a set of spans: the spans by lower end, with the highest upper end so far at each. */
+/**
+ * The versions covered by a set of spans: the spans by lower end, with the highest upper end so far at each.
+ */
 class Coverage {
   readonly scheme: SchemeFacts;
   readonly #spans: readonly KeyedSpan[];
@@ -215,8 +220,8 @@ function reachesUpTo({ to, holdsTo }: KeyedSpan, key: Key): boolean {
 }
 
 /**
- * The first and last position inside a span, in the numbering of interval.ts. Ascending positions are first below its
- * lower end, then inside, then above its upper end, so each edge is a binary search.
+ * The first and last position inside a span, in the numbering of interval.ts. Ascending positions are first
+ * below its lower end, then inside, then above its upper end, so each edge is a binary search.
  */
 function heldPositions(span: KeyedSpan, bounds: readonly Key[]): readonly [low: number, high: number] {
   const count = 2 * bounds.length + 1;
@@ -247,7 +252,9 @@ function isEmpty({ from, to, holdsTo }: KeyedSpan): boolean {
   return order > 0 || (order === 0 && !holdsTo);
 }
 
-/** By lower end, unbounded first; then by upper end, unbounded last; an open end before an equal closed one. */
+/**
+ * By lower end, unbounded first; then by upper end, unbounded last; an open end before an equal closed one.
+ */
 function compareSpans(a: KeyedSpan, b: KeyedSpan): number {
   const low =
     a.from === null || b.from === null

@@ -1,6 +1,6 @@
-// Checks that columns agree with each other as the core relies on: orders are really sorted, every advisory is where it
-// belongs. verify-columns.ts checks each column against its row in the table. The first fault is thrown; the core
-// checks none of this again.
+// Checks that columns agree with each other as the core relies on: orders are really sorted, every advisory
+// is where it belongs. verify-columns.ts checks each column against its row in the table. The first fault is
+// thrown; the core checks none of this again.
 
 import { isUtf8 } from 'node:buffer';
 import {
@@ -109,8 +109,8 @@ function compareSlices(pool: Uint8Array, starts: Uint32Array, a: number, b: numb
 }
 
 /**
- * The first text of a pool that is not UTF-8 on its own. Checks the pool as a whole, then that no text begins amid a
- * character: much faster than text by text.
+ * The first text of a pool that is not UTF-8 on its own. Checks the pool as a whole, then that no text begins
+ * amid a character: much faster than text by text.
  */
 export function findUnsoundText(pool: Uint8Array, starts: Uint32Array): number | undefined {
   const isSound = isUtf8(pool);
@@ -150,7 +150,9 @@ function verifyVersions(columns: IndexColumns): void {
   verifyVersionKeys(columns);
 }
 
-/** Requests compute keys from these texts again, and rely on them being versions. Requires: texts in UTF-8. */
+/**
+ * Requests compute keys from these texts again, and rely on them being versions. Requires: texts in UTF-8.
+ */
 function verifyVersionKeys(columns: IndexColumns): void {
   const { versionSchemeStart, versionText, versionTextStart, versionKey, versionKeyStart } = columns;
   const texts = Buffer.from(versionText.buffer, versionText.byteOffset, versionText.byteLength);

@@ -1,5 +1,5 @@
-// The index section as columns: typed arrays over its bytes, in place. Checks that the section really contains its
-// vectors; verify.ts checks their values.
+// The index section as columns: typed arrays over its bytes, in place. Checks that the section really
+// contains its vectors; verify.ts checks their values.
 
 import { ByteBuffer } from 'flatbuffers';
 import {
@@ -14,7 +14,10 @@ import { SnapshotIndex } from './generated/snapshot-index.ts';
 
 type Elements = ElementArrays[keyof ElementArrays];
 
-/** The index's vectors as typed arrays over its bytes. Throws SnapshotError if one is missing or not inside the section. */
+/**
+ * The index's vectors as typed arrays over its bytes. Throws SnapshotError if one is missing or not inside
+ * the section.
+ */
 export function viewColumns(section: Uint8Array): IndexColumns {
   const index =
     section.length < 8 ? undefined : SnapshotIndex.getRootAsSnapshotIndex(new ByteBuffer(section));

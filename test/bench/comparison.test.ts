@@ -1,4 +1,5 @@
-// The rule by which two servers differ, and the one by which CI fails: what they say of noise, and what they must find.
+// The rule by which two servers differ, and the one by which CI fails: what they say of noise, and what they
+// must find.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +11,10 @@ function startsOf(...ratios: readonly (readonly number[])[]): Pair[][] {
   return ratios.map((each) => each.map((ratio, i): Pair => [ratio * 2 ** (i % 3), 2 ** (i % 3)]));
 }
 
-/** Two servers of which the first takes `factor` times as long, each process off by up to `process`, each round by `round`. */
+/**
+ * Two servers of which the first takes `factor` times as long, each process off by up to `process`, each
+ * round by `round`.
+ */
 function noisy(dice: Dice, factor: number, process: number, round: number): Pair[][] {
   const off = (most: number): number => 1 + most * (2 * dice.fraction() - 1);
   return Array.from({ length: FEWEST_STARTS }, () => {

@@ -1,4 +1,5 @@
-// `npm run bench:http` without load: what it sends, parses, compares and reports, and in which order it measures.
+// `npm run bench:http` without load: what it sends, parses, compares and reports, and in which order it
+// measures.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

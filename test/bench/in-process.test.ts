@@ -1,5 +1,5 @@
-// A tiny run of every bench in process: they measure something, and all alternatives give the same answers. The loop
-// that they are compared with must be correct, or beating it means nothing.
+// A tiny run of every bench in process: they measure something, and all alternatives give the same answers.
+// The loop that they are compared with must be correct, or beating it means nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// The first minute of somebody new: what the command of the README runs, a click on what it prints, a product that the page suggests.
+// The first minute of somebody new: what the command of the README runs, a click on what it prints, a product
+// that the page suggests.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,5 @@
-// Inventories: dropped, pasted and chosen files of every format, large ones, bad ones, and the reports about them.
+// Inventories: dropped, pasted and chosen files of every format, large ones, bad ones, and the reports about
+// them.
 
 import assert from 'node:assert/strict';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';

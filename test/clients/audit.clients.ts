@@ -1,5 +1,5 @@
-// The clients' own audits against the server: each reports exactly the vulnerable versions that a scan of the feed finds,
-// with the severities and pages of the feed, and ends with the status that scripts rely on.
+// The clients' own audits against the server: each reports exactly the vulnerable versions that a scan of the
+// feed finds, with the severities and pages of the feed, and ends with the status that scripts rely on.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,10 @@ const PROCESSES = 2;
 
 const why = whyNoClients();
 
-/** One line for each version and advisory, sorted. The page stands for the advisory where the client prints no id. */
+/**
+ * One line for each version and advisory, sorted. The page stands for the advisory where the client prints no
+ * id.
+ */
 function expectedOf(
   client: Client,
   advisories: readonly InventedAdvisory[],

@@ -84,7 +84,8 @@ test('the commands of docs/clients.md print what the page shows', {
           ? { '.yarnrc.yml': `${here(block('yarn', 'yaml').text)}npmRegistryServer: "${registry.base}"\n` }
           : { '.npmrc': here(block('npm', 'ini').text) }),
       });
-      // The registry that yarn has without being told is the fake one. Tarballs of npm's own registry are asked for here without being told.
+      // The registry that yarn has without being told is the fake one. Tarballs of npm's own registry are
+      // asked for here without being told.
       const env = { PATH: `${bin}:/usr/bin:/bin`, npm_config_replace_registry_host: 'always' };
       for (const [number, { text }] of blocksOf(tool, 'sh').entries()) {
         if (number > 0) rmSync(join(project, '.npmrc')); // the page says so

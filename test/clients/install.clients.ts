@@ -1,5 +1,5 @@
-// Installs through the server, which sends the clients on to the registry behind it: the same project, locked in the same
-// way, is installed by every client.
+// Installs through the server, which sends the clients on to the registry behind it: the same project, locked
+// in the same way, is installed by every client.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What the console prints for packages that others bring in, pasted into projects: each tool installs it, the project runs, the
-// affected copies are gone, and every other copy is as it was.
+// What the console prints for packages that others bring in, pasted into projects: each tool installs it, the
+// project runs, the affected copies are gone, and every other copy is as it was.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The status that each client ends with: what scripts and CI rely on. Nothing found, only flaws below the asked severity, a
-// key that is not valid.
+// The status that each client ends with: what scripts and CI rely on. Nothing found, only flaws below the
+// asked severity, a key that is not valid.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

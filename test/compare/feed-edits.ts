@@ -1,5 +1,5 @@
-// Edits of feed records for tests of comparisons: one for each field that a comparison reports. Each makes sure that the
-// stored value changes, or says that it does not apply to the record.
+// Edits of feed records for tests of comparisons: one for each field that a comparison reports. Each makes
+// sure that the stored value changes, or says that it does not apply to the record.
 
 import type { FieldName } from '../../src/compare/fields.ts';
 import type { FeedJson } from '../support/feeds/advisories.ts';

@@ -1,5 +1,5 @@
-// Versions to update to, for products with several schemes. The slow twin asks a scan of the spans about every version that
-// the product's data names.
+// Versions to update to, for products with several schemes. The slow twin asks a scan of the spans about
+// every version that the product's data names.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Fixes inside their own advisory: what replaces them, what is counted, and at what cost. The slow twin follows each fix on
-// its own and looks at every span at every step.
+// Fixes inside their own advisory: what replaces them, what is counted, and at what cost. The slow twin
+// follows each fix on its own and looks at every span at every step.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -76,7 +76,10 @@ test('a fix that is not a version of its scheme is kept as in the feed', (t) => 
   assert.deepEqual(compiledFixes(t, spans, true), { fixes: ['the next one'], counts: [0, 0] });
 });
 
-/** Spans over positions, and a fix for each: its own position, or NONE. From UNORDERED on a fix is not a version. */
+/**
+ * Spans over positions, and a fix for each: its own position, or NONE. From UNORDERED on a fix is not a
+ * version.
+ */
 interface Placed {
   readonly low: number;
   readonly high: number;

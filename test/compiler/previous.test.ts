@@ -92,7 +92,10 @@ function dictionaryOf(path: string): Buffer {
   return readSnapshot(path, ({ columns }) => Buffer.from(columns.detailDictionary));
 }
 
-/** The feed a day later: a share of its records is changed, removed, withdrawn or renumbered, and some are new. */
+/**
+ * The feed a day later: a share of its records is changed, removed, withdrawn or renumbered, and some are
+ * new.
+ */
 function edited(records: readonly FeedJson[], share: number, dice: Dice, firstNewId: number): FeedJson[] {
   const fresh = inventedRecords(Math.ceil(records.length * share), dice.whole(1, 2 ** 30)).map(feedJson);
   const later = records.flatMap((record): FeedJson[] => {

@@ -36,8 +36,8 @@ export function callsOf(group: string): ReadonlySet<string> | undefined {
 }
 
 /**
- * What the values of a unit's SystemCallFilter= lines allow, as systemd interprets them: the first line starts the list
- * of allowed calls, `~` removes from it, later lines add. Undefined without systemd's tools.
+ * What the values of a unit's SystemCallFilter= lines allow, as systemd interprets them: the first line
+ * starts the list of allowed calls, `~` removes from it, later lines add. Undefined without systemd's tools.
  */
 export function allowedCalls(values: readonly string[]): ReadonlySet<string> | undefined {
   const allowed = new Set(callsOf('@default')); // systemd adds it to every list

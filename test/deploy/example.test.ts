@@ -1,5 +1,5 @@
-// The files in deploy/ against the program: what they name exists, what they set is an option, their time limits
-// add up. No image is built and no unit is started here; HAProxy is, on loopback.
+// The files in deploy/ against the program: what they name exists, what they set is an option, their time
+// limits add up. No image is built and no unit is started here; HAProxy is, on loopback.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

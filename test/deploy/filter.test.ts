@@ -1,5 +1,5 @@
-// The systemd unit's system call filter applied: a server runs with only the calls that the unit allows, as systemd
-// would run it.
+// The systemd unit's system call filter applied: a server runs with only the calls that the unit allows, as
+// systemd would run it.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The proxies of deploy/ that put the server and a registry behind one address, started as their files say; only addresses
-// and paths are replaced.
+// The proxies of deploy/ that put the server and a registry behind one address, started as their files say;
+// only addresses and paths are replaced.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -92,7 +92,9 @@ function problemsOf(command: string, words: readonly string[]): string | undefin
   return status === 0 ? undefined : stdout + stderr;
 }
 
-/** Writes the configuration that includes the recipe, and the recipe with its addresses and paths replaced. */
+/**
+ * Writes the configuration that includes the recipe, and the recipe with its addresses and paths replaced.
+ */
 function nginxWords(folder: string, port: number, plan: ProxyPlan): string[] {
   let recipe = readFileSync(NGINX_FILE, 'utf8');
   const replacements = [
@@ -179,7 +181,9 @@ export async function startRecorder(
   return { port, seen };
 }
 
-/** A self-signed certificate for the public registry's name, and its key; undefined if there is no openssl. */
+/**
+ * A self-signed certificate for the public registry's name, and its key; undefined if there is no openssl.
+ */
 export function registryCertificate(
   owner: FolderOwner,
 ): { readonly file: string; readonly key: string; readonly cert: string } | undefined {

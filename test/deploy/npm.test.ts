@@ -1,5 +1,6 @@
-// The recipes in deploy/ that put the server and a registry behind one address: what goes where, whose secrets reach whom,
-// and how large a body may be. Real proxies on loopback; skipped where they are not installed.
+// The recipes in deploy/ that put the server and a registry behind one address: what goes where, whose
+// secrets reach whom, and how large a body may be. Real proxies on loopback; skipped where they are not
+// installed.
 
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
@@ -180,7 +181,10 @@ async function startScene(t: TestContext, proxy: NpmProxy) {
   return { server, registry, running: await proxy.start(t, plan) };
 }
 
-/** Not by fetch, which does not send every header. A number is the length of a body that is declared and not sent. */
+/**
+ * Not by fetch, which does not send every header. A number is the length of a body that is declared and not
+ * sent.
+ */
 function ask(
   port: number,
   method: string,

@@ -1,5 +1,5 @@
-// The files in deploy/ that refresh the data, against the program: their options and configurations are accepted, and
-// where they let it write is where it writes. No unit is started and no cluster is asked.
+// The files in deploy/ that refresh the data, against the program: their options and configurations are
+// accepted, and where they let it write is where it writes. No unit is started and no cluster is asked.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// What each dialect says about versions, asked as its clients ask, for comparison with one oracle. Shapes of answers are
-// checked by the tests of the dialects.
+// What each dialect says about versions, asked as its clients ask, for comparison with one oracle. Shapes of
+// answers are checked by the tests of the dialects.
 
 import assert from 'node:assert/strict';
 import { packageOf } from '../../src/dialects/osv/ecosystems.ts';
@@ -141,10 +141,14 @@ export class AskedDialects {
     }
   }
 
-  /** The ids of OSV records for each pair, each once, in the order of the answer. What is not a version finds nothing. */
+  /**
+   * The ids of OSV records for each pair, each once, in the order of the answer. What is not a version finds
+   * nothing.
+   */
   osvBatch(pairs: readonly AskedPair[]): string[][] {
     const found: string[][] = pairs.map(() => []);
-    // A batch lists a limited number of records; the queries without room are sent again with the token they got.
+    // A batch lists a limited number of records; the queries without room are sent again with the token they
+    // got.
     let open = pairs.map((pair, i) => ({ query: osvQuery(pair), i }));
     while (open.length > 0) {
       const { results } = this.answer('/osv/v1/querybatch', { queries: open.map(({ query }) => query) });

@@ -1,5 +1,5 @@
-// What clients conclude that compare versions themselves: from the Wordfence feed by the flags of each range, from WPScan's
-// lists by PHP's order.
+// What clients conclude that compare versions themselves: from the Wordfence feed by the flags of each range,
+// from WPScan's lists by PHP's order.
 
 import { compare } from '../support/oracles/linear-scan.ts';
 

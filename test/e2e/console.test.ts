@@ -1,5 +1,5 @@
-// The pages as built and served: what the build makes, and what a browser gets from a whole process, over both transports
-// and on both ports. What the pages do is tested in browsers.
+// The pages as built and served: what the build makes, and what a browser gets from a whole process, over
+// both transports and on both ports. What the pages do is tested in browsers.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';

@@ -1,5 +1,6 @@
-// Every dialect says the same about a version: random versions of the products of a snapshot, asked in each of them and
-// compared with a scan of the spans. Over the real data if it is beside this repository, else over invented data.
+// Every dialect says the same about a version: random versions of the products of a snapshot, asked in each
+// of them and compared with a scan of the spans. Over the real data if it is beside this repository, else
+// over invented data.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -137,7 +138,10 @@ function assertOsvAgrees(generation: Generation, asked: AskedDialects, pairs: re
   );
 }
 
-/** Known WordPress products of which clients can know how versions compare: WordPress's readers have no other scheme. */
+/**
+ * Known WordPress products of which clients can know how versions compare: WordPress's readers have no other
+ * scheme.
+ */
 function hasUsualScheme(generation: Generation, { type, name, expected }: AskedPair): boolean {
   const product = generation.findProduct(type, name);
   if (type === 'npm' || product === undefined || expected === undefined) return false;
@@ -156,8 +160,8 @@ function assertFeedAgrees(generation: Generation, feed: WordfenceReader, pair: A
 }
 
 /**
- * Clients of WPScan compare by PHP's order, so they may show more, but miss nothing: except versions with a word, where the
- * two orders differ. Returns how many advisories they show beyond those that apply.
+ * Clients of WPScan compare by PHP's order, so they may show more, but miss nothing: except versions with a
+ * word, where the two orders differ. Returns how many advisories they show beyond those that apply.
  */
 function wpscanBeyond(generation: Generation, asked: AskedDialects, pair: AskedPair): number {
   const { type, name, version } = pair;

@@ -1,5 +1,5 @@
-// Replies with large immutable bodies: every byte arrives, however slowly it is read, without a copy in memory, over each
-// transport.
+// Replies with large immutable bodies: every byte arrives, however slowly it is read, without a copy in
+// memory, over each transport.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

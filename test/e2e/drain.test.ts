@@ -1,5 +1,5 @@
-// How a transport stops: replies that are being sent finish, connections close after their last reply, and no new
-// connection is accepted.
+// How a transport stops: replies that are being sent finish, connections close after their last reply, and no
+// new connection is accepted.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// Bodies that take long, many at once, and a small request behind them, which does not wait for all of them. The full form,
-// with figures, is test/soak/flood.soak.ts.
+// Bodies that take long, many at once, and a small request behind them, which does not wait for all of them.
+// The full form, with figures, is test/soak/flood.soak.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

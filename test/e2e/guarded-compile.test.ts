@@ -1,4 +1,5 @@
-// `compile` with its guards, as a separate process: what it compares with, what it refuses, and what is left then.
+// `compile` with its guards, as a separate process: what it compares with, what it refuses, and what is left
+// then.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Items that are made from detail records, each of which is in a block that has to be inflated: a second answer about the same
-// advisories reads none.
+// Items that are made from detail records, each of which is in a block that has to be inflated: a second
+// answer about the same advisories reads none.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Requests that name a snapshot, and prepared files, in a real process with two workers: they agree across swaps, and so
-// does a worker that was replaced meanwhile.
+// Requests that name a snapshot, and prepared files, in a real process with two workers: they agree across
+// swaps, and so does a worker that was replaced meanwhile.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';

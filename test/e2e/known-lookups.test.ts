@@ -1,6 +1,6 @@
-// The contract for lookups: answers from PHP and node-semver, by a slow scan that shares no code with the server. (What
-// recorded-answers.test.ts holds is what the program did.) The sample is invented but realistic; `npm run known-lookups`
-// recomputes the answers. Each lookup is sent in every way.
+// The contract for lookups: answers from PHP and node-semver, by a slow scan that shares no code with the
+// server. (What recorded-answers.test.ts holds is what the program did.) The sample is invented but
+// realistic; `npm run known-lookups` recomputes the answers. Each lookup is sent in every way.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

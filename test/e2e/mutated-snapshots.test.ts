@@ -1,5 +1,5 @@
-// Full runs over snapshots that only a broken or hostile writer makes: if the loader accepts one, every endpoint and every
-// advisory must work. The corruption soak test does the same for thousands.
+// Full runs over snapshots that only a broken or hostile writer makes: if the loader accepts one, every
+// endpoint and every advisory must work. The corruption soak test does the same for thousands.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

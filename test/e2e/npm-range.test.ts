@@ -1,5 +1,5 @@
-// What the service says about an npm advisory must agree with what it does: `affected`, read by node-semver as in any npm
-// client, contains exactly the versions that lookups match. Tested around every bound.
+// What the service says about an npm advisory must agree with what it does: `affected`, read by node-semver
+// as in any npm client, contains exactly the versions that lookups match. Tested around every bound.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -62,7 +62,10 @@ interface Case {
   readonly isAffected: boolean;
 }
 
-/** A lower bound of 0 means none, so it includes the pre-releases of 0.0.0; node-semver has a notation for that. */
+/**
+ * A lower bound of 0 means none, so it includes the pre-releases of 0.0.0; node-semver has a notation for
+ * that.
+ */
 function rangeOf(affected: string): semver.Range {
   return new semver.Range(affected.replaceAll(/>= 0\.0\.0(?= |$)/g, '>= 0.0.0-0'), WITH_PRERELEASES);
 }

@@ -1,5 +1,5 @@
-// The start script of package.json, run by npm itself with a stand-in for the program: stopping npm stops the server.
-// scripts/smoke.ts does the same with the real program.
+// The start script of package.json, run by npm itself with a stand-in for the program: stopping npm stops the
+// server. scripts/smoke.ts does the same with the real program.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

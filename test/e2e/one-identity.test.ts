@@ -1,5 +1,5 @@
-// From real records whose ids osv.dev has mixed up to what a client is told: which CVE a version of lodash is affected by does
-// not depend on the order of the sources, or on which of them is preferred.
+// From real records whose ids osv.dev has mixed up to what a client is told: which CVE a version of lodash is
+// affected by does not depend on the order of the sources, or on which of them is preferred.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What a process says about itself and the orders it takes, on both of its ports and over each transport: a reload, a
-// roll-back and a roll-forward, on the built program.
+// What a process says about itself and the orders it takes, on both of its ports and over each transport: a
+// reload, a roll-back and a roll-forward, on the built program.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// The OSV dialect over whole sets of data: a copy made from the bucket's archives, imported again, has the same verdicts;
-// batches equal single queries; and a reader that evaluates records by the schema agrees with the server.
+// The OSV dialect over whole sets of data: a copy made from the bucket's archives, imported again, has the
+// same verdicts; batches equal single queries; and a reader that evaluates records by the schema agrees with
+// the server.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// From an export to answers: a tree of OSV records that the test writes itself, through `compile --osv`, to the HTTP
-// answers of a server. Verdicts are compared with the OSV schema's evaluation of the raw events.
+// From an export to answers: a tree of OSV records that the test writes itself, through `compile --osv`, to
+// the HTTP answers of a server. Verdicts are compared with the OSV schema's evaluation of the raw events.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -89,7 +89,9 @@ interface RandomRecord {
   readonly name: string;
 }
 
-/** Each about a package of its own, npm and WordPress in turn; some name a package that is not served as well. */
+/**
+ * Each about a package of its own, npm and WordPress in turn; some name a package that is not served as well.
+ */
 function randomRecords(dice: Dice, count: number): RandomRecord[] {
   return Array.from({ length: count }, (_, number) => {
     const pool = OSV_POOLS[number % OSV_POOLS.length];

@@ -1,5 +1,5 @@
-// Walks through the listings as sync clients do, page by page over the socket: everything once, in order, even when a new
-// snapshot arrives in between.
+// Walks through the listings as sync clients do, page by page over the socket: everything once, in order,
+// even when a new snapshot arrives in between.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,10 @@ function idsOf(body: { readonly vulnerabilities: readonly Listed[] }): number[] 
   return body.vulnerabilities.map(({ id }) => id);
 }
 
-/** All ids of a walk by cursor, starting with an empty one; `betweenPages` runs before each request but the first. */
+/**
+ * All ids of a walk by cursor, starting with an empty one; `betweenPages` runs before each request but the
+ * first.
+ */
 async function walkByCursor(
   server: TestServer,
   walk: Walk,
@@ -146,8 +149,8 @@ test('a swap during a walk by cursor loses or repeats nothing that is in both sn
   const dice = new Dice(seed);
   const all = inventedRecords(RECORDS, seed);
   const known = Math.floor((RECORDS * 2) / 3);
-  // The newest third is only in the second snapshot; the rest may be in either or both, so that below the cursor some
-  // advisories disappear and some appear.
+  // The newest third is only in the second snapshot; the rest may be in either or both, so that below the
+  // cursor some advisories disappear and some appear.
   const first = all.slice(0, known).filter(() => dice.chance(0.75));
   const later = all.filter((_, i) => i >= known || dice.chance(0.85));
   assert.ok(later.length > first.length);

@@ -1,5 +1,5 @@
-// A process that stands still for longer than the limit on arrival. Node's http asks for that limit, so it is short here;
-// the addon's, of 10 s, is in test/soak/idle.soak.ts.
+// A process that stands still for longer than the limit on arrival. Node's http asks for that limit, so it is
+// short here; the addon's, of 10 s, is in test/soak/idle.soak.ts.
 
 import { after, test } from 'node:test';
 import { feedRecord } from '../support/feeds/advisories.ts';

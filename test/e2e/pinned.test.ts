@@ -1,5 +1,6 @@
-// Compares bytes on disk and on the wire with those pinned in test/fixtures/pinned. A failure is either a mistake or a
-// change that needs a new revision number, for the sake of old snapshots and caches: see `npm run pin`.
+// Compares bytes on disk and on the wire with those pinned in test/fixtures/pinned. A failure is either a
+// mistake or a change that needs a new revision number, for the sake of old snapshots and caches: see `npm
+// run pin`.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

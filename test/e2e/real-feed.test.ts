@@ -1,5 +1,5 @@
-// Looks up the real feeds over a real socket and compares with answers from a slow scan with PHP and node-semver. Each
-// lookup is sent in every way: on its own, as a yes or no, and in batches of both kinds.
+// Looks up the real feeds over a real socket and compares with answers from a slow scan with PHP and
+// node-semver. Each lookup is sent in every way: on its own, as a yes or no, and in batches of both kinds.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

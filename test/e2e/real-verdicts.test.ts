@@ -1,6 +1,6 @@
-// What must be true of every verdict over the real feeds, apart from the expected answers: versions that differ only in a
-// final .0 are equal, no fix is itself affected, and the version to update to is the lowest clear one. Also the counts of the
-// same data, since reading it takes longest.
+// What must be true of every verdict over the real feeds, apart from the expected answers: versions that
+// differ only in a final .0 are equal, no fix is itself affected, and the version to update to is the lowest
+// clear one. Also the counts of the same data, since reading it takes longest.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-// Every endpoint gives the same bytes, over each transport, as when test/fixtures/pinned/recorded-answers.tsv was written. That
-// says what the program did, not what is right: known-lookups.test.ts is the contract. If a response is meant to change, record
-// it again with `npm run pin` and commit the difference.
+// Every endpoint gives the same bytes, over each transport, as when test/fixtures/pinned/recorded-answers.tsv
+// was written. That says what the program did, not what is right: known-lookups.test.ts is the contract. If a
+// response is meant to change, record it again with `npm run pin` and commit the difference.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

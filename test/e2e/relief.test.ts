@@ -12,7 +12,10 @@ import { until } from '../support/until.ts';
 const MIB = 1 << 20;
 const CHECK_MS = 1_000;
 
-/** Calls of onRelief after 40 MiB in replies of different sizes: only Node's http makes garbage for small ones, too. */
+/**
+ * Calls of onRelief after 40 MiB in replies of different sizes: only Node's http makes garbage for small
+ * ones, too.
+ */
 const CALLS: Readonly<Record<TransportKind, readonly (readonly [bodyBytes: number, calls: number])[]>> = {
   uws: [
     [20 * MIB, 1],

@@ -1,7 +1,8 @@
-// The claims of SECURITY.md that no other test covers. Each row of what the addon's parser lets through is sent over a
-// raw socket to both transports and, if HAProxy is installed, through the recommended proxy to the addon; a row without
-// a case fails, and so does a case without a row. What only a whole process can show is in test/soak/claims.soak.ts, and
-// the addon's limit on arrival, which cannot be made shorter, in test/soak/idle.soak.ts.
+// The claims of SECURITY.md that no other test covers. Each row of what the addon's parser lets through is
+// sent over a raw socket to both transports and, if HAProxy is installed, through the recommended proxy to
+// the addon; a row without a case fails, and so does a case without a row. What only a whole process can show
+// is in test/soak/claims.soak.ts, and the addon's limit on arrival, which cannot be made shorter, in
+// test/soak/idle.soak.ts.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -35,7 +36,9 @@ function statusesIn(received: string): string[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => match[1]);
 }
 
-/** What came back by the time that a further request was answered, if the connection is expected to stay open. */
+/**
+ * What came back by the time that a further request was answered, if the connection is expected to stay open.
+ */
 async function outcomeOf(port: number, sent: string, expected: Outcome): Promise<Outcome> {
   const socket = await sendRaw(port, sent);
   const [statuses, end] = expected.split(' ');

@@ -1,5 +1,5 @@
-// Clients that read slowly, not at all, or disconnect: every byte of a reply arrives, memory stays within its limits and is
-// released, over each transport.
+// Clients that read slowly, not at all, or disconnect: every byte of a reply arrives, memory stays within its
+// limits and is released, over each transport.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

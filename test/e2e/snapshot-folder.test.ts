@@ -1,5 +1,5 @@
-// A serving process and what an operator does to its snapshot folder, signals and threads: what survives a restart of the
-// loader, what a reload does and does not do, and how each state is reported.
+// A serving process and what an operator does to its snapshot folder, signals and threads: what survives a
+// restart of the loader, what a reload does and does not do, and how each state is reported.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -85,7 +85,8 @@ async function restartLoader({ server, at }: Scene): Promise<void> {
   await until('the loader thread died', () => {
     return server.log.slice(lines).some(({ msg }) => msg === 'the loader thread died and is being restarted');
   });
-  // A scan that finds nothing logs nothing: the second file shows that the scan that saw the first one has ended.
+  // A scan that finds nothing logs nothing: the second file shows that the scan that saw the first one has
+  // ended.
   for (const name of ['probe-1.vdx', 'probe-2.vdx']) {
     writeFileSync(at(name), 'not a snapshot');
     await until(`${name} to be refused`, () =>

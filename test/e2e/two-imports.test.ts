@@ -1,5 +1,5 @@
-// From an OSV tree and a Wordfence feed to answers, and again a day later, when five percent of the records have changed:
-// who knows an advisory by its id still finds it, and /latest has what is new.
+// From an OSV tree and a Wordfence feed to answers, and again a day later, when five percent of the records
+// have changed: who knows an advisory by its id still finds it, and /latest has what is new.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,10 @@ function firstDay(seed: number): Day {
   return { osv, wordfence: new Map(wordfence.map((record) => [String(record.id), record])) };
 }
 
-/** The next day's records, the other way round: those that are new, the ids of the withdrawn, the titles of the rewritten. */
+/**
+ * The next day's records, the other way round: those that are new, the ids of the withdrawn, the titles of
+ * the rewritten.
+ */
 function secondDay(day: Day, dice: Dice) {
   const osv = new Map(day.osv);
   const wordfence = new Map(day.wordfence);

@@ -1,5 +1,6 @@
-// The outcomes of the messages in wire-cases.ts over Node's own http, for rows where they differ from uWebSockets: one
-// outcome per case, by the name of the row. They are the same on every release that CI tests.
+// The outcomes of the messages in wire-cases.ts over Node's own http, for rows where they differ from
+// uWebSockets: one outcome per case, by the name of the row. They are the same on every release that CI
+// tests.
 
 import type { Outcome } from '../support/serving/wire-cases.ts';
 

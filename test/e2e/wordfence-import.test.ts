@@ -1,4 +1,5 @@
-// From a file in the form of Wordfence's feed to HTTP answers, which are held against the inclusivity flags of the file.
+// From a file in the form of Wordfence's feed to HTTP answers, which are held against the inclusivity flags
+// of the file.
 
 import assert from 'node:assert/strict';
 import { createWriteStream } from 'node:fs';
@@ -62,7 +63,9 @@ async function writeFeed(
   return products;
 }
 
-/** Whether the flags of the feed say that the version is affected; an excluded first version is reported too. */
+/**
+ * Whether the flags of the feed say that the version is affected; an excluded first version is reported too.
+ */
 function isReported({ intervals }: Claim, version: string): boolean {
   return intervals.some(({ from_version, to_version, to_inclusive }) => {
     if (from_version !== '*' && compareWordpress(version, from_version) < 0) return false;

@@ -1,5 +1,5 @@
-// A dialect of two routes and a few files, added beside the contract as one value: what it gets over each transport
-// without any other change, and what stays with the contract.
+// A dialect of two routes and a few files, added beside the contract as one value: what it gets over each
+// transport without any other change, and what stays with the contract.
 
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';

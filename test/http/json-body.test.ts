@@ -1,5 +1,5 @@
-// Reading bodies: the result is that of JSON.parse, however a body is divided; its pauses come often; and what would take
-// long is refused before it is parsed.
+// Reading bodies: the result is that of JSON.parse, however a body is divided; its pauses come often; and
+// what would take long is refused before it is parsed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// The rest of a mount, and the redirects that answer it, over each transport. Other routes are tested with the dialects
-// that have them.
+// The rest of a mount, and the redirects that answer it, over each transport. Other routes are tested with
+// the dialects that have them.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

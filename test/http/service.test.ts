@@ -1,5 +1,5 @@
-// What all endpoints share, over a socket: the order of checks, keys, tiers, quotas, request ids, the headers of answers,
-// and the answers while there is no data.
+// What all endpoints share, over a socket: the order of checks, keys, tiers, quotas, request ids, the headers
+// of answers, and the answers while there is no data.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -675,7 +675,8 @@ test('each batch is answered from the snapshot that it began with, even if its b
   const second = generationOf(t, [coreAdvisory(2)]);
   let generation = first;
   const { service, begin } = batchService(() => generation);
-  // Both snapshots have the same segments and ordinals, so an answer cached from the other one would be found.
+  // Both snapshots have the same segments and ordinals, so an answer cached from the other one would be
+  // found.
   const idsOf = (wanted: BodyWanted): number[] => idsIn(replyOf(wanted, GALLERY));
   assert.deepEqual(idsOf(begin()), [1]);
   const straddling = begin();

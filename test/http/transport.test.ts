@@ -1,5 +1,6 @@
-// Requests, bodies and lifetimes on the wire, over each transport, with a raw socket where fetch is too well-behaved. What a
-// transport gets wrong is listed as data in test/support/serving/cuts.ts. What an answer says is tested elsewhere.
+// Requests, bodies and lifetimes on the wire, over each transport, with a raw socket where fetch is too
+// well-behaved. What a transport gets wrong is listed as data in test/support/serving/cuts.ts. What an answer
+// says is tested elsewhere.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// One snapshot's data as handlers query it: which product a name means, what applies to a version, which advisory has
-// an id. Most of the matching is compared with a slow twin in interval-index.test.ts.
+// One snapshot's data as handlers query it: which product a name means, what applies to a version, which
+// advisory has an id. Most of the matching is compared with a slow twin in interval-index.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

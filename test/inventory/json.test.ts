@@ -31,7 +31,8 @@ test('a random cut or change of JSON is found at or before the place where it wa
       } catch {
         const found = findJsonError(changed);
         assert.ok(found >= 0 && found <= changed.length);
-        // All before that place can be the beginning of JSON, so the engine's own place, where it has one, is not before it.
+        // All before that place can be the beginning of JSON, so the engine's own place, where it has one, is
+        // not before it.
         const engine = /at position (\d+)/.exec(messageOf(changed));
         if (engine !== null) assert.ok(Math.abs(found - Number(engine[1])) <= 6, `${changed}: ${found}`);
       }

@@ -1,5 +1,5 @@
-// Blocks of details and bodies: wrong shapes are refused when the file is loaded, a small block that inflates to an enormous one
-// costs nothing, and one thread or two do the work.
+// Blocks of details and bodies: wrong shapes are refused when the file is loaded, a small block that inflates
+// to an enormous one costs nothing, and one thread or two do the work.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Checks docs/snapshot-format.md against the code: its numbers, columns, keys and worked file. Readers are written from
-// that page alone, so a wrong number on it is a bug like any other.
+// Checks docs/snapshot-format.md against the code: its numbers, columns, keys and worked file. Readers are
+// written from that page alone, so a wrong number on it is a bug like any other.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -117,7 +117,9 @@ const NOTATION: Readonly<Partial<Record<Thing, string>>> = {
   bodyDictionaryBytes: `0 to ${MAX_DICTIONARY_BYTES}`,
 };
 
-/** Things as the page calls them where a column of starts divides them; others by the column they stand in. */
+/**
+ * Things as the page calls them where a column of starts divides them; others by the column they stand in.
+ */
 const DIVIDED: Readonly<Partial<Record<Thing, string>>> = {
   spans: 'spans',
   versions: 'versions',

@@ -18,7 +18,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { compileRecords, copyColumns, readBytes, sampleRecords } from '../support/snapshots/snapshots.ts';
 
 // The sample's rows. Ordinals: 106..101 are 0..5, 203..201 are 6..8, withdrawn 302 and 301 are 9 and 10.
-// Products: gallery (groups 0 php, 1 decimal), paper (2), wordpress (3), @scope/right (4), gone (none), left (5).
+// Products: gallery (groups 0 php, 1 decimal), paper (2), wordpress (3), @scope/right (4), gone (none), left
+// (5).
 const PUBLISHED = 9;
 const ADVISORIES = 11;
 const PRODUCTS = 6;
@@ -101,7 +102,8 @@ test('a column with one element more is refused, whichever', () => {
       values.set(columns[name]);
       return { [name]: values };
     });
-    // The last beginning, which ends a column, has to be the last; one more body would fit into the same block.
+    // The last beginning, which ends a column, has to be the last; one more body would fit into the same
+    // block.
     const isOrdered = name.endsWith('Start') || name === 'bodyAdvisory';
     assert.ok(code === 'bad-index' || (code === 'unsorted' && isOrdered), `${name}: ${code}`);
   }

@@ -196,7 +196,8 @@ test('a worker index out of range is an internal error', () => {
 
 test('counts written by another thread are seen', async () => {
   const counters = allocateCounters(2);
-  // Worker threads do not take part in the loader that runs these tests, so the row is written as plain cells.
+  // Worker threads do not take part in the loader that runs these tests, so the row is written as plain
+  // cells.
   const source = `
     const { workerData } = require('node:worker_threads');
     const cells = new Float64Array(workerData);

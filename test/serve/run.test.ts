@@ -22,7 +22,10 @@ import { PATIENCE_MS, until } from '../support/until.ts';
 
 const PATH = '/product/plugin/gallery/1.0/exists';
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
-/** In place of ten seconds, during which the worker loops; four heartbeats, so that one that is only slow is not taken for hung. */
+/**
+ * In place of ten seconds, during which the worker loops; four heartbeats, so that one that is only slow is
+ * not taken for hung.
+ */
 const HUNG_MS = 2_000;
 
 const onLinux = process.platform === 'linux' ? {} : { skip: 'limits are read from /proc' };
@@ -248,7 +251,8 @@ suite('a serving process', { concurrency: 3 }, () => {
     });
   }
 
-  // Immediates have a place on the stack of async_hooks, which an interruption leaves behind: Node aborted the process.
+  // Immediates have a place on the stack of async_hooks, which an interruption leaves behind: Node aborted
+  // the process.
   for (const { kind, skip } of USUAL_TRANSPORTS) {
     test(`over ${kind}, a worker that hangs in work that it put off is replaced, and the process survives`, {
       skip,

@@ -1,5 +1,5 @@
-// Few bytes in, many out: batches whose items repeat or are large, from clients that read and from clients that never
-// do. Other clients keep sending requests meanwhile; memory is measured before, during and after.
+// Few bytes in, many out: batches whose items repeat or are large, from clients that read and from clients
+// that never do. Other clients keep sending requests meanwhile; memory is measured before, during and after.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -25,15 +25,17 @@ const NEVER_READING = scaled(320, 60); // enough to reach what a worker may hold
 const WORKERS = 2;
 const HELD_BYTES = WORKERS * (512 << 20); // the limit for replies, including those being assembled
 const SLACK_BYTES = WORKERS * (96 << 20); // garbage that is not collected yet
-// What V8 and malloc keep. Node's http allocates small pieces between large replies, so that malloc cannot return a heap
-// of 64 MiB in which one is still in use; it does not add up: each round below starts from the same memory.
+// What V8 and malloc keep. Node's http allocates small pieces between large replies, so that malloc cannot
+// return a heap of 64 MiB in which one is still in use; it does not add up: each round below starts from the
+// same memory.
 const LEFT_BYTES: Readonly<Record<TransportKind, number>> = { uws: 128 << 20, node: 192 << 20 };
 const ROUNDS = 2;
 const PATIENCE_MS = 120_000;
 const GIVEN_BACK_MS = scaled(60_000, 60_000);
-// Of `exists` beside the batches. A request waits for the batches that reached the same worker before it: four of
-// some 20 ms if the items are equal. With different items each has its details to unpack, a quarter of a second's work,
-// which only a quota limits further. The machine has cores for the server or for this process, not for both.
+// Of `exists` beside the batches. A request waits for the batches that reached the same worker before it:
+// four of some 20 ms if the items are equal. With different items each has its details to unpack, a quarter
+// of a second's work, which only a quota limits further. The machine has cores for the server or for this
+// process, not for both.
 const QUIET_P99_MS = 100;
 const EQUAL_P99_MS = 1_000;
 const UNLIKE_P99_MS = 5_000;

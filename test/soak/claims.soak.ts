@@ -1,5 +1,5 @@
-// Claims of SECURITY.md that only a whole process can show: what its log and its operations listener reveal about
-// clients, and what it does to the machine, as /proc shows.
+// Claims of SECURITY.md that only a whole process can show: what its log and its operations listener reveal
+// about clients, and what it does to the machine, as /proc shows.
 
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -44,7 +44,10 @@ async function prepare(t: TestContext): Promise<Scene> {
   return { folder, snapshots, access, builds, server };
 }
 
-/** Requests for every kind of answer, with the mark in everything that a client can send. Returns how many are logged. */
+/**
+ * Requests for every kind of answer, with the mark in everything that a client can send. Returns how many are
+ * logged.
+ */
 async function askAround({ access, server }: Scene): Promise<number> {
   const at = `http://127.0.0.1:${server.port}`;
   const headers = { PSKey: access.free, 'User-Agent': MARK, Referer: MARK, Cookie: MARK };

@@ -50,8 +50,9 @@ test(`${COUNT} faults over every section are refused with a code`, async (t) => 
     assert.equal(tally.served, 0, 'no damaged file is served');
   });
 
-  // With a recomputed checksum, a changed letter is not an error. What must hold is that the loader either accepts
-  // the file or refuses it with a code, so that no file of a hostile or broken compiler can take the process down.
+  // With a recomputed checksum, a changed letter is not an error. What must hold is that the loader either
+  // accepts the file or refuses it with a code, so that no file of a hostile or broken compiler can take the
+  // process down.
   await t.test('with a recomputed checksum', (t) => {
     const tally = run(sound, other, join(folder, 'resealed.vdx'), reseal);
     t.diagnostic(describe(tally));

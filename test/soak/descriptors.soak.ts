@@ -1,5 +1,5 @@
-// More connections than file descriptors: the cap is fitted to the limit, and if descriptors run out anyway, the
-// process refuses connections and does not spin.
+// More connections than file descriptors: the cap is fitted to the limit, and if descriptors run out anyway,
+// the process refuses connections and does not spin.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -79,8 +79,8 @@ async function beginLargePages(scene: FaultScene): Promise<readonly RudeSocket[]
 
 /**
  * Some never read; the idle timeout ends those. Some read steadily, but less than the whole in a minute; the
- * time limit for replies ends those. The server's descriptors show that it has ended them, since the readers still
- * have to read what the kernel buffers.
+ * time limit for replies ends those. The server's descriptors show that it has ended them, since the readers
+ * still have to read what the kernel buffers.
  */
 async function readSlowly(t: TestContext, scene: FaultScene): Promise<void> {
   const { server } = scene;

@@ -82,8 +82,8 @@ async function sendOne(
 }
 
 /**
- * The native parser answers 505 to whatever it does not accept as HTTP/1.1, including bare line feeds and absolute
- * targets. That reply has none of our headers, and our own code never sends it.
+ * The native parser answers 505 to whatever it does not accept as HTTP/1.1, including bare line feeds and
+ * absolute targets. That reply has none of our headers, and our own code never sends it.
  */
 function isFair(head: string): boolean {
   const status = Number(head.slice(9, 12));

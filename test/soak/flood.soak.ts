@@ -1,5 +1,6 @@
-// Bodies that ask for much work, all at once, on one worker: none of them may be felt by who asks for little, none may be
-// taken for a hang, and each is answered. VULNDEX_SOAK_ENTRY names the entry of another build, to compare.
+// Bodies that ask for much work, all at once, on one worker: none of them may be felt by who asks for little,
+// none may be taken for a hang, and each is answered. VULNDEX_SOAK_ENTRY names the entry of another build, to
+// compare.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

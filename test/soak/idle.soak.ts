@@ -1,5 +1,5 @@
-// The limits on arrival as they are, of 10 s, over both transports: the addon's cannot be made shorter. Over Node's http
-// the same is shown with short limits in test/e2e/security.test.ts and test/e2e/pauses.test.ts.
+// The limits on arrival as they are, of 10 s, over both transports: the addon's cannot be made shorter. Over
+// Node's http the same is shown with short limits in test/e2e/security.test.ts and test/e2e/pauses.test.ts.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,5 @@
-// The keys file of a running server under stress: very many keys, a FIFO in its place, storage that stops answering.
+// The keys file of a running server under stress: very many keys, a FIFO in its place, storage that stops
+// answering.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -130,8 +131,8 @@ test('a FIFO in place of the keys file blocks neither watching nor stopping', as
   assert.equal(await server.stop(), 0);
 });
 
-// Loaded into the server before it starts: while a given file exists, stat of the keys file blocks in the thread pool
-// forever, as with storage that is gone.
+// Loaded into the server before it starts: while a given file exists, stat of the keys file blocks in the
+// thread pool forever, as with storage that is gone.
 const STALLING = `
   import { existsSync } from 'node:fs';
   import promises from 'node:fs/promises';

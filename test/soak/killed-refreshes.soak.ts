@@ -1,5 +1,5 @@
-// Refreshes that are killed at any moment, from a server that often cuts what it sends: whatever was left behind, the next
-// one publishes all records, each under the id that it always had.
+// Refreshes that are killed at any moment, from a server that often cuts what it sends: whatever was left
+// behind, the next one publishes all records, each under the id that it always had.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';

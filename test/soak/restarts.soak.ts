@@ -1,5 +1,6 @@
-// Two replicas without a proxy, restarted one after the other, twice, under requests from keep-alive clients of two
-// HTTP libraries. The clients do not retry: they pick a replica again when a reply says that its connection ends.
+// Two replicas without a proxy, restarted one after the other, twice, under requests from keep-alive clients
+// of two HTTP libraries. The clients do not retry: they pick a replica again when a reply says that its
+// connection ends.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync } from 'node:fs';

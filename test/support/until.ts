@@ -1,5 +1,6 @@
-// The one wait of the tests: for something that can be observed, with one patience. Nothing that is waited for takes
-// long, so the patience is not a limit that a test is about: it only ends a test that would otherwise hang.
+// The one wait of the tests: for something that can be observed, with one patience. Nothing that is waited
+// for takes long, so the patience is not a limit that a test is about: it only ends a test that would
+// otherwise hang.
 
 export const PATIENCE_MS = 60_000; // for a busy machine
 const POLL_MS = 5;

@@ -1,5 +1,5 @@
-// The guard before a snapshot is published: compares it with the previous one, and refuses it if it lost too much. The
-// messages say what was lost, how to look at it, and how to publish it anyway.
+// The guard before a snapshot is published: compares it with the previous one, and refuses it if it lost too
+// much. The messages say what was lost, how to look at it, and how to publish it anyway.
 
 import { renameSync } from 'node:fs';
 import {
@@ -39,8 +39,8 @@ export class LossError extends CommandError {
 }
 
 /**
- * Throws LossError if the new snapshot may not be published, after `report` has got one line for each reason and for a
- * few of the lost advisories. Throws SnapshotError if the previous snapshot is damaged.
+ * Throws LossError if the new snapshot may not be published, after `report` has got one line for each reason
+ * and for a few of the lost advisories. Throws SnapshotError if the previous snapshot is damaged.
  */
 export function guardAgainstLoss(guard: LossGuard, report: (line: string) => void): void {
   const { previousPath, nextPath, keepRefusedAs } = guard;

@@ -1,5 +1,5 @@
-// Which snapshot a new one is compared with before it is published: the one named, the one that would be replaced, or the
-// newest in the folder. A refused snapshot is kept under a name that servers ignore.
+// Which snapshot a new one is compared with before it is published: the one named, the one that would be
+// replaced, or the newest in the folder. A refused snapshot is kept under a name that servers ignore.
 
 import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -50,9 +50,9 @@ export async function requirePrevious(previous: string | undefined): Promise<voi
 }
 
 /**
- * Throws LossError if the candidate lost too much, with the reasons in `report`. A previous snapshot that is damaged is
- * passed over for the next older one, with a line in `report`, unless it was named: then it is a CommandError. One of
- * another release is passed over in any case.
+ * Throws LossError if the candidate lost too much, with the reasons in `report`. A previous snapshot that is
+ * damaged is passed over for the next older one, with a line in `report`, unless it was named: then it is a
+ * CommandError. One of another release is passed over in any case.
  */
 export function examineLosses(
   guard: PublicationGuard,

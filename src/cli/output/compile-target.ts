@@ -1,5 +1,5 @@
-// Where `compile` writes: a file, a folder in which it names the snapshot, or standard output. Everything that can be
-// checked in advance is checked here, before any work.
+// Where `compile` writes: a file, a folder in which it names the snapshot, or standard output. Everything
+// that can be checked in advance is checked here, before any work.
 
 import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -45,7 +45,8 @@ export function rejectsPathOf(snapshotPath: string): string {
 }
 
 /**
- * For the rejects of a run that was stopped; those beside a snapshot or feed belong to it. Undefined for standard output.
+ * For the rejects of a run that was stopped; those beside a snapshot or feed belong to it. Undefined for
+ * standard output.
  */
 export function stoppedPathOf(out: string): string | undefined {
   if (isStandardOutput(out)) return undefined;

@@ -1,4 +1,5 @@
-// A feed in the making: a temporary file, gzipped if its final name ends in `.gz`, that is renamed when it is complete.
+// A feed in the making: a temporary file, gzipped if its final name ends in `.gz`, that is renamed when it is
+// complete.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -35,7 +36,10 @@ export class FeedOutput {
     if (this.#blockBytes >= BLOCK_BYTES) this.#flush();
   }
 
-  /** Writes everything to disk and renames the file; `beforeRename` is called when nothing but the rename can fail. */
+  /**
+   * Writes everything to disk and renames the file; `beforeRename` is called when nothing but the rename can
+   * fail.
+   */
   publish(path: string, beforeRename: () => void): void {
     if (this.#blockBytes > 0) this.#flush();
     if (this.#fd !== undefined) fsyncSync(this.#fd);

@@ -1,5 +1,6 @@
-// A snapshot in the making: everything is written next to its target and then renamed, the rejects first, so that a
-// snapshot never appears without them. What goes into it is decided by compile-feeds.ts and compile-sources.ts.
+// A snapshot in the making: everything is written next to its target and then renamed, the rejects first, so
+// that a snapshot never appears without them. What goes into it is decided by compile-feeds.ts and
+// compile-sources.ts.
 
 import { type CompiledSnapshot, SnapshotCompiler } from '../../compiler/compile.ts';
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
@@ -37,7 +38,9 @@ export interface Candidate {
 export type Examine = (candidate: Candidate) => void;
 
 export interface OutputPlan {
-  /** A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output. */
+  /**
+   * A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output.
+   */
   readonly out: string;
   /** Rejects go next to the snapshot. */
   readonly keepsRejects: boolean;
@@ -51,7 +54,10 @@ export interface SnapshotParts {
   readonly target: CompileTarget;
   readonly compiler: SnapshotCompiler;
   readonly rejects: RejectsFile;
-  /** Writes and publishes what was added to the compiler. `beforePublish` is called when nothing else can fail. */
+  /**
+   * Writes and publishes what was added to the compiler. `beforePublish` is called when nothing else can
+   * fail.
+   */
   finish(beforePublish: () => void): Promise<FinishedSnapshot>;
 }
 
@@ -60,8 +66,9 @@ export interface FinishedSnapshot extends CompiledSnapshot {
 }
 
 /**
- * The result of `work`, which fills the parts and calls `finish` once. `check` is called before, when the target is known
- * to be writable. Leaves nothing behind if it fails, and throws CommandError for what the user can fix.
+ * The result of `work`, which fills the parts and calls `finish` once. `check` is called before, when the
+ * target is known to be writable. Leaves nothing behind if it fails, and throws CommandError for what the
+ * user can fix.
  */
 export async function withSnapshotOutput<Result extends FinishedSnapshot>(
   plan: OutputPlan,

@@ -1,6 +1,7 @@
-// Files of the web, kept in a folder and fetched again only when they have changed. What a file was answered with (its
-// entity tag, its date) is kept beside it, once the file has been imported: one that a broken connection cut short can
-// look complete. A file is replaced when all of its successor has arrived, never before.
+// Files of the web, kept in a folder and fetched again only when they have changed. What a file was answered
+// with (its entity tag, its date) is kept beside it, once the file has been imported: one that a broken
+// connection cut short can look complete. A file is replaced when all of its successor has arrived, never
+// before.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';

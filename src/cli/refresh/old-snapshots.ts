@@ -1,5 +1,5 @@
-// Removes snapshots that newer ones have replaced. Deleting a file never unloads it from a server, but a roll-back needs
-// it: so a few stay, and whatever an operator's order names.
+// Removes snapshots that newer ones have replaced. Deleting a file never unloads it from a server, but a
+// roll-back needs it: so a few stay, and whatever an operator's order names.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,8 +8,9 @@ import { isCompiledName, rejectsPathOf } from '../output/compile-target.ts';
 import { snapshotsIn } from '../snapshots-in.ts';
 
 /**
- * Keeps the `keep` newest snapshots of the folder, and returns the paths of those it removed. Only files with the names
- * that `compile` gives are removed, with what lies beside them; damaged ones stay, for someone to look at.
+ * Keeps the `keep` newest snapshots of the folder, and returns the paths of those it removed. Only files with
+ * the names that `compile` gives are removed, with what lies beside them; damaged ones stay, for someone to
+ * look at.
  */
 export function removeOldSnapshots(folder: string, keep: number, nowMs: number): string[] {
   const order = rollBackOrder(folder);

@@ -1,5 +1,6 @@
-// The configuration of `refresh`: which sources make up the data, in order of preference, and where the snapshots go.
-// Every field is checked before any work, and an unknown field is an error, since a misspelt guard would guard nothing.
+// The configuration of `refresh`: which sources make up the data, in order of preference, and where the
+// snapshots go. Every field is checked before any work, and an unknown field is an error, since a misspelt
+// guard would guard nothing.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
-// One refresh: makes the sources ready, and if anything is new compiles them, compares the result with the newest
-// snapshot, publishes it, and removes old ones. One refresh of a folder runs at a time.
+// One refresh: makes the sources ready, and if anything is new compiles them, compares the result with the
+// newest snapshot, publishes it, and removes old ones. One refresh of a folder runs at a time.
 
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -77,7 +77,10 @@ export class RefreshError extends CommandError {
   }
 }
 
-/** `report` gets one line for every problem and warning. Throws RefreshError, or UsageError for the configuration. */
+/**
+ * `report` gets one line for every problem and warning. Throws RefreshError, or UsageError for the
+ * configuration.
+ */
 export async function runRefresh(plan: RefreshPlan, report: (line: string) => void): Promise<RefreshOutcome> {
   try {
     const { snapshots, cache, ids } = plan.config;

@@ -1,5 +1,5 @@
-// The sources of a configuration, ready to be compiled: downloads are in the cache, keys are read, and each source has a
-// fingerprint that changes when what it says may have changed.
+// The sources of a configuration, ready to be compiled: downloads are in the cache, keys are read, and each
+// source has a fingerprint that changes when what it says may have changed.
 
 import { HttpClient } from '../../importers/download/client.ts';
 import type { ServerCopy, SourceReader } from '../../importers/source-kind.ts';
@@ -18,7 +18,10 @@ export interface ReadySources {
   readonly fingerprints: readonly string[];
   /** Of a plan above; a server was copied already. */
   readonly open: OpenSource;
-  /** To be called when every source has been read to its end: what was fetched for it need not be fetched again. */
+  /**
+   * To be called when every source has been read to its end: what was fetched for it need not be fetched
+   * again.
+   */
   confirm(): void;
 }
 

@@ -1,5 +1,5 @@
-// What the last publication of `refresh` was made of, so that the next one can tell whether anything is new: a
-// fingerprint of each source, of the configuration and of the program, and the snapshot that came of them.
+// What the last publication of `refresh` was made of, so that the next one can tell whether anything is new:
+// a fingerprint of each source, of the configuration and of the program, and the snapshot that came of them.
 
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
@@ -70,8 +70,8 @@ export function combine(parts: readonly string[]): string {
 }
 
 /**
- * Of a file: its content. Of a folder: the paths, sizes and times of all files in it, since reading hundreds of thousands of
- * them takes as long as importing them. Throws SourceError if it cannot be read.
+ * Of a file: its content. Of a folder: the paths, sizes and times of all files in it, since reading hundreds
+ * of thousands of them takes as long as importing them. Throws SourceError if it cannot be read.
  */
 export async function fingerprintOf(path: string): Promise<string> {
   try {

@@ -1,5 +1,6 @@
-// Sources to numbered records, for whatever is made of these: reads every source with its progress, assembles the
-// records under the lock of the registry, reports what is wrong, keeps the rejects, and stops if there are too many.
+// Sources to numbered records, for whatever is made of these: reads every source with its progress, assembles
+// the records under the lock of the registry, reports what is wrong, keeps the rejects, and stops if there
+// are too many.
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -50,8 +51,8 @@ export interface AssemblySummary extends AssemblyTotals {
 /** What `use` gets. */
 export interface AssembledRecords {
   /**
-   * Every record as a line of a feed, in batches, which are the caller's. To be read once and to the end. Throws
-   * CommandError if too many entries are rejected, after the last record.
+   * Every record as a line of a feed, in batches, which are the caller's. To be read once and to the end.
+   * Throws CommandError if too many entries are rejected, after the last record.
    */
   lines(): AsyncGenerator<readonly Line[]>;
   /** Makes the ids permanent. Call it right before the records are published, and only then. */
@@ -69,7 +70,10 @@ export interface Surroundings {
   readonly open: OpenSource;
 }
 
-/** What the sources say, in the order of the plan. Nothing is read before every source and the registry could be opened. */
+/**
+ * What the sources say, in the order of the plan. Nothing is read before every source and the registry could
+ * be opened.
+ */
 export async function assembleSources<Result>(
   plan: AssemblyPlan,
   { folder, rejects, stoppedRejectsPath, report, open }: Surroundings,
@@ -123,8 +127,8 @@ export async function assembleSources<Result>(
 }
 
 /**
- * Passed on in place of the assembly, whose tables are not needed while the records are compiled: a suspended function
- * keeps every argument alive that it has passed to another.
+ * Passed on in place of the assembly, whose tables are not needed while the records are compiled: a suspended
+ * function keeps every argument alive that it has passed to another.
  */
 interface Assembling {
   assembly: Assembly | undefined;

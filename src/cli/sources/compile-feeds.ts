@@ -1,5 +1,5 @@
-// Compiles feeds alone into a snapshot: their records are numbered and each stands for itself, so they go straight to the
-// compiler. Bad lines stop it, or go to a rejects file.
+// Compiles feeds alone into a snapshot: their records are numbered and each stands for itself, so they go
+// straight to the compiler. Bad lines stop it, or go to a rejects file.
 
 import type { CompiledSnapshot, SnapshotCompiler } from '../../compiler/compile.ts';
 import type { PreviousSnapshot } from '../../compiler/previous.ts';
@@ -19,7 +19,9 @@ import type { RejectsFile } from './rejects-file.ts';
 export interface CompilePlan {
   /** Files; `-` is standard input. */
   readonly feeds: readonly string[];
-  /** A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output. */
+  /**
+   * A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output.
+   */
   readonly out: string;
   readonly skipInvalid: boolean;
   /** With `skipInvalid`: bad lines beyond this share stop the compilation all the same. */
@@ -42,8 +44,9 @@ export interface CompileResult extends CompiledSnapshot {
 }
 
 /**
- * Compiles and publishes. `report` gets one line for every problem and warning. Throws CommandError, with nothing
- * written, on a bad line without `skipInvalid`, on a feed that cannot be read, or when there is nothing to compile.
+ * Compiles and publishes. `report` gets one line for every problem and warning. Throws CommandError, with
+ * nothing written, on a bad line without `skipInvalid`, on a feed that cannot be read, or when there is
+ * nothing to compile.
  */
 export async function compileFeeds(
   plan: CompilePlan,
@@ -83,7 +86,9 @@ function requireFewBadLines(
   requireFewRejects([{ read: good + bad, rejected: bad }], maxRejectPercent, rejects, stoppedPathOf(out));
 }
 
-/** What can be known of the feeds without reading them: a second one that is missing must not cost the first. */
+/**
+ * What can be known of the feeds without reading them: a second one that is missing must not cost the first.
+ */
 function checkFeeds(feeds: readonly string[]): void {
   if (feeds.indexOf(STANDARD_STREAM) !== feeds.lastIndexOf(STANDARD_STREAM)) {
     throw new UsageError('--feed -: standard input can be read only once; name it once');

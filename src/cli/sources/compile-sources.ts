@@ -1,5 +1,5 @@
-// Compiles any sources into a snapshot. Feeds alone go straight to the compiler; everything else is assembled into
-// records first, which get their numbers from the registry.
+// Compiles any sources into a snapshot. Feeds alone go straight to the compiler; everything else is assembled
+// into records first, which get their numbers from the registry.
 
 import { join } from 'node:path';
 import type { SnapshotCompiler } from '../../compiler/compile.ts';
@@ -20,9 +20,13 @@ import { areFeedsAlone, type OpenSource, openSource, REGISTRY_NAME, type SourceP
 export interface SourcesPlan {
   readonly sources: readonly SourcePlan[];
   readonly preference: Preference;
-  /** A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output. */
+  /**
+   * A file, a folder (the snapshot is then named after its build time and id), or `-` for standard output.
+   */
   readonly out: string;
-  /** The registry of ids; by default `vulndex-ids.tsv` in the folder of the snapshot. Feeds alone need none. */
+  /**
+   * The registry of ids; by default `vulndex-ids.tsv` in the folder of the snapshot. Feeds alone need none.
+   */
   readonly idsPath?: string;
   readonly guards: {
     /** Default 1; for feeds alone, see `skipInvalid`. */
@@ -49,8 +53,8 @@ export interface SourcesResult extends Omit<CompileResult, 'feedBytes'> {
 }
 
 /**
- * Compiles and publishes. `report` gets one line for every problem and warning. Throws CommandError, with nothing
- * published and no id registered, if a source cannot be read to its end, or a guard stops it.
+ * Compiles and publishes. `report` gets one line for every problem and warning. Throws CommandError, with
+ * nothing published and no id registered, if a source cannot be read to its end, or a guard stops it.
  */
 export async function compileSources(
   plan: SourcesPlan,
@@ -118,8 +122,9 @@ async function compileWith(
 }
 
 /**
- * A record that is the same, member by member, as one of the previous snapshot is kept from there. Its origin is that of the
- * line which `import` writes for it, so that both ways give the same snapshot. Its PSID follows from the record.
+ * A record that is the same, member by member, as one of the previous snapshot is kept from there. Its origin
+ * is that of the line which `import` writes for it, so that both ways give the same snapshot. Its PSID
+ * follows from the record.
  */
 function addRecords(compiler: SnapshotCompiler, lines: PackedLines): void {
   for (let line = 0; line < lines.ids.length; line++) {

@@ -1,5 +1,5 @@
-// Writes what sources say as a feed. The registry of ids is the same as that of `compile`, so a snapshot made of the feed
-// has the ids of one made of the sources.
+// Writes what sources say as a feed. The registry of ids is the same as that of `compile`, so a snapshot made
+// of the feed has the ids of one made of the sources.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,10 @@ export interface ImportResult {
   readonly summary: AssemblySummary;
 }
 
-/** Throws CommandError, with nothing written and no id registered, if a source cannot be read or a guard stops it. */
+/**
+ * Throws CommandError, with nothing written and no id registered, if a source cannot be read or a guard stops
+ * it.
+ */
 export async function importSources(
   plan: ImportPlan,
   report: (line: string) => void,
@@ -110,7 +113,9 @@ async function importInto(
   }
 }
 
-/** Checked before the work, not after. Also, a rename would replace a device such as /dev/null with a file. */
+/**
+ * Checked before the work, not after. Also, a rename would replace a device such as /dev/null with a file.
+ */
 function requireFile(path: string): void {
   if (path === '') throw new UsageError('--out is empty; name a file, or - for standard output');
   for (const each of [path, rejectsPathOf(path)]) {

@@ -22,8 +22,8 @@ export interface OpenPrevious extends PreviousSnapshot {
 }
 
 /**
- * Undefined, after a line to `report`, for a snapshot of an earlier release: then everything is compiled anew. Throws
- * CommandError for a file that cannot be read or is not a sound snapshot.
+ * Undefined, after a line to `report`, for a snapshot of an earlier release: then everything is compiled
+ * anew. Throws CommandError for a file that cannot be read or is not a sound snapshot.
  */
 export function openPrevious(path: string, report: (line: string) => void): OpenPrevious | undefined {
   let fd: number | undefined;
@@ -46,8 +46,8 @@ export function openPrevious(path: string, report: (line: string) => void): Open
 }
 
 /**
- * Whether a file is a snapshot that an earlier release wrote, after a line to `report` if so. Reads the header alone.
- * What else may be wrong with the file is not said here.
+ * Whether a file is a snapshot that an earlier release wrote, after a line to `report` if so. Reads the
+ * header alone. What else may be wrong with the file is not said here.
  */
 export function isFromEarlierRelease(path: string, report: (line: string) => void): boolean {
   try {

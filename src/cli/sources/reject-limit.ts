@@ -1,4 +1,5 @@
-// Stops an import that rejects more than a share of what it reads: the export is then damaged, or has changed its form.
+// Stops an import that rejects more than a share of what it reads: the export is then damaged, or has changed
+// its form.
 
 import { CommandError } from '../command-error.ts';
 import { counted } from '../figures.ts';
@@ -11,8 +12,8 @@ export const DEFAULT_MAX_REJECT_PERCENT = 1;
 export class TooManyRejectsError extends CommandError {}
 
 /**
- * Throws CommandError if more of what was read is rejected than allowed. The rejects then go to `stoppedPath`, for a
- * look at them; without such a path, which is so for standard output, none is allowed.
+ * Throws CommandError if more of what was read is rejected than allowed. The rejects then go to
+ * `stoppedPath`, for a look at them; without such a path, which is so for standard output, none is allowed.
  */
 export function requireFewRejects(
   counts: readonly { readonly read: number; readonly rejected: number }[],

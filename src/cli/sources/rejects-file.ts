@@ -1,5 +1,5 @@
-// What was rejected in one run: a temporary file, created with the first reject and published next to the snapshot or
-// feed that lacks them.
+// What was rejected in one run: a temporary file, created with the first reject and published next to the
+// snapshot or feed that lacks them.
 
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { temporaryPath } from '../../files/temporary-file.ts';

@@ -1,4 +1,5 @@
-// Prints the first few problems of each kind and counts the rest: a real export has thousands of lines of the same kind.
+// Prints the first few problems of each kind and counts the rest: a real export has thousands of lines of the
+// same kind.
 
 import { formatCount } from '../snapshot-report.ts';
 

@@ -1,4 +1,5 @@
-// The options that name sources and say how they become one set of records. `compile` and `import` share them.
+// The options that name sources and say how they become one set of records. `compile` and `import` share
+// them.
 
 import { type Command, Option } from 'commander';
 import {
@@ -40,8 +41,8 @@ export interface SourceSelection {
 }
 
 /**
- * Adds the options; returns what reads them once the command line is parsed, which throws UsageError for options that do
- * not fit together.
+ * Adds the options; returns what reads them once the command line is parsed, which throws UsageError for
+ * options that do not fit together.
  */
 export function addSourceOptions(command: Command): (options: SourceOptions) => SourceSelection {
   const words: Word[] = []; // commander keeps the order within an option, but not between options

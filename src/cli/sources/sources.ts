@@ -58,7 +58,10 @@ export function answersFolder(cache: string, { name }: ServerKind, url: string):
 
 type Planned = Pick<SourcePlan, 'kind'>;
 
-/** A name for each source, in order: its kind, and from the second of a kind on with a number, such as `osv-2`. */
+/**
+ * A name for each source, in order: its kind, and from the second of a kind on with a number, such as
+ * `osv-2`.
+ */
 export function nameSources(plans: readonly Planned[]): string[] {
   const counts = new Map<SourceKind, number>();
   return plans.map(({ kind }) => {

@@ -1,5 +1,5 @@
-// Requests to the server: one header for the key, one kind of error. Owns how refusals become words for people; what is
-// asked is up to the views.
+// Requests to the server: one header for the key, one kind of error. Owns how refusals become words for
+// people; what is asked is up to the views.
 
 export interface ApiOptions {
   /** The server's root. */
@@ -177,7 +177,10 @@ export class Api {
   }
 }
 
-/** By code, where the server's own words are for programs: in which headers a key can be sent, and no hint about a wrong one. */
+/**
+ * By code, where the server's own words are for programs: in which headers a key can be sent, and no hint
+ * about a wrong one.
+ */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['missing_key', 'This server needs an API key.'],
   ['invalid_key', 'The server does not know this key, or it was disabled or has expired.'],

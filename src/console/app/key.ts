@@ -1,4 +1,5 @@
-// The API key of this tab. It is in session storage, so it ends with the tab, and it leaves the page in a header only.
+// The API key of this tab. It is in session storage, so it ends with the tab, and it leaves the page in a
+// header only.
 
 import { keyIn, withoutKey } from './route.ts';
 
@@ -17,7 +18,10 @@ export function forgetKey(): void {
   sessionStorage.removeItem(PLACE);
 }
 
-/** Takes the key that the address brought out of it. It is kept if there is none; else it is returned, to be asked about. */
+/**
+ * Takes the key that the address brought out of it. It is kept if there is none; else it is returned, to be
+ * asked about.
+ */
 export function takeKey(): string | undefined {
   const key = keyIn(location.hash);
   if (key === undefined) return undefined;

@@ -1,5 +1,5 @@
-// What the address says: `#/VIEW?PARAMETERS`. All of it is in the fragment, which browsers do not send, so neither keys nor
-// what somebody looked up get into an access log.
+// What the address says: `#/VIEW?PARAMETERS`. All of it is in the fragment, which browsers do not send, so
+// neither keys nor what somebody looked up get into an access log.
 
 export const VIEWS = ['lookup', 'inventory', 'data', 'operate'] as const;
 export type ViewName = (typeof VIEWS)[number];
@@ -28,7 +28,9 @@ export function fragmentOf(
   return query === '' ? `#/${view}` : `#/${view}?${query}`;
 }
 
-/** The key that the address brought; undefined if it brought none. Both `#key=K` and `#/VIEW?key=K` bring one. */
+/**
+ * The key that the address brought; undefined if it brought none. Both `#key=K` and `#/VIEW?key=K` bring one.
+ */
 export function keyIn(fragment: string): string | undefined {
   return split(fragment).parameters.get(KEY) || undefined;
 }

@@ -1,4 +1,5 @@
-// The frame of the page: which view is shown, the key, the theme, and whether the server answers. Views own what they show.
+// The frame of the page: which view is shown, the key, the theme, and whether the server answers. Views own
+// what they show.
 
 import type { ComponentType } from 'preact';
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks';

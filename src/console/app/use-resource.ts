@@ -1,4 +1,5 @@
-// A hook for what a view asks the server: the last answer stays visible while a newer one is under way or fails.
+// A hook for what a view asks the server: the last answer stays visible while a newer one is under way or
+// fails.
 
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from './api.ts';
@@ -14,8 +15,8 @@ export interface Resource<Value> {
 const MOST_WAIT_MS = 10_000;
 
 /**
- * Asks when one of `inputs` changes, and again when the server said to come later. An `ask` of undefined asks nothing and
- * shows nothing.
+ * Asks when one of `inputs` changes, and again when the server said to come later. An `ask` of undefined asks
+ * nothing and shows nothing.
  */
 export function useResource<Value>(
   ask: ((signal: AbortSignal) => Promise<Value>) | undefined,

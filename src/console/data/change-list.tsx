@@ -1,4 +1,5 @@
-// What changed on a platform since a snapshot that the server still holds: page by page, each entry with its way to the product.
+// What changed on a platform since a snapshot that the server still holds: page by page, each entry with its
+// way to the product.
 
 import { useEffect, useState } from 'preact/hooks';
 import { type Api, ApiError } from '../app/api.ts';

@@ -61,8 +61,8 @@ export interface Product {
 }
 
 /**
- * The product of a listed advisory. Lists do not say whether a product of WordPress is a plugin or a theme: its title
- * usually does, and the advisory's own page always.
+ * The product of a listed advisory. Lists do not say whether a product of WordPress is a plugin or a theme:
+ * its title usually does, and the advisory's own page always.
  */
 export function likelyProduct(platform: Platform, { vulnerability }: Change): Product | undefined {
   if (vulnerability === undefined) return undefined;

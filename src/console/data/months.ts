@@ -1,4 +1,5 @@
-// Months in a row, for the chart of advisories: months without advisories are in it, and which of them are labelled.
+// Months in a row, for the chart of advisories: months without advisories are in it, and which of them are
+// labelled.
 
 import { SEVERITIES, SEVERITY_TITLES } from '../parts/severity-scale.ts';
 import { count, counted } from '../parts/words.ts';
@@ -10,8 +11,8 @@ const NONE = Object.fromEntries(SEVERITIES.map((severity) => [severity, 0]));
 const NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
 /**
- * Every month up to the last with advisories or `until`, whichever is later; only the last `most` of them, if given.
- * Requires: `counts` ascends.
+ * Every month up to the last with advisories or `until`, whichever is later; only the last `most` of them, if
+ * given. Requires: `counts` ascends.
  */
 export function monthsUntil(
   counts: readonly MonthCounts[],

@@ -1,5 +1,5 @@
-// The page of the API at /docs/: shows the served OpenAPI document with Swagger UI, whose script index.html loads. Fetches nothing
-// but the document and what "try it out" asks for.
+// The page of the API at /docs/: shows the served OpenAPI document with Swagger UI, whose script index.html
+// loads. Fetches nothing but the document and what "try it out" asks for.
 
 import { keptKey } from '../app/key.ts';
 

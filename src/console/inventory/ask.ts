@@ -1,5 +1,6 @@
-// Asks about all packages: in batches, a few at a time. When the server says "later" or does not answer, all wait and then continue;
-// what a batch has no room for is asked alone; a batch that is refused is split, so that one bad item costs no other.
+// Asks about all packages: in batches, a few at a time. When the server says "later" or does not answer, all
+// wait and then continue; what a batch has no room for is asked alone; a batch that is refused is split, so
+// that one bad item costs no other.
 
 import type { Item, ItemAnswer } from './answer.ts';
 
@@ -33,7 +34,10 @@ export interface Watcher {
   readonly onWait: (waiting: { readonly seconds: number; readonly why: string } | undefined) => void;
 }
 
-/** Why it ended before all were answered; undefined if all were. Rejects when cancelled, with what `wait` rejects with. */
+/**
+ * Why it ended before all were answered; undefined if all were. Rejects when cancelled, with what `wait`
+ * rejects with.
+ */
 export async function askAll(
   items: readonly Item[],
   server: Server,

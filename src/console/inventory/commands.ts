@@ -1,5 +1,6 @@
-// The updates as commands to paste into a shell. Names and versions come from files and feeds that anybody may have written, so
-// nothing is quoted: what has a character that a shell, or the tool, could take for more than a letter is refused.
+// The updates as commands to paste into a shell. Names and versions come from files and feeds that anybody
+// may have written, so nothing is quoted: what has a character that a shell, or the tool, could take for more
+// than a letter is refused.
 
 import type { Updater } from '../../inventory/inventory.ts';
 import { mightInclude } from '../parts/npm-range.ts';

@@ -1,4 +1,5 @@
-// The packages with what the server said about them: the rows of the table, their order, and which of them a text selects.
+// The packages with what the server said about them: the rows of the table, their order, and which of them a
+// text selects.
 
 import type { Package } from '../../inventory/inventory.ts';
 import { compareSeverity, type Severity, severityOf } from '../parts/severity-scale.ts';
@@ -50,7 +51,10 @@ export function answeredRow(pack: Package, position: number, answer: ItemAnswer)
   return { kind: 'affected', position, pack, advisories, severity, updateTo };
 }
 
-/** Whether the package itself is malicious, and not some releases of it: then no version of it is to be installed. */
+/**
+ * Whether the package itself is malicious, and not some releases of it: then no version of it is to be
+ * installed.
+ */
 export function isMalware({ vuln_type, matched_range }: Advisory): boolean {
   return vuln_type === 'Malicious Package' && matched_range?.from_version === null;
 }
@@ -72,8 +76,8 @@ export const SORTS = ['severity', 'fix', 'name'] as const;
 export type Sort = (typeof SORTS)[number];
 
 /**
- * By name; or affected rows first, in the order of their severity or fix, then failed ones. The others stay in the order of the
- * inventory: there may be 200,000, and this is done a few times a second.
+ * By name; or affected rows first, in the order of their severity or fix, then failed ones. The others stay
+ * in the order of the inventory: there may be 200,000, and this is done a few times a second.
  */
 export function sortRows(rows: readonly Row[], sort: Sort): readonly Row[] {
   if (sort === 'name') return rows.toSorted(byName);

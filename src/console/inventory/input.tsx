@@ -1,4 +1,5 @@
-// Where an inventory comes in: a text field and a file chooser. input-area.tsx has what is pasted and dropped.
+// Where an inventory comes in: a text field and a file chooser. input-area.tsx has what is pasted and
+// dropped.
 
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';

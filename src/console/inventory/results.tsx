@@ -1,4 +1,5 @@
-// What became of an inventory: how far the asking is, what was found, what was left out, and the ways on from here.
+// What became of an inventory: how far the asking is, what was found, what was left out, and the ways on from
+// here.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Note } from '../../inventory/inventory.ts';

@@ -1,5 +1,6 @@
-// One inventory, from the text to all answers. It outlives the view, so that a person may look something up and come back; it is
-// in memory only. The view shows its state, which is replaced as a whole, a few times a second at most.
+// One inventory, from the text to all answers. It outlives the view, so that a person may look something up
+// and come back; it is in memory only. The view shows its state, which is replaced as a whole, a few times a
+// second at most.
 
 import type { Inventory } from '../../inventory/inventory.ts';
 import { Refusal } from '../../inventory/refusal.ts';

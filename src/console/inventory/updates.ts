@@ -1,5 +1,5 @@
-// The smallest set of updates: for each affected version the lowest one that clears it, by the server's word, because versions
-// are never compared here. What cannot be cleared is listed with the reason.
+// The smallest set of updates: for each affected version the lowest one that clears it, by the server's word,
+// because versions are never compared here. What cannot be cleared is listed with the reason.
 
 import type { Package } from '../../inventory/inventory.ts';
 import type { PackageType } from '../../inventory/package.ts';

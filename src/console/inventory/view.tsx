@@ -1,4 +1,5 @@
-// The view "Inventory": a pasted or dropped file, read here in the browser, and what the server says about each package in it.
+// The view "Inventory": a pasted or dropped file, read here in the browser, and what the server says about
+// each package in it.
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';

@@ -1,4 +1,5 @@
-// The advisories of the product in words: those that affect the version first, the others folded. Each opens in place.
+// The advisories of the product in words: those that affect the version first, the others folded. Each opens
+// in place.
 
 import { type ComponentChildren, toChildArray } from 'preact';
 import type { Api } from '../app/api.ts';

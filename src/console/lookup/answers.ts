@@ -1,5 +1,5 @@
-// What the server says about a product, as this view uses it: the members of `/explain` and `/vulnerability`, in the order in
-// which people want to read them.
+// What the server says about a product, as this view uses it: the members of `/explain` and `/vulnerability`,
+// in the order in which people want to read them.
 
 import type { Api } from '../app/api.ts';
 import { ApiError } from '../app/api.ts';

@@ -1,5 +1,6 @@
-// The commands under "Copy as". People paste them into a shell, and names come from links and data: every value is quoted, and
-// a command whose program could take a value for something else is left out. The key is never in them.
+// The commands under "Copy as". People paste them into a shell, and names come from links and data: every
+// value is quoted, and a command whose program could take a value for something else is left out. The key is
+// never in them.
 
 import { type ProductType, productPath, type Query, WORDPRESS } from './query.ts';
 
@@ -62,7 +63,10 @@ function purlOf({ type, name }: Query): string {
   return `pkg:${folder[type]}${path}`;
 }
 
-/** One word of a POSIX shell. Requires: no control characters, which a terminal acts on before the shell sees them. */
+/**
+ * One word of a POSIX shell. Requires: no control characters, which a terminal acts on before the shell sees
+ * them.
+ */
 export function shellQuote(text: string): string {
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,5 +1,5 @@
-// The field for the name, with suggestions: a combobox with a list box, as in the ARIA Authoring Practices. Without an answer
-// from the server, for example because the key does not grant it, it is a plain field.
+// The field for the name, with suggestions: a combobox with a list box, as in the ARIA Authoring Practices.
+// Without an answer from the server, for example because the key does not grant it, it is a plain field.
 
 import type { Ref } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

@@ -1,4 +1,5 @@
-// What is looked up, and the requests that ask for it. The address of the page holds it too, so a result can be shared.
+// What is looked up, and the requests that ask for it. The address of the page holds it too, so a result can
+// be shared.
 
 /** The product types of the server, with their names for people. */
 export const TYPES = { plugin: 'Plugin', theme: 'Theme', wordpress: 'WordPress', npm: 'npm' } as const;
@@ -13,7 +14,9 @@ export interface Query {
   readonly version: string;
 }
 
-/** Asked where no version is: every scheme orders it, so the answer has the axes. Its verdict is not shown. */
+/**
+ * Asked where no version is: every scheme orders it, so the answer has the axes. Its verdict is not shown.
+ */
 const NO_VERSION = '0.0.0';
 /** The only product of the type `wordpress`. */
 export const WORDPRESS = 'wordpress';

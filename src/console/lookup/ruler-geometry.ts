@@ -1,6 +1,7 @@
-// Where things are on the version ruler. An axis orders versions and knows no distances: each version has a slot, with a gap
-// before, between and after them. A bound that is included ends behind its slot, one that is not ends before it, and a version
-// that nobody named lies in a gap; so the needle stands on a bar exactly if the bar's range contains the asked version.
+// Where things are on the version ruler. An axis orders versions and knows no distances: each version has a
+// slot, with a gap before, between and after them. A bound that is included ends behind its slot, one that is
+// not ends before it, and a version that nobody named lies in a gap; so the needle stands on a bar exactly if
+// the bar's range contains the asked version.
 //
 //     | gap | v0 | gap | v1 | … | vn | gap |
 
@@ -79,7 +80,9 @@ export interface PlacedLabel extends Label {
   readonly row: number;
 }
 
-/** Labels centred at their points, within the width, each in the first row where it overlaps none before it. */
+/**
+ * Labels centred at their points, within the width, each in the first row where it overlaps none before it.
+ */
 export function placeLabels(labels: readonly Label[], width: number, charWidth: number): PlacedLabel[] {
   const placed: (PlacedLabel & { readonly right: number })[] = [];
   for (const { text, x } of labels) {
@@ -119,8 +122,8 @@ export interface Skyline {
 }
 
 /**
- * How many advisories there are along the axis, the worst at the bottom: one layer for each severity, as tall as `height` where
- * there are the most. Ranges of one advisory that overlap count once.
+ * How many advisories there are along the axis, the worst at the bottom: one layer for each severity, as tall
+ * as `height` where there are the most. Ranges of one advisory that overlap count once.
  */
 export function skylineOf(
   scale: Scale,

@@ -1,5 +1,5 @@
-// The version ruler: the ranges of a product's advisories along its versions, and where the asked version is among them. The
-// list below it says the same in words. Positions are in ruler-geometry.ts.
+// The version ruler: the ranges of a product's advisories along its versions, and where the asked version is
+// among them. The list below it says the same in words. Positions are in ruler-geometry.ts.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fragmentOf } from '../app/route.ts';

@@ -1,4 +1,5 @@
-// What the page knows of the last hour: answers of GET /operations/history, each with what is new, put together.
+// What the page knows of the last hour: answers of GET /operations/history, each with what is new, put
+// together.
 
 import type { Column } from '../parts/columns.ts';
 import { type HistoryAnswer, MEASURES, type Measure, type Series } from './operations.ts';
@@ -18,15 +19,17 @@ export function withAnswer(before: HistoryAnswer | undefined, answer: HistoryAns
 }
 
 /**
- * The `since` of the next request; undefined asks for all. A minute's point has the time at which the minute began and comes
- * when it is over, so asking from the last second on would miss it.
+ * The `since` of the next request; undefined asks for all. A minute's point has the time at which the minute
+ * began and comes when it is over, so asking from the last second on would miss it.
  */
 export function nextSince(history: HistoryAnswer | undefined): number | undefined {
   const [second, minute] = [history?.seconds.at.at(-1), history?.minutes.at.at(-1)];
   return second === undefined || minute === undefined ? undefined : Math.min(second, minute);
 }
 
-/** The points after `oldest`; where both have a time, the later answer counts. Requires: `after` has no gap. */
+/**
+ * The points after `oldest`; where both have a time, the later answer counts. Requires: `after` has no gap.
+ */
 function joined(before: Series, after: Series, oldest: number): Series {
   const end = after.at.length === 0 ? before.at.length : placeOf(before.at, after.at[0]);
   const start = Math.min(end, placeOf(before.at, oldest + 1));

@@ -1,4 +1,5 @@
-// The folder of snapshots: what is live, what could be, the last file examined, and the files that were refused.
+// The folder of snapshots: what is live, what could be, the last file examined, and the files that were
+// refused.
 
 import { RefusedFiles } from '../parts/refused-files.tsx';
 import { Table } from '../parts/table.tsx';

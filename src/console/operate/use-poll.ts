@@ -1,4 +1,5 @@
-// A hook that asks again and again while the page can be seen: one request at a time, and the last answer stays.
+// A hook that asks again and again while the page can be seen: one request at a time, and the last answer
+// stays.
 
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../app/api.ts';
@@ -12,7 +13,9 @@ export interface Poll<Value> extends Resource<Value> {
   readonly askNow: () => void;
 }
 
-/** Asks at first, when one of `inputs` changes, and `everyMs` after each answer. `ask` gets the last answer. */
+/**
+ * Asks at first, when one of `inputs` changes, and `everyMs` after each answer. `ask` gets the last answer.
+ */
 export function usePoll<Value>(
   ask: (signal: AbortSignal, last: Value | undefined) => Promise<Value>,
   everyMs: number,

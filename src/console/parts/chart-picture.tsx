@@ -1,4 +1,5 @@
-// The picture of a chart, drawn by uPlot, which is fetched when the first chart is shown. Its words and numbers are not here.
+// The picture of a chart, drawn by uPlot, which is fetched when the first chart is shown. Its words and
+// numbers are not here.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';

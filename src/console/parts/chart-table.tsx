@@ -1,4 +1,5 @@
-// The numbers of a chart as a table, for those who cannot see the picture or want to copy it. Filled once it is opened.
+// The numbers of a chart as a table, for those who cannot see the picture or want to copy it. Filled once it
+// is opened.
 
 import { useState } from 'preact/hooks';
 import { Table, type TableColumn } from './table.tsx';

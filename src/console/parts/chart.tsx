@@ -1,5 +1,5 @@
-// A chart: its picture, the figures of the place under the pointer, and all of its numbers as a table. What the numbers mean
-// and how they are written is up to the caller.
+// A chart: its picture, the figures of the place under the pointer, and all of its numbers as a table. What
+// the numbers mean and how they are written is up to the caller.
 
 import { useState } from 'preact/hooks';
 import { ChartPicture } from './chart-picture.tsx';

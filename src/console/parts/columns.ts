@@ -1,11 +1,11 @@
-// Columns of numbers for charts: sums on top of each other, and what can be said of a column in words. Null is a place
-// where nothing was measured.
+// Columns of numbers for charts: sums on top of each other, and what can be said of a column in words. Null
+// is a place where nothing was measured.
 
 export type Column = readonly (number | null)[];
 
 /**
- * For each column, its sum with all columns before it. Null counts as nothing, and remains where no column has a number.
- * Requires: columns of equal length.
+ * For each column, its sum with all columns before it. Null counts as nothing, and remains where no column
+ * has a number. Requires: columns of equal length.
  */
 export function stacked(columns: readonly Column[]): readonly Column[] {
   const sums: (number | null)[][] = [];
@@ -14,7 +14,8 @@ export function stacked(columns: readonly Column[]): readonly Column[] {
     sums.push(column.map((value, i) => sumOf(value, below?.[i] ?? null)));
   }
   const total = sums.at(-1);
-  // A lower column may lack a number where a higher one has it; then its part of the stack is empty, and not unknown.
+  // A lower column may lack a number where a higher one has it; then its part of the stack is empty, and not
+  // unknown.
   return sums.map((sum) => sum.map((value, i) => value ?? (total?.[i] == null ? null : 0)));
 }
 

@@ -1,5 +1,6 @@
-// Whether a range of npm's might include a version. Lockfiles were written by a tool that knows exactly; here it is only asked
-// which copies a change might touch, so what is not read counts as "yes". A library for this has a tenth of what this page may weigh.
+// Whether a range of npm's might include a version. Lockfiles were written by a tool that knows exactly; here
+// it is only asked which copies a change might touch, so what is not read counts as "yes". A library for this
+// has a tenth of what this page may weigh.
 
 const COMPARATOR = /^(\^|~>?|[<>]=?|=?)v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/;
 

@@ -1,4 +1,5 @@
-// A table that scrolls inside itself: a column is its title and how to show a row in it. A long table may begin short.
+// A table that scrolls inside itself: a column is its title and how to show a row in it. A long table may
+// begin short.
 
 import type { ComponentChildren, Key } from 'preact';
 import { useState } from 'preact/hooks';

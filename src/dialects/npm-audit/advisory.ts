@@ -1,5 +1,5 @@
-// One advisory in the bulk answer. Its fields are copied from the prepared item; what npm says in words of its own (url,
-// severity, range) is made here, once for each advisory while its thread remembers it.
+// One advisory in the bulk answer. Its fields are copied from the prepared item; what npm says in words of
+// its own (url, severity, range) is made here, once for each advisory while its thread remembers it.
 
 import type { Generation } from '../../index/generation.ts';
 import { ItemView } from '../../index/items/item-view.ts';
@@ -11,7 +11,10 @@ import { affectedRange } from './versions.ts';
 const LEAST_KEPT_BYTES = 128;
 const GHSA = /^GHSA(?:-[0-9a-z]{4}){3}$/i;
 
-/** Appends the advisory as an item of the bulk answer. `named` are versions that its range names beside its branches. */
+/**
+ * Appends the advisory as an item of the bulk answer. `named` are versions that its range names beside its
+ * branches.
+ */
 export function writeAdvisory(
   memory: ThreadMemory,
   generation: Generation,
@@ -71,7 +74,9 @@ export function pageOf(
   return id === undefined ? (view.text('url') ?? '') : `https://github.com/advisories/${id}`;
 }
 
-/** The GHSA id as GitHub writes it. The aliases are the last resort, because reading them inflates a block. */
+/**
+ * The GHSA id as GitHub writes it. The aliases are the last resort, because reading them inflates a block.
+ */
 export function githubIdOf(
   memory: ThreadMemory,
   generation: Generation,

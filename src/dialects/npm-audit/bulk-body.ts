@@ -1,6 +1,7 @@
-// The body of a bulk request: names with their versions. Most packages of a tree have no advisory, so their versions are
-// never looked at: a body in the form that clients write is only measured, and the versions of a name are parsed when they
-// are asked for. JSON.parse of 1,500 names takes longer than all of their verdicts. Any other body goes through JSON.parse.
+// The body of a bulk request: names with their versions. Most packages of a tree have no advisory, so their
+// versions are never looked at: a body in the form that clients write is only measured, and the versions of a
+// name are parsed when they are asked for. JSON.parse of 1,500 names takes longer than all of their verdicts.
+// Any other body goes through JSON.parse.
 //
 //     {"name":["1.0.0","1.2.0"],"other":["2.0.0"]}     ASCII without escapes, any blanks between tokens
 //      ^    ^ ^               ^                        four places for each name
@@ -135,7 +136,10 @@ function tokenAfter(text: string, end: number): number {
   }
 }
 
-/** Where the string that begins at `start` ends; -1 if none begins there, or if it is not ASCII without escapes. */
+/**
+ * Where the string that begins at `start` ends; -1 if none begins there, or if it is not ASCII without
+ * escapes.
+ */
 function stringEnd(text: string, start: number): number {
   if (text.charCodeAt(start) !== QUOTE) return -1;
   for (let at = start + 1; at < text.length; at++) {

@@ -1,6 +1,6 @@
-// POST /-/npm/v1/security/advisories/bulk: names with their versions, answered with the advisories that apply to at least
-// one of them. The answer names vulnerable packages only, in the order of the request. A text that is not a version is not an
-// error: a tree may have odd dependencies.
+// POST /-/npm/v1/security/advisories/bulk: names with their versions, answered with the advisories that apply
+// to at least one of them. The answer names vulnerable packages only, in the order of the request. A text
+// that is not a version is not an error: a tree may have odd dependencies.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';

@@ -1,5 +1,5 @@
-// npm's audit protocol, as one value: at the root, and below `/npm`, where the whole namespace is npm's and a registry may
-// stand behind this server (upstream.ts).
+// npm's audit protocol, as one value: at the root, and below `/npm`, where the whole namespace is npm's and a
+// registry may stand behind this server (upstream.ts).
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect, Mount } from '../../http/dialect.ts';

@@ -1,4 +1,5 @@
-// This dialect's part of the OpenAPI document: its description and components. operations.ts describes the routes.
+// This dialect's part of the OpenAPI document: its description and components. operations.ts describes the
+// routes.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Schema } from '../../http/openapi/model.ts';

@@ -1,4 +1,5 @@
-// The operations of this dialect: what each route takes, and the statuses that not every route of its kind has.
+// The operations of this dialect: what each route takes, and the statuses that not every route of its kind
+// has.
 
 import type { Operation } from '../../http/openapi/model.ts';
 import { errorObject } from '../error-object.ts';

@@ -1,6 +1,7 @@
-// Pre-releases in ranges. Most clients compare as npm does: a range holds the pre-releases between its bounds. deno compares
-// by node-semver's default, under which it holds them only beside a bound of the same release, so deno would report nothing.
-// Every client finds a version that is named, so the affected pre-releases of a request are named in its answer.
+// Pre-releases in ranges. Most clients compare as npm does: a range holds the pre-releases between its
+// bounds. deno compares by node-semver's default, under which it holds them only beside a bound of the same
+// release, so deno would report nothing. Every client finds a version that is named, so the affected
+// pre-releases of a request are named in its answer.
 
 import { completeSemver } from '../../index/items/affected-range.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -11,7 +12,10 @@ const MAX_NAMED = 20;
 /** A letter or a dash before the build. Also a `v` in front, which does no harm. */
 const MAYBE_PRERELEASE = /^[^+]*[a-z-]/i;
 
-/** The affected pre-releases among the versions of a package, in node-semver's strict form, by the advisory's ordinal. */
+/**
+ * The affected pre-releases among the versions of a package, in node-semver's strict form, by the advisory's
+ * ordinal.
+ */
 export function affectedPrereleases(
   verdicts: Verdicts,
   name: string,

@@ -1,5 +1,5 @@
-// The errors of this dialect. npm reads `error` and shows it as it is; the other clients print the whole body. So `error`
-// is the sentence for the person, and `code` is for programs.
+// The errors of this dialect. npm reads `error` and shows it as it is; the other clients print the whole
+// body. So `error` is the sentence for the person, and `code` is for programs.
 
 import { type ProblemKind, type RenderError, renderProblemDetails } from '../../http/replies/problems.ts';
 import { type Answer, refuse } from '../../http/replies/responses.ts';
@@ -20,7 +20,9 @@ export function problem(code: keyof typeof OWN_PROBLEMS, detail: string): Answer
   return refuse({ code, ...OWN_PROBLEMS[code], detail });
 }
 
-/** Only a path that this dialect does not have is told in the server's own format, with npm's member added. */
+/**
+ * Only a path that this dialect does not have is told in the server's own format, with npm's member added.
+ */
 export const renderError: RenderError = (problem, requestId) =>
   problem.code === 'not_found'
     ? renderProblemDetails({ ...problem, detail: NO_REGISTRY, members: { error: NO_REGISTRY } }, requestId)

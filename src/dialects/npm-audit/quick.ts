@@ -1,5 +1,5 @@
-// POST /-/npm/v1/security/audits/quick and .../audits: a dependency tree, answered with a report. Both are retired upstream,
-// and still asked by pnpm 10 and npm 10. Advisories are answered by descending id.
+// POST /-/npm/v1/security/audits/quick and .../audits: a dependency tree, answered with a report. Both are
+// retired upstream, and still asked by pnpm 10 and npm 10. Advisories are answered by descending id.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';

@@ -1,5 +1,5 @@
-// The report of the older endpoints: the advisories that apply to a tree, where in the tree, and how many there are of each
-// severity. pnpm shows the paths, and takes `<0.0.0` as "there is no patched version".
+// The report of the older endpoints: the advisories that apply to a tree, where in the tree, and how many
+// there are of each severity. pnpm shows the paths, and takes `<0.0.0` as "there is no patched version".
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Steps } from '../../http/work/steps.ts';

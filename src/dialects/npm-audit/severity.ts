@@ -1,4 +1,5 @@
-// The severity of an advisory in the words of npm. A client that reads any other word says that a package is clean.
+// The severity of an advisory in the words of npm. A client that reads any other word says that a package is
+// clean.
 
 import type { Generation } from '../../index/generation.ts';
 import { type Severity as Rating, severityFacts, severityFrom } from '../severity.ts';
@@ -21,7 +22,10 @@ const WORDS: Readonly<Record<Rating, Severity>> = {
 /** Labels that mean the one word that only npm has. */
 const INFO: readonly string[] = ['info', 'informational'];
 
-/** By what is known: that it is malware, the source's label, the CVSS score. The label `none` says nothing here. */
+/**
+ * By what is known: that it is malware, the source's label, the CVSS score. The label `none` says nothing
+ * here.
+ */
 export function severityOf(generation: Generation, ordinal: number, score: number | null): Severity {
   const facts = severityFacts(generation, ordinal, score);
   if (!facts.isMalware && INFO.includes(facts.label)) return 'info';

@@ -1,11 +1,11 @@
-// The dependency trees of the older endpoints, flattened: each name and version once, with a few of the paths that lead to
-// it. Trees may be deep, so they are walked without recursion.
+// The dependency trees of the older endpoints, flattened: each name and version once, with a few of the paths
+// that lead to it. Trees may be deep, so they are walked without recursion.
 //
 //     npm   {name, version, requires, dependencies: {a: {version, dependencies: {b: ...}}}}
 //     pnpm  {dev: false, dependencies: {".": {version, dependencies: {a: ...}}, "packages__x": ...}}   no name, no version
 //
-// The first level of pnpm's tree are the packages of the workspace, which nobody published: they are part of paths, but are
-// not audited. Only pnpm writes `dev` at the root.
+// The first level of pnpm's tree are the packages of the workspace, which nobody published: they are part of
+// paths, but are not audited. Only pnpm writes `dev` at the root.
 
 import { isObject, type JsonObject } from '../../http/json-body.ts';
 import type { Steps } from '../../http/work/steps.ts';
@@ -88,7 +88,8 @@ export class Tree {
 export function* readTree(root: JsonObject): Steps<ReadTree> {
   const { dependencies } = root;
   if (dependencies === undefined) {
-    // npm 10 sends this for a lockfile of version 3: an empty answer would say that a tree nobody looked at is clean.
+    // npm 10 sends this for a lockfile of version 3: an empty answer would say that a tree nobody looked at
+    // is clean.
     if (isObject(root.requires) && Object.keys(root.requires).length > 0) {
       return { kind: 'not-a-tree', detail: NO_TREE };
     }

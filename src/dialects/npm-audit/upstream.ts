@@ -1,8 +1,8 @@
-// The registry behind this server: whatever is below `/npm` and is not an audit is asked there by the client itself, so
-// that `registry=` may point here. Nothing is fetched from it, and no key is needed.
+// The registry behind this server: whatever is below `/npm` and is not an audit is asked there by the client
+// itself, so that `registry=` may point here. Nothing is fetched from it, and no key is needed.
 //
-// The address of a redirect always begins with the registry's, whatever the path: only printable ASCII is copied, and paths
-// that would step out of the registry's own are refused.
+// The address of a redirect always begins with the registry's, whatever the path: only printable ASCII is
+// copied, and paths that would step out of the registry's own are refused.
 
 import type { Dialect } from '../../http/dialect.ts';
 import { renderProblemDetails, serviceProblem } from '../../http/replies/problems.ts';
@@ -10,10 +10,16 @@ import { redirect, refuse } from '../../http/replies/responses.ts';
 import { NPM_MOUNT } from './npm-audit.ts';
 
 const NOT_COPIED = /[^\x21-\x7e]|[\\"<>^`{|}]/gu;
-/** `.` or `..` as a part of a path, in any spelling that a URL parser, or a registry that decodes the path first, understands. */
+/**
+ * `.` or `..` as a part of a path, in any spelling that a URL parser, or a registry that decodes the path
+ * first, understands.
+ */
 const DOT_PART = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?=$|\/|%2f|%5c|;|%3b)/i;
 
-/** Throws a TypeError unless it is the address of a registry: http or https, without a user, a query or a fragment. */
+/**
+ * Throws a TypeError unless it is the address of a registry: http or https, without a user, a query or a
+ * fragment.
+ */
 export function npmUpstream(upstream: string): Dialect {
   const base = baseOf(upstream);
   return {

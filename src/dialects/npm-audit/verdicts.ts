@@ -1,5 +1,5 @@
-// The advisories that apply to versions of a package, by the one lookup. A text that is not a version (a range, an address
-// of a repository) has none.
+// The advisories that apply to versions of a package, by the one lookup. A text that is not a version (a
+// range, an address of a repository) has none.
 
 import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';

@@ -1,8 +1,10 @@
-// The versions of an advisory in the words of node-semver: which are affected, and which are patched. The verdict is not
-// made here: every client compares again by these texts, so they must hold each version that the lookup says is affected.
+// The versions of an advisory in the words of node-semver: which are affected, and which are patched. The
+// verdict is not made here: every client compares again by these texts, so they must hold each version that
+// the lookup says is affected.
 //
-// Spans that overlap or touch are joined and written in ascending order, because clients take the patched version from the
-// last upper bound. Versions are written in node-semver's strict form, since not all clients parse loosely.
+// Spans that overlap or touch are joined and written in ascending order, because clients take the patched
+// version from the last upper bound. Versions are written in node-semver's strict form, since not all clients
+// parse loosely.
 
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -76,7 +78,9 @@ function joined(generation: Generation, spans: readonly Branch[]): readonly Bran
   return branches;
 }
 
-/** Whether versions lie between the two. Requires: the lower bound of `span` is not below that of `before`. */
+/**
+ * Whether versions lie between the two. Requires: the lower bound of `span` is not below that of `before`.
+ */
 function isAbove(generation: Generation, { low }: Branch, before: Branch): boolean {
   return low !== NONE && before.high !== NONE && compareRows(generation, low, before.high) > 0;
 }

@@ -1,5 +1,5 @@
-// This dialect's part of the OpenAPI document: operations and their refusals. What both dialects and the contract answer is
-// referred to in the contract's part; schemas.ts has the bodies.
+// This dialect's part of the OpenAPI document: operations and their refusals. What both dialects and the
+// contract answer is referred to in the contract's part; schemas.ts has the bodies.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Operation, Ref, Response, Schema } from '../../http/openapi/model.ts';

@@ -1,5 +1,5 @@
-// What the process is doing, and the operator's orders to it, as one value: at the root of every server, in the contract's
-// form of errors.
+// What the process is doing, and the operator's orders to it, as one value: at the root of every server, in
+// the contract's form of errors.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';

@@ -1,5 +1,5 @@
-// CRC-32C, the checksum that storage services publish for their files: the polynomial of Castagnoli, reflected. Node has
-// only the one of zip files.
+// CRC-32C, the checksum that storage services publish for their files: the polynomial of Castagnoli,
+// reflected. Node has only the one of zip files.
 
 const POLYNOMIAL = 0x82f63b78;
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -1,7 +1,7 @@
 // The ecosystems of OSV: which names exist, and what a name in a held one means here.
 //
-// npm is defined by the OSV schema. WordPress is not: its packages are called `plugin/SLUG`, `theme/SLUG` and `wordpress`
-// here, and a bare slug means the plugin or the theme that has it.
+// npm is defined by the OSV schema. WordPress is not: its packages are called `plugin/SLUG`, `theme/SLUG` and
+// `wordpress` here, and a bare slug means the plugin or the theme that has it.
 
 import type { Generation } from '../../index/generation.ts';
 import type { ProductType } from '../../index/product-type.ts';
@@ -17,8 +17,8 @@ export const HELD_ECOSYSTEMS = ['WordPress', 'npm'] as const;
 export type HeldEcosystem = (typeof HELD_ECOSYSTEMS)[number];
 
 /**
- * The names of https://ossf.github.io/osv-schema/#defined-ecosystems (schema 1.7.5), and GIT, which queries may name too.
- * A name that is in neither table is refused in a single query.
+ * The names of https://ossf.github.io/osv-schema/#defined-ecosystems (schema 1.7.5), and GIT, which queries
+ * may name too. A name that is in neither table is refused in a single query.
  */
 const OTHER_ECOSYSTEMS: ReadonlySet<string> = new Set([
   ...['AlmaLinux', 'Alpaquita', 'Alpine', 'Android', 'Azure Linux', 'BellSoft Hardened Containers'],

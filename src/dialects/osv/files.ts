@@ -5,7 +5,8 @@
 //     modified_id.csv                   the same of all ecosystems: `<modified>,<ecosystem>/<id>`
 //     ecosystems.txt                    the names of the ecosystems
 //
-// The checksum header is that of the original's storage: clients of a local copy fetch an archive again when it differs.
+// The checksum header is that of the original's storage: clients of a local copy fetch an archive again when
+// it differs.
 
 import { gzipSync } from 'node:zlib';
 import type { HandlerContext } from '../../http/context.ts';

@@ -1,5 +1,5 @@
-// Which records a query finds, in order: by descending id of the advisory that was found, each record once. The verdict is
-// the generation's.
+// Which records a query finds, in order: by descending id of the advisory that was found, each record once.
+// The verdict is the generation's.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Generation } from '../../index/generation.ts';

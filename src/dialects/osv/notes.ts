@@ -1,5 +1,5 @@
-// What strict bodies cannot say is said in headers: ecosystems and purl types of which nothing is held, and slugs that mean
-// two products.
+// What strict bodies cannot say is said in headers: ecosystems and purl types of which nothing is held, and
+// slugs that mean two products.
 
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 

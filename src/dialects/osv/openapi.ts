@@ -1,5 +1,5 @@
-// This dialect's part of the OpenAPI document: its description, responses and headers. operations.ts describes the routes,
-// schemas.ts the bodies.
+// This dialect's part of the OpenAPI document: its description, responses and headers. operations.ts
+// describes the routes, schemas.ts the bodies.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import type { Header, Response } from '../../http/openapi/model.ts';

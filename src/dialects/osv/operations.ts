@@ -1,4 +1,5 @@
-// The operations of this dialect: what each route takes, and the statuses that not every route of its kind has.
+// The operations of this dialect: what each route takes, and the statuses that not every route of its kind
+// has.
 
 import type { Operation, Parameter, Response } from '../../http/openapi/model.ts';
 import { inPath, inQuery, jsonBody, parameterRefs, responseRef, sharedParameters } from '../openapi-parts.ts';

@@ -1,4 +1,5 @@
-// The API of osv.dev and the files of its bucket, as one value, so that OSV clients and mirrors work with this server.
+// The API of osv.dev and the files of its bucket, as one value, so that OSV clients and mirrors work with
+// this server.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';

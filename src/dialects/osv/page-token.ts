@@ -1,4 +1,5 @@
-// Page tokens: a position among the records of one query, by numeric id. Queries list records by descending id.
+// Page tokens: a position among the records of one query, by numeric id. Queries list records by descending
+// id.
 
 import { cursorCodec } from '../cursor.ts';
 

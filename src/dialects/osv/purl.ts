@@ -1,8 +1,9 @@
-// Package URLs: reading those of queries, and writing those of records. Written here because a batch may have a thousand:
-// only the type, the name and the version are read; qualifiers and subpath say nothing about what is affected.
+// Package URLs: reading those of queries, and writing those of records. Written here because a batch may have
+// a thousand: only the type, the name and the version are read; qualifiers and subpath say nothing about what
+// is affected.
 //
-// `npm` is a registered type. WordPress has none, so queries may use `pkg:wordpress/plugin/SLUG`, `pkg:wordpress/theme/SLUG`
-// and `pkg:wordpress/wordpress`, and records have no purl for it.
+// `npm` is a registered type. WordPress has none, so queries may use `pkg:wordpress/plugin/SLUG`,
+// `pkg:wordpress/theme/SLUG` and `pkg:wordpress/wordpress`, and records have no purl for it.
 
 import type { HeldEcosystem } from './ecosystems.ts';
 

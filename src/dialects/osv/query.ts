@@ -14,7 +14,10 @@ import { invalid, MESSAGES } from './problems.ts';
 import { readQuery } from './read-query.ts';
 import { writeRecord } from './write-record.ts';
 
-/** What one answer holds at most, as the original; the rest is on further pages, which not every client asks for. */
+/**
+ * What one answer holds at most, as the original; the rest is on further pages, which not every client asks
+ * for.
+ */
 export const MAX_RECORDS = 1000;
 /** After a page of this size no record is added. */
 export const PAGE_BYTES = 8 * 1024 * 1024;

@@ -1,5 +1,6 @@
-// POST /v1/querybatch: up to 1,000 queries, answered in order with the ids of records and when they were last modified, or
-// on request (`full=1`) with whole records. The answer is bounded: a query that found no more room gets a page token.
+// POST /v1/querybatch: up to 1,000 queries, answered in order with the ids of records and when they were last
+// modified, or on request (`full=1`) with whole records. The answer is bounded: a query that found no more
+// room gets a page token.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';

@@ -1,5 +1,5 @@
-// The spans of an advisory as ranges of OSV events. A reader that follows the schema's evaluation gets the verdicts of this
-// server:
+// The spans of an advisory as ranges of OSV events. A reader that follows the schema's evaluation gets the
+// verdicts of this server:
 //
 //     span                    events
 //     no lower bound          introduced "0"
@@ -7,8 +7,8 @@
 //     up to b, without it     fixed b
 //     up to b, with it        last_affected b; a known fix is in `fixedIn`, because versions between the two are not affected
 //
-// A range may not have both `fixed` and `last_affected`. Its spans ascend and do not touch: with two events of one version,
-// readers disagree about which comes first.
+// A range may not have both `fixed` and `last_affected`. Its spans ascend and do not touch: with two events
+// of one version, readers disagree about which comes first.
 
 import { completeSemver } from '../../index/items/affected-range.ts';
 import { holdsUpperBound, isUnboundedBelow, type Span } from '../../index/lookup/interval.ts';
@@ -46,7 +46,10 @@ interface OpenRange {
   to: Uint8Array;
 }
 
-/** Looked at for each span, on a serving thread. Beyond that, spans that overlap get a range each, which says the same. */
+/**
+ * Looked at for each span, on a serving thread. Beyond that, spans that overlap get a range each, which says
+ * the same.
+ */
 const MOST_OPEN = 64;
 
 /** Requires: at least one span. */

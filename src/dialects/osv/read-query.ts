@@ -1,5 +1,5 @@
-// One query, as sent alone or in a batch: its members are checked, in the order of the original, and what it asks for is
-// worked out. Members that it does not know are ignored.
+// One query, as sent alone or in a batch: its members are checked, in the order of the original, and what it
+// asks for is worked out. Members that it does not know are ignored.
 
 import { ecosystemOf, type HeldEcosystem } from './ecosystems.ts';
 import { decodePageToken, FIRST_POSITION } from './page-token.ts';

@@ -1,5 +1,5 @@
-// A record in the OSV schema, as JSON. Its members are the schema's alone, because clients in Go refuse any other; what the
-// schema has no place for is in `database_specific`.
+// A record in the OSV schema, as JSON. Its members are the schema's alone, because clients in Go refuse any
+// other; what the schema has no place for is in `database_specific`.
 
 import { EPSS_ONE, isExploited, patchPriority } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';

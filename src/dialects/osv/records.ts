@@ -1,6 +1,6 @@
-// Which advisories are one record. A source publishes one record for all products that it affects, and here it is one again:
-// its members are the advisories with one source id. The first of them, the head, stands for it. What was found out about
-// an advisory's record is kept: a batch asks for thousands.
+// Which advisories are one record. A source publishes one record for all products that it affects, and here
+// it is one again: its members are the advisories with one source id. The first of them, the head, stands for
+// it. What was found out about an advisory's record is kept: a batch asks for thousands.
 
 import type { Generation } from '../../index/generation.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';
@@ -18,8 +18,8 @@ const DOT = 0x2e;
 /** The records of one generation, found out as they are asked for. */
 export class Records {
   readonly #generation: Generation;
-  // In all three 0 means "not known yet", so that none is filled: the system gives memory to what is written to, and the first
-  // request after a swap does not wait for 16 bytes an advisory.
+  // In all three 0 means "not known yet", so that none is filled: the system gives memory to what is written
+  // to, and the first request after a swap does not wait for 16 bytes an advisory.
   /** By ordinal: the head of its record, plus 1. */
   readonly #heads: Uint32Array;
   /** By head: epoch seconds, plus 1. */
@@ -51,7 +51,10 @@ export class Records {
     return published.length > 0 ? published : siblings;
   }
 
-  /** Epoch seconds: when the source last changed any of it, or if it does not say, when a compilation first met it so. */
+  /**
+   * Epoch seconds: when the source last changed any of it, or if it does not say, when a compilation first
+   * met it so.
+   */
   modifiedOf(head: number): number {
     if (this.#modified[head] === 0) {
       const { advisoryModifiedAt } = this.#generation.parts.columns;

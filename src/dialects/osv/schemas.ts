@@ -1,5 +1,5 @@
-// The JSON schemas of this dialect's bodies. What the server writes is closed; the members are those of the OSV schema, and
-// `database_specific` is described too.
+// The JSON schemas of this dialect's bodies. What the server writes is closed; the members are those of the
+// OSV schema, and `database_specific` is described too.
 
 import type { Ref, Schema } from '../../http/openapi/model.ts';
 import { ADVISORY_KINDS } from '../../index/columns.ts';

@@ -1,5 +1,5 @@
-// A CVSS vector as the OSV schema types it. The schema has a pattern for each version; a vector that does not match is told
-// elsewhere in the record.
+// A CVSS vector as the OSV schema types it. The schema has a pattern for each version; a vector that does not
+// match is told elsewhere in the record.
 
 export interface OsvSeverity {
   readonly type: 'CVSS_V2' | 'CVSS_V3' | 'CVSS_V4';

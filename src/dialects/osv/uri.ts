@@ -1,9 +1,13 @@
-// What a JSON schema accepts as a URI. References come from many databases, some with blanks or letters of any script.
+// What a JSON schema accepts as a URI. References come from many databases, some with blanks or letters of
+// any script.
 
 const URI =
   /^[a-z][a-z0-9+.-]*:(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})+(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i;
 
-/** The text, with what a URI may not contain escaped; undefined if it is not one even then. Requires: no lone surrogate. */
+/**
+ * The text, with what a URI may not contain escaped; undefined if it is not one even then. Requires: no lone
+ * surrogate.
+ */
 export function uriOf(text: string): string | undefined {
   if (URI.test(text)) return text;
   const hash = text.indexOf('#');

@@ -39,8 +39,9 @@ export function answerRecord(
 }
 
 /**
- * The head of the record that an id means, in any case of letters. Of several with this alias, the one whose id it is, else the
- * one with the lowest numeric id, which was there first; withdrawn ones only if there are no others.
+ * The head of the record that an id means, in any case of letters. Of several with this alias, the one whose
+ * id it is, else the one with the lowest numeric id, which was there first; withdrawn ones only if there are
+ * no others.
  */
 export function findRecord(generation: Generation, id: string): number | undefined {
   const records = recordsOf(generation);

@@ -1,10 +1,11 @@
-// Writes a zip archive into memory, entry by entry: deflated, without times, so that the same entries make the same bytes.
-// The snapshot of all of npm has more entries than the original format can count, so the end is in ZIP64 form where needed.
+// Writes a zip archive into memory, entry by entry: deflated, without times, so that the same entries make
+// the same bytes. The snapshot of all of npm has more entries than the original format can count, so the end
+// is in ZIP64 form where needed.
 //
 //     per entry: local header | name | deflated content        then: directory | ZIP64 end and its locator | end
 //
-// Sizes and numbers are little-endian. Libraries either keep all contents until the end, or cannot write ZIP64 without
-// streams.
+// Sizes and numbers are little-endian. Libraries either keep all contents until the end, or cannot write
+// ZIP64 without streams.
 
 import * as zlib from 'node:zlib';
 import crc32 from 'crc-32';

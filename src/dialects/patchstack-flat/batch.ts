@@ -1,7 +1,8 @@
-// POST batch: up to 50 products in one request. The answer is an object with one member for each distinct slug, in the
-// order of the request: a list of items, or with `exists` a boolean. Clients read it by slug and know no error of one
-// item, and after any other answer than a non-empty object they ask for each product alone. So what cannot be said of one
-// slug is said in a header, and a version that cannot be read counts as any version: nothing is missed.
+// POST batch: up to 50 products in one request. The answer is an object with one member for each distinct
+// slug, in the order of the request: a list of items, or with `exists` a boolean. Clients read it by slug and
+// know no error of one item, and after any other answer than a non-empty object they ask for each product
+// alone. So what cannot be said of one slug is said in a header, and a version that cannot be read counts as
+// any version: nothing is missed.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
@@ -84,7 +85,9 @@ function* answerBatch(items: readonly BatchItem[], context: HandlerContext): Ste
   return json(out.view(), etagOf(context.generation), headers);
 }
 
-/** In the order in which the slugs first come. A map, because an object would put integer-like names first. */
+/**
+ * In the order in which the slugs first come. A map, because an object would put integer-like names first.
+ */
 function groupBySlug(items: readonly BatchItem[]): Map<string, BatchItem[]> {
   const bySlug = new Map<string, BatchItem[]>();
   for (const item of items) {

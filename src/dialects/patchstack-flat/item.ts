@@ -1,5 +1,5 @@
-// An advisory as an item of the flat shape: one object without inner ones, but for the ranges. Fields come from its
-// prepared list item, columns, and its detail record.
+// An advisory as an item of the flat shape: one object without inner ones, but for the ranges. Fields come
+// from its prepared list item, columns, and its detail record.
 
 import type { HandlerContext } from '../../http/context.ts';
 import { isExploited, NONE, patchPriority } from '../../index/columns.ts';
@@ -44,8 +44,9 @@ export class ItemWriter {
   }
 
   /**
-   * Appends an item. `span` is the one that contains the version asked for: then `fixed_in` is what fixes that span, because
-   * clients compare it with the version that is installed. Without a span (NONE) it is the highest fix, as on the contract's
+   * Appends an item. `span` is the one that contains the version asked for: then `fixed_in` is what fixes
+   * that span, because clients compare it with the version that is installed. Without a span (NONE) it is the
+   * highest fix, as on the contract's
    * /all.
    */
   write(ordinal: number, span: number): void {

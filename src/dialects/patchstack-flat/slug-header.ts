@@ -1,4 +1,5 @@
-// A list of slugs in a header, whatever they contain: percent-encoded, and cut at a length that every client accepts.
+// A list of slugs in a header, whatever they contain: percent-encoded, and cut at a length that every client
+// accepts.
 
 import type { ReplyHeader } from '../../http/replies/reply-headers.ts';
 

@@ -1,6 +1,6 @@
-// What one batch may write. Equal items are answered once and copied, unless making the answer again costs no more. An
-// answer that exceeds the output budget is dropped; once too much was dropped, no further answer is tried. So the work
-// for a batch is bounded, like its size.
+// What one batch may write. Equal items are answered once and copied, unless making the answer again costs no
+// more. An answer that exceeds the output budget is dropped; once too much was dropped, no further answer is
+// tried. So the work for a batch is bounded, like its size.
 
 import type { Lookup } from '../../index/lookup/lookup.ts';
 import type { AnswerBuffer } from '../../index/memory/answer-buffer.ts';
@@ -31,7 +31,10 @@ export class BatchBudget {
     out.limitTo(MAX_OUTPUT_BYTES + SPARE_BYTES);
   }
 
-  /** Appends the answer to an item, as a copy or by `write`. Returns false and appends nothing if it does not fit. */
+  /**
+   * Appends the answer to an item, as a copy or by `write`. Returns false and appends nothing if it does not
+   * fit.
+   */
   spend(item: Lookup, write: () => void): boolean {
     const out = this.#out;
     const equal = this.#answers.size === 0 ? undefined : this.#answers.get(keyOf(item));

@@ -1,5 +1,5 @@
-// POST /batch: up to 50 lookups in one request, answered in order, each answer with its item as sent. batch-budget.ts
-// limits how much they write.
+// POST /batch: up to 50 lookups in one request, answered in order, each answer with its item as sent.
+// batch-budget.ts limits how much they write.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';

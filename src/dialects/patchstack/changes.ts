@@ -1,6 +1,7 @@
-// GET /changes: what differs between a platform's list in a snapshot that the client has and in the one that answers, by
-// descending id. Which ids differ from one kept generation to the next was computed when it went live; what became of each
-// is read from the two generations, so a step over several generations needs no list of its own.
+// GET /changes: what differs between a platform's list in a snapshot that the client has and in the one that
+// answers, by descending id. Which ids differ from one kept generation to the next was computed when it went
+// live; what became of each is read from the two generations, so a step over several generations needs no
+// list of its own.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
@@ -25,8 +26,8 @@ import { BAD_CURSOR, cursorBlock, readCursor, readPerPage, readPlatform } from '
 const KNOWN = ['since', 'platform', 'per_page', 'cursor', 'include'] as const;
 const WALK_AGAIN = 'copy the list again: begin /all with an empty cursor';
 /**
- * Ids looked at for one page. Over several steps an id may turn out to be in neither list, because it was added and
- * removed in between; without a limit, a page could look at all of them.
+ * Ids looked at for one page. Over several steps an id may turn out to be in neither list, because it was
+ * added and removed in between; without a limit, a page could look at all of them.
  */
 const MOST_CANDIDATES = 2_000;
 

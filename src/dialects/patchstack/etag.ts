@@ -8,7 +8,10 @@ export const RESPONSE_REVISION = 2;
 
 export const etagOf = snapshotTags(RESPONSE_REVISION);
 
-/** Raised whenever an explanation from the same snapshot changes its bytes: an addition that leaves other answers alone. */
+/**
+ * Raised whenever an explanation from the same snapshot changes its bytes: an addition that leaves other
+ * answers alone.
+ */
 const EXPLANATION_REVISION = 4;
 
 export const explanationEtagOf = snapshotTags(EXPLANATION_REVISION);

@@ -1,5 +1,5 @@
-// GET /explain/{type}/{name}/{version}: why a lookup answers what it does. index/lookup/explain.ts finds the reasons; this
-// writes them.
+// GET /explain/{type}/{name}/{version}: why a lookup answers what it does. index/lookup/explain.ts finds the
+// reasons; this writes them.
 
 import assert from 'node:assert/strict';
 import type { HandlerContext } from '../../http/context.ts';
@@ -57,7 +57,10 @@ export function renderExplanation(generation: Generation, lookup: Lookup): strin
   return new TextDecoder().decode(memory.out.view());
 }
 
-/** Writes the body to the memory's `out`: an advisory a step, because the thousands of ranges of WordPress take many milliseconds. */
+/**
+ * Writes the body to the memory's `out`: an advisory a step, because the thousands of ranges of WordPress
+ * take many milliseconds.
+ */
 function* writeExplanation(generation: Generation, lookup: Lookup, memory: ThreadMemory): Steps<void> {
   const { type, name, version } = lookup;
   const { out } = memory;

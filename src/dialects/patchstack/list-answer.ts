@@ -1,5 +1,5 @@
-// Writes list items in the forms that answers need: a run of prepared items unchanged, or copies of prepared heads with
-// other tails. Also writes the commas between them; the caller writes what surrounds them.
+// Writes list items in the forms that answers need: a run of prepared items unchanged, or copies of prepared
+// heads with other tails. Also writes the commas between them; the caller writes what surrounds them.
 
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -50,8 +50,9 @@ export function writeListedItems(
 }
 
 /**
- * The same between two other texts. Assembled in the thread's area, where copying is fast; in `out` if the items have no
- * area or do not fit. Either way the bytes are the same, and the thread's next page overwrites them.
+ * The same between two other texts. Assembled in the thread's area, where copying is fast; in `out` if the
+ * items have no area or do not fit. Either way the bytes are the same, and the thread's next page overwrites
+ * them.
  */
 export function joinListedItems(
   memory: ThreadMemory,
@@ -81,7 +82,9 @@ export function joinListedItems(
   return out.view();
 }
 
-/** Appends what `writeListedItems` writes with details, or as much of it as fits. Requires: at least one item. */
+/**
+ * Appends what `writeListedItems` writes with details, or as much of it as fits. Requires: at least one item.
+ */
 function gatherDetailed(
   { area, part }: PartArea,
   { out: scratch, records: open }: ThreadMemory,
@@ -109,7 +112,9 @@ function gatherDetailed(
   area.truncate(area.length - excess);
 }
 
-/** Appends the advisories ordinals[first..last), with the lowest fix as `fixed` and without a matched range. */
+/**
+ * Appends the advisories ordinals[first..last), with the lowest fix as `fixed` and without a matched range.
+ */
 export function writeListed(
   memory: ThreadMemory,
   generation: Generation,
@@ -124,7 +129,10 @@ export function writeListed(
   }
 }
 
-/** Appends the advisories in the memory's `matches`, each with its matched range and the lowest fix as `fixed`. */
+/**
+ * Appends the advisories in the memory's `matches`, each with its matched range and the lowest fix as
+ * `fixed`.
+ */
 export function writeMatches(memory: ThreadMemory, generation: Generation, withDetails: boolean): void {
   const { out, matches } = memory;
   for (let i = 0; i < matches.count; i++) {

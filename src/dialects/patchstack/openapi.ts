@@ -1,5 +1,5 @@
-// This dialect's part of the OpenAPI document: description, tags and components. Schemas, responses and operations are in
-// openapi/; routes.ts gives each operation its path.
+// This dialect's part of the OpenAPI document: description, tags and components. Schemas, responses and
+// operations are in openapi/; routes.ts gives each operation its path.
 
 import type { OpenApiPart } from '../../http/dialect.ts';
 import { headers, KEY_SECURITY, responseRef } from '../openapi-parts.ts';

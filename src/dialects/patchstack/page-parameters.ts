@@ -1,5 +1,5 @@
-// What all lists have in common: the parameters `platform`, `per_page` and `cursor`, and the block that leads to the next
-// page.
+// What all lists have in common: the parameters `platform`, `per_page` and `cursor`, and the block that leads
+// to the next page.
 
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
@@ -28,7 +28,10 @@ export function readPerPage(text: string | undefined, errors: ParameterError[]):
   return perPage;
 }
 
-/** A page has the ids below this; Infinity for an absent or empty token, undefined for one that was never handed out. */
+/**
+ * A page has the ids below this; Infinity for an absent or empty token, undefined for one that was never
+ * handed out.
+ */
 export function readCursor(token: string | undefined): number | undefined {
   return token === undefined || token === '' ? Number.POSITIVE_INFINITY : decodeCursor(token);
 }

@@ -1,5 +1,5 @@
-// The contract, as one value: the dialect of this server's own clients, at the root and below the paths that existing
-// clients use.
+// The contract, as one value: the dialect of this server's own clients, at the root and below the paths that
+// existing clients use.
 
 import { KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';

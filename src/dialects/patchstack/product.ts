@@ -63,8 +63,8 @@ export function renderProduct(generation: Generation, lookup: Lookup): string {
 }
 
 /**
- * Writes the members of a lookup's answer: the items of a product at a version, or at any, and on request the version to
- * update to. Returns false and writes nothing if the text is not a version.
+ * Writes the members of a lookup's answer: the items of a product at a version, or at any, and on request the
+ * version to update to. Returns false and writes nothing if the text is not a version.
  */
 export function writeProduct(
   { generation, memory }: Pick<HandlerContext, 'generation' | 'memory'>,

@@ -1,4 +1,5 @@
-// GET /products: the first products of a type whose names begin with a text, for suggestions while someone types.
+// GET /products: the first products of a type whose names begin with a text, for suggestions while someone
+// types.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';

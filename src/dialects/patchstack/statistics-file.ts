@@ -1,5 +1,5 @@
-// What /statistics counts of a generation, as a prepared file: a walk over all advisories, made once and away from requests.
-// statistics.ts adds what depends on the process.
+// What /statistics counts of a generation, as a prepared file: a walk over all advisories, made once and away
+// from requests. statistics.ts adds what depends on the process.
 
 import { snapshotTags } from '../../http/replies/etag.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';
@@ -127,7 +127,9 @@ function findMostAffected(generation: Generation): Record<ProductType, object> {
   return Object.fromEntries(PRODUCT_TYPES.map((type, i) => [type, named[i]])) as Record<ProductType, object>;
 }
 
-/** Sources that differ in name, notice or licence, each with the advisories that name it, by descending count. */
+/**
+ * Sources that differ in name, notice or licence, each with the advisories that name it, by descending count.
+ */
 function countSources(advisorySources: Uint32Array, terms: TermSource) {
   const byTerm = new Map<number, number>();
   for (const term of advisorySources) byTerm.set(term, (byTerm.get(term) ?? 0) + 1);

@@ -1,5 +1,5 @@
-// GET /statistics: the counts of a prepared file, and the snapshots that the process holds. After a swap the file is still of
-// the previous snapshot until the next one is ready; `snapshot` says which.
+// GET /statistics: the counts of a prepared file, and the snapshots that the process holds. After a swap the
+// file is still of the previous snapshot until the next one is ready; `snapshot` says which.
 
 import { createHash } from 'node:crypto';
 import type { HandlerContext } from '../../http/context.ts';

@@ -1,5 +1,5 @@
-// The two files of the feed: one JSON object with a record under each uuid. Only what is published is in it: a withdrawn
-// record is withdrawn by not being there.
+// The two files of the feed: one JSON object with a record under each uuid. Only what is published is in it:
+// a withdrawn record is withdrawn by not being there.
 
 import { snapshotTags } from '../../http/replies/etag.ts';
 import type { PreparedFile } from '../../http/replies/prepared-files.ts';

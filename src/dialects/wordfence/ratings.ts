@@ -16,7 +16,9 @@ export interface Cvss {
   readonly rating: string;
 }
 
-/** Null without a number. Snapshots have no descriptions of weaknesses. Requires: the view is on the advisory. */
+/**
+ * Null without a number. Snapshots have no descriptions of weaknesses. Requires: the view is on the advisory.
+ */
 export function cweOf(view: ItemView): Cwe | null {
   const id = view.number('cweId');
   return id === null ? null : { id, name: view.text('cweName') ?? `CWE-${id}`, description: '' };

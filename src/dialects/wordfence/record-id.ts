@@ -1,4 +1,5 @@
-// The uuid under which a record is in the feed. It never changes while the advisory exists, whatever else is in the data.
+// The uuid under which a record is in the feed. It never changes while the advisory exists, whatever else is
+// in the data.
 
 import type { Generation } from '../../index/generation.ts';
 import { formatPsid } from '../../index/lookup/alias-table.ts';

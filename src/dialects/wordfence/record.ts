@@ -30,8 +30,8 @@ export class RecordReader {
   }
 
   /**
-   * The record of a group of advisories, one for each product, as a name and a value. Facts that they share are read from
-   * the oldest. Requires: at least one, by ascending id.
+   * The record of a group of advisories, one for each product, as a name and a value. Facts that they share
+   * are read from the oldest. Requires: at least one, by ascending id.
    */
   read(group: readonly number[], variant: Variant): readonly [id: string, record: object] {
     const generation = this.#generation;

@@ -1,4 +1,5 @@
-// The Wordfence Intelligence feed, version 3, as one value: for wordfence-cli, and for scanners that download the feed.
+// The Wordfence Intelligence feed, version 3, as one value: for wordfence-cli, and for scanners that download
+// the feed.
 
 import { isLicence, KEY_READING } from '../../http/callers/key-forms.ts';
 import type { Dialect } from '../../http/dialect.ts';

@@ -1,13 +1,15 @@
-// Spans as clients of WPScan compare them: `introduced_in <= v < fixed_in`, by PHP's version_compare, which sees a missing
-// part as lower than a part that is 0. Nothing that the engine calls affected may be missed; more may be shown.
+// Spans as clients of WPScan compare them: `introduced_in <= v < fixed_in`, by PHP's version_compare, which
+// sees a missing part as lower than a part that is 0. Nothing that the engine calls affected may be missed;
+// more may be shown.
 //
-// - A lower bound loses the parts that are 0 where it ends or a pre-release word follows: 1.0 begins with 1, which is the
-//   same version here and lower in PHP. Proof: where a version ends before the bound does and is still not below it, what is
-//   left of the bound is zeros and then the end or such a word. Exactly those zeros are dropped; elsewhere both orders agree.
-// - `fixed_in` is a fix above the span, else an exclusive upper bound. An inclusive bound without a fix cannot be said: it is
-//   null, which clients show as not fixed for every version.
-// - A version with zeros beyond those of the fix and then a pre-release word (1.5.0-beta, fixed in 1.5) is the one kind that
-//   clients miss. A higher `fixed_in` would make them report the fixed version itself.
+// - A lower bound loses the parts that are 0 where it ends or a pre-release word follows: 1.0 begins with 1,
+//   which is the same version here and lower in PHP. Proof: where a version ends before the bound does and is
+//   still not below it, what is left of the bound is zeros and then the end or such a word. Exactly those
+//   zeros are dropped; elsewhere both orders agree.
+// - `fixed_in` is a fix above the span, else an exclusive upper bound. An inclusive bound without a fix
+//   cannot be said: it is null, which clients show as not fixed for every version.
+// - A version with zeros beyond those of the fix and then a pre-release word (1.5.0-beta, fixed in 1.5) is
+//   the one kind that clients miss. A higher `fixed_in` would make them report the fixed version itself.
 
 import { NONE } from '../../index/columns.ts';
 import type { Generation } from '../../index/generation.ts';
@@ -44,7 +46,9 @@ export function comparableSpan(generation: Generation, ordinal: number, span: nu
   return { introducedIn, fixedIn: null, isOpen: hasEnd };
 }
 
-/** A version that PHP's order does not put above any version that is not below the given one; null if all are. */
+/**
+ * A version that PHP's order does not put above any version that is not below the given one; null if all are.
+ */
 export function lowest(version: string): string | null {
   const parts = partsOf(version);
   const kept = parts.filter((part, i) => !isZero(part) || !endsInZeros(parts, i));

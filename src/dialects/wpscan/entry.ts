@@ -60,8 +60,8 @@ export class EntryWriter {
   }
 
   /**
-   * `fixed_in` is null, because clients compare it with the version without its dots, 611, which is above every fix; so the
-   * title has it.
+   * `fixed_in` is null, because clients compare it with the version without its dots, 611, which is above
+   * every fix; so the title has it.
    */
   #entryOfCore(ordinal: number, span: number): object {
     const { fixedIn, ...others } = comparableSpan(this.#generation, ordinal, span);

@@ -1,5 +1,5 @@
-// GET /plugins/{slug}, /themes/{slug} and /wordpresses/{version}. The first two list what is on record about a product,
-// for clients that compare versions themselves; the third what applies to a version of WordPress.
+// GET /plugins/{slug}, /themes/{slug} and /wordpresses/{version}. The first two list what is on record about
+// a product, for clients that compare versions themselves; the third what applies to a version of WordPress.
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
@@ -88,7 +88,10 @@ export function handleWordpress(request: RequestView, [part]: PathParts, context
   return json(out.view(), etag);
 }
 
-/** The start of a product, up to its list. The members that are null are about releases, of which there is no data. */
+/**
+ * The start of a product, up to its list. The members that are null are about releases, of which there is no
+ * data.
+ */
 function startOf(name: string | null): string {
   return `:{"friendly_name":${JSON.stringify(name)},"latest_version":null,"last_updated":null,"popular":false,"vulnerabilities":[`;
 }

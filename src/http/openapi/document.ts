@@ -1,8 +1,8 @@
-// The OpenAPI 3.1 document, served at /openapi.json: the routes of all dialects with their descriptions. Tests check every
-// reply against it.
+// The OpenAPI 3.1 document, served at /openapi.json: the routes of all dialects with their descriptions.
+// Tests check every reply against it.
 //
-// The first dialect's mounts are the document's servers, so its paths are listed without a mount. A path of another
-// dialect begins with that dialect's first mount, and its server is the root.
+// The first dialect's mounts are the document's servers, so its paths are listed without a mount. A path of
+// another dialect begins with that dialect's first mount, and its server is the root.
 
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';

@@ -1,6 +1,6 @@
-// Drafts of several sources to numbered records. First every draft is added; then the records come out, one for each
-// advisory: repeated drafts left out, drafts of one advisory merged, numbers from the registry. What became of every
-// draft is counted.
+// Drafts of several sources to numbered records. First every draft is added; then the records come out, one
+// for each advisory: repeated drafts left out, drafts of one advisory merged, numbers from the registry. What
+// became of every draft is counted.
 
 import { type ProductType, storedSlug } from '../../index/product-type.ts';
 import type { IdRegistry, RecordKey } from '../ids/id-registry.ts';
@@ -37,11 +37,17 @@ export type AssembledEntry =
 export interface AssemblyTotals {
   readonly advisories: number;
   readonly withdrawn: number;
-  /** Malware reports whose advisory is withdrawn: those withdrawn with it, and those limited to the versions that they list. */
+  /**
+   * Malware reports whose advisory is withdrawn: those withdrawn with it, and those limited to the versions
+   * that they list.
+   */
   readonly malwareWithdrawn: number;
   readonly malwareLimited: number;
   readonly byType: ReadonlyMap<ProductType, number>;
-  /** By the names of two sources, `a + b`: how often a record of b was added to an advisory that a record of a began. */
+  /**
+   * By the names of two sources, `a + b`: how often a record of b was added to an advisory that a record of a
+   * began.
+   */
   readonly mergedPairs: ReadonlyMap<string, number>;
 }
 
@@ -91,7 +97,10 @@ export class Assembly {
     return undefined;
   }
 
-  /** The advisories, and the drafts that did not become part of one. Requires: called once, after the last `add`. */
+  /**
+   * The advisories, and the drafts that did not become part of one. Requires: called once, after the last
+   * `add`.
+   */
   *records(registry: IdRegistry): Generator<AssembledEntry> {
     const repeats = findRepeats(this.#store);
     for (const [draft, repeat] of repeats) yield* this.#leaveOut(draft, repeat);

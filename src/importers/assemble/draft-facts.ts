@@ -1,5 +1,5 @@
-// What tells drafts apart that share their ids: where their spans end, and when they were published. Read from the stored
-// record, so only for the few drafts whose ids leave a choice.
+// What tells drafts apart that share their ids: where their spans end, and when they were published. Read
+// from the stored record, so only for the few drafts whose ids leave a choice.
 
 import { productTypeFacts } from '../../index/product-type.ts';
 import { type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
@@ -43,7 +43,9 @@ function publishedIn({ disclosed_at, modified_at = '' }: DraftRecord): number {
   return parseSeconds(disclosed_at ?? modified_at) ?? Number.NaN;
 }
 
-/** A fix is an exclusive end: one source writes `<= 4.17.23, fixed in 4.18.0` where another has `< 4.18.0`. */
+/**
+ * A fix is an exclusive end: one source writes `<= 4.17.23, fixed in 4.18.0` where another has `< 4.18.0`.
+ */
 function endsIn({ affected = [], affected_versions = [], version_scheme, product }: DraftRecord): string {
   const scheme = version_scheme ?? productTypeFacts(product.type).scheme;
   const ends = affected.map(({ to_version, to_bound, fixed_in }) => {

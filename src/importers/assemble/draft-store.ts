@@ -1,5 +1,5 @@
-// The drafts of all sources: their texts in a scratch file, what decides which of them belong together as numbers in
-// memory. An id is one number wherever it occurs, so comparing numbers compares ids.
+// The drafts of all sources: their texts in a scratch file, what decides which of them belong together as
+// numbers in memory. An id is one number wherever it occurs, so comparing numbers compares ids.
 //
 //   ids of a draft   source_id? | its GHSA id, if another | CVE ids | other names
 //                                                         cveStart  nameStart     idEnd

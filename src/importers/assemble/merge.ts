@@ -1,5 +1,6 @@
-// Several records of one advisory to one record: a field comes whole from the most preferred record that has it, lists
-// of ids, references and sources are united, and each source is told which fields it won. Withdrawn records come last.
+// Several records of one advisory to one record: a field comes whole from the most preferred record that has
+// it, lists of ids, references and sources are united, and each source is told which fields it won. Withdrawn
+// records come last.
 
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
 import { isGhsa, isMalwareReport } from '../record/advisory-id.ts';
@@ -14,7 +15,10 @@ export interface Member {
   readonly report?: MalwareReport | undefined;
 }
 
-/** What became of malware reports whose advisory is withdrawn: withdrawn with it, or limited to the versions that they list. */
+/**
+ * What became of malware reports whose advisory is withdrawn: withdrawn with it, or limited to the versions
+ * that they list.
+ */
 export type Outlived = 'withdrawn' | 'limited';
 
 export interface Merged {
@@ -47,8 +51,8 @@ const UNCREDITED: ReadonlySet<string> = new Set<FieldName>(['id', 'psid', 'creat
 const AFFECTED = ['affected', 'affected_versions', 'version_scheme'] as const;
 
 /**
- * `names` are those of the sources. Requires: members of one product, those of one source next to each other, the most
- * preferred first.
+ * `names` are those of the sources. Requires: members of one product, those of one source next to each other,
+ * the most preferred first.
  */
 export function mergeRecords(
   members: readonly [Member, ...Member[]],
@@ -82,7 +86,10 @@ export function mergeRecords(
   return { record: record as DraftRecord, warnings, outlived }; // the first member has every required field
 }
 
-/** Live ones, if there are any, say what the advisory is; the others add to its lists, and what those leave open. */
+/**
+ * Live ones, if there are any, say what the advisory is; the others add to its lists, and what those leave
+ * open.
+ */
 function decidingMembers(
   members: readonly Member[],
   rule: MalwareRule,
@@ -115,7 +122,10 @@ function isReport({ record }: Member): boolean {
   return isMalwareReport(normaliseAlias(record.source_id ?? ''));
 }
 
-/** To the versions that the report lists, if it lists any: what it says of all others came from the withdrawn advisory. */
+/**
+ * To the versions that the report lists, if it lists any: what it says of all others came from the withdrawn
+ * advisory.
+ */
 function limited(member: Member): Member {
   const { record, report } = member;
   const listed = report?.listed ?? record.affected_versions ?? [];
@@ -187,7 +197,9 @@ function nameOf({ record }: Member): string {
   return record.source_id ?? record.url;
 }
 
-/** Every id of every record stays an id of the advisory: in the field it came from, or else among the aliases. */
+/**
+ * Every id of every record stays an id of the advisory: in the field it came from, or else among the aliases.
+ */
 function uniteIds(record: Mutable<DraftRecord>, members: readonly Member[], winners: Winners): void {
   const cves = united(members, 'cves', winners, ({ cves = [] }) => cves);
   if (cves.length > 0) record.cves = cves;
@@ -215,7 +227,9 @@ function uniteReferences(record: Mutable<DraftRecord>, members: readonly Member[
   winners.set('references', contributors);
 }
 
-/** The ids of all members in their order, each once whatever its case; credits who was the first to have one. */
+/**
+ * The ids of all members in their order, each once whatever its case; credits who was the first to have one.
+ */
 function united(
   members: readonly Member[],
   field: FieldName,
@@ -236,7 +250,10 @@ function united(
   return [...ids.values()];
 }
 
-/** Each source's entries with the fields that it won. A record that names no source is listed under its name in this run. */
+/**
+ * Each source's entries with the fields that it won. A record that names no source is listed under its name
+ * in this run.
+ */
 function uniteSources(
   members: readonly Member[],
   winners: Winners,

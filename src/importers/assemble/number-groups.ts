@@ -1,5 +1,7 @@
-// Which number each group gets: one that a member is registered with, else one that a member had for a product which its
-// source has corrected since, else one that a member brings along, else a new one. All groups are looked at before any number is given, as the members of an advisory that fell apart all have its number.
+// Which number each group gets: one that a member is registered with, else one that a member had for a
+// product which its source has corrected since, else one that a member brings along, else a new one. All
+// groups are looked at before any number is given, as the members of an advisory that fell apart all have its
+// number.
 
 import { isDeepStrictEqual } from 'node:util';
 import { describeHolder, type IdRegistry, type RecordKey, recordText } from '../ids/id-registry.ts';
@@ -23,7 +25,9 @@ export interface Numbers {
   readonly refused: ReadonlyMap<number, FieldProblem>;
   /** Members that took their number along from another product, with their keys there. */
   readonly moved: ReadonlyMap<number, RecordKey>;
-  /** Whether a number that a member of the group is registered with is the group's, even if it uses another. */
+  /**
+   * Whether a number that a member of the group is registered with is the group's, even if it uses another.
+   */
   isOwner(group: number, number: number): boolean;
 }
 
@@ -58,8 +62,9 @@ interface Owner {
 }
 
 /**
- * The group of each registered number. One that several groups have a member of, because their advisory fell apart,
- * belongs to the group with the most preferred such member; of equally preferred ones, to that which had it first.
+ * The group of each registered number. One that several groups have a member of, because their advisory fell
+ * apart, belongs to the group with the most preferred such member; of equally preferred ones, to that which
+ * had it first.
  */
 function findOwners(groups: Groups, drafts: NumberedDrafts, registry: IdRegistry): Map<number, Owner> {
   const owners = new Map<number, Owner>();
@@ -81,8 +86,9 @@ function findOwners(groups: Groups, drafts: NumberedDrafts, registry: IdRegistry
 }
 
 /**
- * Groups without a registered number take along the one that a member, the same record of the same source, has for a product
- * of which nothing is left in this run. A record that left several products, or came to several, says too little.
+ * Groups without a registered number take along the one that a member, the same record of the same source,
+ * has for a product of which nothing is left in this run. A record that left several products, or came to
+ * several, says too little.
  */
 function moveNumbers(
   groups: Groups,
@@ -120,8 +126,9 @@ function moveNumbers(
 }
 
 /**
- * Groups without a registered number take that of their most preferred member which brings one. A number that is
- * registered for the same advisory is fine too: an earlier import gave it, and wrote it to the feed which is read now.
+ * Groups without a registered number take that of their most preferred member which brings one. A number that
+ * is registered for the same advisory is fine too: an earlier import gave it, and wrote it to the feed which
+ * is read now.
  */
 function takeOwn(
   groups: Groups,

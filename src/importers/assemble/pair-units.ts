@@ -1,6 +1,6 @@
-// Which advisories of different sources are one. Every pair that shares an id which is its own is an edge; the surest come
-// first, and no advisory gets two of one source, or two GHSA ids. Of equal edges that exclude each other none counts:
-// what is undecided stays apart. No step depends on an order of units.
+// Which advisories of different sources are one. Every pair that shares an id which is its own is an edge;
+// the surest come first, and no advisory gets two of one source, or two GHSA ids. Of equal edges that exclude
+// each other none counts: what is undecided stays apart. No step depends on an order of units.
 
 import type { DraftFacts } from './draft-facts.ts';
 import type { DraftKeys } from './draft-keys.ts';
@@ -136,7 +136,8 @@ function edgesOf(
     const b = pair % units.length;
     return { a: (pair - b) / units.length, b, kind };
   });
-  // Spans and dates are compared only if a unit has a choice in another source, as records must be read for them.
+  // Spans and dates are compared only if a unit has a choice in another source, as records must be read for
+  // them.
   const partners = new Set<string>();
   const hasChoice = pairs.some(({ a, b }) => {
     const [one, other] = [`${a} ${sources[b]}`, `${b} ${sources[a]}`];

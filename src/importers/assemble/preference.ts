@@ -1,13 +1,14 @@
-// Which source wins a field: one order of sources for all fields, and others for single fields. Also what wins between a
-// malware report and the withdrawal of the advisory it is about.
+// Which source wins a field: one order of sources for all fields, and others for single fields. Also what
+// wins between a malware report and the withdrawal of the advisory it is about.
 
 import { FEED_RECORD, type FeedRecord } from '../record/feed-schema.ts';
 
 export type FieldName = keyof FeedRecord;
 
 /**
- * What becomes of a live malware report whose advisory is withdrawn: `origins` withdraws it too if it rests on nothing
- * else, and otherwise limits it to the versions that it lists; `stays` and `falls` do one thing with every report.
+ * What becomes of a live malware report whose advisory is withdrawn: `origins` withdraws it too if it rests
+ * on nothing else, and otherwise limits it to the versions that it lists; `stays` and `falls` do one thing
+ * with every report.
  */
 export const MALWARE_RULES = ['origins', 'stays', 'falls'] as const;
 export type MalwareRule = (typeof MALWARE_RULES)[number];
@@ -40,8 +41,8 @@ export function preferenceInOrder(sourceCount: number): Preference {
 }
 
 /**
- * Parses rules such as `osv,wordfence` (all fields) and `cvss=wordfence` (one field). A source that a rule does not name
- * comes after those that it names, in the order for all fields. Throws PreferenceError.
+ * Parses rules such as `osv,wordfence` (all fields) and `cvss=wordfence` (one field). A source that a rule
+ * does not name comes after those that it names, in the order for all fields. Throws PreferenceError.
  */
 export function parsePreference(
   rules: readonly string[],

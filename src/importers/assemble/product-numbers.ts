@@ -1,5 +1,5 @@
-// The numbers of products that sources bring along. A product has one number, whatever its records say: that of the most
-// preferred source which has one, and the lowest if that has several.
+// The numbers of products that sources bring along. A product has one number, whatever its records say: that
+// of the most preferred source which has one, and the lowest if that has several.
 
 import type { ProductType } from '../../index/product-type.ts';
 import type { PackedKeys } from '../packed-draft.ts';

@@ -1,6 +1,6 @@
-// Drafts that repeat another: the same source published the same id for the same product twice. Equal ones are skipped;
-// of different ones the record that was changed last is kept, and of those changed at the same time the one whose text sorts
-// first, so that the order in which they are read does not decide.
+// Drafts that repeat another: the same source published the same id for the same product twice. Equal ones
+// are skipped; of different ones the record that was changed last is kept, and of those changed at the same
+// time the one whose text sorts first, so that the order in which they are read does not decide.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { StoredDraft } from '../packed-draft.ts';

@@ -1,6 +1,7 @@
-// Which CVE is whose. osv.dev fills `aliases` with everything that is reachable from alias to alias, so records of two
-// vulnerabilities can have the same set of ids, each with the GHSA id of the other: such records are contested. Their CVE
-// ids are settled by what other records say, by the ends of their spans, then by dates; docs/sources.md has the rules.
+// Which CVE is whose. osv.dev fills `aliases` with everything that is reachable from alias to alias, so
+// records of two vulnerabilities can have the same set of ids, each with the GHSA id of the other: such
+// records are contested. Their CVE ids are settled by what other records say, by the ends of their spans,
+// then by dates; docs/sources.md has the rules.
 
 import { normaliseAlias } from '../../index/lookup/alias-table.ts';
 import type { DraftRecord } from '../source.ts';
@@ -42,7 +43,8 @@ export function settleIds(keys: DraftKeys, drafts: readonly number[], facts: Dra
       draft,
       {
         cves: owned.get(draft) ?? new Set(),
-        // A withdrawn record may say which one replaced it: the look-up of an id prefers live advisories anyway.
+        // A withdrawn record may say which one replaced it: the look-up of an id prefers live advisories
+        // anyway.
         foreign: keys.isWithdrawn(draft) ? new Set() : (foreign.get(draft) ?? new Set()),
       },
     ]),
@@ -50,8 +52,8 @@ export function settleIds(keys: DraftKeys, drafts: readonly number[], facts: Dra
 }
 
 /**
- * The drafts whose ids may be those of another vulnerability. A live one is not contested by records that are all
- * withdrawn: they are duplicates of it.
+ * The drafts whose ids may be those of another vulnerability. A live one is not contested by records that are
+ * all withdrawn: they are duplicates of it.
  */
 function findContested(keys: DraftKeys, drafts: readonly number[]): number[] {
   const closures = drafts.filter((draft) => keys.isClosure(draft));
@@ -111,7 +113,9 @@ function claimsOf(
   });
 }
 
-/** Whose the CVE is by other records; empty if it is none of the candidates', undefined if they do not tell. */
+/**
+ * Whose the CVE is by other records; empty if it is none of the candidates', undefined if they do not tell.
+ */
 function ownersOf(
   keys: DraftKeys,
   { candidates, witnesses }: Claim,
@@ -140,8 +144,8 @@ function give(claim: Claim, owners: readonly number[], owned: IdsOf, foreign: Id
 }
 
 /**
- * A CVE goes to the record that was published nearest to its year, if it is also the nearest of the CVEs that the record
- * has: GitHub gives an advisory one CVE. Equal distances settle nothing.
+ * A CVE goes to the record that was published nearest to its year, if it is also the nearest of the CVEs that
+ * the record has: GitHub gives an advisory one CVE. Equal distances settle nothing.
  */
 function settleByDates(
   keys: DraftKeys,
@@ -180,7 +184,10 @@ function compete<Key, One>(nearest: Map<Key, Nearest<One>>, key: Key, one: One, 
   else if (distance === best.distance) nearest.set(key, { ...best, isTie: true });
 }
 
-/** The record with the ids that are its own as CVE ids, the undecided ones as aliases, and without those of others. */
+/**
+ * The record with the ids that are its own as CVE ids, the undecided ones as aliases, and without those of
+ * others.
+ */
 export function withSettledIds(record: DraftRecord, roleOf: (id: string) => IdRole): DraftRecord {
   const { cves = [], aliases = [] } = record;
   return {

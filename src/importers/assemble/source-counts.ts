@@ -1,10 +1,12 @@
-// What became of everything that was read from one source. Every entry is counted once when it is read and once when
-// it is decided on; `requireBalance` holds the two against each other.
+// What became of everything that was read from one source. Every entry is counted once when it is read and
+// once when it is decided on; `requireBalance` holds the two against each other.
 
 import assert from 'node:assert/strict';
 import type { Reject } from '../source.ts';
 
-/** Distinct reasons to count by name; more are counted together, as a source may put its own words into them. */
+/**
+ * Distinct reasons to count by name; more are counted together, as a source may put its own words into them.
+ */
 const MAX_REASONS = 1000;
 const OTHER_REASONS = 'other reasons';
 

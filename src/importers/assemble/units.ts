@@ -1,12 +1,12 @@
-// What one source says about one advisory of a product: a record, or an advisory with the malware reports about it. No other
-// records of a source are one, whatever ids they share: the source publishes them as two.
+// What one source says about one advisory of a product: a record, or an advisory with the malware reports
+// about it. No other records of a source are one, whatever ids they share: the source publishes them as two.
 
 import type { DraftFacts } from './draft-facts.ts';
 import type { DraftKeys } from './draft-keys.ts';
 
 /**
- * An id that more records of one product have identifies none of them. Real ones are shared by a handful; comparing every
- * two of a hundred thousand would take for ever.
+ * An id that more records of one product have identifies none of them. Real ones are shared by a handful;
+ * comparing every two of a hundred thousand would take for ever.
  */
 export const MAX_SHARING = 32;
 
@@ -43,7 +43,9 @@ function isAdvisory(keys: DraftKeys, draft: number): boolean {
   return ghsa !== undefined && (self === undefined || self === ghsa);
 }
 
-/** Which of the advisories that it names, or that name it, the report is about; undefined if that stays open. */
+/**
+ * Which of the advisories that it names, or that name it, the report is about; undefined if that stays open.
+ */
 function subjectOf(
   keys: DraftKeys,
   report: number,

@@ -63,7 +63,8 @@ export class WatchedBody {
 
   constructor(body: ResponseBody) {
     this.#body = body;
-    // It may fail before it is read; the reader then gets the error, and an event that nobody hears would end the process.
+    // It may fail before it is read; the reader then gets the error, and an event that nobody hears would end
+    // the process.
     body.on('error', () => {});
   }
 

@@ -1,6 +1,6 @@
-// The HTTP client of the importers: sends a request until an answer is final, within limits for attempts, waits, bytes and
-// time. connect.ts makes the connections, retry.ts decides when to try again. Headers that were given for one origin
-// never reach another.
+// The HTTP client of the importers: sends a request until an answer is final, within limits for attempts,
+// waits, bytes and time. connect.ts makes the connections, retry.ts decides when to try again. Headers that
+// were given for one origin never reach another.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';

@@ -16,7 +16,9 @@ export class Connections {
   readonly #trusted: readonly string[] | undefined;
   readonly #dispatchers = new Map<string | undefined, Dispatcher>();
 
-  /** `caFile`: certificates in PEM that are trusted besides the usual ones. Throws SourceError if it has none. */
+  /**
+   * `caFile`: certificates in PEM that are trusted besides the usual ones. Throws SourceError if it has none.
+   */
   constructor(caFile: string | undefined, environment: Environment) {
     this.#environment = environment;
     this.#trusted = caFile === undefined ? undefined : trustedWith(caFile, environment);
@@ -53,7 +55,10 @@ export class Connections {
   }
 }
 
-/** All certificates to trust. A list replaces Node's, so Node's own and those of NODE_EXTRA_CA_CERTS are in it. */
+/**
+ * All certificates to trust. A list replaces Node's, so Node's own and those of NODE_EXTRA_CA_CERTS are in
+ * it.
+ */
 function trustedWith(caFile: string, environment: Environment): string[] {
   const extra = environment.NODE_EXTRA_CA_CERTS;
   const more = extra === undefined || extra === '' ? [] : [readCertificates(extra)];

@@ -1,5 +1,5 @@
-// What can go wrong between a request and a usable answer. Messages name the URL, the status and the beginning of the
-// answer, and never a header or a query that was sent: either may be a key.
+// What can go wrong between a request and a usable answer. Messages name the URL, the status and the
+// beginning of the answer, and never a header or a query that was sent: either may be a key.
 
 import { SourceError } from '../source.ts';
 
@@ -46,7 +46,10 @@ export function shownLocation(text: string): string {
   return rest === undefined ? text : `${scheme}${rest.replace(/^[^/]*@/, '')}`;
 }
 
-/** What an answer could repeat of a query, as sent and as meant. Shorter values are not worth hiding, and are in any text. */
+/**
+ * What an answer could repeat of a query, as sent and as meant. Shorter values are not worth hiding, and are
+ * in any text.
+ */
 export function secretsIn({ search, searchParams }: URL): string[] {
   const sent = search
     .slice(1)

@@ -1,5 +1,5 @@
-// Where a redirect may lead: never from https to http, and to another origin only if the caller allows it, since the
-// headers of a request are for its own origin.
+// Where a redirect may lead: never from https to http, and to another origin only if the caller allows it,
+// since the headers of a request are for its own origin.
 
 import { HttpError, shownUrl } from './http-error.ts';
 

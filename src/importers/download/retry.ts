@@ -25,7 +25,10 @@ export function isPassing(status: number): boolean {
   return PASSING.has(status);
 }
 
-/** Before the attempt after `attempt` (from 1). Up to a quarter less than the full wait, so that clients spread out. */
+/**
+ * Before the attempt after `attempt` (from 1). Up to a quarter less than the full wait, so that clients
+ * spread out.
+ */
 export function backoffMs(policy: RetryPolicy, attempt: number, random: number): number {
   const full = Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** (attempt - 1));
   return Math.round(full * (1 - random / 4));

@@ -1,5 +1,6 @@
-// The project's own feed format: turns lines into advisories, or into rejects that say what is wrong. lines.ts splits
-// files into lines, ../record/ checks what a record says; this file owns what one line cannot show: ids used twice.
+// The project's own feed format: turns lines into advisories, or into rejects that say what is wrong.
+// lines.ts splits files into lines, ../record/ checks what a record says; this file owns what one line cannot
+// show: ids used twice.
 
 import type { Advisory } from '../../compiler/advisory.ts';
 import type { PackedAdvisory } from '../../compiler/packed-advisory.ts';

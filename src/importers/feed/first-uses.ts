@@ -1,4 +1,5 @@
-// Where each number (an id, a PSID) was first used: a hash table in two typed arrays, a third of the size of a Map.
+// Where each number (an id, a PSID) was first used: a hash table in two typed arrays, a third of the size of
+// a Map.
 
 const FIRST_SLOTS = 1 << 16; // a power of two
 const EMPTY = 0;

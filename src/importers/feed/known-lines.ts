@@ -1,5 +1,5 @@
-// Which lines the previous snapshot was compiled from. A line that it had, byte for byte, need not be parsed, checked or
-// packed again. In shared memory, so that any thread can ask.
+// Which lines the previous snapshot was compiled from. A line that it had, byte for byte, need not be parsed,
+// checked or packed again. In shared memory, so that any thread can ask.
 
 import * as crypto from 'node:crypto';
 import { NO_ORIGIN, type Origin } from '../../compiler/packed-advisory.ts';
@@ -21,8 +21,8 @@ export interface KnownLines {
 }
 
 /**
- * The first 64 bits of SHA-256. With a million lines before and a million new ones, the chance that any new one looks
- * like an old one is 5 in 10^8.
+ * The first 64 bits of SHA-256. With a million lines before and a million new ones, the chance that any new
+ * one looks like an old one is 5 in 10^8.
  */
 export function lineOrigin(line: Uint8Array): Origin {
   const digest = sha256(line);

@@ -1,5 +1,5 @@
-// Splits files into lines: streams a feed file, gunzips it if its content is gzip, and cuts it at line feeds. A line is
-// bytes here; the importer checks for UTF-8 and for meaning.
+// Splits files into lines: streams a feed file, gunzips it if its content is gzip, and cuts it at line feeds.
+// A line is bytes here; the importer checks for UTF-8 and for meaning.
 
 import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -58,9 +58,9 @@ export function sizeOf(path: string): number | undefined {
 }
 
 /**
- * The lines of a file in order, in batches of at least one; blank lines are skipped. `-` is standard input. `onBytes`
- * gets the number of bytes of the file (compressed, if it is) read since the last call.
- * Throws FeedFileError, possibly after batches were yielded, also for a file without lines.
+ * The lines of a file in order, in batches of at least one; blank lines are skipped. `-` is standard input.
+ * `onBytes` gets the number of bytes of the file (compressed, if it is) read since the last call. Throws
+ * FeedFileError, possibly after batches were yielded, also for a file without lines.
  */
 export async function* readLines(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Line[]> {
   let number = 0;
@@ -126,8 +126,8 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 /**
- * The file's bytes, gunzipped if it starts with the gzip magic. Chunks are not reused after they are yielded. `onBytes` as in
- * readLines. Throws FeedFileError.
+ * The file's bytes, gunzipped if it starts with the gzip magic. Chunks are not reused after they are yielded.
+ * `onBytes` as in readLines. Throws FeedFileError.
  */
 export async function* readContent(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const source =

@@ -1,5 +1,5 @@
-// A feed as one source among several: its lines become drafts. A feed record has its own id and times, which it keeps
-// unless the registry knows the advisory by another id.
+// A feed as one source among several: its lines become drafts. A feed record has its own id and times, which
+// it keeps unless the registry knows the advisory by another id.
 
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { DEFAULTED } from '../record/defaults.ts';

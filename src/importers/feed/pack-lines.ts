@@ -1,5 +1,5 @@
-// Lines of a feed to packed advisories, in any thread. A line that needs a word said about it, in a problem or a warning,
-// is left to feed.ts, which looks at it again; so is everything that one line cannot show.
+// Lines of a feed to packed advisories, in any thread. A line that needs a word said about it, in a problem
+// or a warning, is left to feed.ts, which looks at it again; so is everything that one line cannot show.
 
 import { type Origin, type PackedAdvisory, packAdvisory } from '../../compiler/packed-advisory.ts';
 import type { FeedRecord, FieldProblem } from '../record/feed-schema.ts';

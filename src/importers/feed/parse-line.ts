@@ -1,4 +1,5 @@
-// One line of a feed to a JSON object, or to the problem that it has. What the object says is checked elsewhere.
+// One line of a feed to a JSON object, or to the problem that it has. What the object says is checked
+// elsewhere.
 
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { checkSurrogates, type FieldProblem, quoted } from '../record/feed-schema.ts';

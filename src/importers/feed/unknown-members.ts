@@ -1,5 +1,5 @@
-// Members of a feed record that the format does not have: finds them, guesses what was meant, and reports each once per
-// compilation. They are ignored, but never silently: `cve` instead of `cves` loses data.
+// Members of a feed record that the format does not have: finds them, guesses what was meant, and reports
+// each once per compilation. They are ignored, but never silently: `cve` instead of `cves` loses data.
 
 import { distance } from 'fastest-levenshtein';
 import { FEED_RECORD, type FieldProblem, type Schema } from '../record/feed-schema.ts';
@@ -49,7 +49,9 @@ export function findUnknownMembers(record: object): readonly UnknownMember[] {
   return found;
 }
 
-/** The names that an object may have, each with those of what is inside it; null for a value without members. */
+/**
+ * The names that an object may have, each with those of what is inside it; null for a value without members.
+ */
 type Members = ReadonlyMap<string, Members | null>;
 
 let members: Members | null | undefined;

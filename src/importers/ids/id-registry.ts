@@ -1,13 +1,15 @@
-// Which number an advisory or a product has, for good: a text file that is only appended to, so that a snapshot made from
-// newer exports keeps every id. It is read and written under its lock, by one command at a time.
+// Which number an advisory or a product has, for good: a text file that is only appended to, so that a
+// snapshot made from newer exports keeps every id. It is read and written under its lock, by one command at a
+// time.
 //
 //   vulndex-ids <tab> 1                                                            the format and its version
 //   advisory <tab> number <tab> first seen <tab> source <tab> source id <tab> type <tab> slug
 //   product  <tab> number <tab> first seen <tab>        <tab>           <tab> type <tab> slug
 //
-// Several records of one advisory have the same number. A later line for a record replaces an earlier one: it became an
-// advisory of its own. A later line for a number with another product moves it there: the source corrected the product.
-// Only a record that has the number can move it, and records that stay behind have none then. Tabs, line ends and backslashes in texts are escaped as \t, \n, \r and \\.
+// Several records of one advisory have the same number. A later line for a record replaces an earlier one: it
+// became an advisory of its own. A later line for a number with another product moves it there: the source
+// corrected the product. Only a record that has the number can move it, and records that stay behind have
+// none then. Tabs, line ends and backslashes in texts are escaped as \t, \n, \r and \\.
 
 import assert from 'node:assert/strict';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -64,8 +66,8 @@ export class IdRegistry {
   readonly warnings: readonly string[];
 
   /**
-   * Reads the file, if there is one. `nowSeconds` is when new keys are first seen. Throws RegistryError. Requires: its
-   * lock is held from here until its changes are appended.
+   * Reads the file, if there is one. `nowSeconds` is when new keys are first seen. Throws RegistryError.
+   * Requires: its lock is held from here until its changes are appended.
    */
   constructor(file: string, nowSeconds: number) {
     this.#file = file;
@@ -88,7 +90,10 @@ export class IdRegistry {
     return known === undefined ? undefined : this.#rowOfKey[known];
   }
 
-  /** By source and id, as `recordText` writes them: the numbers that those records have for some product, with the product. */
+  /**
+   * By source and id, as `recordText` writes them: the numbers that those records have for some product, with
+   * the product.
+   */
   numbersOf(
     records: ReadonlySet<string>,
   ): Map<string, { readonly number: number; readonly key: RecordKey }[]> {
@@ -127,13 +132,19 @@ export class IdRegistry {
     return row === undefined ? this.#nowSeconds : this.#firstSeen.at(row);
   }
 
-  /** A number that nothing has, and that `isTaken` does not refuse. It is not registered yet, but not issued again. */
+  /**
+   * A number that nothing has, and that `isTaken` does not refuse. It is not registered yet, but not issued
+   * again.
+   */
   issueNumber(isTaken: (number: number) => boolean): number {
     while (this.#rows.has(this.#nextNumber) || isTaken(this.#nextNumber)) this.#nextNumber++;
     return this.#nextNumber++;
   }
 
-  /** Gives the record this number from now on. Requires: no other product has it, or the record has it for that product. */
+  /**
+   * Gives the record this number from now on. Requires: no other product has it, or the record has it for
+   * that product.
+   */
   register(key: RecordKey, number: number): void {
     if (this.numberOf(key) === number) return;
     const line: RegistryLine = { kind: 'advisory', number, firstSeen: this.#nowSeconds, ...key };
@@ -148,7 +159,10 @@ export class IdRegistry {
     return known === undefined ? undefined : this.#numberOfProduct[known];
   }
 
-  /** The product's number. A new product gets the one that its source has for it, unless that is another product's; else a new one. */
+  /**
+   * The product's number. A new product gets the one that its source has for it, unless that is another
+   * product's; else a new one.
+   */
   productNumber(type: string, slug: string, { own, isTaken }: ProductNumbers = {}): number {
     const known = this.findProductNumber(type, slug);
     if (known !== undefined) return known;
@@ -163,8 +177,8 @@ export class IdRegistry {
   }
 
   /**
-   * What appends everything that is new by now, and returns when it is on disk. It throws RegistryError, and the file is
-   * then as it was. To be called at most once; it does not hold on to the registry.
+   * What appends everything that is new by now, and returns when it is on disk. It throws RegistryError, and
+   * the file is then as it was. To be called at most once; it does not hold on to the registry.
    */
   changes(): () => void {
     const file = this.#file;
@@ -210,8 +224,8 @@ export class IdRegistry {
 }
 
 /**
- * Lines to append, deflated: they are kept until the records are compiled, and hundreds of thousands of them are tens of
- * megabytes of text, or several times as much of objects.
+ * Lines to append, deflated: they are kept until the records are compiled, and hundreds of thousands of them
+ * are tens of megabytes of text, or several times as much of objects.
  */
 class PendingLines {
   readonly #pieces: Uint8Array[] = [];
@@ -250,7 +264,8 @@ export function recordText({ source, sourceId }: Pick<RecordKey, 'source' | 'sou
   return `${source}\0${canonicalId(sourceId)}`;
 }
 
-// No slug or source id that passes the checks of a record contains a zero byte; if one did, only its own key would change.
+// No slug or source id that passes the checks of a record contains a zero byte; if one did, only its own key
+// would change.
 function keyText({ type, slug, ...record }: RecordKey): string {
   return `${recordText(record)}\0${type}\0${slug}`;
 }

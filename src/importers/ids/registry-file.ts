@@ -1,5 +1,5 @@
-// The registry of ids as a file: refuses what is not one, tells a torn end from other damage, and appends so that a
-// crash leaves either all new lines or an end that the next command cuts off.
+// The registry of ids as a file: refuses what is not one, tells a torn end from other damage, and appends so
+// that a crash leaves either all new lines or an end that the next command cuts off.
 
 import {
   accessSync,
@@ -43,7 +43,10 @@ export interface RegistryChange {
   readonly lines: Iterable<Uint8Array> & { readonly length: number };
 }
 
-/** Throws RegistryError if the file clearly cannot be read and written, or is something else. Reads only its start. */
+/**
+ * Throws RegistryError if the file clearly cannot be read and written, or is something else. Reads only its
+ * start.
+ */
 export function requireRegistry(file: string): void {
   const stats = lookAt(file);
   try {
@@ -69,8 +72,8 @@ export function requireRegistry(file: string): void {
 }
 
 /**
- * Passes every line to `enter`, which returns what is wrong with it. A missing or empty file has no lines. Throws
- * RegistryError for a file that is something else or damaged, except at its end.
+ * Passes every line to `enter`, which returns what is wrong with it. A missing or empty file has no lines.
+ * Throws RegistryError for a file that is something else or damaged, except at its end.
  */
 export function readRegistry(
   file: string,
@@ -108,8 +111,8 @@ export function readRegistry(
 }
 
 /**
- * Appends the lines, and returns when they are on disk. Throws RegistryError, also if somebody else has written to the file
- * since it was read; the file is then as it was.
+ * Appends the lines, and returns when they are on disk. Throws RegistryError, also if somebody else has
+ * written to the file since it was read; the file is then as it was.
  */
 export function appendToRegistry(file: string, { totalBytes, validBytes, lines }: RegistryChange): void {
   const isNew = lookAt(file) === undefined;

@@ -1,5 +1,5 @@
-// The registry file as lines: one column layout for reading and writing, and where each line ends, so that a torn one
-// at the end can be cut off.
+// The registry file as lines: one column layout for reading and writing, and where each line ends, so that a
+// torn one at the end can be cut off.
 
 import { isUtf8 } from 'node:buffer';
 import { readSync } from 'node:fs';

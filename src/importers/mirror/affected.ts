@@ -1,5 +1,6 @@
-// The text of affected versions as spans: what this server writes, and what others that speak the same API write. The text
-// is not a grammar, as a version may contain nearly everything, so what stays unclear is reported and never guessed.
+// The text of affected versions as spans: what this server writes, and what others that speak the same API
+// write. The text is not a grammar, as a version may contain nearly everything, so what stays unclear is
+// reported and never guessed.
 
 import { completeSemver } from '../../index/items/affected-range.ts';
 import {
@@ -66,7 +67,8 @@ function readPart(part: string, scheme: VersionScheme): ReadPart {
   if (part === '') return { kind: 'unclear', problem: 'names no version' };
   if (!part.includes(',')) return readRange(part, scheme);
   const pieces = part.split(',').map((piece) => piece.trim());
-  // A lower and an upper end with a comma between them are one range; read as alternatives they would be everything.
+  // A lower and an upper end with a comma between them are one range; read as alternatives they would be
+  // everything.
   if (pieces.length === 2 && LOWER.test(pieces[0]) && UPPER.test(pieces[1])) {
     return readRange(pieces.join(' '), scheme);
   }
@@ -113,7 +115,10 @@ function readFrom(text: string, operator: string, rest: string): ReadPart {
   return one(span(from, to, end === undefined ? null : boundOf(end[1])), warnings);
 }
 
-/** Whether two numbers with a hyphen are two versions: not if the scheme has a meaning for the whole, or they descend. */
+/**
+ * Whether two numbers with a hyphen are two versions: not if the scheme has a meaning for the whole, or they
+ * descend.
+ */
 function isRange(text: string, from: string, to: string, scheme: VersionScheme): boolean {
   if (isStrictScheme(scheme) && versionKey(scheme, text) !== undefined) return false;
   const low = versionKey(scheme, from);
@@ -139,8 +144,8 @@ export interface Fixed {
 }
 
 /**
- * Adds the fixes. A patched range names its span, and has its bounds as published, where the text has them completed for
- * semver. Without patched ranges there is one fix at most.
+ * Adds the fixes. A patched range names its span, and has its bounds as published, where the text has them
+ * completed for semver. Without patched ranges there is one fix at most.
  */
 export function addFixes(
   spans: readonly FeedSpan[],

@@ -1,6 +1,6 @@
-// Answers of a server, kept in a folder: an interrupted walk resumes from them, and one of an unchanged server
-// needs no more. Each answer is a file of its own that appears whole, by a rename. A file says what was asked and which
-// entity tag came back; whoever reads it decides whether that is still right.
+// Answers of a server, kept in a folder: an interrupted walk resumes from them, and one of an unchanged
+// server needs no more. Each answer is a file of its own that appears whole, by a rename. A file says what
+// was asked and which entity tag came back; whoever reads it decides whether that is still right.
 //
 //     <name>.kept    gzip: one line of JSON with format, question and tag; then the body as received
 

@@ -1,5 +1,5 @@
-// One item of a listing to a draft with the numbers that the server gave it, so that a server of the copy answers with
-// the same bytes.
+// One item of a listing to a draft with the numbers that the server gave it, so that a server of the copy
+// answers with the same bytes.
 
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { checkSurrogates, type FieldProblem, mustBe } from '../record/feed-schema.ts';

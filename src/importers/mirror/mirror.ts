@@ -1,6 +1,6 @@
-// A copy of another server of this API. walk.ts takes all of its pages, which are kept in a folder; only when they are
-// complete, and of one snapshot, do their items become drafts. So a walk that fails yields nothing, and the next one goes
-// on where it ended.
+// A copy of another server of this API. walk.ts takes all of its pages, which are kept in a folder; only when
+// they are complete, and of one snapshot, do their items become drafts. So a walk that fails yields nothing,
+// and the next one goes on where it ended.
 
 import { tmpdir } from 'node:os';
 import { HttpClient, type HttpClientOptions } from '../download/client.ts';

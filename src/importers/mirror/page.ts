@@ -1,5 +1,5 @@
-// The shape of the answers that a mirror reads: pages of /all, lookups of products. Anything else is an error that shows
-// what came.
+// The shape of the answers that a mirror reads: pages of /all, lookups of products. Anything else is an error
+// that shows what came.
 
 import { excerpt, HttpError, shownUrl } from '../download/http-error.ts';
 import { isObject, type JsonObject } from '../record/json.ts';
@@ -35,7 +35,9 @@ export function readPage(body: Uint8Array, origin: Origin): Page {
   return { items, next: hasMore ? (next as string) : undefined }; // a string, as checked above
 }
 
-/** One product's result in a batch: the ids of its advisories, or undefined if the server could not answer it. */
+/**
+ * One product's result in a batch: the ids of its advisories, or undefined if the server could not answer it.
+ */
 export type BatchResult = readonly number[] | undefined;
 
 /** The results of a batch, one for each of `count` products. Throws HttpError. */

@@ -1,5 +1,5 @@
-// The types of WordPress products, which listings do not show: the server is asked for all advisories of each name as a
-// plugin, what is left as a theme, and so on. Batches of names keep that to few requests.
+// The types of WordPress products, which listings do not show: the server is asked for all advisories of each
+// name as a plugin, what is left as a theme, and so on. Batches of names keep that to few requests.
 
 import { PRODUCT_TYPE_TABLE, type ProductType } from '../../index/product-type.ts';
 import { surrogateProblem } from '../record/feed-schema.ts';
@@ -36,8 +36,8 @@ export class ProductTypes {
   }
 
   /**
-   * Asks for all names that were noted. Returns those for which the lookups do not show as many advisories as the
-   * listing does.
+   * Asks for all names that were noted. Returns those for which the lookups do not show as many advisories as
+   * the listing does.
    */
   async ask(server: ApiServer, tag: string | undefined): Promise<readonly string[]> {
     if (this.#types.length === 1) return [];

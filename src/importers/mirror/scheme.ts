@@ -1,5 +1,5 @@
-// Which order the versions of an advisory follow. The API does not say it, but its answers show it: spans ascend, none is
-// empty, a fix is outside of them, and `fixed` is the highest one.
+// Which order the versions of an advisory follow. The API does not say it, but its answers show it: spans
+// ascend, none is empty, a fix is outside of them, and `fixed` is the highest one.
 
 import { isEmptySpan } from '../../index/lookup/interval.ts';
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
@@ -18,7 +18,10 @@ export interface Reading {
   readonly hasBad: boolean;
 }
 
-/** The first reading that fits what the server says, or the first of all. `readAs` reads the text under a scheme. */
+/**
+ * The first reading that fits what the server says, or the first of all. `readAs` reads the text under a
+ * scheme.
+ */
 export function fittingReading<Any extends Reading>(
   type: ProductType,
   fixed: string,

@@ -1,5 +1,5 @@
-// One server of this API: asks it with the key, and keeps its answers. Each answer has the tag with which it can be asked
-// for again; what the tags of several answers mean together is for walk.ts to decide.
+// One server of this API: asks it with the key, and keeps its answers. Each answer has the tag with which it
+// can be asked for again; what the tags of several answers mean together is for walk.ts to decide.
 
 import { createHash } from 'node:crypto';
 import type { HttpAnswer, HttpClient } from '../download/client.ts';
@@ -38,8 +38,8 @@ export class ApiServer {
   }
 
   /**
-   * The answer to a path, kept under a name. A kept one is used if its tag is `trusted`, or if the server says that it is
-   * still right. `check` throws for an answer that must not be kept.
+   * The answer to a path, kept under a name. A kept one is used if its tag is `trusted`, or if the server
+   * says that it is still right. `check` throws for an answer that must not be kept.
    */
   async get(
     name: string,
@@ -94,7 +94,10 @@ export class ApiServer {
     return kept === undefined || kept.tag !== tag ? undefined : kept.body;
   }
 
-  /** Removes kept answers that were not asked for since the server was opened, or since the last call of `forget`. */
+  /**
+   * Removes kept answers that were not asked for since the server was opened, or since the last call of
+   * `forget`.
+   */
   sweep(): void {
     this.#answers.retain(new Set(this.#used.keys()));
   }
@@ -106,7 +109,10 @@ export class ApiServer {
     this.sweep();
   }
 
-  /** Of all answers since the server was opened, or since the last call of `forget`: what they say, not their tags. */
+  /**
+   * Of all answers since the server was opened, or since the last call of `forget`: what they say, not their
+   * tags.
+   */
   fingerprint(): string {
     return createHash('sha256')
       .update(JSON.stringify([...this.#used]))

@@ -1,10 +1,10 @@
-// A walk through all listings of a server, ending with a copy of one snapshot. Cursors go by descending id, so a server
-// that changes its snapshot in mid-walk would show neither what is new above the cursor nor what changed there. The walk
-// notices and begins again.
+// A walk through all listings of a server, ending with a copy of one snapshot. Cursors go by descending id,
+// so a server that changes its snapshot in mid-walk would show neither what is new above the cursor nor what
+// changed there. The walk notices and begins again.
 //
-// This server has one entity tag for all pages of a snapshot: as long as it stays the same, so does the snapshot, and kept
-// pages with that tag need not be asked for. Other servers may tag each page, or none: then the first pages are asked for
-// again at the end.
+// This server has one entity tag for all pages of a snapshot: as long as it stays the same, so does the
+// snapshot, and kept pages with that tag need not be asked for. Other servers may tag each page, or none:
+// then the first pages are asked for again at the end.
 
 import { PLATFORMS, type Platform } from '../../index/product-type.ts';
 import { HttpError, shownUrl } from '../download/http-error.ts';
@@ -29,8 +29,8 @@ export interface Walked {
 }
 
 /**
- * Walks until all pages are of one snapshot. `onItems` gets the number of advisories of each page, `onNotice` one line for
- * each new beginning. Throws HttpError.
+ * Walks until all pages are of one snapshot. `onItems` gets the number of advisories of each page, `onNotice`
+ * one line for each new beginning. Throws HttpError.
  */
 export async function walkAll(
   server: ApiServer,

@@ -1,4 +1,5 @@
-// What the `affected` entries of one package say together: spans and individual versions, merged over all entries.
+// What the `affected` entries of one package say together: spans and individual versions, merged over all
+// entries.
 
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
@@ -57,8 +58,9 @@ export function affectedVersions(entries: readonly OsvAffected[], scheme: Versio
 const LAST_KNOWN = 'last_known_affected_version_range';
 
 /**
- * GitHub says in a member of its own where an advisory without a fix ends: `<= 1.2.3` or `< 1.2.3`. Open spans end there;
- * without it, whatever is published later would count as affected for ever. Nothing says that the end has a fix.
+ * GitHub says in a member of its own where an advisory without a fix ends: `<= 1.2.3` or `< 1.2.3`. Open
+ * spans end there; without it, whatever is published later would count as affected for ever. Nothing says
+ * that the end has a fix.
  */
 function withLastKnown(
   spans: readonly KeyedSpan[],

@@ -1,4 +1,5 @@
-// Converts OSV files in several threads, keeping their order: parsing and checking is most of the work of an import.
+// Converts OSV files in several threads, keeping their order: parsing and checking is most of the work of an
+// import.
 
 import { helperModule, inThreads } from '../helper-threads.ts';
 import type { PackedSourceEntry } from '../packed-draft.ts';

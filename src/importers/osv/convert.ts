@@ -1,5 +1,5 @@
-// One OSV record to drafts: one for each product that it names. Owns which packages are read and what a draft says; what
-// versions are affected is affected.ts's, and the general check of records that of ../record/.
+// One OSV record to drafts: one for each product that it names. Owns which packages are read and what a draft
+// says; what versions are affected is affected.ts's, and the general check of records that of ../record/.
 
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { isMalwareReport } from '../record/advisory-id.ts';

@@ -1,12 +1,12 @@
-// The first paragraph of a Markdown text as plain text, for descriptions. Good enough to read, not a Markdown parser:
-// what it does not recognise stays as it is.
+// The first paragraph of a Markdown text as plain text, for descriptions. Good enough to read, not a Markdown
+// parser: what it does not recognise stays as it is.
 
 /** Only this much of the text is looked at: a paragraph is far shorter, and the work stays bounded. */
 const SCANNED_CHARACTERS = 10_000;
 const LONGEST_DESCRIPTION = 1000;
 
-// Lines that are not a sentence: headings and their underlines, rules, tables, images, comments, and the line that
-// precedes every report of the OpenSSF's malicious packages.
+// Lines that are not a sentence: headings and their underlines, rules, tables, images, comments, and the line
+// that precedes every report of the OpenSSF's malicious packages.
 const NOT_TEXT = /^(?:#{1,6}(?:\s|$)|[-=*_]{3,}\s*$|\||!\[[^\]]*\]\([^)]*\)\s*$|<!--|_-=)/;
 const FENCE = /^(?:```|~~~)/;
 

@@ -1,14 +1,14 @@
-// OSV events to spans, as the evaluation algorithm of the OSV schema says. Owns the order of events and what each does;
-// which ranges of a record are read, and its lists of versions, are affected.ts's.
+// OSV events to spans, as the evaluation algorithm of the OSV schema says. Owns the order of events and what
+// each does; which ranges of a record are read, and its lists of versions, are affected.ts's.
 //
-// A version is affected if the last event at or below it, in sorted order, is `introduced`. Sorted means: by the position
-// on the version line from which the event counts.
+// A version is affected if the last event at or below it, in sorted order, is `introduced`. Sorted means: by
+// the position on the version line from which the event counts.
 //
 //     introduced x, fixed x   from x on          last_affected x   from just above x on
 //
-// Events of one position keep their order in the record: the schema leaves it open, and a stable sort is the plain
-// reading of its pseudocode. `introduced: "0"` is below every version. A `limit` cuts off what is at or above it; of
-// several, the highest counts.
+// Events of one position keep their order in the record: the schema leaves it open, and a stable sort is the
+// plain reading of its pseudocode. `introduced: "0"` is below every version. A `limit` cuts off what is at or
+// above it; of several, the highest counts.
 
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
 import { type FeedSpan, type FieldProblem, quoted } from '../record/feed-schema.ts';
@@ -32,9 +32,9 @@ export interface KeyedSpan {
 }
 
 /**
- * The spans of one range, ascending and disjoint. Events that cannot be read cost their own pair of an `introduced` and
- * its end where the record lists pairs, else the whole range; each is in `problems`, under `field`, and so are events
- * that contradict each other.
+ * The spans of one range, ascending and disjoint. Events that cannot be read cost their own pair of an
+ * `introduced` and its end where the record lists pairs, else the whole range; each is in `problems`, under
+ * `field`, and so are events that contradict each other.
  */
 export function spansOfEvents(
   list: readonly unknown[],
@@ -91,8 +91,9 @@ function readEvent(
 }
 
 /**
- * All events if each could be read. Otherwise the pairs of an `introduced` and the end after it in which both could be
- * read; none at all if the events are not listed in pairs, since any of them may belong to the lost one.
+ * All events if each could be read. Otherwise the pairs of an `introduced` and the end after it in which both
+ * could be read; none at all if the events are not listed in pairs, since any of them may belong to the lost
+ * one.
  */
 function keepWholePairs(events: readonly (OsvEvent | undefined)[]): OsvEvent[] {
   const read = events.filter((event) => event !== undefined);

@@ -1,5 +1,5 @@
-// What the ways of storing an OSV export (a folder, one file, an archive) have in common: they yield files, each with
-// at most one record. Reading the record is convert.ts's.
+// What the ways of storing an OSV export (a folder, one file, an archive) have in common: they yield files,
+// each with at most one record. Reading the record is convert.ts's.
 
 import type { Place } from '../source.ts';
 

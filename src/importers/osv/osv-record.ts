@@ -1,5 +1,6 @@
-// The shape of an OSV record: the members that are read, and the messages for those of another shape. What they mean is
-// convert.ts's. Members that only describe (references, credits, scores) are read leniently by those who use them.
+// The shape of an OSV record: the members that are read, and the messages for those of another shape. What
+// they mean is convert.ts's. Members that only describe (references, credits, scores) are read leniently by
+// those who use them.
 
 import { canonicalId } from '../record/advisory-id.ts';
 import { type FieldProblem, quoted, surrogateProblem } from '../record/feed-schema.ts';

@@ -1,5 +1,5 @@
-// The OSV source: finds out how an export is stored, reads its files, and yields what convert.ts makes of each. Records
-// that come twice are all yielded: assemble/ sees to them.
+// The OSV source: finds out how an export is stored, reads its files, and yields what convert.ts makes of
+// each. Records that come twice are all yielded: assemble/ sees to them.
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import type { PackedSourceEntry } from '../packed-draft.ts';
@@ -15,7 +15,10 @@ type FileReader = (
   onBytes: (bytes: number) => void,
 ) => Iterable<readonly OsvFile[]> | AsyncIterable<readonly OsvFile[]>;
 
-/** A folder tree of `.json` files, one such file, or a zip archive of them. Throws SourceError if it is none of these. */
+/**
+ * A folder tree of `.json` files, one such file, or a zip archive of them. Throws SourceError if it is none
+ * of these.
+ */
 export function openOsv(path: string): SourceReader {
   const { storage, size } = inspect(path);
   const readers: { readonly [storage in Storage]: FileReader } = {

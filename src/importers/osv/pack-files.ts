@@ -1,4 +1,5 @@
-// OSV files to packed drafts, in any thread: converted, checked and serialised. Reading the files is left to others.
+// OSV files to packed drafts, in any thread: converted, checked and serialised. Reading the files is left to
+// others.
 
 import { type PackedSourceEntry, packEntry } from '../packed-draft.ts';
 import { MAX_COPIED_BYTES, tooManyCopies } from '../record/copied-text.ts';
@@ -16,7 +17,10 @@ export function entriesOfFile(file: OsvFile): readonly SourceEntry[] {
   return convertFile(place, file.bytes);
 }
 
-/** Files as they travel between threads: the bytes of all of them are in one buffer, which is not shared with others. */
+/**
+ * Files as they travel between threads: the bytes of all of them are in one buffer, which is not shared with
+ * others.
+ */
 export function inOneBuffer(files: readonly OsvFile[]): readonly OsvFile[] {
   const length = files.reduce((sum, file) => sum + (file.kind === 'record' ? file.bytes.length : 0), 0);
   const bytes = new Uint8Array(length);

@@ -1,5 +1,6 @@
-// Which product an OSV package is. The OSV schema defines the ecosystem `npm` but none for WordPress; databases of
-// WordPress records use several spellings, and those that say whether a plugin or a theme is meant are accepted.
+// Which product an OSV package is. The OSV schema defines the ecosystem `npm` but none for WordPress;
+// databases of WordPress records use several spellings, and those that say whether a plugin or a theme is
+// meant are accepted.
 
 import type { ProductType } from '../../index/product-type.ts';
 import { printable } from './osv-file.ts';

@@ -1,4 +1,5 @@
-// Who is credited by an OSV record, and which pages it refers to. Entries that cannot be read are left out with a problem.
+// Who is credited by an OSV record, and which pages it refers to. Entries that cannot be read are left out
+// with a problem.
 
 import type { FeedPerson, FieldProblem } from '../record/feed-schema.ts';
 import { isObject, type JsonObject, MemberReader } from '../record/json.ts';

@@ -15,8 +15,8 @@ export interface Weakness {
   readonly name: string | null;
 }
 
-// Clients compare scores across advisories, and nearly all have a rating by version 3. Those of version 4 are on
-// another scale, those of version 2 too coarse.
+// Clients compare scores across advisories, and nearly all have a rating by version 3. Those of version 4 are
+// on another scale, those of version 2 too coarse.
 const PREFERENCE = ['CVSS_V3', 'CVSS_V4', 'CVSS_V2'] as const;
 const NO_RATING: CvssRating = { score: null, vector: null };
 

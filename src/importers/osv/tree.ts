@@ -1,5 +1,6 @@
-// OSV records as files in a folder tree: an unpacked export, or a checkout of a database. Owns which files count and in
-// what order; symbolic links are reported, never followed, so no record comes from outside the tree.
+// OSV records as files in a folder tree: an unpacked export, or a checkout of a database. Owns which files
+// count and in what order; symbolic links are reported, never followed, so no record comes from outside the
+// tree.
 
 import { closeSync, type Dirent, fstatSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +9,8 @@ import { SourceError } from '../source.ts';
 import { isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 
 /**
- * The files named `*.json` below `folder`, sorted by path, part by part. Names that begin with a dot are left out
- * (`.git`), and so is every other file. `onBytes` gets the size of each file. Throws SourceError.
+ * The files named `*.json` below `folder`, sorted by path, part by part. Names that begin with a dot are left
+ * out (`.git`), and so is every other file. `onBytes` gets the size of each file. Throws SourceError.
  */
 export function* filesBelow(folder: string, onBytes: (bytes: number) => void): Generator<OsvFile> {
   for (const item of itemsOf(folder)) {

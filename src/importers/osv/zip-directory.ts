@@ -1,4 +1,5 @@
-// The central directory of a zip archive, which yauzl reads and checks: the list of entries with their sizes and places.
+// The central directory of a zip archive, which yauzl reads and checks: the list of entries with their sizes
+// and places.
 
 import { readSync } from 'node:fs';
 import { Readable } from 'node:stream';

@@ -1,5 +1,5 @@
-// OSV records in a zip archive, as osv.dev exports them: hundreds of thousands of entries of a few KB. zip-directory.ts
-// lists the entries; they are read here, since a stream for each would take minutes.
+// OSV records in a zip archive, as osv.dev exports them: hundreds of thousands of entries of a few KB.
+// zip-directory.ts lists the entries; they are read here, since a stream for each would take minutes.
 //
 //     central directory, 512 entries at a time -> sorted by offset -> runs of neighbours, one read each -> inflate, check
 //
@@ -27,8 +27,8 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * The entries of an archive in batches; folders are not entries. `onBytes` gets the bytes of the archive that were
- * passed since the last call. Throws SourceError for an archive that is not sound.
+ * The entries of an archive in batches; folders are not entries. `onBytes` gets the bytes of the archive that
+ * were passed since the last call. Throws SourceError for an archive that is not sound.
  */
 export async function* filesInZip(
   path: string,

@@ -1,5 +1,5 @@
-// Detects bounds that are expressions. A feed's bound is one version; a range, wildcard or comparison there would never
-// match anything, so it is reported with what was probably meant.
+// Detects bounds that are expressions. A feed's bound is one version; a range, wildcard or comparison there
+// would never match anything, so it is reported with what was probably meant.
 
 import type { VersionScheme } from '../../index/versions/version-key.ts';
 

@@ -1,5 +1,6 @@
-// A record becomes an advisory for each product that it names, with a copy of its text. Published records have some
-// hundred kilobytes of copies at most; a hostile one of a few kilobytes, compressed, could have gigabytes.
+// A record becomes an advisory for each product that it names, with a copy of its text. Published records
+// have some hundred kilobytes of copies at most; a hostile one of a few kilobytes, compressed, could have
+// gigabytes.
 
 import type { FieldProblem } from './feed-schema.ts';
 

@@ -1,9 +1,12 @@
-// Base scores of CVSS vectors of every version. The formulas are ae-cvss-calculator's; this file owns which texts are
-// vectors, since that library completes incomplete ones and takes the last of repeated metrics.
+// Base scores of CVSS vectors of every version. The formulas are ae-cvss-calculator's; this file owns which
+// texts are vectors, since that library completes incomplete ones and takes the last of repeated metrics.
 
 import calculator from 'ae-cvss-calculator';
 
-/** Scores of vectors seen before: feeds repeat a few thousand, and scoring a 4.0 vector takes about a millisecond. */
+/**
+ * Scores of vectors seen before: feeds repeat a few thousand, and scoring a 4.0 vector takes about a
+ * millisecond.
+ */
 const known = new Map<string, number | null>();
 const MAX_KNOWN = 20_000;
 
@@ -13,8 +16,8 @@ const SHAPE =
   /^(?:(CVSS:(?:3\.0|3\.1|4\.0))\/)?((?:[A-Za-z]{1,3}:[A-Za-z]{1,6}\/)*[A-Za-z]{1,3}:[A-Za-z]{1,6})$/;
 
 /**
- * The base score of a vector of CVSS 2.0, 3.0, 3.1 or 4.0, without its temporal, threat and environmental metrics;
- * undefined for a text that is not a complete vector.
+ * The base score of a vector of CVSS 2.0, 3.0, 3.1 or 4.0, without its temporal, threat and environmental
+ * metrics; undefined for a text that is not a complete vector.
  */
 export function baseScore(vector: string): number | undefined {
   let score = known.get(vector);

@@ -1,4 +1,5 @@
-// What a record says where no source knows better. Put in after sources are merged, so that it never stands in for a fact.
+// What a record says where no source knows better. Put in after sources are merged, so that it never stands
+// in for a fact.
 
 import type { FeedRecord } from './feed-schema.ts';
 
@@ -6,7 +7,10 @@ import type { FeedRecord } from './feed-schema.ts';
 export const DEFAULTED = ['title', 'disclosed_at', 'vuln_type'] as const;
 export type Defaulted = (typeof DEFAULTED)[number];
 
-/** The kind of vulnerability if nobody names it. Records of earlier imports have it too, so it counts as no value. */
+/**
+ * The kind of vulnerability if nobody names it. Records of earlier imports have it too, so it counts as no
+ * value.
+ */
 export const UNSPECIFIED = 'Unspecified';
 
 /** What a checked record has for members that it may leave out. */

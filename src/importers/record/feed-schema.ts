@@ -1,5 +1,5 @@
-// The shape of a feed record: its fields, their types, and the error messages for the owner of the feed. feed.ts checks
-// what the values mean together (bounds, ids, slugs, defaults).
+// The shape of a feed record: its fields, their types, and the error messages for the owner of the feed.
+// feed.ts checks what the values mean together (bounds, ids, slugs, defaults).
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -34,7 +34,9 @@ export interface FeedWeakness {
   readonly name?: string | null;
 }
 
-/** A record that fits the schema. Unknown members are allowed and ignored; unknown-members.ts reports them. */
+/**
+ * A record that fits the schema. Unknown members are allowed and ignored; unknown-members.ts reports them.
+ */
 export interface FeedRecord {
   readonly id: number;
   readonly psid?: string;
@@ -149,8 +151,8 @@ const WEAKNESS = orNull(
     [],
   ),
 );
-// All four keys of a span are required, though each may be null: unknown keys only cause a warning, so a misspelt
-// `to_version` would otherwise silently mean unbounded.
+// All four keys of a span are required, though each may be null: unknown keys only cause a warning, so a
+// misspelt `to_version` would otherwise silently mean unbounded.
 const SPAN = object(
   {
     from_version: TEXT_OR_NULL,
@@ -221,7 +223,9 @@ export const FEED_RECORD: Schema = object(
 
 let compiled: ValidateFunction<FeedRecord> | undefined;
 
-/** Compiled on first use: that takes tens of milliseconds, and most commands import this but validate nothing. */
+/**
+ * Compiled on first use: that takes tens of milliseconds, and most commands import this but validate nothing.
+ */
 function validator(): ValidateFunction<FeedRecord> {
   if (compiled !== undefined) return compiled;
   const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
@@ -264,7 +268,9 @@ export function fieldOf(pointer: string): string {
     .replaceAll('/', '.');
 }
 
-/** What is wrong with a required member that is absent or has another type. `expects` completes "must be …". */
+/**
+ * What is wrong with a required member that is absent or has another type. `expects` completes "must be …".
+ */
 export function mustBe(expects: string, value: unknown): string {
   return value === undefined ? 'is required' : `must be ${expects} (got ${quoted(value)})`;
 }
@@ -275,7 +281,10 @@ export function quoted(value: unknown): string {
   return json.length <= 80 ? json : `${json.slice(0, 77)}…`;
 }
 
-/** Parsed JSON as text again. Undefined for undefined, and for what is nested deeper than the stack: JSON.parse reads that. */
+/**
+ * Parsed JSON as text again. Undefined for undefined, and for what is nested deeper than the stack:
+ * JSON.parse reads that.
+ */
 export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -288,7 +297,10 @@ export function toJson(value: unknown): string | undefined {
 // A lone surrogate: with the u flag a well-formed pair is one character, which is not in this category.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What is wrong with a text that has half a surrogate pair, which cannot be part of a URL either; else undefined. */
+/**
+ * What is wrong with a text that has half a surrogate pair, which cannot be part of a URL either; else
+ * undefined.
+ */
 export function surrogateProblem(text: string): string | undefined {
   if (!LONE_SURROGATE.test(text)) return undefined;
   return 'contains half of a surrogate pair, which UTF-8 cannot encode';

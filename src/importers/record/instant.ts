@@ -8,8 +8,8 @@ const remembered = new Map<string, number>();
 const MAX_REMEMBERED = 16; // more than one record has
 
 /**
- * Epoch seconds of an RFC 3339 date-time, rounded down; undefined for anything else, and for times outside the years
- * 0 to 9999 in UTC, the zone in which they are served.
+ * Epoch seconds of an RFC 3339 date-time, rounded down; undefined for anything else, and for times outside
+ * the years 0 to 9999 in UTC, the zone in which they are served.
  */
 export function parseSeconds(text: string): number | undefined {
   const known = remembered.get(text);

@@ -15,8 +15,8 @@ const HIGH_SCORE = 7; // where CVSS 3 and 4 begin "high"
 const MEDIUM_SCORE = 4;
 
 /**
- * By the source's word; without one of these, by the score; undefined if nothing is known. Malware is always 3 (high): a malicious
- * package must go, whatever anybody rated.
+ * By the source's word; without one of these, by the score; undefined if nothing is known. Malware is always
+ * 3 (high): a malicious package must go, whatever anybody rated.
  */
 export function patchPriority(rating: {
   readonly kind?: AdvisoryKind;

@@ -1,5 +1,6 @@
-// What a record means: checks that the schema cannot express (bounds under their scheme, slugs, defaults), and the
-// advisory that a sound record becomes. Every source's records pass through here, whatever format they came in.
+// What a record means: checks that the schema cannot express (bounds under their scheme, slugs, defaults),
+// and the advisory that a sound record becomes. Every source's records pass through here, whatever format
+// they came in.
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -24,14 +25,17 @@ import {
 import { parseDay, parseSeconds } from './instant.ts';
 import { versionProblem } from './version-problem.ts';
 
-/** Published records list up to about a thousand versions; each span of a record is in every list item of its advisory. */
+/**
+ * Published records list up to about a thousand versions; each span of a record is in every list item of its
+ * advisory.
+ */
 const MAX_SPANS = 10_000;
 
 export type Report = (field: string, message: string) => void;
 
 /**
- * Adds what is wrong with a record to `problems`, at most one problem per field from the schema. Returns which fields fit the
- * schema: only those may be read while there are problems.
+ * Adds what is wrong with a record to `problems`, at most one problem per field from the schema. Returns
+ * which fields fit the schema: only those may be read while there are problems.
  */
 export function checkRecord(value: object, problems: FieldProblem[]): (field: keyof FeedRecord) => boolean {
   checkAgainstSchema(value, problems);

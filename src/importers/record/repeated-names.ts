@@ -1,5 +1,5 @@
-// Names that occur twice in one object of a JSON text. JSON.parse keeps the last and silently drops what the others say,
-// so there are then fewer members than colons.
+// Names that occur twice in one object of a JSON text. JSON.parse keeps the last and silently drops what the
+// others say, so there are then fewer members than colons.
 
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;

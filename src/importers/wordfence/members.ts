@@ -1,5 +1,6 @@
-// Cuts one large JSON object into its members, chunk by chunk, so that only one member is in memory. Knows strings,
-// escapes and depth, and no more: JSON.parse judges each value, which keeps a damaged one from costing the others.
+// Cuts one large JSON object into its members, chunk by chunk, so that only one member is in memory. Knows
+// strings, escapes and depth, and no more: JSON.parse judges each value, which keeps a damaged one from
+// costing the others.
 
 /** Longer names end the reading: an id is short, and what follows a missing quote is not. */
 export const MAX_NAME_BYTES = 1024;
@@ -13,7 +14,10 @@ export interface Member {
   readonly bytes: Uint8Array;
   /** Of the value in the file. */
   readonly length: number;
-  /** Colons outside strings: one for each name in the value. Fewer names after parsing mean that one came twice. */
+  /**
+   * Colons outside strings: one for each name in the value. Fewer names after parsing mean that one came
+   * twice.
+   */
   readonly colons: number;
 }
 
@@ -110,7 +114,9 @@ export class MemberScanner {
     throw new MembersError('truncated', this.#offset, problem);
   }
 
-  /** Looks at one byte outside of names and values. False for the first byte of a value, which belongs to it. */
+  /**
+   * Looks at one byte outside of names and values. False for the first byte of a value, which belongs to it.
+   */
   #between(chunk: Uint8Array, i: number): boolean {
     const byte = chunk[i];
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return true;

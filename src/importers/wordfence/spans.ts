@@ -1,5 +1,5 @@
-// The affected versions of one software entry as spans: inclusivity flags become bounds, and each span gets the patched
-// version that ends it. Whatever cannot be said exactly is said in a warning.
+// The affected versions of one software entry as spans: inclusivity flags become bounds, and each span gets
+// the patched version that ends it. Whatever cannot be said exactly is said in a warning.
 
 import { isEmptySpan } from '../../index/lookup/interval.ts';
 import { compareKeys, type VersionScheme, versionKey } from '../../index/versions/version-key.ts';
@@ -26,8 +26,8 @@ interface Bound {
 }
 
 /**
- * The spans of an `affected_versions` object, in its order. `field` names it in messages; `patched` are the versions that
- * fix the vulnerability, in any order.
+ * The spans of an `affected_versions` object, in its order. `field` names it in messages; `patched` are the
+ * versions that fix the vulnerability, in any order.
  */
 export function readSpans(
   affected: JsonObject,
@@ -110,7 +110,8 @@ function readBound(
     return null;
   }
   if (typeof version !== 'string') {
-    // Not even null is an open end: the feed writes *, and a misspelt name would otherwise mean "all versions".
+    // Not even null is an open end: the feed writes *, and a misspelt name would otherwise mean "all
+    // versions".
     report(`${field}.${end}_version`, mustBe('a string', version));
     return null;
   }

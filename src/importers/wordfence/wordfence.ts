@@ -1,6 +1,6 @@
-// The Wordfence Intelligence feed, version 3: one JSON object with a record under each id, of which one is in memory at
-// a time. members.ts cuts the object, vulnerability.ts says what a record means; this file owns what one record cannot
-// show: ids used twice, and a file that is not the feed.
+// The Wordfence Intelligence feed, version 3: one JSON object with a record under each id, of which one is in
+// memory at a time. members.ts cuts the object, vulnerability.ts says what a record means; this file owns
+// what one record cannot show: ids used twice, and a file that is not the feed.
 
 import { MAX_RECORD_BYTES } from '../../index/items/detail-record.ts';
 import { readContent, requireReadable, sizeOf } from '../feed/lines.ts';

@@ -1,4 +1,5 @@
-// How spans appear in an answer: the comparison expression of `affected`, and which fix is the lowest or highest.
+// How spans appear in an answer: the comparison expression of `affected`, and which fix is the lowest or
+// highest.
 
 import { type IndexColumns, NONE } from '../columns.ts';
 import { holdsUpperBound, upperBoundOf } from '../lookup/interval.ts';
@@ -20,9 +21,9 @@ const LOOSE =
   /^[v=\s]*(\d+)(?:\.(\d+)(?:\.(\d+)(?:-?([\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*))?(?:\+([\da-zA-Z.-]+))?)?)?$/;
 
 /**
- * A semver bound as node-semver's strict ranges accept it. A short `1.2` is completed, because inside a range it means
- * "any 1.2". A loose version loses its prefix and leading zeros, and its pre-release gains a dash. A text that is not
- * a version under the semver scheme is returned unchanged.
+ * A semver bound as node-semver's strict ranges accept it. A short `1.2` is completed, because inside a range
+ * it means "any 1.2". A loose version loses its prefix and leading zeros, and its pre-release gains a dash. A
+ * text that is not a version under the semver scheme is returned unchanged.
  */
 export function completeSemver(version: string): string {
   const parts = LOOSE.exec(version.trim());
@@ -38,8 +39,8 @@ function withoutLeadingZeros(identifier: string): string {
 }
 
 /**
- * Writes the expression for all spans of an advisory, joined with ` || `. `versions` holds the texts as they should
- * appear; under semver each span is a valid node-semver comparator set.
+ * Writes the expression for all spans of an advisory, joined with ` || `. `versions` holds the texts as they
+ * should appear; under semver each span is a valid node-semver comparator set.
  */
 export function writeAffected(
   out: ByteWriter,
@@ -90,9 +91,9 @@ export function describeSpan(columns: IndexColumns, span: number): string {
 }
 
 /**
- * The lowest and highest fix of an advisory as version rows, or NONE. Rows ascend by key within a scheme, so comparing
- * rows compares versions. A fix that is not a version of its scheme has an empty key and sorts first; it counts as the
- * lowest only when there is no other fix.
+ * The lowest and highest fix of an advisory as version rows, or NONE. Rows ascend by key within a scheme, so
+ * comparing rows compares versions. A fix that is not a version of its scheme has an empty key and sorts
+ * first; it counts as the lowest only when there is no other fix.
  */
 export function fixRange(columns: IndexColumns, advisory: number): { lowest: number; highest: number } {
   const { advisorySpanStart, spanFixedIn, versionKeyStart } = columns;

@@ -1,5 +1,5 @@
-// The fields shown only on an advisory's own page, and where they come from. They are read on demand; listings use none
-// of them except the body.
+// The fields shown only on an advisory's own page, and where they come from. They are read on demand;
+// listings use none of them except the body.
 
 import { OpenBlock } from '../memory/open-block.ts';
 
@@ -35,7 +35,10 @@ export class OpenRecords {
   }
 }
 
-/** Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot fail. */
+/**
+ * Decodes packed values of a generation on demand. All were validated when it was loaded, so decoding cannot
+ * fail.
+ */
 export interface RecordSource {
   /** Requires: `open` is used for no other source until it is closed. */
   detailAt(ordinal: number, open: OpenRecords): DetailRecord;

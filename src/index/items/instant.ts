@@ -1,5 +1,5 @@
-// Epoch seconds to the two text forms that answers use. Pure arithmetic on the proleptic Gregorian calendar, so the
-// core needs no Date. Requires whole seconds from MIN_INSTANT to MAX_INSTANT.
+// Epoch seconds to the two text forms that answers use. Pure arithmetic on the proleptic Gregorian calendar,
+// so the core needs no Date. Requires whole seconds from MIN_INSTANT to MAX_INSTANT.
 
 import type { ByteWriter } from '../memory/byte-writer.ts';
 
@@ -58,8 +58,8 @@ function dateOf(day: number): number {
 }
 
 /**
- * Days since 1970-01-01 to a date as year * 10000 + month * 100 + day. Years start in March, so that a leap day is
- * the last day of its year.
+ * Days since 1970-01-01 to a date as year * 10000 + month * 100 + day. Years start in March, so that a leap
+ * day is the last day of its year.
  */
 function civilDate(day: number): number {
   const shifted = day + 719_468; // days from 0000-03-01 to 1970-01-01

@@ -1,5 +1,5 @@
-// The areas in which one thread assembles pages of items: one in the memory of each part, because memory is copied fast
-// only inside one memory.
+// The areas in which one thread assembles pages of items: one in the memory of each part, because memory is
+// copied fast only inside one memory.
 
 import { OwnArea } from '../memory/own-area.ts';
 import type { ItemPart } from './item-parts.ts';
@@ -15,7 +15,10 @@ export interface PartArea {
   readonly part: ItemPart;
 }
 
-/** One thread's areas of each generation's items: an area is never freed, so returning to a generation must not take another. */
+/**
+ * One thread's areas of each generation's items: an area is never freed, so returning to a generation must
+ * not take another.
+ */
 const taken = new WeakMap<ListItems, ItemAreas>();
 
 /** This thread's areas for a generation's items. */
@@ -35,7 +38,10 @@ export class ItemAreas {
     this.#areas = items.parts.map(() => undefined);
   }
 
-  /** The area for consecutive items; undefined when they are in several parts, or when there was no space for an area. */
+  /**
+   * The area for consecutive items; undefined when they are in several parts, or when there was no space for
+   * an area.
+   */
   find(first: number, last: number): PartArea | undefined {
     const index = partIndexOf(this.#items, first);
     const part = this.#items.parts[index];

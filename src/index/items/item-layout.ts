@@ -20,7 +20,9 @@ type FieldKind =
 interface FieldShape {
   readonly before: string;
   readonly kind: FieldKind;
-  /** Where its value begins is kept for each item, so that a reader need not step over all that precedes it. */
+  /**
+   * Where its value begins is kept for each item, so that a reader need not step over all that precedes it.
+   */
   readonly isMarked?: true;
 }
 

@@ -1,6 +1,6 @@
-// Where prepared items are kept: one or more memories, each with the items of consecutive ordinals. A memory addresses
-// 4 GiB, and part of that is for the areas in which threads assemble answers, so a part is closed at half of it.
-// docs/decisions/0012 has the reasons.
+// Where prepared items are kept: one or more memories, each with the items of consecutive ordinals. A memory
+// addresses 4 GiB, and part of that is for the areas in which threads assemble answers, so a part is closed
+// at half of it. docs/decisions/0012 has the reasons.
 
 import { ByteWriter, WORD_BYTES, WriterFullError } from '../memory/byte-writer.ts';
 import { allocateShared, growShared, type SharedMemory } from '../memory/shared-memory.ts';
@@ -11,7 +11,10 @@ export interface ItemPart {
   readonly bytes: Uint8Array;
   /** The items from this ordinal up to the next part's. */
   readonly firstOrdinal: number;
-  /** Where each of them begins in `bytes`; one more entry marks the end of the last. A comma ends each item. In `memory`. */
+  /**
+   * Where each of them begins in `bytes`; one more entry marks the end of the last. A comma ends each item.
+   * In `memory`.
+   */
   readonly itemStart: Uint32Array;
 }
 
@@ -90,7 +93,9 @@ export class ItemPartsWriter {
     return this.#moved + this.out.length - this.#lead();
   }
 
-  /** The batch starts with a gap that gives source and target the same alignment: then whole words are copied. */
+  /**
+   * The batch starts with a gap that gives source and target the same alignment: then whole words are copied.
+   */
   #lead(): number {
     return this.#moved % WORD_BYTES;
   }
@@ -111,8 +116,8 @@ export class ItemPartsWriter {
   }
 
   /**
-   * The current item becomes the first of a new part. It keeps its offset modulo a word, because answers pad an item to
-   * its alignment: so they have the same bytes however items are divided.
+   * The current item becomes the first of a new part. It keeps its offset modulo a word, because answers pad
+   * an item to its alignment: so they have the same bytes however items are divided.
    */
   #beginPart(): void {
     const item = this.out.view().slice(this.#begun);

@@ -1,6 +1,6 @@
-// The fields of a prepared item, found in its bytes: as JSON to be copied into an answer, or decoded. Writers of any
-// dialect read an advisory through this, so its texts are in memory once. What a column already has (ids, dates, flags) is
-// read there; item-layout.ts says where the rest is.
+// The fields of a prepared item, found in its bytes: as JSON to be copied into an answer, or decoded. Writers
+// of any dialect read an advisory through this, so its texts are in memory once. What a column already has
+// (ids, dates, flags) is read there; item-layout.ts says where the rest is.
 
 import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
@@ -196,7 +196,10 @@ export class ItemView {
     return at;
   }
 
-  /** Where the value of a field that begins at `at` ends. Not for a list, which ends where the next field begins. */
+  /**
+   * Where the value of a field that begins at `at` ends. Not for a list, which ends where the next field
+   * begins.
+   */
   #endOf(field: number, at: number): number {
     switch (KINDS[field]) {
       case 'instant':

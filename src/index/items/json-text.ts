@@ -1,5 +1,5 @@
-// JSON string literals. Most strings need no escaping, and testing for that is cheaper than calling JSON.stringify
-// on each.
+// JSON string literals. Most strings need no escaping, and testing for that is cheaper than calling
+// JSON.stringify on each.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what JSON must escape
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;

@@ -22,7 +22,9 @@ export interface ListItems {
   readonly parts: readonly ItemPart[];
   /** Bytes from the value of `fixed` to the next item: a version in JSON, at most 6 * 256 bytes, plus 5. */
   readonly tailBytes: Uint16Array;
-  /** For each item, where the values of MARKED_FIELDS begin, from its start; BEYOND_MARKS if that is too far. */
+  /**
+   * For each item, where the values of MARKED_FIELDS begin, from its start; BEYOND_MARKS if that is too far.
+   */
   readonly marks: Uint16Array;
   /** The version of each advisory's lowest fix, or NONE. */
   readonly lowestFix: Uint32Array;
@@ -35,8 +37,8 @@ export interface ListItems {
 export type LabelTerm = readonly [productId: number, name: string, premiumName: string | null];
 export type CvssTerm = readonly [score: number | null, vector: string | null];
 /**
- * Each source with its copyright notice, licence and the licence's URL; '' for what it does not have. If several sources
- * are merged in the advisory, also the members of the feed record that came from this one.
+ * Each source with its copyright notice, licence and the licence's URL; '' for what it does not have. If
+ * several sources are merged in the advisory, also the members of the feed record that came from this one.
  */
 export type SourcesTerm = readonly (readonly [
   name: string,

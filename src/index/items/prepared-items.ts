@@ -1,5 +1,5 @@
-// Prepared items as answers use them: a run of items unchanged, or one item up to its tail or its last brace. The caller
-// appends the rest.
+// Prepared items as answers use them: a run of items unchanged, or one item up to its tail or its last brace.
+// The caller appends the rest.
 
 import { type ByteWriter, WORD_BYTES } from '../memory/byte-writer.ts';
 import type { OwnArea } from '../memory/own-area.ts';
@@ -49,7 +49,9 @@ export function writeOpenItem(out: ByteWriter, items: ListItems, ordinal: number
   out.copy(bytes, start, itemStart[ordinal - firstOrdinal + 1] - OPEN_END_BYTES);
 }
 
-/** The spaces that `writeHead` and `writeOpenItem` put before an item when the text before has this length. */
+/**
+ * The spaces that `writeHead` and `writeOpenItem` put before an item when the text before has this length.
+ */
 export function paddingBefore(
   { firstOrdinal, itemStart }: ItemPart,
   ordinal: number,
@@ -69,8 +71,8 @@ export function betweenOpenItems(text: string): Uint8Array {
 }
 
 /**
- * Appends items of consecutive ordinals to an area of their part, each without its last brace and followed by `between`.
- * Requires: the first is aligned.
+ * Appends items of consecutive ordinals to an area of their part, each without its last brace and followed by
+ * `between`. Requires: the first is aligned.
  */
 export function gatherOpenItems(
   area: OwnArea,
@@ -89,8 +91,8 @@ export function gatherOpenItem(area: OwnArea, { firstOrdinal, itemStart }: ItemP
 }
 
 /**
- * Appends the items of consecutive ordinals to an area of their part, with commas between them. Requires: at least one
- * item, all in that part.
+ * Appends the items of consecutive ordinals to an area of their part, with commas between them. Requires: at
+ * least one item, all in that part.
  */
 export function gatherItems(
   area: OwnArea,

@@ -1,5 +1,5 @@
-// Facts that only some advisories have: when the source changed it, what kind it is, how likely and since when it is
-// exploited. The last two are sparse tables, searched by ordinal.
+// Facts that only some advisories have: when the source changed it, what kind it is, how likely and since
+// when it is exploited. The last two are sparse tables, searched by ordinal.
 
 import { ADVISORY_KINDS, type AdvisoryKind, type IndexColumns, kindCode, saysModified } from '../columns.ts';
 import { partitionPoint } from '../lookup/search.ts';
@@ -28,7 +28,10 @@ export function epssOf(columns: IndexColumns, ordinal: number): EpssRating | und
   return row === undefined ? undefined : { score: epssScore[row], percentile: epssPercentile[row] };
 }
 
-/** Days from 1970-01-01 to the advisory's entry in CISA's Known Exploited Vulnerabilities catalogue, or undefined. */
+/**
+ * Days from 1970-01-01 to the advisory's entry in CISA's Known Exploited Vulnerabilities catalogue, or
+ * undefined.
+ */
 export function kevDayOf({ kevAdvisory, kevDate }: IndexColumns, ordinal: number): number | undefined {
   const row = findOrdinal(kevAdvisory, ordinal);
   return row === undefined ? undefined : kevDate[row];

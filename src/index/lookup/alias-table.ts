@@ -8,7 +8,9 @@ const PSID_PATTERN = /^[0-9a-f]{12}$/i;
 const HALF = 2 ** 24;
 const utf8 = new TextEncoder();
 
-/** A PSID (12 hex digits, any case) as the number stored in the columns, or undefined when it is not a PSID. */
+/**
+ * A PSID (12 hex digits, any case) as the number stored in the columns, or undefined when it is not a PSID.
+ */
 export function parsePsid(text: string): number | undefined {
   return PSID_PATTERN.test(text) ? Number.parseInt(text, 16) : undefined;
 }

@@ -1,6 +1,6 @@
-// Why a lookup answers what it does. Whether an advisory applies, and which of its spans decided, are taken from the matches
-// that the interval index found, never decided here; beside them stands the comparison of the version with every span, made
-// span by span. Tests hold the two against each other.
+// Why a lookup answers what it does. Whether an advisory applies, and which of its spans decided, are taken
+// from the matches that the interval index found, never decided here; beside them stands the comparison of
+// the version with every span, made span by span. Tests hold the two against each other.
 
 import { versionText } from '../column-texts.ts';
 import type { IndexColumns } from '../columns.ts';
@@ -26,7 +26,9 @@ export const MAX_EXPLAINED_SPANS = 10_000;
 export interface Explanation {
   /** Whether the data has the product. */
   readonly isKnown: boolean;
-  /** How each scheme of the product's advisories reads the version; of an unknown product, its type's scheme. */
+  /**
+   * How each scheme of the product's advisories reads the version; of an unknown product, its type's scheme.
+   */
   readonly readings: readonly Reading[];
   /** For each scheme of the advisories, the versions that the spans shown name. */
   readonly axes: readonly VersionAxis[];
@@ -36,7 +38,10 @@ export interface Explanation {
   readonly lowestClear: string | null;
   /** Of these versions, the lowest that is not below the one asked for. */
   readonly update: string | null;
-  /** If there is no such version: the one that leaves the fewest advisories, where one scheme orders all of them. */
+  /**
+   * If there is no such version: the one that leaves the fewest advisories, where one scheme orders all of
+   * them.
+   */
   readonly fewestLeft: FewestLeft | undefined;
   /** How many spans were left out because there are more than MAX_EXPLAINED_SPANS. */
   readonly omittedSpans: number;
@@ -61,7 +66,10 @@ export interface ExplainedAdvisory {
 
 /** A span with its versions as a lookup shows them, and how the version compares with it. */
 export interface ExplainedSpan extends Span {
-  /** The bounds and the fix as indexes into the versions of the axis. A lower bound that means "unbounded" has none. */
+  /**
+   * The bounds and the fix as indexes into the versions of the axis. A lower bound that means "unbounded" has
+   * none.
+   */
   readonly fromAt: number | null;
   readonly toAt: number | null;
   readonly fixedAt: number | null;

@@ -1,4 +1,5 @@
-// Where no version is clear of everything: the version that leaves the fewest advisories, found on the axis of an explanation.
+// Where no version is clear of everything: the version that leaves the fewest advisories, found on the axis
+// of an explanation.
 
 import { isPlaceholder } from '../versions/placeholder.ts';
 import { holdsUpperBound, type UpperBound } from './interval.ts';
@@ -23,8 +24,9 @@ export interface FewestLeft {
 }
 
 /**
- * Of the axis' versions that are not below its place, the lowest to which the fewest of the advisories apply; undefined if
- * that is no fewer than `applying`. Requires: all spans of the advisories, and advisories of this axis alone.
+ * Of the axis' versions that are not below its place, the lowest to which the fewest of the advisories apply;
+ * undefined if that is no fewer than `applying`. Requires: all spans of the advisories, and advisories of
+ * this axis alone.
  */
 export function findFewestLeft(
   { versions, place }: VersionAxis,

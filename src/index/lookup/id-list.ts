@@ -1,5 +1,5 @@
-// Advisories by descending id: which ordinals belong to a platform, where a page begins, and which ordinal has a given
-// id. An ordinal is a row of this generation only and never leaves the process.
+// Advisories by descending id: which ordinals belong to a platform, where a page begins, and which ordinal
+// has a given id. An ordinal is a row of this generation only and never leaves the process.
 
 import { type IndexColumns, RUN_COUNT, WITHDRAWN_RUN } from '../columns.ts';
 import { PLATFORMS, type Platform } from '../product-type.ts';

@@ -1,6 +1,6 @@
 // The stabbing query: which intervals of a group contain a version. Intervals are sorted by (lo ascending, hi
-// descending, span descending), and intervalMaxHi is a balanced tree over that order: the middle entry of every range
-// [first, last) holds the greatest hi of the whole range. See docs/decisions/0003.
+// descending, span descending), and intervalMaxHi is a balanced tree over that order: the middle entry of
+// every range [first, last) holds the greatest hi of the whole range. See docs/decisions/0003.
 
 import type { IndexColumns } from '../columns.ts';
 import { compareBytes } from '../memory/bytes.ts';

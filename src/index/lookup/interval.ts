@@ -5,8 +5,8 @@
 //     below b0   b0   between   b1   between   …   above the last of d bounds
 //         0       1      2       3      4                     2d
 //
-// An interval is a closed pair of positions. So a version is compared with bounds once, to find its position; after
-// that everything is integer comparison.
+// An interval is a closed pair of positions. So a version is compared with bounds once, to find its position;
+// after that everything is integer comparison.
 
 import {
   compareKeys,
@@ -60,7 +60,9 @@ export function lowPosition(index: number | null): number {
   return index === null ? 0 : 2 * index + 1;
 }
 
-/** Last position of an interval that ends at bound `index` of `boundCount`, or without an upper bound (null). */
+/**
+ * Last position of an interval that ends at bound `index` of `boundCount`, or without an upper bound (null).
+ */
 export function highPosition(index: number | null, toBound: UpperBound | null, boundCount: number): number {
   if (index === null) return 2 * boundCount;
   return holdsUpperBound(toBound) ? 2 * index + 1 : 2 * index;

@@ -1,5 +1,5 @@
-// The advisories inserted within the last 24 hours, by descending id. The window is found by two binary searches in
-// created_at order; its ids are sorted once per state of the window, not once per request.
+// The advisories inserted within the last 24 hours, by descending id. The window is found by two binary
+// searches in created_at order; its ids are sorted once per state of the window, not once per request.
 
 import type { IndexColumns } from '../columns.ts';
 import { PLATFORMS, type Platform } from '../product-type.ts';
@@ -19,7 +19,8 @@ export class LatestWindows {
   readonly #cached = new Map<Platform, LatestWindow>();
 
   /**
-   * Includes both ends of the 24 hours, but nothing created after the anchor. Requires: the same columns since `clear`.
+   * Includes both ends of the 24 hours, but nothing created after the anchor. Requires: the same columns
+   * since `clear`.
    */
   at(columns: IndexColumns, platform: Platform, anchorMs: number): LatestWindow {
     const state = stateAt(columns, platform, anchorMs);

@@ -1,5 +1,5 @@
-// Looking up is two steps: `locate` turns a version of a product into its place among the product's bounds; `any` and
-// `collect` ask which intervals contain that place. Versions at the same place get the same answer.
+// Looking up is two steps: `locate` turns a version of a product into its place among the product's bounds;
+// `any` and `collect` ask which intervals contain that place. Versions at the same place get the same answer.
 
 import type { IndexColumns } from '../columns.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
@@ -17,7 +17,10 @@ import type { Matches } from './matches.ts';
 
 /** Depends on the type alone: the same request gets the same status for known and unknown products. */
 const NOT_A_VERSION = { kind: 'not-a-version' } as const;
-/** No interval can contain the version: the product is unknown, or only a strict scheme that refuses the text has any. */
+/**
+ * No interval can contain the version: the product is unknown, or only a strict scheme that refuses the text
+ * has any.
+ */
 const NOWHERE = { kind: 'nowhere' } as const;
 
 /** A bound of a group, or the versions between two bounds: they all get the same answer. */
@@ -46,7 +49,10 @@ export type Place = typeof NOT_A_VERSION | Located;
 
 type Writable<Value> = { -readonly [Member in keyof Value]: Value[Member] };
 
-/** One per thread. A place is valid until the next call: its segments are reused, so that lookups do not allocate them. */
+/**
+ * One per thread. A place is valid until the next call: its segments are reused, so that lookups do not
+ * allocate them.
+ */
 export class Locator {
   // A product has at most one group for each scheme, which the loader has checked.
   readonly #slots = SCHEME_TABLE.map(makeSlot);
@@ -73,7 +79,8 @@ export class Locator {
       } else if (type.isStrict || !SCHEME_TABLE[scheme].isStrict) {
         return NOT_A_VERSION;
       }
-      // No key: a strict scheme under a type that accepts any text. It is a version, but no interval of this group holds it.
+      // No key: a strict scheme under a type that accepts any text. It is a version, but no interval of this
+      // group holds it.
     }
     if (count === 0) return NOWHERE;
     if (count === 1) return this.#slots[0];

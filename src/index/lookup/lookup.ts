@@ -1,5 +1,5 @@
-// What a lookup asks about, for every program and client language that asks: a product by type and name, at a version or
-// at any.
+// What a lookup asks about, for every program and client language that asks: a product by type and name, at a
+// version or at any.
 
 import { isVersionOf, type ProductType } from '../product-type.ts';
 

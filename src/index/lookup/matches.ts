@@ -1,9 +1,9 @@
-// The result of a lookup: advisories by descending id, each with the one span reported for it. One object is reused
-// for all lookups, so a hit costs two stores and no allocation.
+// The result of a lookup: advisories by descending id, each with the one span reported for it. One object is
+// reused for all lookups, so a hit costs two stores and no allocation.
 
-// A sort key is advisory * 2^27 + sequence: 53 bits, which a double holds exactly. That is enough: the columns of a
-// snapshot have at most 2^31 bytes together, an interval takes 20 of them and an advisory 69 (docs/snapshot-format.md
-// section 4).
+// A sort key is advisory * 2^27 + sequence: 53 bits, which a double holds exactly. That is enough: the
+// columns of a snapshot have at most 2^31 bytes together, an interval takes 20 of them and an advisory 69
+// (docs/snapshot-format.md section 4).
 const SEQUENCE_RANGE = 2 ** 27;
 const INSERTION_SORT_LIMIT = 24; // up to here an insertion sort beats calling the typed array's sort
 
@@ -21,8 +21,8 @@ export class Matches {
   }
 
   /**
-   * Requires: ordinals below 2^26, at most 2^27 hits; hits of one advisory arrive in interval order, because the last
-   * one is kept.
+   * Requires: ordinals below 2^26, at most 2^27 hits; hits of one advisory arrive in interval order, because
+   * the last one is kept.
    */
   add(advisory: number, span: number): void {
     const sequence = this.#count;

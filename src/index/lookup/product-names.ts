@@ -1,5 +1,5 @@
-// The products of a type whose names begin alike, for suggestions. Products are sorted by (type, slug bytes), so those with
-// a common beginning are neighbours, and two binary searches find them.
+// The products of a type whose names begin alike, for suggestions. Products are sorted by (type, slug bytes),
+// so those with a common beginning are neighbours, and two binary searches find them.
 
 import type { IndexColumns } from '../columns.ts';
 import type { ProductTypeFacts } from '../product-type.ts';
@@ -8,9 +8,9 @@ import { partitionPoint } from './search.ts';
 const utf8 = new TextEncoder();
 
 /**
- * The rows of the first products whose slug begins with the prefix in one of the type's spellings: WordPress slugs match in
- * any case; npm names as given, or lower-cased. In byte order, which puts capitals first and letters beyond ASCII last.
- * Those with only withdrawn advisories are among them: a lookup knows them too.
+ * The rows of the first products whose slug begins with the prefix in one of the type's spellings: WordPress
+ * slugs match in any case; npm names as given, or lower-cased. In byte order, which puts capitals first and
+ * letters beyond ASCII last. Those with only withdrawn advisories are among them: a lookup knows them too.
  */
 export function productsNamedLike(
   columns: IndexColumns,

@@ -1,5 +1,5 @@
-// (type, slug) to product: an open-addressing hash table over the product columns. It is derived from the columns when
-// a generation is made and never stored. In shared memory the hash keys come first:
+// (type, slug) to product: an open-addressing hash table over the product columns. It is derived from the
+// columns when a generation is made and never stored. In shared memory the hash keys come first:
 //
 //     keys: one for the type, one for each byte of a slug | slots: product + 1, or 0 if free
 //     0                                          KEY_COUNT
@@ -18,8 +18,8 @@ const TO_LOWER = 0x20;
 const utf8 = new TextEncoder();
 
 /**
- * A table at most half full, with its hash keys. `randomWords` fills an array with numbers that the author of the
- * slugs cannot know. Requires: no slug is longer than MAX_SLUG_BYTES.
+ * A table at most half full, with its hash keys. `randomWords` fills an array with numbers that the author of
+ * the slugs cannot know. Requires: no slug is longer than MAX_SLUG_BYTES.
  */
 export function buildProductSlots(
   columns: IndexColumns,
@@ -44,8 +44,8 @@ export function buildProductSlots(
 }
 
 /**
- * The row of the product that a name means, or undefined. Tries each of the type's spellings: WordPress slugs match in
- * any case; npm names as given, then lower-cased.
+ * The row of the product that a name means, or undefined. Tries each of the type's spellings: WordPress slugs
+ * match in any case; npm names as given, then lower-cased.
  */
 export function findProduct(
   columns: IndexColumns,
@@ -76,8 +76,8 @@ export function findFolded(
 }
 
 /**
- * The row of the product that a name means, given as bytes of ASCII at [start, end), or undefined. For many names in one
- * body: a string for each, and its characters one by one, would take longer than the search.
+ * The row of the product that a name means, given as bytes of ASCII at [start, end), or undefined. For many
+ * names in one body: a string for each, and its characters one by one, would take longer than the search.
  */
 export function findAscii(
   columns: IndexColumns,
@@ -125,7 +125,9 @@ function findScratch(
   }
 }
 
-/** Writes the slug's UTF-8 bytes into the scratch; returns their number, or -1 if it is longer than any slug. */
+/**
+ * Writes the slug's UTF-8 bytes into the scratch; returns their number, or -1 if it is longer than any slug.
+ */
 function writeSlug(slug: string, lowers: boolean): number {
   if (slug.length > MAX_SLUG_BYTES) return -1;
   for (let i = 0; i < slug.length; i++) {
@@ -149,9 +151,9 @@ function equalsScratch(bytes: Uint8Array, start: number, length: number): boolea
 }
 
 /**
- * The sum of the type and each byte, each times a secret key: different slugs collide only by chance, even if an
- * attacker chose them. Then mixed, so that similar slugs do not become neighbours. Each byte counts plus 1, since a
- * trailing zero would otherwise add nothing.
+ * The sum of the type and each byte, each times a secret key: different slugs collide only by chance, even if
+ * an attacker chose them. Then mixed, so that similar slugs do not become neighbours. Each byte counts plus
+ * 1, since a trailing zero would otherwise add nothing.
  */
 function hashSlug(
   keys: Uint32Array,

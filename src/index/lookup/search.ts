@@ -12,7 +12,10 @@ export function lowerBound(keys: ArrayLike<number>, key: number, first = 0, last
   return lo;
 }
 
-/** Smallest i in [first, last) for which `isReached(i)`, or last. Requires: it is false up to a point, then true. */
+/**
+ * Smallest i in [first, last) for which `isReached(i)`, or last. Requires: it is false up to a point, then
+ * true.
+ */
 export function partitionPoint(first: number, last: number, isReached: (i: number) => boolean): number {
   let lo = first;
   let hi = last;

@@ -1,6 +1,7 @@
-// The version to update to: of the versions named in a product's data (as a bound or a fix), the lowest that is not
-// below a given one and to which no published advisory applies. The compiler has chosen the versions to which none
-// applies and stored them by group, in version order. Placeholders are among them, because bounds are, and are passed over here.
+// The version to update to: of the versions named in a product's data (as a bound or a fix), the lowest that
+// is not below a given one and to which no published advisory applies. The compiler has chosen the versions
+// to which none applies and stored them by group, in version order. Placeholders are among them, because
+// bounds are, and are passed over here.
 
 import { versionText } from '../column-texts.ts';
 import type { IndexColumns } from '../columns.ts';
@@ -43,7 +44,9 @@ function publishedFrom(columns: IndexColumns, first: number, last: number): numb
   return undefined;
 }
 
-/** Of all clear versions of a product, the lowest under the scheme, as a row; undefined when there is none. */
+/**
+ * Of all clear versions of a product, the lowest under the scheme, as a row; undefined when there is none.
+ */
 export function findLowestClear(
   columns: IndexColumns,
   product: number,

@@ -1,5 +1,5 @@
-// The versions that some spans name, in order: an axis for each scheme, on which an explanation places every bound and the
-// version asked for. Whoever draws it compares numbers, never versions.
+// The versions that some spans name, in order: an axis for each scheme, on which an explanation places every
+// bound and the version asked for. Whoever draws it compares numbers, never versions.
 
 import { versionText } from '../column-texts.ts';
 import { type IndexColumns, NONE } from '../columns.ts';
@@ -11,7 +11,10 @@ import { lowerBound, partitionPoint } from './search.ts';
 
 export interface VersionAxis {
   readonly scheme: VersionScheme;
-  /** Ascending, as published. Of equal versions the first in byte order stands for all, as in a version to update to. */
+  /**
+   * Ascending, as published. Of equal versions the first in byte order stands for all, as in a version to
+   * update to.
+   */
   readonly versions: readonly string[];
   /** Where the version asked for is; undefined if the scheme does not order it. */
   readonly place: AxisPlace | undefined;
@@ -28,7 +31,10 @@ export interface AxisPlace {
 export interface NamedVersion {
   /** As a span shows it. */
   readonly text: string;
-  /** Its index on the axis of its scheme; null if it is not there: not a version, or no bound but the lowest version. */
+  /**
+   * Its index on the axis of its scheme; null if it is not there: not a version, or no bound but the lowest
+   * version.
+   */
   readonly at: number | null;
   /** Whether it means "unbounded" as a lower bound. */
   readonly isLowest: boolean;

@@ -1,5 +1,5 @@
-// The buffer that a thread reuses for every answer. It returns a view that the next answer overwrites, so the caller
-// must send or copy it first.
+// The buffer that a thread reuses for every answer. It returns a view that the next answer overwrites, so the
+// caller must send or copy it first.
 
 import { ByteWriter } from './byte-writer.ts';
 

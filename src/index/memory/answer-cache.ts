@@ -1,7 +1,7 @@
-// A cache of assembled answers, keyed by number. It has two fixed-size blocks of memory. New answers go to the current
-// block. When that is full, the other block is emptied and becomes the current one; entries of the full block move over
-// when they are next requested. So memory never grows, nothing is left to the garbage collector, and an answer that is
-// not requested while one block fills up is dropped.
+// A cache of assembled answers, keyed by number. It has two fixed-size blocks of memory. New answers go to
+// the current block. When that is full, the other block is emptied and becomes the current one; entries of
+// the full block move over when they are next requested. So memory never grows, nothing is left to the
+// garbage collector, and an answer that is not requested while one block fills up is dropped.
 
 import type { ByteWriter } from './byte-writer.ts';
 
@@ -50,7 +50,9 @@ export class AnswerCache {
     this.#leastBytes = leastBytes;
   }
 
-  /** Appends the answer with this number to `out`; when it is not cached, returns false and appends nothing. */
+  /**
+   * Appends the answer with this number to `out`; when it is not cached, returns false and appends nothing.
+   */
   copyTo(out: ByteWriter, number: number): boolean {
     if (this.#blocks === undefined) return false;
     const { inUse, full } = this.#blocks;
@@ -66,7 +68,10 @@ export class AnswerCache {
     return true;
   }
 
-  /** Keeps a copy, unless the answer is too short or too long to be worth it. Requires: it is not in the cache. */
+  /**
+   * Keeps a copy, unless the answer is too short or too long to be worth it. Requires: it is not in the
+   * cache.
+   */
   keep(number: number, answer: Uint8Array): void {
     if (answer.length < this.#leastBytes || answer.length > MOST_BYTES) return;
     this.#add(number, answer);

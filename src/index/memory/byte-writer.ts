@@ -1,5 +1,5 @@
-// A growing buffer in which answers are assembled. Text that is already UTF-8 is copied as bytes; turning it into
-// strings first would cost more than everything else together (docs/decisions/0002).
+// A growing buffer in which answers are assembled. Text that is already UTF-8 is copied as bytes; turning it
+// into strings first would cost more than everything else together (docs/decisions/0002).
 
 const LOOP_LIMIT = 48; // shorter runs are copied byte by byte: cheaper than making a view for the native copy
 const BYTES_PER_UNIT = 3; // most UTF-8 bytes per UTF-16 unit
@@ -91,8 +91,9 @@ export class ByteWriter {
   }
 
   /**
-   * Appends spaces, which JSON ignores, until this buffer and shared memory at `sourceOffset` are equally aligned.
-   * Then V8 copies out of shared memory word by word instead of byte by byte: a page of 87 KB takes 3 us instead of
+   * Appends spaces, which JSON ignores, until this buffer and shared memory at `sourceOffset` are equally
+   * aligned. Then V8 copies out of shared memory word by word instead of byte by byte: a page of 87 KB takes
+   * 3 us instead of
    * 26. Requires: buffer and shared memory themselves begin aligned, as array buffers do.
    */
   alignWith(sourceOffset: number): void {
@@ -165,7 +166,10 @@ export class ByteWriter {
     this.#length += width;
   }
 
-  /** Appends `08:38:34` and the like: three pairs of digits with a separator between. Requires: each below 100. */
+  /**
+   * Appends `08:38:34` and the like: three pairs of digits with a separator between. Requires: each below
+   * 100.
+   */
   pairs(first: number, second: number, third: number, separator: number): void {
     this.#reserve(PAIRS_BYTES);
     const bytes = this.#bytes;

@@ -1,4 +1,5 @@
-// Where a thread assembles answers out of shared memory: an area at the end of that memory. docs/decisions/0006 says why.
+// Where a thread assembles answers out of shared memory: an area at the end of that memory.
+// docs/decisions/0006 says why.
 
 import {
   type CopyFunctions,
@@ -13,8 +14,8 @@ const START_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const KEPT_BYTES = 1024;
 
 /**
- * A part of a shared memory that only one thread writes to, and fills from the rest of that memory. An answer is begun
- * with `restart`, then appended to; `view` gives the whole.
+ * A part of a shared memory that only one thread writes to, and fills from the rest of that memory. An answer
+ * is begun with `restart`, then appended to; `view` gives the whole.
  */
 export class OwnArea {
   /** The whole area: separators, the answer, and what copying a separator may write beyond its end. */
@@ -28,8 +29,9 @@ export class OwnArea {
   #end = KEPT_BYTES;
 
   /**
-   * Allocates a new area at the end of the memory, for answers of at most `answerBytes`; it is never freed while the
-   * memory lives. A thread takes one for each generation. Undefined when the memory cannot grow by that much.
+   * Allocates a new area at the end of the memory, for answers of at most `answerBytes`; it is never freed
+   * while the memory lives. A thread takes one for each generation. Undefined when the memory cannot grow by
+   * that much.
    */
   static take(memory: SharedMemory, answerBytes: number): OwnArea | undefined {
     try {
@@ -73,8 +75,9 @@ export class OwnArea {
   }
 
   /**
-   * Appends the ranges of the memory from starts[first] to starts[last], each without its last `cut` bytes and followed by
-   * `separator`. Requires: `starts` is in the same memory; `separator` is a constant of at most MAX_SEPARATOR_BYTES.
+   * Appends the ranges of the memory from starts[first] to starts[last], each without its last `cut` bytes
+   * and followed by `separator`. Requires: `starts` is in the same memory; `separator` is a constant of at
+   * most MAX_SEPARATOR_BYTES.
    */
   separated(starts: Uint32Array, first: number, last: number, cut: number, separator: Uint8Array): void {
     if (first >= last) return;

@@ -1,5 +1,5 @@
-// Walks MessagePack arrays, strings and numbers in place, without creating values: preparing a generation reads every
-// listed text once and only copies its bytes. Any other type is rejected.
+// Walks MessagePack arrays, strings and numbers in place, without creating values: preparing a generation
+// reads every listed text once and only copies its bytes. Any other type is rejected.
 
 /** The bytes are not of the expected type. */
 export class PackedError extends RangeError {

@@ -1,7 +1,7 @@
-// Memory shared by threads, with full-speed copies inside it. V8 copies between views of shared memory word by word, in
-// case another thread is writing there; WebAssembly's memory.copy over the same memory takes a quarter of the time. It
-// is safe here because every byte is written before another thread learns of it. docs/decisions/0006 says why this is
-// not used more widely.
+// Memory shared by threads, with full-speed copies inside it. V8 copies between views of shared memory word
+// by word, in case another thread is writing there; WebAssembly's memory.copy over the same memory takes a
+// quarter of the time. It is safe here because every byte is written before another thread learns of it.
+// docs/decisions/0006 says why this is not used more widely.
 
 /** The parts of the standard interface used here, which TypeScript's ECMAScript library types lack. */
 declare namespace WebAssembly {
@@ -24,9 +24,9 @@ export interface CopyFunctions {
   /** Copies `count` bytes. */
   readonly c: (target: number, source: number, count: number) => void;
   /**
-   * Copies each of some ranges without its last `cut` bytes, and after each the separator, always MAX_SEPARATOR_BYTES of
-   * it, because four words are copied faster than any number of bytes. `starts` is the address of a word
-   * that says where the first begins, `startsEnd` that of the word where the last ends.
+   * Copies each of some ranges without its last `cut` bytes, and after each the separator, always
+   * MAX_SEPARATOR_BYTES of it, because four words are copied faster than any number of bytes. `starts` is the
+   * address of a word that says where the first begins, `startsEnd` that of the word where the last ends.
    */
   readonly s: (
     target: number,
@@ -49,8 +49,9 @@ export const PAGE_BYTES = 64 * 1024;
 const MAX_PAGES = 65_536; // 4 GiB, all that 32 bits can address
 
 /**
- * Memory of at least this size. Pages that are never written cost nothing, but V8 reserves some 10 GiB of address space
- * for each memory, whatever its size. Throws RangeError beyond 4 GiB, or if the process may not reserve that much.
+ * Memory of at least this size. Pages that are never written cost nothing, but V8 reserves some 10 GiB of
+ * address space for each memory, whatever its size. Throws RangeError beyond 4 GiB, or if the process may not
+ * reserve that much.
  */
 export function allocateShared(bytes: number): SharedMemory {
   const initial = Math.ceil(bytes / PAGE_BYTES);
@@ -66,13 +67,16 @@ export function allocateShared(bytes: number): SharedMemory {
   }
 }
 
-/** Grows the memory in place to at least this size; earlier views keep their old length. Throws RangeError. */
+/**
+ * Grows the memory in place to at least this size; earlier views keep their old length. Throws RangeError.
+ */
 export function growShared(memory: SharedMemory, bytes: number): void {
   const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE_BYTES);
   if (missing > 0) memory.grow(missing);
 }
 
-// The module, in the binary format of WebAssembly 1.0 with threads and bulk memory: the two functions of CopyFunctions.
+// The module, in the binary format of WebAssembly 1.0 with threads and bulk memory: the two functions of
+// CopyFunctions.
 // biome-ignore format: one line per section, and per step of a function
 const COPY_MODULE = Uint8Array.of(
   0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, // magic, version

@@ -1,8 +1,8 @@
 // Why a text cannot be a slug, a name or a version, whatever it means: too many bytes, or control characters.
 
 /**
- * Whether the text has more than `maxBytes` bytes of UTF-8. A lone surrogate counts as the U+FFFD that replaces it:
- * three bytes.
+ * Whether the text has more than `maxBytes` bytes of UTF-8. A lone surrogate counts as the U+FFFD that
+ * replaces it: three bytes.
  */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   const length = text.length;

@@ -1,6 +1,7 @@
-// What one thread remembers and reuses from request to request: buffers, scratch, cached answers. A generation is data
-// that threads share; this belongs to the thread, which makes it once and resets it at every swap. The buffers and the
-// blocks of the caches then stay allocated, and nothing keeps the previous generation in memory.
+// What one thread remembers and reuses from request to request: buffers, scratch, cached answers. A
+// generation is data that threads share; this belongs to the thread, which makes it once and resets it at
+// every swap. The buffers and the blocks of the caches then stay allocated, and nothing keeps the previous
+// generation in memory.
 
 import type { Generation } from '../generation.ts';
 import { OpenRecords } from '../items/detail-record.ts';
@@ -48,8 +49,8 @@ export class ThreadMemory {
   }
 
   /**
-   * Answers of another kind, under a name that stands for one meaning of their numbers. Answers shorter than `leastBytes` are
-   * not kept; the first call for a name decides.
+   * Answers of another kind, under a name that stands for one meaning of their numbers. Answers shorter than
+   * `leastBytes` are not kept; the first call for a name decides.
    */
   cacheOf(name: string, leastBytes?: number): AnswerCache {
     let cache = this.#caches.get(name);

@@ -1,6 +1,6 @@
-// The decimal order: versions are tokenised as in php, but numbers compare as the digits after a decimal point (3.5 is
-// above 3.41) and a version continues with zeros for ever (3 is 3.0). Owns the bytes of a decimal key; php.ts owns the
-// tokens.
+// The decimal order: versions are tokenised as in php, but numbers compare as the digits after a decimal
+// point (3.5 is above 3.41) and a version continues with zeros for ever (3 is 3.0). Owns the bytes of a
+// decimal key; php.ts owns the tokens.
 //
 // Because of the endless zeros, a run of k zeros is written together with the token t that ends it:
 //
@@ -9,16 +9,16 @@
 //     HIGH k' t   t is above zero (a number, pl): the sooner it comes, the higher, so k is counted down
 //
 // LOW is 0 and up, HIGH is 255 and down, both in the same byte as k; a k of RUN or more takes a second byte.
-// Missing parts are counted by the dots as written, before php splits '1-0' into more parts and merges '1..0' into
-// fewer. Versions that are otherwise equal are therefore ordered by their surplus, tokens minus dotted parts:
-// 1..0 < 1.0 = 1 < 1-0.
+// Missing parts are counted by the dots as written, before php splits '1-0' into more parts and merges '1..0'
+// into fewer. Versions that are otherwise equal are therefore ordered by their surplus, tokens minus dotted
+// parts: 1..0 < 1.0 = 1 < 1-0.
 //
 // A token below zero is its php rank. A number is its digits in pairs, trailing zeros cut, each pair as
 // 2 * (0..99) + (1 when more pairs follow); pl is 255, above all of these.
 //
-// The rule as published compares two versions at a time and pads only parts made of digits alone. That is not an order
-// when a part mixes digits with something else: 0.83b < 0.83 < 0.9, but 0.9 < 0.83b, because 83 is then a plain number.
-// Here every run of digits is a fraction, so a pre-release stays next to its release.
+// The rule as published compares two versions at a time and pads only parts made of digits alone. That is not
+// an order when a part mixes digits with something else: 0.83b < 0.83 < 0.9, but 0.9 < 0.83b, because 83 is
+// then a plain number. Here every run of digits is a fraction, so a pre-release stays next to its release.
 
 import * as php from './php.ts';
 
@@ -35,8 +35,8 @@ export const RUN = 100; // at most 256 zeros, which leaves 156 for the second by
 const tokens = new php.PhpTokens();
 
 /**
- * Writes the key of any version at out[0..] and returns its length. Requires: space for two bytes per byte of the
- * version, plus one.
+ * Writes the key of any version at out[0..] and returns its length. Requires: space for two bytes per byte of
+ * the version, plus one.
  */
 export function writeDecimalKey(version: string, out: Uint8Array): number {
   tokens.start(version);

@@ -1,6 +1,7 @@
-// How a version was read: the parts of its key, for people. They are decoded from the bytes that are compared, so they
-// cannot say anything else than the comparison. What a key leaves out (trailing zeros where missing parts count as zero,
-// build metadata, the letters of a word) is not part of them. Each scheme's file says how its keys are laid out.
+// How a version was read: the parts of its key, for people. They are decoded from the bytes that are
+// compared, so they cannot say anything else than the comparison. What a key leaves out (trailing zeros where
+// missing parts count as zero, build metadata, the letters of a word) is not part of them. Each scheme's file
+// says how its keys are laid out.
 
 import * as decimal from './decimal.ts';
 import * as php from './php.ts';
@@ -16,7 +17,10 @@ export const PART_KINDS = [
   'word',
   /** Nothing, after the last separator. */
   'empty',
-  /** By how many the parts differ from those between dots; decides only between versions that are otherwise equal. */
+  /**
+   * By how many the parts differ from those between dots; decides only between versions that are otherwise
+   * equal.
+   */
   'surplus',
   'major',
   'minor',

@@ -1,6 +1,6 @@
-// The order of PHP's version_compare, after the feed's normalisation: trim, lower-case, drop one leading v. Owns how a
-// version is split into tokens (shared with the decimal rule) and the bytes of a php key. Leaves limits and the choice
-// of a scheme to version-key.ts.
+// The order of PHP's version_compare, after the feed's normalisation: trim, lower-case, drop one leading v.
+// Owns how a version is split into tokens (shared with the decimal rule) and the bytes of a php key. Leaves
+// limits and the choice of a scheme to version-key.ts.
 //
 // A key is one entry per token, then an end entry. Entries are ordered by their first byte:
 //
@@ -14,8 +14,8 @@
 //
 // No entry is a prefix of another, so comparing bytes compares the first entries that differ.
 //
-// In PHP '#' equals every number and also the end, which no order can express: 1# = 1 and 1# = 1.5, yet 1 < 1.5.
-// Treating it as zero keeps it above all words but pl, as in PHP, and equal to one number.
+// In PHP '#' equals every number and also the end, which no order can express: 1# = 1 and 1# = 1.5, yet 1 <
+// 1.5. Treating it as zero keeps it above all words but pl, as in PHP, and equal to one number.
 
 export const EMPTY_LAST = 0;
 export const UNKNOWN = 1;
@@ -50,8 +50,9 @@ export function isTrimmed(code: number): boolean {
 }
 
 /**
- * The rank byte of the word that begins at `from`. PHP matches prefixes, so every word that starts with a is an alpha,
- * with b a beta and with p a pl. Requires: a letter there, and no letter of another word within three characters.
+ * The rank byte of the word that begins at `from`. PHP matches prefixes, so every word that starts with a is
+ * an alpha, with b a beta and with p a pl. Requires: a letter there, and no letter of another word within
+ * three characters.
  */
 export function rankOf(text: string, from: number): number {
   switch (text.charCodeAt(from) | 32) {
@@ -73,15 +74,17 @@ export function rankOf(text: string, from: number): number {
 }
 
 /**
- * Walks the tokens of a version as PHP's canonical form would split them, without building that form. One instance
- * serves every call of a scheme: `start`, then `next` until END or EMPTY_LAST.
+ * Walks the tokens of a version as PHP's canonical form would split them, without building that form. One
+ * instance serves every call of a scheme: `start`, then `next` until END or EMPTY_LAST.
  *
- * PHP works on bytes. A character above ASCII is two to four bytes that are neither letter nor digit, and any number of
- * them from two up behaves the same, so UTF-8 is never produced.
+ * PHP works on bytes. A character above ASCII is two to four bytes that are neither letter nor digit, and any
+ * number of them from two up behaves the same, so UTF-8 is never produced.
  */
 export class PhpTokens {
   text = '';
-  /** The digits of the NUMBER just returned; from equals to for PHP's internal marker '#', which counts as 0. */
+  /**
+   * The digits of the NUMBER just returned; from equals to for PHP's internal marker '#', which counts as 0.
+   */
   from = 0;
   to = 0;
   /** Value of that number if it has at most EXACT_DIGITS digits. */
@@ -165,7 +168,9 @@ export class PhpTokens {
     return UNKNOWN;
   }
 
-  /** A token that starts with a character other than a letter, digit, dot or sign, with the letters after it. */
+  /**
+   * A token that starts with a character other than a letter, digit, dot or sign, with the letters after it.
+   */
   #marked(code: number, after: number): number {
     let at = after;
     this.#afterDigit = false;
@@ -247,8 +252,8 @@ export class PhpTokens {
 const tokens = new PhpTokens();
 
 /**
- * Writes the key of any version at out[0..] and returns its length. Requires: space for one byte per byte of the
- * version, plus one.
+ * Writes the key of any version at out[0..] and returns its length. Requires: space for one byte per byte of
+ * the version, plus one.
  */
 export function writePhpKey(version: string, out: Uint8Array): number {
   tokens.start(version);
@@ -275,8 +280,8 @@ let readHigh = 0;
 let readLow = 0;
 
 /**
- * Reads digits of any length as PHP's strtol does, which saturates at 2^63 - 1. Returns the value if it fits in 32
- * bits, otherwise -1; either way `writeReadNumber` writes it.
+ * Reads digits of any length as PHP's strtol does, which saturates at 2^63 - 1. Returns the value if it fits
+ * in 32 bits, otherwise -1; either way `writeReadNumber` writes it.
  */
 export function readLongNumber(text: string, from: number, to: number): number {
   let high = 0;

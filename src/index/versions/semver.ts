@@ -1,5 +1,5 @@
-// Precedence of semantic versions, as in node-semver's compare. Owns what counts as a version and the bytes of a semver
-// key; build metadata is checked and left out.
+// Precedence of semantic versions, as in node-semver's compare. Owns what counts as a version and the bytes
+// of a semver key; build metadata is checked and left out.
 //
 // A key is the three core numbers, then either RELEASE or the pre-release identifiers and a 0:
 //
@@ -9,9 +9,10 @@
 //     other identifier    its ASCII characters, then 0; the first is '-' (45) or above, so above all numbers
 //     end of identifiers  0, below every identifier: fewer identifiers sort lower
 //
-// node-semver compares numeric identifiers as doubles, which are exact up to 2^53 - 1. Larger ones are stored as the
-// double's bytes, which sort like the values because none is negative. Two that round to the same double are equal here
-// and the next identifiers decide; node-semver stops there and calls the versions equal, which is not an order.
+// node-semver compares numeric identifiers as doubles, which are exact up to 2^53 - 1. Larger ones are stored
+// as the double's bytes, which sort like the values because none is negative. Two that round to the same
+// double are equal here and the next identifiers decide; node-semver stops there and calls the versions
+// equal, which is not an order.
 
 /** node-semver rejects longer input, counted in UTF-16 units before trimming. */
 const MAX_CHARACTERS = 256;
@@ -53,9 +54,9 @@ function isIdentifierCharacter(code: number): boolean {
 }
 
 /**
- * Writes the key of a version at out[0..] and returns its length, or -1 when the string is not a version. Accepts what
- * node-semver's loose parser accepts, and the short '1' and '1.2'. Loose means any mix of 'v', '=' and whitespace in
- * front, leading zeros, and a pre-release without its dash ('1.2.3beta', '1.2.34.5').
+ * Writes the key of a version at out[0..] and returns its length, or -1 when the string is not a version.
+ * Accepts what node-semver's loose parser accepts, and the short '1' and '1.2'. Loose means any mix of 'v',
+ * '=' and whitespace in front, leading zeros, and a pre-release without its dash ('1.2.3beta', '1.2.34.5').
  * Requires: space for one byte per character, plus four.
  */
 export function writeSemverKey(version: string, out: Uint8Array): number {

@@ -1,5 +1,6 @@
 // Turns a version string into its key: bytes whose plain byte-for-byte order is the version order of a
-// scheme. One search then serves every scheme, and a query's version is parsed once. Each rule has a file of its own.
+// scheme. One search then serves every scheme, and a query's version is parsed once. Each rule has a file of
+// its own.
 
 import { compareBytes } from '../memory/bytes.ts';
 import { isLongerThan } from '../memory/text-limits.ts';
@@ -23,7 +24,10 @@ interface SchemeShape {
   readonly write: (version: string, out: Uint8Array) => number;
   /** The parts of a key that `write` wrote, for people. */
   readonly read: (key: Uint8Array) => VersionPart[];
-  /** Whether it has a grammar and refuses other texts. The other schemes order any text with a letter or a digit. */
+  /**
+   * Whether it has a grammar and refuses other texts. The other schemes order any text with a letter or a
+   * digit.
+   */
   readonly isStrict: boolean;
   /** The version that, as a lower bound, means "unbounded"; null if there is none. */
   readonly lowest: string | null;
@@ -59,7 +63,8 @@ const SCHEME_ROWS = [
     write: writeSemverKey,
     read: readSemverKey,
     isStrict: true,
-    // OSV writes "from the very first version" as `0`, which includes the pre-releases of 0.0.0 that semver sorts below it.
+    // OSV writes "from the very first version" as `0`, which includes the pre-releases of 0.0.0 that semver
+    // sorts below it.
     lowest: '0',
     phrase: 'a semantic version, such as 1.2.3',
   },
@@ -117,7 +122,10 @@ export function writeKeyOfScheme(code: number, version: string, out: Uint8Array)
   return isLongerThan(version, MAX_VERSION_BYTES) ? -1 : SCHEME_TABLE[code].write(version, out);
 }
 
-/** Whether the scheme has a grammar and refuses other texts; the other schemes order any text with a letter or a digit. */
+/**
+ * Whether the scheme has a grammar and refuses other texts; the other schemes order any text with a letter or
+ * a digit.
+ */
 export function isStrictScheme(scheme: VersionScheme): boolean {
   return schemeFacts(scheme).isStrict;
 }
@@ -153,7 +161,10 @@ export function getVersionKey(scheme: VersionScheme, version: string): Uint8Arra
   return key;
 }
 
-/** Whether a text of at most MAX_VERSION_BYTES bytes has a letter a-z or a digit: any other is not a version anywhere. */
+/**
+ * Whether a text of at most MAX_VERSION_BYTES bytes has a letter a-z or a digit: any other is not a version
+ * anywhere.
+ */
 export function hasLetterOrDigit(version: string): boolean {
   for (let i = 0; i < version.length; i++) {
     const code = version.charCodeAt(i);

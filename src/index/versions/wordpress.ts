@@ -1,12 +1,13 @@
-// The wordpress order: PHP's version_compare on parts, with every missing part counting as 0, so that 6.9, 6.9.0 and
-// 6-9.0 are one version. Owns how a version is split into parts and the bytes of a wordpress key; the ranks of words
-// and the long form of numbers come from php.ts.
+// The wordpress order: PHP's version_compare on parts, with every missing part counting as 0, so that 6.9,
+// 6.9.0 and 6-9.0 are one version. Owns how a version is split into parts and the bytes of a wordpress key;
+// the ranks of words and the long form of numbers come from php.ts.
 //
-// Parts are runs of digits and runs of letters a-z, in any case; everything else is a separator, at the ends too. One
-// leading v is dropped.
+// Parts are runs of digits and runs of letters a-z, in any case; everything else is a separator, at the ends
+// too. One leading v is dropped.
 //
-// Because versions continue with zeros for ever, a part is encoded together with the run of k zeros before it, and the
-// end of a key stands for endless zeros. Three classes of what follows a prefix, in ascending order:
+// Because versions continue with zeros for ever, a part is encoded together with the run of k zeros before
+// it, and the end of a key stands for endless zeros. Three classes of what follows a prefix, in ascending
+// order:
 //
 //     below   k zeros, then a word up to rc: the sooner it comes, the lower        1-beta < 1.0-beta < 1
 //     end     endless zeros                                                        1 = 1.0 = 1.0.0
@@ -44,8 +45,8 @@ export const FIRST_NUMBER = 21; // the number 1
 const INLINE_NUMBERS = LONG_NUMBER - FIRST_NUMBER; // 1..226
 
 /**
- * Writes the key at out[0..] and returns its length, or -1 for a text without a letter a-z or a digit, which is not a
- * version. Requires: space for one byte per character of the version, plus one.
+ * Writes the key at out[0..] and returns its length, or -1 for a text without a letter a-z or a digit, which
+ * is not a version. Requires: space for one byte per character of the version, plus one.
  */
 export function writeWordpressKey(version: string, out: Uint8Array): number {
   const end = version.length;

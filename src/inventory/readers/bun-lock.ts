@@ -1,5 +1,5 @@
-// bun.lock: JSON with commas at the end of lists, which the reader of YAML takes. Its table of packages is npm's, in another
-// form, and is read as that:
+// bun.lock: JSON with commas at the end of lists, which the reader of YAML takes. Its table of packages is
+// npm's, in another form, and is read as that:
 //   "name", "above/name"   "name@1.0.0", registry, { dependencies }, checksum
 //   other origins          "name@github:owner/name#0123abc", { dependencies }
 

@@ -1,4 +1,5 @@
-// deno.lock, versions 3 to 5: what the project asks for, what that was resolved to, and the packages of npm by name and version.
+// deno.lock, versions 3 to 5: what the project asks for, what that was resolved to, and the packages of npm
+// by name and version.
 //   "specifiers": { "npm:name@^1.0.0": "1.0.0" }   "npm": { "name@1.0.0_peer@2.0.0": { } }
 // Version 3 has both in "packages", and whole names in the values.
 

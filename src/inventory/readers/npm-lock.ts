@@ -1,5 +1,6 @@
-// package-lock.json and npm-shrinkwrap.json: version 1 is a tree of `dependencies`, versions 2 and 3 have a flat table
-// `packages` by path. Trees are walked without recursion, because a file may nest as deep as it likes.
+// package-lock.json and npm-shrinkwrap.json: version 1 is a tree of `dependencies`, versions 2 and 3 have a
+// flat table `packages` by path. Trees are walked without recursion, because a file may nest as deep as it
+// likes.
 
 import { type Declaration, type Inventory, InventoryBuilder } from '../inventory.ts';
 import { entriesOf, type Members, member, membersOf, textOf } from '../json.ts';
@@ -129,7 +130,9 @@ export interface Level {
 
 const SHOWN_LEVELS = 6;
 
-/** `a > b > c`, the last few of them: a way of thousands of names is of use to nobody, and takes much memory. */
+/**
+ * `a > b > c`, the last few of them: a way of thousands of names is of use to nobody, and takes much memory.
+ */
 export function wayTo(name: string, level: Level): string {
   const names = [name];
   let above: Level | undefined = level;

@@ -1,4 +1,5 @@
-// The output of `npm ls --json` and of `pnpm ls --json`: a tree of what is installed, in which npm also lists what is missing.
+// The output of `npm ls --json` and of `pnpm ls --json`: a tree of what is installed, in which npm also lists
+// what is missing.
 
 import { type Inventory, InventoryBuilder } from '../inventory.ts';
 import { entriesOf, listOf, type Members, member, membersOf, textOf } from '../json.ts';

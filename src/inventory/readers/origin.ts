@@ -1,5 +1,5 @@
-// Where lockfiles say a package comes from: a registry's are asked, those of a repository or a folder are not, because their
-// version says nothing about what a registry published under it.
+// Where lockfiles say a package comes from: a registry's are asked, those of a repository or a folder are
+// not, because their version says nothing about what a registry published under it.
 
 /** Why a package from here is left out; undefined for one of a registry, or of a tarball. */
 export function refuseOrigin(from: string): string | undefined {

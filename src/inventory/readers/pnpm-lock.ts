@@ -1,4 +1,5 @@
-// pnpm-lock.yaml, versions 5 to 9. The keys of `packages` hold names and versions, each version in its own way:
+// pnpm-lock.yaml, versions 5 to 9. The keys of `packages` hold names and versions, each version in its own
+// way:
 //   5: /name/1.0.0_peer@2.0.0   6: /name@1.0.0(peer@2.0.0)   9: name@1.0.0
 
 import { type Inventory, InventoryBuilder } from '../inventory.ts';

@@ -1,4 +1,5 @@
-// What the SBOM formats share: components with package URLs, some of which the product itself names as its dependencies.
+// What the SBOM formats share: components with package URLs, some of which the product itself names as its
+// dependencies.
 
 import { type Inventory, InventoryBuilder } from '../inventory.ts';
 import { readPurl } from '../purl.ts';

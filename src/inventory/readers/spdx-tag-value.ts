@@ -1,5 +1,5 @@
-// SPDX 2.x as tag-value: lines `Tag: value`, brought into the form of SPDX in JSON. Texts between <text> and </text> may hold
-// lines that look like tags, so they are skipped.
+// SPDX 2.x as tag-value: lines `Tag: value`, brought into the form of SPDX in JSON. Texts between <text> and
+// </text> may hold lines that look like tags, so they are skipped.
 
 import type { Inventory } from '../inventory.ts';
 import { readSpdx } from './spdx.ts';

@@ -1,5 +1,6 @@
-// `wp plugin list` and `wp theme list`: CSV, JSON, and the table that a terminal shows. Both lists have the same columns, so a
-// list of themes is known by its file's name or by the status `parent`; else the person says so later. A column `type` decides by itself.
+// `wp plugin list` and `wp theme list`: CSV, JSON, and the table that a terminal shows. Both lists have the
+// same columns, so a list of themes is known by its file's name or by the status `parent`; else the person
+// says so later. A column `type` decides by itself.
 
 import { parseCsv } from '../csv.ts';
 import { type Inventory, InventoryBuilder } from '../inventory.ts';

@@ -1,4 +1,5 @@
-// yarn.lock of yarn 2 and later: YAML with the ranges as keys and `resolution: "name@npm:1.0.0"` as the value that counts.
+// yarn.lock of yarn 2 and later: YAML with the ranges as keys and `resolution: "name@npm:1.0.0"` as the value
+// that counts.
 
 import { type Inventory, InventoryBuilder } from '../inventory.ts';
 import { entriesOf, type Members, member, membersOf, textOf } from '../json.ts';

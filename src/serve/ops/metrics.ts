@@ -235,9 +235,9 @@ export class Metrics {
 }
 
 /**
- * Under their usual names, process_* and nodejs_*, which existing dashboards expect. Memory, CPU and descriptors are those of
- * the whole process; heap, event loop and collections those of this thread, from the first scrape on. Not imported at the
- * start, where it would take 55 ms of CPU time.
+ * Under their usual names, process_* and nodejs_*, which existing dashboards expect. Memory, CPU and
+ * descriptors are those of the whole process; heap, event loop and collections those of this thread, from the
+ * first scrape on. Not imported at the start, where it would take 55 ms of CPU time.
  */
 async function registerProcessMetrics(): Promise<Registry> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');

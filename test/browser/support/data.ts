@@ -1,4 +1,5 @@
-// The data that the console is tried with: advisories as an attacker would write them, ordinary ones, and an invented feed.
+// The data that the console is tried with: advisories as an attacker would write them, ordinary ones, and an
+// invented feed.
 
 import { join } from 'node:path';
 import { compileFeeds } from '../../../src/cli/sources/compile-feeds.ts';

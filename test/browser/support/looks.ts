@@ -1,4 +1,5 @@
-// How a view looks: in light and dark, as wide as a desk and as a phone. Pictures of each, what hinders people, what sticks out.
+// How a view looks: in light and dark, as wide as a desk and as a phone. Pictures of each, what hinders
+// people, what sticks out.
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';

@@ -1,5 +1,5 @@
-// What the tests of one file share: a browser, the built server with data and keys, and a background load that must not
-// notice anything of what happens in the browser.
+// What the tests of one file share: a browser, the built server with data and keys, and a background load
+// that must not notice anything of what happens in the browser.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -162,7 +162,10 @@ export class Scene {
     this.#startLoad();
   }
 
-  /** Resolves when the files that grow with the data are made, of this snapshot if one is named, and no request is told to come later. */
+  /**
+   * Resolves when the files that grow with the data are made, of this snapshot if one is named, and no
+   * request is told to come later.
+   */
   async prepared(snapshot?: string): Promise<void> {
     const headers = { PSKey: this.keys.all };
     await until('the statistics are prepared', async () => {

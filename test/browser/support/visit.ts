@@ -1,5 +1,5 @@
-// A visit to a page in a context of its own, without storage. It fails if the page complained about anything, broke the
-// policy of its contents, or asked another host for something.
+// A visit to a page in a context of its own, without storage. It fails if the page complained about anything,
+// broke the policy of its contents, or asked another host for something.
 
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';

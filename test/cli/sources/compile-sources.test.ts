@@ -20,7 +20,10 @@ import { until } from '../../support/until.ts';
 
 const BUILT_AT_MS = Date.UTC(2026, 0, 10);
 
-/** Compiles an OSV and a Wordfence source with these entries; a reader stands for one that behaves differently. */
+/**
+ * Compiles an OSV and a Wordfence source with these entries; a reader stands for one that behaves
+ * differently.
+ */
 function workplace(t: FolderOwner) {
   const folder = temporaryFolder(t);
   const out = join(folder, 'x.vdx');

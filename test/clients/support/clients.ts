@@ -1,5 +1,6 @@
-// The clients under test, as one table: how each is started, what it finds in its project and its settings, which of its
-// commands audit and install, and which of the server's endpoints an audit should ask. reports.ts reads what they print.
+// The clients under test, as one table: how each is started, what it finds in its project and its settings,
+// which of its commands audit and install, and which of the server's endpoints an audit should ask.
+// reports.ts reads what they print.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +32,9 @@ export interface Client {
   /** The file of the project that says what is locked. */
   readonly lockfile: string;
   readonly lock: (tree: Tree, target: Target) => string;
-  /** The tree in the groups of dependencies that the client reads; all of them if there is no such function. */
+  /**
+   * The tree in the groups of dependencies that the client reads; all of them if there is no such function.
+   */
   readonly regroup?: (tree: Tree) => Tree;
   /** Files that point the client at the server, by name. */
   readonly settings: (target: Target) => Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
-// Invented npm advisories for the client tests, each with what a client must say about it: every kind of range, versions
-// between and on the bounds, scoped and odd names, missing ratings, malware, withdrawn records.
+// Invented npm advisories for the client tests, each with what a client must say about it: every kind of
+// range, versions between and on the bounds, scoped and odd names, missing ratings, malware, withdrawn
+// records.
 
 import semver from 'semver';
 import { Dice } from '../../../src/generator/dice.ts';
@@ -117,7 +118,10 @@ function inventRating(dice: Dice): Rating {
   };
 }
 
-/** The record's own word if it is npm's, else by score; nothing known is moderate, and malware is always critical. */
+/**
+ * The record's own word if it is npm's, else by score; nothing known is moderate, and malware is always
+ * critical.
+ */
 function severityOf({ kind, word, score }: Rating): Severity {
   if (kind === 'malware') return 'critical';
   const own = SEVERITIES.find((severity) => severity === word);

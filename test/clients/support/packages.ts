@@ -1,5 +1,5 @@
-// The invented packages that the fake registry publishes: their names, versions and dependencies. Which of their versions
-// are vulnerable is decided in feed.ts, which of them a project uses in trees.ts.
+// The invented packages that the fake registry publishes: their names, versions and dependencies. Which of
+// their versions are vulnerable is decided in feed.ts, which of them a project uses in trees.ts.
 
 import semver from 'semver';
 import { Dice } from '../../../src/generator/dice.ts';
@@ -22,9 +22,9 @@ export interface InventedPackage extends PackageId {
 export type Packages = ReadonlyMap<string, readonly InventedPackage[]>;
 
 /**
- * Names of our own endpoints, names that look like numbers, members of JavaScript's objects in lower case. Not
- * `constructor`, on which npm itself fails ("accept field must be a string"), nor `npm`, whose tarball deno asks for at a
- * wrong path below `/npm/`.
+ * Names of our own endpoints, names that look like numbers, members of JavaScript's objects in lower case.
+ * Not `constructor`, on which npm itself fails ("accept field must be a string"), nor `npm`, whose tarball
+ * deno asks for at a wrong path below `/npm/`.
  */
 const ODD_NAMES = ['hasownproperty', 'valueof', 'all', 'latest', 'batch', '7', '2020', 'a.b', 'x_y'];
 const SCOPES = ['@north', '@south-2'];

@@ -1,5 +1,5 @@
-// A registry on loopback: packuments and tarballs of invented packages, and a record of what it was asked. It has no
-// audit routes: those are the server's.
+// A registry on loopback: packuments and tarballs of invented packages, and a record of what it was asked. It
+// has no audit routes: those are the server's.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,6 @@
-// What each client prints after an audit, read into one form. A client that names an advisory's range but not the versions
-// is taken at its word: the versions of the tree inside the printed range, by node-semver, are what it reports.
+// What each client prints after an audit, read into one form. A client that names an advisory's range but not
+// the versions is taken at its word: the versions of the tree inside the printed range, by node-semver, are
+// what it reports.
 
 import assert from 'node:assert/strict';
 import semver from 'semver';
@@ -118,8 +119,8 @@ interface YarnLine {
 }
 
 /**
- * yarn prints a line for each advisory and names the versions. It compares a pre-release as if it were its release, also in
- * bounds, and so lists some that are below the bound; those are left out.
+ * yarn prints a line for each advisory and names the versions. It compares a pre-release as if it were its
+ * release, also in bounds, and so lists some that are below the bound; those are left out.
  */
 export const readYarn: Reader = (printed, tree) =>
   printed

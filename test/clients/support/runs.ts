@@ -1,4 +1,5 @@
-// Runs of a client: its own home folder, a clean environment, a project folder for each run, and a time limit.
+// Runs of a client: its own home folder, a clean environment, a project folder for each run, and a time
+// limit.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -97,7 +97,10 @@ export class Scene {
     return runClient(client, { project, words, home: join(this.#folder, client.name, 'home') });
   }
 
-  /** What the server has logged about requests with the client's key; for one that sends none, about anonymous ones. */
+  /**
+   * What the server has logged about requests with the client's key; for one that sends none, about anonymous
+   * ones.
+   */
   requestsOf({ name, sendsKey }: Client): readonly LogLine[] {
     return this.server
       .logged('request')

@@ -1,5 +1,5 @@
-// The tarballs of the fake registry's packages. Their bytes follow from the package alone, so that a lockfile can name the
-// checksum of a package that nobody has asked for yet.
+// The tarballs of the fake registry's packages. Their bytes follow from the package alone, so that a lockfile
+// can name the checksum of a package that nobody has asked for yet.
 
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -52,7 +52,10 @@ function archive(files: readonly (readonly [name: string, text: string])[]): Buf
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
 }
 
-/** Fields by offset: name 0, mode 100, owner 108, group 116, size 124, time 136, checksum 148, type 156, magic 257. */
+/**
+ * Fields by offset: name 0, mode 100, owner 108, group 116, size 124, time 136, checksum 148, type 156, magic
+ * 257.
+ */
 function header(name: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, offset: number, digits: number): void => {

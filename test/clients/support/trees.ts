@@ -1,6 +1,6 @@
-// Invented projects for the client tests: what a package manager would have resolved. Packages with versions, several
-// versions of one name, scopes, and dependencies that are only for development or optional. How each client writes such
-// a tree down is in lockfiles/.
+// Invented projects for the client tests: what a package manager would have resolved. Packages with versions,
+// several versions of one name, scopes, and dependencies that are only for development or optional. How each
+// client writes such a tree down is in lockfiles/.
 
 import { Dice } from '../../../src/generator/dice.ts';
 import { closureOf, type InventedPackage, type Packages, versionsByName } from './packages.ts';

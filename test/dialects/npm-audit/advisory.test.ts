@@ -1,4 +1,5 @@
-// One advisory in the bulk answer: where its page is, and that what a thread remembers is what it wrote first.
+// One advisory in the bulk answer: where its page is, and that what a thread remembers is what it wrote
+// first.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// Pre-releases in the bulk answer: named in the range, so that a client which compares by node-semver's default finds them.
+// Pre-releases in the bulk answer: named in the range, so that a client which compares by node-semver's
+// default finds them.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

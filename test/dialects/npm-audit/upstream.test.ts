@@ -1,4 +1,5 @@
-// Redirects to the registry behind the server: what a client that has `registry=http://host/npm/` asks beside audits.
+// Redirects to the registry behind the server: what a client that has `registry=http://host/npm/` asks beside
+// audits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

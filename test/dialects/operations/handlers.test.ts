@@ -1,5 +1,5 @@
-// The routes over both transports, with a view of the test's own. The document checks every answer; a real process is asked in
-// test/e2e/operations.test.ts.
+// The routes over both transports, with a view of the test's own. The document checks every answer; a real
+// process is asked in test/e2e/operations.test.ts.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The operations, the orders and the console of the operations listener, over a socket. Its other paths are tested in
-// ops-server.test.ts.
+// The operations, the orders and the console of the operations listener, over a socket. Its other paths are
+// tested in ops-server.test.ts.
 
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';

@@ -1,4 +1,5 @@
-// The dialect as a whole: what its clients send without having been made for this server, and refusals in its own shape.
+// The dialect as a whole: what its clients send without having been made for this server, and refusals in its
+// own shape.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -84,8 +85,8 @@ test('while no data is loaded, or the server shuts down, the error is of this di
   assert.equal(codeOf(await empty.request('/osv/v1/query', { method: 'POST', body: QUERY })), '503 14');
 });
 
-// The kinds of requests of the original's own API tests, and what those say about status and error. Found or not depends
-// on the data.
+// The kinds of requests of the original's own API tests, and what those say about status and error. Found or
+// not depends on the data.
 const ORIGINAL: readonly (readonly [query: unknown, status: number, error?: object])[] = [
   [{ package: { name: 'jinja2', ecosystem: 'PyPI' }, version: '3.1.4' }, 200],
   [{ package: { purl: 'pkg:pypi/jinja2@3.1.4' } }, 200],

@@ -179,7 +179,8 @@ test('an invalid query gets the words of the original', async () => {
     [{ commit: 'abcd', page_token: 'x' }, 'invalid cursor'],
     [`${'['.repeat(MAX_LEVELS)}${']'.repeat(MAX_LEVELS)}`, 'invalid query'],
     [`${'{"package":'.repeat(MAX_LEVELS)}1${'}'.repeat(MAX_LEVELS)}`, 'invalid query'],
-    // F1 of the review of serving: a body of a million brackets, which compresses to 2 KB, took JSON.parse 386 ms.
+    // F1 of the review of serving: a body of a million brackets, which compresses to 2 KB, took JSON.parse
+    // 386 ms.
     ['['.repeat(1_000_000), 'the body may be nested 1000 levels deep, got more'],
     [
       `{"z":[${'1,'.repeat(MAX_MARKS)}1]}`,

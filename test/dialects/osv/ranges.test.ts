@@ -1,5 +1,5 @@
-// Spans as ranges of events: by example, and random ones evaluated by the text of the schema, by the importer, and with
-// the events of each range in any order.
+// Spans as ranges of events: by example, and random ones evaluated by the text of the schema, by the
+// importer, and with the events of each range in any order.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// POST batch of the flat shape, as PHP clients use it: by slug, and with one request per plugin after anything but a
-// non-empty object.
+// POST batch of the flat shape, as PHP clients use it: by slug, and with one request per plugin after
+// anything but a non-empty object.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -146,7 +146,8 @@ test('over several snapshots an id is listed by what it was and what it is', asy
       feedRecord(8, WITHDRAWN),
     ],
   ]);
-  // 1 was removed and added, 2 changed and changed back, 4 withdrawn and restored; 7 was added and removed, 8 never listed.
+  // 1 was removed and added, 2 changed and changed back, 4 withdrawn and restored; 7 was added and removed, 8
+  // never listed.
   assert.equal(
     say((await walk(server, `since=${ids[0]}`))[0]),
     '6 added, 5 withdrawn, 4 changed, 2 changed, 1 changed',

@@ -1,4 +1,5 @@
-// Cached and fresh answers to lookups: the same bytes, wherever they are written and whatever was requested before.
+// Cached and fresh answers to lookups: the same bytes, wherever they are written and whatever was requested
+// before.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

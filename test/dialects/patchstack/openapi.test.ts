@@ -1,4 +1,5 @@
-// The OpenAPI document is sound, covers what it must, and the function that checks replies against it can fail.
+// The OpenAPI document is sound, covers what it must, and the function that checks replies against it can
+// fail.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// GET /product/{type}/{name}/{version} and …/exists over a socket: paths and answers. Which version is in which range
-// is tested with the index.
+// GET /product/{type}/{name}/{version} and …/exists over a socket: paths and answers. Which version is in
+// which range is tested with the index.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Counts, held against a walk over the advisories that were imported. e2e/real-verdicts.test.ts does the same with the real
-// data.
+// Counts, held against a walk over the advisories that were imported. e2e/real-verdicts.test.ts does the same
+// with the real data.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

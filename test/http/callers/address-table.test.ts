@@ -1,4 +1,5 @@
-// Rows for callers without a key: the same caller has the same row in every thread, and any number of callers fits.
+// Rows for callers without a key: the same caller has the same row in every thread, and any number of callers
+// fits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -171,7 +171,8 @@ test('a forged address does not help: neither from a peer that is no proxy, nor 
   for (const forged of ['1.1.1.1', '127.0.0.1', 'unknown'])
     assert.equal((await ask(behind, from(`${forged}, 203.0.113.9`))).status, 200);
   assert.equal((await ask(behind, from('203.0.113.9'))).status, 429);
-  // A proxy that leaves the client's `Forwarded` in place: the headers disagree, so all forgers share the proxy's limit.
+  // A proxy that leaves the client's `Forwarded` in place: the headers disagree, so all forgers share the
+  // proxy's limit.
   for (const [i, expected] of [200, 200, 200, 429].entries()) {
     const headers = { ...from('203.0.113.9'), Forwarded: `for=198.51.100.${i}` };
     assert.equal((await ask(behind, headers)).status, expected);

@@ -108,7 +108,10 @@ test('a table made with the slots of another file is an internal error', () => {
   assert.throws(() => buildKeyTable(fileOf(record('one'), record('two')), slots), { message: /"id-two"/ });
 });
 
-/** A ring after requests with a key, and the key as character codes, since a string would itself be found in memory. */
+/**
+ * A ring after requests with a key, and the key as character codes, since a string would itself be found in
+ * memory.
+ */
 function presentOne(): { readonly ring: KeyRing; readonly codes: readonly number[] } {
   const key = makeKey();
   const ring = new KeyRing(tableOf(record(key, { id: 'k', name: 'n' })));

@@ -106,8 +106,8 @@ function runTests(): void {
     'four threads that advance in time at their own pace get exactly the burst and the refill',
     TIME_LIMIT,
     async (t) => {
-      // 60,000 / 7,000 ms is not a whole number of ticks, so rounding would show. Steps are shorter than the burst, so the
-      // key is never idle and none of the refill expires.
+      // 60,000 / 7,000 ms is not a whole number of ticks, so rounding would show. Steps are shorter than the
+      // burst, so the key is never idle and none of the refill expires.
       const rate = tierRate('t', { limit: 7_000, window_seconds: 60, burst: 100 });
       const instantsMs = Array.from({ length: 300 }, (_, i) => START_MS + i * 31);
       const { outcomes } = startHammering(t, { rate, instantsMs, takesEach: 200 });

@@ -1,4 +1,5 @@
-// Merging does not depend on the order in which records and sources are read: only `--prefer` decides who wins.
+// Merging does not depend on the order in which records and sources are read: only `--prefer` decides who
+// wins.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The walk against this server and against scripted ones: resuming, unchanged servers, and servers that change in
-// mid-walk.
+// The walk against this server and against scripted ones: resuming, unchanged servers, and servers that
+// change in mid-walk.
 
 import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';

@@ -12,7 +12,9 @@ import { osvRecords } from './invented-records.ts';
 const BATCHES = 30;
 const FILES = 20;
 
-/** Among the records of each batch: one that is not JSON, one that is no record, one that could not be read. */
+/**
+ * Among the records of each batch: one that is not JSON, one that is no record, one that could not be read.
+ */
 function batchesOf(): OsvFile[][] {
   const records = [...osvRecords({ records: BATCHES * FILES, seed: 1 })];
   return Array.from({ length: BATCHES }, (_, batch) =>

@@ -1,5 +1,5 @@
-// Synthetic OSV records with the proportions of npm's export, always the same for a seed and a size. Nine in ten are
-// malware, as upstream, but as long as the others: about 5 KB.
+// Synthetic OSV records with the proportions of npm's export, always the same for a seed and a size. Nine in
+// ten are malware, as upstream, but as long as the others: about 5 KB.
 
 import { CVSS_VECTORS } from '../../../src/generator/cvss.ts';
 import { Dice, mix } from '../../../src/generator/dice.ts';

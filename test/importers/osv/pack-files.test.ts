@@ -6,7 +6,10 @@ import { npmEntry, osvRecord } from '../../support/feeds/osv.ts';
 
 const MIB = 1024 * 1024;
 
-/** A record that names so many packages; npm has products, PyPI has none, and a package without versions is a reject. */
+/**
+ * A record that names so many packages; npm has products, PyPI has none, and a package without versions is a
+ * reject.
+ */
 function fileOf(packages: number, details: string, events = [{ introduced: '0' }]): OsvFile {
   const affected = Array.from({ length: packages }, (_, i) => npmEntry(`p${i}`, events));
   const bytes = Buffer.from(JSON.stringify(osvRecord({ affected, details })));

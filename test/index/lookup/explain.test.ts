@@ -1,5 +1,5 @@
-// Explanations, held against the slow twin: the verdicts come from the index, the comparisons are made span by span, and both
-// must say what a scan of the spans says.
+// Explanations, held against the slow twin: the verdicts come from the index, the comparisons are made span
+// by span, and both must say what a scan of the spans says.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// The stabbing query, compared with its slow twin, a scan of the spans; and the shape of the tree over its intervals.
+// The stabbing query, compared with its slow twin, a scan of the spans; and the shape of the tree over its
+// intervals.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

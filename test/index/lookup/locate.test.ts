@@ -1,5 +1,5 @@
-// The places of versions: which kind they are, which versions share one, and how long one is valid. What applies there is
-// compared with a slow twin in interval-index.test.ts.
+// The places of versions: which kind they are, which versions share one, and how long one is valid. What
+// applies there is compared with a slow twin in interval-index.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

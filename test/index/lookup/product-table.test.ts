@@ -96,7 +96,10 @@ test('the same slug under two types is two products', (t) => {
   assert.equal(found(generation, 'npm', 'gallery'), undefined);
 });
 
-/** Slugs with one hash under plain FNV-1a, folded or not: each block doubles their number. Found quickly on each run. */
+/**
+ * Slugs with one hash under plain FNV-1a, folded or not: each block doubles their number. Found quickly on
+ * each run.
+ */
 function collidingSlugs(blocks: number): string[] {
   const step = (hash: number, text: string): number => {
     let state = hash;

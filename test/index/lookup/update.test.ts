@@ -1,5 +1,5 @@
-// The version to update to, for products with versions of one scheme and of several. One scheme is also compared with a
-// slow twin in interval-index.test.ts.
+// The version to update to, for products with versions of one scheme and of several. One scheme is also
+// compared with a slow twin in interval-index.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,5 @@
-// Areas in shared memory: what is assembled there, that they do not overlap, and what happens when one is full.
+// Areas in shared memory: what is assembled there, that they do not overlap, and what happens when one is
+// full.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -21,7 +21,8 @@ test('more than 4 GiB is refused, and so is a process with too little address sp
     return;
   }
   const module = new URL('../../../src/index/memory/shared-memory.ts', import.meta.url).href;
-  // Set after importing the module, and 4 GB above current use: the loader that compiles it needs address space too.
+  // Set after importing the module, and 4 GB above current use: the loader that compiles it needs address
+  // space too.
   const script = `import(${JSON.stringify(module)}).then(({ allocateShared }) => {
     const status = require('node:fs').readFileSync('/proc/self/status', 'utf8');
     const limit = Number(/VmSize:\\s+(\\d+) kB/.exec(status)[1]) * 1024 + 4e9;

@@ -1,5 +1,6 @@
-// The decimal order, compared with recorded answers of "pad, then version_compare", with a plain version of that rule,
-// and with a fixture line by line. The rule contradicts itself on some versions; the tests say which they leave out.
+// The decimal order, compared with recorded answers of "pad, then version_compare", with a plain version of
+// that rule, and with a fixture line by line. The rule contradicts itself on some versions; the tests say
+// which they leave out.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -27,7 +28,9 @@ function wordRank(part: string): number {
   return forms.findIndex((form) => part.startsWith(form));
 }
 
-/** The rule if every dotted part is all digits or all letters: add missing parts, pad, compare part by part. */
+/**
+ * The rule if every dotted part is all digits or all letters: add missing parts, pad, compare part by part.
+ */
 function twin(a: string, b: string): number {
   const left = a.split('.');
   const right = b.split('.');

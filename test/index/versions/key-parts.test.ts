@@ -1,5 +1,6 @@
-// How versions are read: examples, and the two properties that make the parts trustworthy. Versions have equal parts exactly
-// if their keys are equal, and comparing parts by the rule of the scheme orders versions as their keys do.
+// How versions are read: examples, and the two properties that make the parts trustworthy. Versions have
+// equal parts exactly if their keys are equal, and comparing parts by the rule of the scheme orders versions
+// as their keys do.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// The php order, compared with PHP's own answers, with a plain transliteration of its algorithm, and with a fixture
-// line by line.
+// The php order, compared with PHP's own answers, with a plain transliteration of its algorithm, and with a
+// fixture line by line.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

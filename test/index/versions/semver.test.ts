@@ -13,7 +13,9 @@ import { volume } from '../../support/volume.ts';
 const DATA = '../shared/data';
 const skip = existsSync(DATA) ? false : `${DATA} is absent`;
 
-/** What the contract accepts, using the package: loose versions, with missing second and third numbers added. */
+/**
+ * What the contract accepts, using the package: loose versions, with missing second and third numbers added.
+ */
 function parse(version: string): semver.SemVer | null {
   if (version.length > 256) return null;
   const short = /^[v=\s]*(\d+)(\.\d+)?$/.exec(version.trim());
@@ -66,8 +68,9 @@ test('a string has a semver key if and only if it is a version', () => {
 });
 
 /**
- * The package stops at the first two numbers that differ as written, even if they are the same double, and calls the
- * versions equal whatever follows: then a.1 = b.2 and b.2 = a.3, yet a.1 < a.3. That is not an order.
+ * The package stops at the first two numbers that differ as written, even if they are the same double, and
+ * calls the versions equal whatever follows: then a.1 = b.2 and b.2 = a.3, yet a.1 < a.3. That is not an
+ * order.
  */
 function isRoundedAway(a: semver.SemVer, b: semver.SemVer): boolean {
   const i = a.prerelease.findIndex((each, at) => each !== b.prerelease[at]);

@@ -1,5 +1,6 @@
-// The wordpress order, compared with recorded answers of PHP on padded versions, with PHP itself if installed, with a
-// plain version of the rule, and with a fixture line by line; and that it is an order at all.
+// The wordpress order, compared with recorded answers of PHP on padded versions, with PHP itself if
+// installed, with a plain version of the rule, and with a fixture line by line; and that it is an order at
+// all.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

@@ -54,7 +54,10 @@ interface WriterData {
   readonly enough: Int32Array;
 }
 
-/** Documents of one repeated byte, with a length that goes with it: half of one and half of another is found at once. */
+/**
+ * Documents of one repeated byte, with a length that goes with it: half of one and half of another is found
+ * at once.
+ */
 function documentOf(value: number): Uint8Array {
   return new Uint8Array(lengthOf(value)).fill(value);
 }

@@ -1,4 +1,5 @@
-// The pages as a process opens them: the same bytes for both ports, settings for each, and a server without them.
+// The pages as a process opens them: the same bytes for both ports, settings for each, and a server without
+// them.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// The thread that makes files and lists of changes: which work it gets, and what happens when it dies or is overtaken.
+// The thread that makes files and lists of changes: which work it gets, and what happens when it dies or is
+// overtaken.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BeatWatch } from '../../../src/serve/workers/beat-watch.ts';
 
-/** Checks once a second, with beats from a function of the time in seconds; returns when each worker was found hung. */
+/**
+ * Checks once a second, with beats from a function of the time in seconds; returns when each worker was found
+ * hung.
+ */
 function watch(seconds: readonly number[], beatsAt: (second: number) => (number | undefined)[]): string[] {
   const beatWatch = new BeatWatch(1_000, 10_000);
   return seconds.flatMap((second) =>

@@ -1,5 +1,5 @@
-// The pool with threads that do what the test says, under a clock that the test moves. Real threads, hung and interrupted,
-// are in run.test.ts.
+// The pool with threads that do what the test says, under a clock that the test moves. Real threads, hung and
+// interrupted, are in run.test.ts.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';

@@ -43,7 +43,9 @@ export async function prepareFaults(
   return { folder, snapshots, builds, witness, access, server };
 }
 
-/** Runs `work` while well-behaved clients send requests and health is watched; neither may notice anything. */
+/**
+ * Runs `work` while well-behaved clients send requests and health is watched; neither may notice anything.
+ */
 export async function undisturbed(
   t: TestContext,
   { server, builds, access, witness }: FaultScene,
@@ -85,8 +87,8 @@ const SLACK_BYTES = 48 << 20;
 const SETTLE_MS = 20_000; // the listener drops idle connections after 10 to 12 s
 
 /**
- * Waits until descriptors and memory are released: garbage is collected some seconds after traffic has become quiet.
- * What leaked stays.
+ * Waits until descriptors and memory are released: garbage is collected some seconds after traffic has become
+ * quiet. What leaked stays.
  */
 export async function assertNoGrowth(t: TestContext, server: ServerProcess, before: Figures): Promise<void> {
   const untilMs = performance.now() + SETTLE_MS;

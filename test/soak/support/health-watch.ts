@@ -1,4 +1,5 @@
-// Requests /healthz from both listeners four times a second, each time over a new connection, and records failures.
+// Requests /healthz from both listeners four times a second, each time over a new connection, and records
+// failures.
 
 import { HttpSocket } from '../../support/process/http-socket.ts';
 import type { ServerProcess } from '../../support/process/server-process.ts';

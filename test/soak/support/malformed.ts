@@ -1,5 +1,6 @@
-// Requests that no client should send, drawn from a seed: contradictory lengths, wrong line ends, unusual forms of the
-// target, broken chunks, noise, and valid requests with a few bytes changed. Some are followed by a valid request.
+// Requests that no client should send, drawn from a seed: contradictory lengths, wrong line ends, unusual
+// forms of the target, broken chunks, noise, and valid requests with a few bytes changed. Some are followed
+// by a valid request.
 
 import type { Dice } from '../../../src/generator/dice.ts';
 

@@ -10,7 +10,10 @@ export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Polls until the condition holds; returns how long it took. On a timeout throws an error that says what was awaited. */
+/**
+ * Polls until the condition holds; returns how long it took. On a timeout throws an error that says what was
+ * awaited.
+ */
 export async function within(
   what: string,
   limitMs: number,

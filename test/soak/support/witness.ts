@@ -1,5 +1,5 @@
-// Checks which snapshot answered: a published one, the same in the tag and in the whole body, and on one socket
-// never an older one after a newer one.
+// Checks which snapshot answered: a published one, the same in the tag and in the whole body, and on one
+// socket never an older one after a newer one.
 
 import type { Build } from '../../support/load/builds.ts';
 import { type Exchange, judgeStatus } from '../../support/load/load.ts';
@@ -48,7 +48,10 @@ export class Witness {
     return this.#judgeAge(number, startedMs);
   };
 
-  /** Between connections a newer build may be ahead, but not for long: a new worker must not start with an old one. */
+  /**
+   * Between connections a newer build may be ahead, but not for long: a new worker must not start with an old
+   * one.
+   */
   #judgeAge(number: number, startedMs: number): string | undefined {
     if (number > this.#newest) {
       this.#newest = number;

@@ -1,6 +1,6 @@
-// Queries every endpoint of every dialect about everything in a generation, through the service and without a socket. No
-// reply may be a 500, and each must be in valid UTF-8 and, if it is JSON, have the shape that the OpenAPI document gives it.
-// Its texts and numbers are not checked: a forger is free to lie.
+// Queries every endpoint of every dialect about everything in a generation, through the service and without a
+// socket. No reply may be a 500, and each must be in valid UTF-8 and, if it is JSON, have the shape that the
+// OpenAPI document gives it. Its texts and numbers are not checked: a forger is free to lie.
 
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -35,7 +35,9 @@ const AUDITS = '/-/npm/v1/security';
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const laxUtf8 = new TextDecoder();
 
-/** Queries with the tier that may use everything. Throws AssertionError with the request that got a bad reply. */
+/**
+ * Queries with the tier that may use everything. Throws AssertionError with the request that got a bad reply.
+ */
 export class Asker {
   #generation: Generation | undefined;
   #prepared: PreparedSet | undefined;

@@ -1,5 +1,6 @@
-// Versions of products to ask every dialect about, and what applies to them by a scan of the spans. The scan shares with the
-// server what an advisory's spans are, but neither the index nor the order of semantic versions.
+// Versions of products to ask every dialect about, and what applies to them by a scan of the spans. The scan
+// shares with the server what an advisory's spans are, but neither the index nor the order of semantic
+// versions.
 
 import type { Dice } from '../../../src/generator/dice.ts';
 import type { Generation } from '../../../src/index/generation.ts';

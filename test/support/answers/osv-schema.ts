@@ -1,7 +1,8 @@
 // The JSON schema of OSV: the copy in test/fixtures/osv-schema, or the one that VULNDEX_OSV_SCHEMA names.
 //
-// The schema lists the ecosystems and the prefixes of ids that osv.dev knows. Two things here are beyond it: the ecosystem
-// WordPress, and the ids of sources that it does not list. Records without them are held against the schema as it is.
+// The schema lists the ecosystems and the prefixes of ids that osv.dev knows. Two things here are beyond it:
+// the ecosystem WordPress, and the ids of sources that it does not list. Records without them are held
+// against the schema as it is.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

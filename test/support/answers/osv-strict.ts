@@ -1,5 +1,5 @@
-// Reads an OSV record as clients with generated types do: a member that the schema does not have, a word that an enum does
-// not have, a value of another type or a bad timestamp fails the whole record. Written from
+// Reads an OSV record as clients with generated types do: a member that the schema does not have, a word that
+// an enum does not have, a value of another type or a bad timestamp fails the whole record. Written from
 // https://ossf.github.io/osv-schema/; it shares nothing with the writer.
 
 import assert from 'node:assert/strict';

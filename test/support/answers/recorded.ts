@@ -1,5 +1,5 @@
-// A record of what every endpoint answered: some thousand requests over the synthetic sample, each with a hash of status,
-// media type and body. It shows whether a refactoring changed an answer.
+// A record of what every endpoint answered: some thousand requests over the synthetic sample, each with a
+// hash of status, media type and body. It shows whether a refactoring changed an answer.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

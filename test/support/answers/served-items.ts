@@ -1,5 +1,5 @@
-// The prepared list items of a generation, read back as JSON, for tests that check what a listing would contain
-// without a socket.
+// The prepared list items of a generation, read back as JSON, for tests that check what a listing would
+// contain without a socket.
 
 import type { Generation } from '../../../src/index/generation.ts';
 import { writeItems } from '../../../src/index/items/prepared-items.ts';

@@ -1,5 +1,6 @@
-// The figures of the worked example in docs/snapshot-format.md, section 14, derived from its bytes: the header as a
-// dump and every column. scripts/pin.ts writes them to the page, test/loader/format.test.ts checks the page against them.
+// The figures of the worked example in docs/snapshot-format.md, section 14, derived from its bytes: the
+// header as a dump and every column. scripts/pin.ts writes them to the page, test/loader/format.test.ts
+// checks the page against them.
 
 import { Unpackr } from 'msgpackr/unpack';
 import {

@@ -2,7 +2,10 @@
 
 import type { Inventory } from '../../../src/inventory/inventory.ts';
 
-/** `name@version` with `*` for a direct dependency and `?` for one of which nothing is said; other types are named. */
+/**
+ * `name@version` with `*` for a direct dependency and `?` for one of which nothing is said; other types are
+ * named.
+ */
 export function packagesOf({ packages }: Inventory): string[] {
   return packages.map(({ type, name, version, direct }) => {
     const mark = direct === null ? '?' : direct ? '*' : '';

@@ -1,5 +1,5 @@
-// Drafts and sources of them for tests: a valid draft with the members that a test cares about changed, and a reader
-// that yields given entries.
+// Drafts and sources of them for tests: a valid draft with the members that a test cares about changed, and a
+// reader that yields given entries.
 
 import assert from 'node:assert/strict';
 import {

@@ -1,5 +1,5 @@
-// Feeds and lookups drawn at random for the tests that compare the index with a slow twin: few distinct bounds, so that
-// spans touch, nest and repeat, and every scheme.
+// Feeds and lookups drawn at random for the tests that compare the index with a slow twin: few distinct
+// bounds, so that spans touch, nest and repeat, and every scheme.
 
 import semver from 'semver';
 import type { Advisory } from '../../../src/compiler/advisory.ts';

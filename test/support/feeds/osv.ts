@@ -1,5 +1,5 @@
-// OSV records for tests, and the verdict on a version straight from the text of the OSV schema, on the raw events:
-// https://ossf.github.io/osv-schema/#evaluation. It knows nothing of spans.
+// OSV records for tests, and the verdict on a version straight from the text of the OSV schema, on the raw
+// events: https://ossf.github.io/osv-schema/#evaluation. It knows nothing of spans.
 
 import type { Dice } from '../../../src/generator/dice.ts';
 import type { VersionScheme } from '../../../src/index/versions/version-key.ts';
@@ -113,8 +113,8 @@ function isBeforeLimits(v: string, events: readonly OsvEventJson[], compare: Com
 }
 
 /**
- * By version, `introduced: "0"` first. The schema does not say what comes first of one version: here `last_affected` is
- * last, as it counts only above it, and the others keep their order.
+ * By version, `introduced: "0"` first. The schema does not say what comes first of one version: here
+ * `last_affected` is last, as it counts only above it, and the others keep their order.
  */
 function sortedEvents(events: readonly OsvEventJson[], compare: Compare): OsvEventJson[] {
   return events

@@ -36,7 +36,9 @@ export function readKnownLookups(feed: RealFeed): KnownLookup[] {
   return lines.map((line) => JSON.parse(line) as KnownLookup); // the shape is described in the README beside it
 }
 
-/** A record of the sample of OSV records, which writes packages and lists of versions in a form of its own. */
+/**
+ * A record of the sample of OSV records, which writes packages and lists of versions in a form of its own.
+ */
 interface SampleRecord {
   readonly source: string;
   readonly id: string;

@@ -1,5 +1,5 @@
-// Feeds in the form of Wordfence Intelligence 3, invented: a record with the members that a test cares about changed, and
-// any number of random ones. Knows the wire format and nothing of the importer.
+// Feeds in the form of Wordfence Intelligence 3, invented: a record with the members that a test cares about
+// changed, and any number of random ones. Knows the wire format and nothing of the importer.
 
 import { Dice } from '../../../src/generator/dice.ts';
 import type { FeedJson } from './advisories.ts';
@@ -107,7 +107,9 @@ const RATINGS = [
   null,
 ];
 
-/** Random records with valid intervals of every kind, bar those whose ends cross. `numbers` are 1 to `count`. */
+/**
+ * Random records with valid intervals of every kind, bar those whose ends cross. `numbers` are 1 to `count`.
+ */
 export function* inventedWordfence(count: number, seed: number): Generator<FeedJson> {
   const dice = new Dice(seed);
   for (let number = 1; number <= count; number++) {

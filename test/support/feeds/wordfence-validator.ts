@@ -1,5 +1,5 @@
-// What a strict client demands of a Wordfence feed: each member with its type, none missing. Written from the description
-// of the format, and knows nothing of the writer.
+// What a strict client demands of a Wordfence feed: each member with its type, none missing. Written from the
+// description of the format, and knows nothing of the writer.
 
 export type FeedVariant = 'production' | 'scanner';
 

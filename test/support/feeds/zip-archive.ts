@@ -1,5 +1,6 @@
-// Writes zip archives, entry by entry: sound ones of any size, and broken ones, since an entry may say of itself what
-// is not true. The end of the directory is written in its 64-bit form where the count or an offset needs it.
+// Writes zip archives, entry by entry: sound ones of any size, and broken ones, since an entry may say of
+// itself what is not true. The end of the directory is written in its 64-bit form where the count or an
+// offset needs it.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';

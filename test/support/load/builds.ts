@@ -1,5 +1,6 @@
-// Snapshots that can be told apart: each build of the same synthetic feed has marker advisories whose titles contain
-// its number. They have the highest ids and the newest dates, so that every kind of request can show them.
+// Snapshots that can be told apart: each build of the same synthetic feed has marker advisories whose titles
+// contain its number. They have the highest ids and the newest dates, so that every kind of request can show
+// them.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,8 +27,8 @@ export class Builds {
   readonly #folder: string;
 
   /**
-   * Keeps its files in `folder`, which must be on the file system of the snapshot folder so that renames work.
-   * With `details` every advisory has that text.
+   * Keeps its files in `folder`, which must be on the file system of the snapshot folder so that renames
+   * work. With `details` every advisory has that text.
    */
   constructor(folder: string, advisories: number, seed: number, details?: string) {
     mkdirSync(folder, { recursive: true });

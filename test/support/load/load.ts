@@ -1,6 +1,6 @@
-// A load of keep-alive connections, each with one request in flight at a time. Every exchange is shown to a judge;
-// every request without a good reply is recorded with what, when and which connection, and retried once over a
-// new connection, since that is what a client would do.
+// A load of keep-alive connections, each with one request in flight at a time. Every exchange is shown to a
+// judge; every request without a good reply is recorded with what, when and which connection, and retried
+// once over a new connection, since that is what a client would do.
 
 import { Latencies } from '../../soak/support/latencies.ts';
 import { sleep } from '../../soak/support/scale.ts';

@@ -24,7 +24,8 @@ export function mixedRequests(
   const requests = Array.from({ length: MIX_SIZE }, () => drawRequest(dice, records, key));
   const places: number[] = [];
   return (connection) => {
-    // Each connection goes through the mix with a different stride, so that they do not send the same in unison.
+    // Each connection goes through the mix with a different stride, so that they do not send the same in
+    // unison.
     const place = places[connection] ?? connection * 37;
     places[connection] = place + 1 + (connection % 7);
     return requests[place % MIX_SIZE] as string;

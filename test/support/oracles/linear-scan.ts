@@ -1,6 +1,6 @@
-// The slow twin of every lookup: a scan of the spans that follows the contract's wording for bounds and fixes and knows
-// nothing of positions, trees or orders. Semver is compared by the semver package; the others by their keys, which
-// have their own twins.
+// The slow twin of every lookup: a scan of the spans that follows the contract's wording for bounds and fixes
+// and knows nothing of positions, trees or orders. Semver is compared by the semver package; the others by
+// their keys, which have their own twins.
 
 import semver from 'semver';
 import type { Advisory, Product } from '../../../src/compiler/advisory.ts';
@@ -34,7 +34,10 @@ const parsed = once((version) => semver.parse(inFull(version), LOOSE));
 /** The other schemes take any text with a letter or a digit, and are compared by their keys. */
 type StrictScheme = Exclude<VersionScheme, 'php' | 'decimal' | 'wordpress'>;
 
-/** What orders a strict scheme here; `npm run types` asks for a row for each new one. A lower bound of 0 is none. */
+/**
+ * What orders a strict scheme here; `npm run types` asks for a row for each new one. A lower bound of 0 is
+ * none.
+ */
 const STRICT_TWINS: Readonly<Record<StrictScheme, StrictTwin>> = {
   semver: {
     isVersion: (text) => parsed(text) !== null,
@@ -160,8 +163,8 @@ export function effectiveFix(advisory: Advisory, { fixedIn }: Span): string | nu
 }
 
 /**
- * The version to update to, by trying every version that the product's data mentions; from null, the lowest of all.
- * Requires: advisories of one product and one scheme; the queried text is a version.
+ * The version to update to, by trying every version that the product's data mentions; from null, the lowest
+ * of all. Requires: advisories of one product and one scheme; the queried text is a version.
  */
 export function scanForUpdate(
   advisories: readonly Advisory[],

@@ -1,9 +1,12 @@
-// The fixtures of version orders, test/fixtures/versions/*.txt: lines of `a < b` or `a = b`; `#` starts a comment.
+// The fixtures of version orders, test/fixtures/versions/*.txt: lines of `a < b` or `a = b`; `#` starts a
+// comment.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 
-/** Asserts each line of a scheme's fixture in both directions, and that there are more than `moreThan` lines. */
+/**
+ * Asserts each line of a scheme's fixture in both directions, and that there are more than `moreThan` lines.
+ */
 export function assertOrderFixture(
   scheme: string,
   compare: (a: string, b: string) => number,

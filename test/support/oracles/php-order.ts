@@ -1,5 +1,6 @@
-// The slow twins of the php and wordpress keys: one character per byte, the canonical form as a string, then part by
-// part. PHP itself is a better oracle but not on every machine; php.test.ts checks this against its recorded answers.
+// The slow twins of the php and wordpress keys: one character per byte, the canonical form as a string, then
+// part by part. PHP itself is a better oracle but not on every machine; php.test.ts checks this against its
+// recorded answers.
 
 import { spawnSync } from 'node:child_process';
 

@@ -1,5 +1,6 @@
-// What is pinned: a snapshot in the repository, its contents and the answers from it, so that a change of bytes
-// on disk or on the wire cannot go unnoticed. scripts/pin.ts writes it, test/e2e/pinned.test.ts checks the code against it.
+// What is pinned: a snapshot in the repository, its contents and the answers from it, so that a change of
+// bytes on disk or on the wire cannot go unnoticed. scripts/pin.ts writes it, test/e2e/pinned.test.ts checks
+// the code against it.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// The program as shipped, for tests that start processes or threads: Node 20 cannot start threads from the sources, a process
-// under tsx takes 2 s to start, and dist may be older than the sources. One build serves every test file until a source changes.
+// The program as shipped, for tests that start processes or threads: Node 20 cannot start threads from the
+// sources, a process under tsx takes 2 s to start, and dist may be older than the sources. One build serves
+// every test file until a source changes.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -39,8 +40,8 @@ export function builtProgram(): string {
 }
 
 /**
- * The path of a file that today's sources make from data that never changes, made once for all test files. `make` writes it to
- * the path that it is given.
+ * The path of a file that today's sources make from data that never changes, made once for all test files.
+ * `make` writes it to the path that it is given.
  */
 export async function madeOnce(name: string, make: (path: string) => Promise<unknown>): Promise<string> {
   const folder = dirname(dirname(builtProgram()));

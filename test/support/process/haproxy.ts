@@ -23,7 +23,9 @@ export class Haproxy {
   #messages = '';
   #requestLines: string[] = [];
 
-  /** `ports` are the replicas'. Resolves when it forwards requests, or answers 503 if no replica is expected. */
+  /**
+   * `ports` are the replicas'. Resolves when it forwards requests, or answers 503 if no replica is expected.
+   */
   static async start(
     owner: ProcessOwner,
     ports: readonly [number, number],

@@ -1,5 +1,6 @@
-// One keep-alive connection over a raw socket: a request's bytes in, its reply out, and exactly what went wrong if
-// there is none. Stricter than a client needs to be: a reply without a length, or unrequested bytes, are failures.
+// One keep-alive connection over a raw socket: a request's bytes in, its reply out, and exactly what went
+// wrong if there is none. Stricter than a client needs to be: a reply without a length, or unrequested bytes,
+// are failures.
 
 import { connect, type Socket } from 'node:net';
 

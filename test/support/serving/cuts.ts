@@ -1,5 +1,5 @@
-// Where the bytes of requests and replies are split in transit: places that no reader may take for an end. A list for
-// every transport; FAULTS are the places that a transport gets wrong.
+// Where the bytes of requests and replies are split in transit: places that no reader may take for an end. A
+// list for every transport; FAULTS are the places that a transport gets wrong.
 
 import type { TransportKind } from '../../../src/http/transport.ts';
 
@@ -19,7 +19,9 @@ export interface Cut {
   readonly place: CutPlace;
 }
 
-/** Every place where the head of a request can be cut. Requires: one head, from its method to its empty line. */
+/**
+ * Every place where the head of a request can be cut. Requires: one head, from its method to its empty line.
+ */
 export function cutsOf(head: string): Cut[] {
   const path = head.indexOf(' ') + 1;
   const protocol = head.indexOf(' HTTP/1.1\r\n') + 1;

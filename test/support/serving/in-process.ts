@@ -1,5 +1,5 @@
-// The service without a socket: every dialect over one generation, asked with the tier that may use everything, as often as a
-// test likes.
+// The service without a socket: every dialect over one generation, asked with the tier that may use
+// everything, as often as a test likes.
 
 import { buildKeyTable } from '../../../src/access/key-table.ts';
 import { type KeysFile, shippedTiers } from '../../../src/access/keys-file.ts';

@@ -1,5 +1,6 @@
-// Checks a reply against the OpenAPI document: the operation for its path, the status, the headers and the body.
-// It says whether the document allows a reply, not whether it is the right one: that is each test's own job.
+// Checks a reply against the OpenAPI document: the operation for its path, the status, the headers and the
+// body. It says whether the document allows a reply, not whether it is the right one: that is each test's own
+// job.
 
 import assert from 'node:assert/strict';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -24,7 +25,10 @@ export const openApiDocument = documentOf(ALL_DIALECTS);
 const SCHEMAS = 'schemas.json';
 const SCHEMA_PART = '#/components/schemas/';
 
-/** The same schema for ajv, which takes complete schemas only: references point into the registered definitions. */
+/**
+ * The same schema for ajv, which takes complete schemas only: references point into the registered
+ * definitions.
+ */
 export function absolute(schema: object): AnySchema {
   return JSON.parse(JSON.stringify(schema).replaceAll(`"${SCHEMA_PART}`, `"${SCHEMAS}#/$defs/`));
 }
@@ -109,7 +113,10 @@ function segmentsOf(path: string): string[] {
     : segments;
 }
 
-/** Every operation at every mount: the document lists those of other dialects than the first at one mount only. */
+/**
+ * Every operation at every mount: the document lists those of other dialects than the first at one mount
+ * only.
+ */
 const templates: readonly (readonly [template: string, item: PathItem])[] = [
   ...Object.entries(openApiDocument.paths),
   ...ALL_DIALECTS.slice(1).flatMap(({ mounts: [first, ...others], routes }) =>
@@ -140,8 +147,8 @@ export function findPathItem(path: string): { template: string; item: PathItem }
 }
 
 /**
- * What a path without a route answers: `NotFound` of the first dialect, also for others at the root; `BadgeNotFound` of one
- * called badge.
+ * What a path without a route answers: `NotFound` of the first dialect, also for others at the root;
+ * `BadgeNotFound` of one called badge.
  */
 function notFoundAt(path: string): Response {
   const owner = ALL_DIALECTS.slice(1).find(({ mounts }) =>
@@ -212,7 +219,10 @@ function assertBody(response: Response, reply: Reply, label: string): void {
   );
 }
 
-/** Throws an AssertionError naming method, path, status and every complaint, unless the document allows the reply. */
+/**
+ * Throws an AssertionError naming method, path, status and every complaint, unless the document allows the
+ * reply.
+ */
 export function assertMatchesOpenApi(reply: Reply): void {
   const label = `${reply.method} ${reply.path} -> ${reply.status}`;
   const response = responseOf(reply, label);

@@ -1,4 +1,5 @@
-// The reply to a request without a transport: its body is there at once, and its work is done without a pause.
+// The reply to a request without a transport: its body is there at once, and its work is done without a
+// pause.
 
 import type { Reply } from '../../../src/http/replies/responses.ts';
 import type { Handled } from '../../../src/http/service.ts';

@@ -1,5 +1,5 @@
-// One request over several transports, and the check that the answers are the same. So every test that uses `request` of
-// a test server is a test of each transport.
+// One request over several transports, and the check that the answers are the same. So every test that uses
+// `request` of a test server is a test of each transport.
 
 import assert from 'node:assert/strict';
 
@@ -12,7 +12,9 @@ export interface Received {
 /** Headers that belong to the connection or to the implementation, not to the answer. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(['connection', 'date', 'keep-alive', 'uwebsockets']);
 
-/** Sends the request to each address in turn. Returns the first answer, and throws if another differs from it. */
+/**
+ * Sends the request to each address in turn. Returns the first answer, and throws if another differs from it.
+ */
 export async function fetchSame(
   addresses: readonly string[],
   path: string,

@@ -1,6 +1,6 @@
-// The service on a real socket, in this process: a feed is compiled, its snapshot loaded from a folder, and every
-// response that passes through `request` is checked against the OpenAPI document, and, where a test has several transports,
-// against the response over the others.
+// The service on a real socket, in this process: a feed is compiled, its snapshot loaded from a folder, and
+// every response that passes through `request` is checked against the OpenAPI document, and, where a test has
+// several transports, against the response over the others.
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -103,8 +103,8 @@ export interface TestServer {
 
 const FIRST_BUILD_MS = Date.UTC(2026, 0, 10);
 /**
- * Nothing is put off, however slow the machine: over uWebSockets, a request that is pipelined behind one that is put off is cut
- * off.
+ * Nothing is put off, however slow the machine: over uWebSockets, a request that is pipelined behind one that
+ * is put off is cut off.
  */
 const TURN_MS = 60_000;
 

@@ -1,5 +1,5 @@
-// Connections that get no answer and are closed when nothing complete has arrived in time: what is sent on them, and the
-// check that each was closed, none of them early.
+// Connections that get no answer and are closed when nothing complete has arrived in time: what is sent on
+// them, and the check that each was closed, none of them early.
 
 import assert from 'node:assert/strict';
 import { RudeSocket } from '../process/rude-socket.ts';
@@ -30,7 +30,10 @@ export async function sendRaw(port: number, text: string): Promise<RudeSocket> {
   return socket;
 }
 
-/** Asserts that each is closed after the limit, without an answer. Returns after how many milliseconds the last one was. */
+/**
+ * Asserts that each is closed after the limit, without an answer. Returns after how many milliseconds the
+ * last one was.
+ */
 export async function assertSilence(port: number, all: readonly Silent[], limitMs: number): Promise<number> {
   const times = all.map(async ({ row, sent, isDripped = false }) => {
     const startMs = performance.now();

@@ -1,5 +1,5 @@
-// A process that stands still for longer than its limit on arrival: suspended, starved of CPU, or in a virtual machine
-// that is being moved. What clients sent meanwhile is in the sockets, and is answered.
+// A process that stands still for longer than its limit on arrival: suspended, starved of CPU, or in a
+// virtual machine that is being moved. What clients sent meanwhile is in the sockets, and is answered.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
@@ -11,13 +11,17 @@ import { HOST, open } from './wire.ts';
 const BODY = '[{"type":"plugin","name":"gallery","version":"1.0","exists":true}]';
 const BATCH = `POST /batch HTTP/1.1\r\n${HOST}Content-Length: ${BODY.length}\r\n\r\n`;
 
-/** Nothing in this thread runs. It ends as an immediate does: what is due then runs before sockets are read. */
+/**
+ * Nothing in this thread runs. It ends as an immediate does: what is due then runs before sockets are read.
+ */
 export async function standStill(pauseMs: number): Promise<void> {
   await turn();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
 }
 
-/** Sends what is complete only when the thread stands still; what it returns asserts the answers after that. */
+/**
+ * Sends what is complete only when the thread stands still; what it returns asserts the answers after that.
+ */
 export async function sendMeanwhile(t: TestContext, server: TestServer): Promise<() => Promise<void>> {
   const [fresh, idle, head, body, silent] = Array.from({ length: 5 }, () => open(t, server.port));
   for (const wire of [idle, head, body, silent]) {

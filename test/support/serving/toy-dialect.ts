@@ -1,5 +1,5 @@
-// A small dialect beside the contract, served over a socket: errors in one line of text, a key in a header of its own, a
-// count of advisories, an echo of a body, and a few files.
+// A small dialect beside the contract, served over a socket: errors in one line of text, a key in a header of
+// its own, a count of advisories, an echo of a body, and a few files.
 
 import { type IncomingMessage, request } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';

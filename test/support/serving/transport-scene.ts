@@ -1,5 +1,5 @@
-// What tests of a transport share: a suite for each transport, servers with small or large replies, and a record of the
-// calls of an observer.
+// What tests of a transport share: a suite for each transport, servers with small or large replies, and a
+// record of the calls of an observer.
 
 import { after, suite } from 'node:test';
 import type { RequestObserver } from '../../../src/http/observer.ts';
@@ -18,8 +18,8 @@ import { FAULTS } from './cuts.ts';
 import { startServer, type TestServer, type TestServerOptions } from './server.ts';
 import { TRANSPORTS } from './transports.ts';
 
-// The kernel buffers up to 4 MiB for a client that reads nothing, and the client's side some more, so a page is
-// much larger: 100 titles of 160 KB.
+// The kernel buffers up to 4 MiB for a client that reads nothing, and the client's side some more, so a page
+// is much larger: 100 titles of 160 KB.
 export const PAGE_BYTES = 16_000_000;
 export const LARGE_RECORDS = Array.from({ length: 100 }, (_, i) =>
   feedRecord(i + 1, { title: `${i} `.repeat(160_000).slice(0, PAGE_BYTES / 100) }),

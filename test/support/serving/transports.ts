@@ -1,4 +1,5 @@
-// The transports that a suite runs against. The addon is reported as skipped on Node releases that it has no binary for.
+// The transports that a suite runs against. The addon is reported as skipped on Node releases that it has no
+// binary for.
 
 import { findNative } from '../../../src/http/native.ts';
 import type { TransportKind } from '../../../src/http/transport.ts';

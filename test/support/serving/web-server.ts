@@ -1,5 +1,5 @@
-// Web servers that a test scripts: what they answer to each request, in plain HTTP or TLS, and proxies. They end with the
-// test, with all of their connections.
+// Web servers that a test scripts: what they answer to each request, in plain HTTP or TLS, and proxies. They
+// end with the test, with all of their connections.
 
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
-// What SECURITY.md says about messages that HTTP/1.1 forbids or leaves open, as bytes to send and what comes back.
-// Each message is followed by a valid request, unless it tests where the parser sees the end: whether and how that
-// request is answered shows where the parser placed the boundary.
+// What SECURITY.md says about messages that HTTP/1.1 forbids or leaves open, as bytes to send and what comes
+// back. Each message is followed by a valid request, unless it tests where the parser sees the end: whether
+// and how that request is answered shows where the parser placed the boundary.
 
 /** What comes back: the statuses, in order, and whether the connection stays open. */
 export type Outcome = `${string} open` | `${string} closed` | 'silent';
@@ -8,7 +8,10 @@ export type Outcome = `${string} open` | `${string} closed` | 'silent';
 export interface WireCase {
   readonly sent: string;
   readonly got: Outcome;
-  /** What comes back through deploy/haproxy.cfg; absent where that waits for the server, which does not answer. */
+  /**
+   * What comes back through deploy/haproxy.cfg; absent where that waits for the server, which does not
+   * answer.
+   */
   readonly proxied?: Outcome;
 }
 

@@ -18,7 +18,10 @@ export interface WireReply {
 export class Wire {
   readonly socket: Socket;
   readonly #chunks: Buffer[] = [];
-  /** The length of the reply that is arriving, once known: before that, a large one is not concatenated again and again. */
+  /**
+   * The length of the reply that is arriving, once known: before that, a large one is not concatenated again
+   * and again.
+   */
   #wantedBytes = 0;
   #isClosed = false;
 
@@ -94,8 +97,9 @@ export class Wire {
 }
 
 /**
- * Requests on another connection, each after the reply to the one before: the server, which is in this process, has then
- * read what had been sent to it before, and has had that many more chances to do what it must not do.
+ * Requests on another connection, each after the reply to the one before: the server, which is in this
+ * process, has then read what had been sent to it before, and has had that many more chances to do what it
+ * must not do.
  */
 export async function passTurns(other: Wire, count = 1): Promise<void> {
   for (let turn = 0; turn < count; turn++) {

@@ -1,5 +1,5 @@
-// What /statistics says of a generation, and the slow twin: a walk over the advisories that were imported, with one pass for
-// each count.
+// What /statistics says of a generation, and the slow twin: a walk over the advisories that were imported,
+// with one pass for each count.
 
 import assert from 'node:assert/strict';
 import type { Advisory } from '../../../src/compiler/advisory.ts';

@@ -1,5 +1,5 @@
-// Generations for tests: advisories or feeds compiled to a real snapshot in a temporary folder, and loaded from it
-// as the server would. Nothing in between is faked.
+// Generations for tests: advisories or feeds compiled to a real snapshot in a temporary folder, and loaded
+// from it as the server would. Nothing in between is faked.
 
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';

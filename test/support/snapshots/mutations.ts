@@ -1,5 +1,5 @@
-// Snapshots that only a broken or hostile writer produces: a sound one, changed at random, with a matching header and
-// checksum. Damage in transit never gets that far; whatever does must be refused or harmless.
+// Snapshots that only a broken or hostile writer produces: a sound one, changed at random, with a matching
+// header and checksum. Damage in transit never gets that far; whatever does must be refused or harmless.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Dice } from '../../../src/generator/dice.ts';
@@ -8,7 +8,10 @@ import { copyColumns, forged, resealed, sectionBounds } from './snapshots.ts';
 
 /** Values that are awkward in columns of numbers. */
 const WORDS = [0, 1, 2, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
-/** MessagePack's types at their edges: maps, arrays, strings, nil, the unused one, numbers, extensions, 32-bit lengths. */
+/**
+ * MessagePack's types at their edges: maps, arrays, strings, nil, the unused one, numbers, extensions, 32-bit
+ * lengths.
+ */
 const TYPE_BYTES = [
   0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc3, 0xc6, 0xc9, 0xca, 0xcb, 0xcf, 0xd3, 0xd4,
   0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xdf, 0xe0, 0xff,

@@ -1,5 +1,5 @@
-// Snapshot files for tests: compiled from records, and damaged or forged. Damage leaves the checksum unchanged;
-// a forgery recomputes it, so that only the later checks can detect it.
+// Snapshot files for tests: compiled from records, and damaged or forged. Damage leaves the checksum
+// unchanged; a forgery recomputes it, so that only the later checks can detect it.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -34,8 +34,8 @@ const THEME = { id: 21, type: 'theme', slug: 'paper', name: 'Paper' };
 const CORE = { id: 1, type: 'wordpress', slug: 'wordpress', name: 'WordPress' };
 
 /**
- * A little of everything: both platforms, all types, all schemes, withdrawn advisories, two schemes in one product,
- * several spans, a fix that is not a version, an alias that two advisories share.
+ * A little of everything: both platforms, all types, all schemes, withdrawn advisories, two schemes in one
+ * product, several spans, a fix that is not a version, an alias that two advisories share.
  */
 export function sampleRecords(): FeedJson[] {
   const gallery = (version: string): FeedJson => span(null, version, 'exclusive', version);

@@ -1,5 +1,6 @@
-// The report as CSV (RFC 4180): a line for each package and advisory. Spreadsheets take a cell that begins with = + - @ or a
-// tab for a formula, so such cells get an apostrophe in front, also the names of scoped packages.
+// The report as CSV (RFC 4180): a line for each package and advisory. Spreadsheets take a cell that begins
+// with = + - @ or a tab for a formula, so such cells get an apostrophe in front, also the names of scoped
+// packages.
 
 import { cveName, severityOfAdvisory } from '../findings.ts';
 import { type Report, STATES } from './report.ts';

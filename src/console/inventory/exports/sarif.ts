@@ -1,5 +1,6 @@
-// The report as SARIF 2.1.0, for tools that collect findings: a rule for each advisory, a result for each affected package and
-// advisory. Packages without an answer are notifications, so that a report with gaps says so.
+// The report as SARIF 2.1.0, for tools that collect findings: a rule for each advisory, a result for each
+// affected package and advisory. Packages without an answer are notifications, so that a report with gaps
+// says so.
 
 import type { Severity } from '../../parts/severity-scale.ts';
 import { webAddress } from '../../parts/web-address.ts';

@@ -1,6 +1,6 @@
-// The JSON Schemas of requests and answers. Everything the server writes is closed (no additional properties),
-// so a misspelt or forgotten key fails the tests that check replies against this document. What clients send is open,
-// because the server ignores what it does not know.
+// The JSON Schemas of requests and answers. Everything the server writes is closed (no additional
+// properties), so a misspelt or forgotten key fails the tests that check replies against this document. What
+// clients send is open, because the server ignores what it does not know.
 
 import type { Schema } from '../../../http/openapi/model.ts';
 import { UPPER_BOUNDS } from '../../../index/lookup/interval.ts';

@@ -1,4 +1,5 @@
-// Where npm and bun put the packages of a tree: at the top where the name is free, else below the package that asks.
+// Where npm and bun put the packages of a tree: at the top where the name is free, else below the package
+// that asks.
 
 import type { InventedPackage } from '../packages.ts';
 import { GROUPS, type Tree } from '../trees.ts';

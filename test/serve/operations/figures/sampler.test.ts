@@ -113,7 +113,8 @@ test('a minute is added when it is over: means, the highest, and the percentiles
   const { workers, seconds, minutes, at } = scene();
   const buckets = new Array<number>(LATENCY_BOUNDS.length + 1).fill(0);
   for (let second = 0; second < 60; second++) {
-    // Most requests come in one second and are fast: a mean of the seconds' percentiles would hardly show them.
+    // Most requests come in one second and are fast: a mean of the seconds' percentiles would hardly show
+    // them.
     const [count, tookMs] = second === 30 ? [1_000, 0.02] : [1, 40];
     for (let i = 0; i < count; i++) answer(workers[0], 200, tookMs);
     buckets[LATENCY_BOUNDS.findIndex((bound) => tookMs / 1000 <= bound)] += count;
