@@ -39,7 +39,8 @@ function refuse(what: string, raise: string): never {
 function check(before: Manifest, after: Manifest): void {
   if (before.records !== after.records) return; // a different sample: nothing to compare with
   const isSame = (key: 'format' | 'schemeRevisions'): boolean => isDeepStrictEqual(before[key], after[key]);
-  if (!isSame('format') || !isSame('schemeRevisions')) return; // every snapshot gets a new id, and so a new tag
+  // Every snapshot gets a new id, and so a new tag.
+  if (!isSame('format') || !isSame('schemeRevisions')) return;
   if (!isDeepStrictEqual(before.contents, after.contents)) {
     const changed = Object.keys(after.contents).filter(
       (name) => before.contents[name] !== after.contents[name],

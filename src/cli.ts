@@ -92,7 +92,8 @@ const ADD: Readonly<Record<CommandName, () => Promise<void>>> = {
   },
 };
 
-const named = process.argv.slice(2).find((word) => Object.hasOwn(ADD, word)); // after `help`, or what was misspelt
+// After `help`, or what was misspelt.
+const named = process.argv.slice(2).find((word) => Object.hasOwn(ADD, word));
 for (const name of COMMAND_NAMES) {
   if (name === named || named === 'completion') await ADD[name]();
   else startCommand(program, name);

@@ -39,10 +39,11 @@ function filesBelow(folder: string): string[] {
     .sort();
 }
 
-const sources: readonly Source[] = filesBelow('src').map((path) => ({
-  path,
-  text: readFileSync(join(root, 'src', path), 'utf8'),
-}));
+function sourcesBelow(folder: string): readonly Source[] {
+  return filesBelow(folder).map((path) => ({ path, text: readFileSync(join(root, folder, path), 'utf8') }));
+}
+
+const sources = sourcesBelow('src');
 const sourcePaths = sources.map((source) => source.path);
 const testPaths = filesBelow('test');
 
@@ -292,6 +293,40 @@ test('every source file opens with a comment', () => {
   ]);
   assert.ok(sources.length > 0);
   assert.deepEqual(missingOpenings(sources), []);
+});
+
+const COMMENT_COLUMNS = 110;
+
+/** A drawing is indented, and an order to the linter is one line. */
+function wideComments(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .filter(
+        (line) => line.length > COMMENT_COLUMNS && /^ *(\/\/ |\/\*\* |\* )(?! |biome-ignore)/.test(line),
+      )
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+}
+
+test(`comments have at most ${COMMENT_COLUMNS} columns, as code has`, () => {
+  const words = 'word '.repeat(22).trim();
+  const offenders = [
+    source(
+      'a.ts',
+      `// ${words}`,
+      `//   ${words}`,
+      `// biome-ignore lint/x: ${words}`,
+      `const a = '${words}'`,
+    ),
+    source('b.ts', `  /** ${words} */`, `   * ${words}`, '// Short.'),
+  ];
+  assert.deepEqual(wideComments(offenders), [
+    `a.ts: // ${words}`,
+    `b.ts: /** ${words} */`,
+    `b.ts: * ${words}`,
+  ]);
+  assert.deepEqual(wideComments(['src', 'test', 'bench', 'scripts'].flatMap(sourcesBelow)), []);
 });
 
 /** Test paths are relative to test, source paths to src. */

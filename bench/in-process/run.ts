@@ -27,7 +27,8 @@ function inOwnProcess(order: Order): Promise<BenchStart[]> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url));
     child.once('message', (starts: BenchStart[]) => resolve(starts));
-    child.once('exit', (status) => reject(new Error(`a start ended with status ${status}`))); // no effect once resolved
+    // No effect once resolved.
+    child.once('exit', (status) => reject(new Error(`a start ended with status ${status}`)));
     child.send(order);
   });
 }

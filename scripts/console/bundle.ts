@@ -18,7 +18,8 @@ import { basename, extname, join, relative } from 'node:path';
 import { type BuildOptions, build } from 'esbuild';
 import { bundledPackages, licenseTexts } from './licenses.ts';
 
-const HASH_DIGITS = 8; // as esbuild's; the server knows an immutable file by them: src/serve/pages/read-files.ts
+// As esbuild's; the server knows an immutable file by them: src/serve/pages/read-files.ts.
+const HASH_DIGITS = 8;
 /** In a page: a file beside it. */
 const REFERENCE = /(\b(?:src|href)=")\.\/([\w.-]+)"/g;
 
@@ -90,7 +91,8 @@ export async function writeConsole(root: string, folder: string, licensesFile: s
   const renamed = new Map<string, string>();
   const preloads = new Set<string>();
   for (const [name, file] of entries) {
-    const { file: built, cssFile, imports } = outputs.find(({ entry }) => entry === relative(root, file))!; // it was asked for
+    // The entry was asked for, so it is among them.
+    const { file: built, cssFile, imports } = outputs.find(({ entry }) => entry === relative(root, file))!;
     renamed.set(name, built);
     if (cssFile !== undefined) renamed.set(name.replace(/\.js$/, '.css'), cssFile);
     for (const each of imports) preloads.add(each);

@@ -28,7 +28,8 @@ export function licenseTexts(folders: readonly string[]): string {
 }
 
 function licenseText(folder: string): string {
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest; // npm has read it
+  // npm has read it, so it is valid.
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const { name, version, license } = manifest;
   const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file) || /\.LICENSE\.txt$/.test(file));
   if (files.length === 0)

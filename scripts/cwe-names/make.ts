@@ -23,7 +23,8 @@ for (const [, id, name] of xml.matchAll(/<(?:Weakness|Category) ID="(\d+)" Name=
 const notice =
   `CWE is a trademark of The MITRE Corporation. Copyright 2006-${version[2]} The MITRE Corporation. ` +
   'The names are used under the terms of use at https://cwe.mitre.org/about/termsofuse.html.';
-const list = { version: version[1], notice, names: Object.fromEntries(names) }; // which are by ascending number
+// The names are by ascending number.
+const list = { version: version[1], notice, names: Object.fromEntries(names) };
 const target = join(import.meta.dirname, '../../src/importers/record/cwe-names.json');
 writeFileSync(target, `${JSON.stringify(list, null, 2)}\n`);
 console.log(`${names.size} names`);

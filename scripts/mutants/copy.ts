@@ -31,7 +31,8 @@ export function copyProject(copy: string): void {
 
 /** Runs node in a copy, and ends whatever it leaves behind. */
 export async function run(copy: string, words: readonly string[], limitMs: number) {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env; // within a test, a test file would report to that test's runner
+  // Within a test, a test file would report to that test's runner.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const TMPDIR = `${copy}.tmp`;
   mkdirSync(TMPDIR, { recursive: true });
   const options = { cwd: copy, env: { ...env, TMPDIR }, stdio: 'ignore', detached: true } as const;

@@ -71,8 +71,10 @@ export function watchKeysFile<T extends Prepared>(path: string, options: WatchOp
   const { intervalMs = POLL_MS, stallMs = STALL_MS, storage = FILE_SYSTEM } = options;
   let content = options.inForce?.content;
   let known = options.inForce?.digest; // digest of the last good bytes
-  let refused: { readonly digest: string; readonly error: Error; readonly untilMs: number } | undefined; // the last bad ones
-  let settled: { readonly mark: string; readonly untilMs: number } | undefined; // a stat, and until when not to read
+  // What was refused last.
+  let refused: { readonly digest: string; readonly error: Error; readonly untilMs: number } | undefined;
+  // A stat, and until when not to read.
+  let settled: { readonly mark: string; readonly untilMs: number } | undefined;
   let suspected: string | undefined; // a refusal seen once
   let reported: string | undefined;
   let closed = false;

@@ -91,7 +91,8 @@ function registryUrl(text: string): string {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}.`);
-  const hasCredentials = url.username !== '' || url.password !== ''; // refused later, by a message without them
+  // Refused later, by a message without them.
+  const hasCredentials = url.username !== '' || url.password !== '';
   if (/[?#]/.test(text) && !hasCredentials)
     throw new InvalidArgumentError(`Got ${JSON.stringify(text)}, expected ${expected}, without ? or #.`);
   return url.href.replace(/\/+$/, '');

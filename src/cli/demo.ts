@@ -104,7 +104,8 @@ async function makeDemoSnapshot(
     const progress = showProgress({ label: 'inventing', unit: 'advisories', total: advisories });
     await generateTo(feed, { advisories, seed: SEED }, progress);
     const plan = { feeds: [feed], out: join(folder, DEMO_FILE), skipInvalid: false };
-    const { compileFeeds } = await import('./sources/compile-feeds.ts'); // imported here: not needed when there is a snapshot
+    // Imported here: not needed when there is a snapshot.
+    const { compileFeeds } = await import('./sources/compile-feeds.ts');
     const { path, ...made } = await compileFeeds({ ...plan, builtAtMs: BUILT_AT_MS }, print);
     print(
       `made ${path}: ${counted(made.advisories, 'invented advisory', 'invented advisories')}${withdrawnNote(made.withdrawn)}`,

@@ -27,8 +27,10 @@ type GenerateOptions = Verbosity & {
 
 const MAX_ADVISORIES = 10_000_000;
 const MAX_SEED = 2 ** 32 - 1;
-const BLOCK_CHARS = 256 * 1024; // written to zlib or the file at once; line by line, the hand-over would dominate
-const GZIP_LEVEL = 3; // half the time of zlib's default 6 for a tenth more bytes, and still over half the work
+// Written to zlib or the file at once; line by line, the hand-over would dominate.
+const BLOCK_CHARS = 256 * 1024;
+// Half the time of zlib's default 6 for a tenth more bytes, and still over half the work.
+const GZIP_LEVEL = 3;
 
 export function addGenerateCommand(program: Command): void {
   const command = startCommand(program, 'generate');

@@ -86,7 +86,8 @@ function inspect(file: string, { header, id, columns }: SnapshotBytes): Inspecti
     fixes: { followed: columns.fixCounts[0], dropped: columns.fixCounts[1] },
     section_bytes: record(SECTIONS, (name) => header.sections[name].length),
     largest_columns: COLUMN_NAMES.map((name) => ({
-      name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), // as the FlatBuffers schema spells it
+      // As the FlatBuffers schema spells it.
+      name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       elements: columns[name].length,
       bytes: columns[name].byteLength,
     }))
@@ -108,7 +109,8 @@ function record<Name extends string, Value>(
   names: readonly Name[],
   measure: (name: Name, index: number) => Value,
 ): Record<Name, Value> {
-  return Object.fromEntries(names.map((name, i) => [name, measure(name, i)])) as Record<Name, Value>; // one each
+  // One value for each name.
+  return Object.fromEntries(names.map((name, i) => [name, measure(name, i)])) as Record<Name, Value>;
 }
 
 function formatInspection(inspection: Inspection): string {

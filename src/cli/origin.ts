@@ -24,5 +24,6 @@ function origin(text: string): string {
     );
   }
   const { origin } = new URL(text);
-  return origin === 'null' ? text.toLowerCase() : origin; // 'null': an app's or extension's scheme, kept in lower case
+  // 'null': an app's or extension's scheme, kept in lower case.
+  return origin === 'null' ? text.toLowerCase() : origin;
 }

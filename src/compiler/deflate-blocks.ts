@@ -78,7 +78,8 @@ export class BlockDeflater {
     yield this.ended();
     const { doneBy } = this.#job;
     for (let stretch = 0; stretch < doneBy.length; stretch++) {
-      if (doneBy[stretch] === 0) this.#worker.doStretch(stretch); // its helper failed; if this fails too, it says why
+      // Its helper failed; if this fails too, it says why.
+      if (doneBy[stretch] === 0) this.#worker.doStretch(stretch);
     }
   }
 

@@ -88,7 +88,8 @@ export class SnapshotWriter {
    * whole and not yet renamed; if it throws, nothing is published.
    */
   publish(builtAtMs: number, nameOf: (id: string) => string): WrittenSnapshot {
-    const sections = Object.fromEntries(this.#bounds) as Record<SectionName, SectionBounds>; // every section has ended
+    // Every section has ended.
+    const sections = Object.fromEntries(this.#bounds) as Record<SectionName, SectionBounds>;
     const header = formatHeader(builtAtMs, this.#offset, sections);
     writeSync(this.#fd, header, 0, HEADER_BYTES, 0);
     const hash = this.#hash();

@@ -76,7 +76,8 @@ const SERVICE_REFUSALS = {
 } as const satisfies { readonly [status: string]: Refusal & { readonly name: string } };
 
 type RefusedStatus = keyof typeof SERVICE_REFUSALS;
-const STATUSES = Object.keys(SERVICE_REFUSALS) as readonly RefusedStatus[]; // the table has exactly these keys
+// The table has exactly these keys.
+const STATUSES = Object.keys(SERVICE_REFUSALS) as readonly RefusedStatus[];
 
 /** A refusal of one operation. Without headers in `more`, the caller got past the rate limit. */
 export function refusal<Code extends string>(

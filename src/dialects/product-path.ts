@@ -27,7 +27,8 @@ export const NOT_CONCRETE: ParameterError = { parameter: 'version', message: 'mu
 
 /** The parts of the path decoded, or undefined with one entry in `errors` for each bad one. */
 export function readProduct(parts: PathParts, errors: ParameterError[]): Lookup | undefined {
-  const type = decodePart(parts[0]); // by index: destructuring would cost as much as the rest of this function
+  // By index: destructuring would cost as much as the rest of this function.
+  const type = decodePart(parts[0]);
   const isKnown = isProductType(type);
   if (!isKnown) errors.push({ parameter: 'type', message: TYPE_COMPLAINT });
   const name = readPart('name', parts[1], nameComplaint, errors);

@@ -20,7 +20,8 @@ const DAY = 86_400;
 const FIRST_CREATED = Date.UTC(2012, 0, 1) / 1000;
 const LAST_CREATED = Date.UTC(2026, 2, 1, 12) / 1000;
 const NEWEST_SHARE = 0.01; // of all advisories, within the 24 hours up to LAST_CREATED
-const LARGE_ENOUGH_FOR_RECORDS = 1000; // advisories; below, one of 102 spans would be most of the feed's spans
+// Advisories; below, one of 102 spans would be most of the feed's spans.
+const LARGE_ENOUGH_FOR_RECORDS = 1000;
 const MAX_TITLE_LENGTH = 255;
 const SITE = 'https://advisories.example';
 
@@ -76,7 +77,8 @@ class Clock {
 
   createdAt(dice: Dice, place: number): number {
     if (place >= this.#older) {
-      const left = this.#older + this.#newest - 1 - place; // 0 for the last, which is created at the end exactly
+      // 0 for the last, which is created at the end exactly.
+      const left = this.#older + this.#newest - 1 - place;
       return LAST_CREATED - Math.floor((left / this.#newest) * DAY);
     }
     const end = LAST_CREATED - 2 * DAY;

@@ -53,7 +53,8 @@ const LAST_MAJORS: Quantiles = [
 ];
 
 const NAME_COUNT = INVENTED.length * NOUNS.length;
-const NAME_STRIDE = 199_999; // a prime, so it shares no factor with NAME_COUNT and every name comes once per cycle
+// A prime, so it shares no factor with NAME_COUNT and every name comes once per cycle.
+const NAME_STRIDE = 199_999;
 
 export class Catalog {
   /** The product of each advisory, in the order of the feed. */

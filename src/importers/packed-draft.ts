@@ -115,7 +115,8 @@ function tooDeep(problems: FieldProblem[]): string {
 
 /** Requires: the row of a PackedDraft. */
 export function unpackDraft(row: Uint8Array): StoredDraft {
-  const record = JSON.parse(asBuffer(recordJson(row)).toString()) as DraftRecord; // packDraft wrote exactly this
+  // packDraft wrote exactly this.
+  const record = JSON.parse(asBuffer(recordJson(row)).toString()) as DraftRecord;
   const [place, report] = restOf(row);
   return { record, place, report };
 }
@@ -128,7 +129,8 @@ type Rest = readonly [place: Place, report?: MalwareReport];
 
 function restOf(row: Uint8Array): Rest {
   const bytes = asBuffer(row);
-  return JSON.parse(bytes.toString('utf8', bytes.readUInt32LE(RECORD_END))) as Rest; // packDraft wrote exactly this
+  // packDraft wrote exactly this.
+  return JSON.parse(bytes.toString('utf8', bytes.readUInt32LE(RECORD_END))) as Rest;
 }
 
 /** The record as JSON, as it came: a view. */

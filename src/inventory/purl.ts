@@ -26,7 +26,8 @@ export function readPurl(text: string): Purl {
   if (path === undefined || slash < 1) return leftOut('a package URL that is not valid');
   const type = path.slice(0, slash).toLowerCase();
   const at = path.lastIndexOf('@');
-  const hasVersion = at > path.lastIndexOf('/') && at > slash + 1; // an @ before the last slash belongs to a scope
+  // An @ before the last slash belongs to a scope.
+  const hasVersion = at > path.lastIndexOf('/') && at > slash + 1;
   try {
     const name = decodeURIComponent(hasVersion ? path.slice(slash + 1, at) : path.slice(slash + 1));
     const version = hasVersion ? decodeURIComponent(path.slice(at + 1)) : '';

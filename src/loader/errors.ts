@@ -23,7 +23,8 @@ const REMEDIES = {
 } as const;
 
 export type SnapshotErrorCode = keyof typeof REMEDIES;
-export const SNAPSHOT_ERROR_CODES = Object.keys(REMEDIES) as readonly SnapshotErrorCode[]; // exactly the literal's keys
+// Exactly the literal's keys.
+export const SNAPSHOT_ERROR_CODES = Object.keys(REMEDIES) as readonly SnapshotErrorCode[];
 
 export interface SnapshotFault {
   readonly code: SnapshotErrorCode;

@@ -108,7 +108,8 @@ export function writeMarker(path: string, text: string): void {
   const scratch = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
     writeFileSync(scratch, text);
-    chmodSync(scratch, 0o644); // whatever the umask: it holds no secret, and the server may run as another user
+    // Whatever the umask: it holds no secret, and the server may run as another user.
+    chmodSync(scratch, 0o644);
     renameSync(scratch, path);
   } finally {
     rmSync(scratch, { force: true });

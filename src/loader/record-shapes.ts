@@ -59,7 +59,8 @@ export function stepOverText(cursor: PackedCursor): void {
   cursor.string();
   const { bytes, start, end } = cursor;
   let at = start;
-  while (at < end && bytes[at] < 0x80) at++; // most texts are ASCII, and a call for each would cost more than this
+  // Most texts are ASCII, and a call for each would cost more than this.
+  while (at < end && bytes[at] < 0x80) at++;
   if (at < end && !isUtf8(bytes.subarray(at, end))) {
     throw new PackedError(bytes, start, 'a text that is not UTF-8');
   }

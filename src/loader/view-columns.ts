@@ -24,7 +24,8 @@ export function viewColumns(section: Uint8Array): IndexColumns {
   const views = COLUMN_NAMES.map((name) => [name, viewColumn(section, index, name)] as const);
   requireDisjoint(views);
   // Built in one step: V8 turns an object that grows name by name into a hash table, which is slow to read.
-  return Object.fromEntries(views) as unknown as IndexColumns; // has every name, each with its field's array type
+  // Has every name, each with its field's array type.
+  return Object.fromEntries(views) as unknown as IndexColumns;
 }
 
 /** Columns that share bytes could claim many times the size of the file. */
@@ -64,7 +65,8 @@ function viewColumn(section: Uint8Array, index: SnapshotIndex | undefined, name:
 
 function readVector(index: SnapshotIndex, name: ColumnName): Elements | null {
   type Reader = () => Elements | null;
-  const read = (index as unknown as Record<string, Reader>)[`${name}Array`]; // flatc generates one for every vector
+  // flatc generates one for every vector.
+  const read = (index as unknown as Record<string, Reader>)[`${name}Array`];
   try {
     return read.call(index);
   } catch {

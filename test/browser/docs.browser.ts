@@ -20,7 +20,8 @@ test('the page of the API shows every operation, and tries one with the key of t
     await operations.nth(count - 1).waitFor();
     assert.equal(await operations.count(), count);
     await picture(page, 'docs');
-    assert.deepEqual(await auditPage(page), []); // of what is ours to colour: inside an operation it is Swagger UI's
+    // Of what is ours to colour: inside an operation it is Swagger UI's.
+    assert.deepEqual(await auditPage(page), []);
 
     const operation = page.locator('.opblock', { hasText: 'Explain a lookup' });
     await operation

@@ -145,7 +145,8 @@ test('everything is reached by touch on a phone', async () => {
 test('a server that goes away is noticed, and when it is back the page answers by itself', async () => {
   const expected = [
     /request failed: .* net::ERR_CONNECTION_(REFUSED|RESET)/,
-    /console error: .*(ERR_CONNECTION|status of 503)/, // a server that drains answers 503 on connections that are open
+    // A server that drains answers 503 on connections that are open.
+    /console error: .*(ERR_CONNECTION|status of 503)/,
   ];
   await scene.visit({ at: AT, expected }, async ({ page }) => {
     await page.getByRole('heading', { name: FOUND }).waitFor();

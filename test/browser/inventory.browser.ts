@@ -250,7 +250,8 @@ test('a pasted text is read at once, and sorted by what is asked for', async () 
     await page.getByLabel('Text of the inventory').fill(SAMPLES[1].text);
     await page.getByRole('button', { name: 'Check' }).click();
     const rows = page.locator('table.packages tbody tr');
-    await page.getByText('1.0.0 → 2.0.0').waitFor(); // rows stand in the inventory's order until they are answered
+    // Rows stand in the inventory's order until they are answered.
+    await page.getByText('1.0.0 → 2.0.0').waitFor();
     assert.match(await rows.first().innerText(), /ruled-left/);
     await page.getByRole('button', { name: 'Name' }).click();
     await rows.first().filter({ hasText: '@scope/clear' }).waitFor();

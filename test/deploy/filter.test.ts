@@ -88,6 +88,7 @@ test('a loader whose priority is already low enough keeps it', async (t) => {
 function nicenessesOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]); // the 19th field; the second ends in a parenthesis
+    // The 19th field; the second ends in a parenthesis.
+    return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[17]);
   });
 }

@@ -170,7 +170,8 @@ function wpscanBeyond(generation: Generation, asked: AskedDialects, pair: AskedP
   const shown = new Set(entries.filter((entry) => isShown(entry, version)).map(({ id }) => id));
   const applying = ordinalsOf(generation, pair).map((ordinal) => psidOf(generation, ordinal));
   const missed = applying.filter((psid) => !shown.has(psid));
-  const hasWord = /[^\d.+_-]/.test(version); // whatever is not a digit or a separator is a word to PHP, as in ^1.0.0
+  // Whatever is not a digit or a separator is a word to PHP, as in ^1.0.0.
+  const hasWord = /[^\d.+_-]/.test(version);
   if (!hasWord) assert.deepEqual(missed, [], `wpscan: ${pathOf(pair)}`);
   return shown.size + missed.length - applying.length;
 }

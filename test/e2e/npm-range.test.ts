@@ -21,7 +21,8 @@ import { volume } from '../support/volume.ts';
 
 const WITH_PRERELEASES = { includePrerelease: true };
 const INVENTED = volume(12_000); // 15 % of them npm
-const VERSIONS_OF_OTHERS = 12; // tested per advisory besides its own: bounds of other advisories of the product
+// Tested per advisory besides its own: bounds of other advisories of the product.
+const VERSIONS_OF_OTHERS = 12;
 const SAMPLE = volume(400); // lookups over the socket, of each kind
 
 /** The bounds in an expression, in full. */
@@ -117,7 +118,8 @@ function assertAgreement(t: TestContext, generation: Generation, dice: Dice): Ca
     if (isAffected) affected++;
     if (version.includes('-')) prereleases++;
     if (sample.length < SAMPLE) sample.push(each);
-    else if (dice.chance(SAMPLE / count)) sample[dice.whole(0, SAMPLE - 1)] = each; // each as likely as any other
+    // Each as likely as any other.
+    else if (dice.chance(SAMPLE / count)) sample[dice.whole(0, SAMPLE - 1)] = each;
   }
   t.diagnostic(`${count} versions asked, ${affected} of them affected, ${prereleases} pre-releases`);
   assert.equal(different.length, 0, `${different.length} differ: ${different.slice(0, 10).join('\n')}`);

@@ -328,7 +328,8 @@ test('generate leaves nothing behind when a signal ends it', async () => {
 });
 
 test('generate does not replace anything but a regular file', async () => {
-  const path = join(emptyFolder('socket'), 'socket'); // in place of a device, which a failing test would destroy
+  // In place of a device, which a failing test would destroy.
+  const path = join(emptyFolder('socket'), 'socket');
   const server = createServer();
   await new Promise<void>((listening) => server.listen(path, listening));
   try {

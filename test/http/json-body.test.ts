@@ -119,7 +119,8 @@ test('a large body is read in many steps, a small one in one', () => {
 
 test('more marks or levels than allowed are refused, also in a body that is no JSON; in strings they do not count', () => {
   const refused = (text: string): boolean => read(text).kind === 'too-complex';
-  const list = (marks: number): string => `[${Array(marks).fill('1').join(',')}]`; // the bracket and one comma less
+  // The bracket and one comma less.
+  const list = (marks: number): string => `[${Array(marks).fill('1').join(',')}]`;
   assert.equal(refused(list(MAX_MARKS)), false);
   assert.equal(refused(list(MAX_MARKS + 1)), true);
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);

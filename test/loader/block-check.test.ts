@@ -203,7 +203,8 @@ test('blocks may make a limited number of bytes together, whichever threads infl
     });
     const sum = inflated.flat().reduce((total, bytes) => total + bytes, 0);
     const counts = new Uint32Array(columns.advisoryId.length).fill(1);
-    new BlockCheck(columns, sections, sum + 2 * 4 * 1024).finish(counts); // each stretch is rounded up to a KiB
+    // Each stretch is rounded up to a KiB.
+    new BlockCheck(columns, sections, sum + 2 * 4 * 1024).finish(counts);
     const refusal = { code: 'bad-record', message: /blocks that make at most \d+ bytes together/ };
     for (const budget of [sum - 1, sum >> 1, 1]) {
       const check = new BlockCheck(columns, sections, budget);
@@ -241,7 +242,8 @@ const referenceCounts = (): Uint32Array =>
 test('threads that never start, or stop in mid-stretch, leave the work to the caller', () => {
   const path = writeBytes(folder, 'sound.vdx', sound);
   readSnapshot(path, ({ columns, packed: sections }) => {
-    const check = new BlockCheck(columns, sections, UNLIMITED, 1); // from sources, the helper thread may not start
+    // From sources, the helper thread may not start.
+    const check = new BlockCheck(columns, sections, UNLIMITED, 1);
     check.abandon(); // everything is taken but nothing done
     check.finish(referenceCounts());
     for (const section of ['details', 'bodies'] as const) {

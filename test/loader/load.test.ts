@@ -248,7 +248,8 @@ test('a term longer than any feed line is refused under a valid checksum', () =>
 });
 
 test('packed values that do not unpack are refused under a valid checksum', () => {
-  const texts = new Uint8Array(sectionBounds(sound, 'texts').length).fill(0xc1); // the one byte that MessagePack does not use
+  // The one byte that MessagePack does not use.
+  const texts = new Uint8Array(sectionBounds(sound, 'texts').length).fill(0xc1);
   assert.throws(() => load(forged(sound, { texts })), { code: 'bad-record', section: 'texts' });
   const change = { termBytes: copyColumns(sound).termBytes.fill(0xc1) };
   assert.throws(() => load(forged(sound, { columns: () => change })), { code: 'bad-record' });

@@ -131,7 +131,8 @@ test('groups with a bound of no span, or without the bound of a span, are refuse
 });
 
 test('groups of tens of thousands of spans take about as long to verify as to compile', async () => {
-  const SPANS = 10_000; // of each record; each compared with every position, they would take thirty times as long
+  // Of each record; each compared with every position, they would take thirty times as long.
+  const SPANS = 10_000;
   const affected = (record: number) =>
     Array.from({ length: SPANS }, (_, i) =>
       span(`${i}.${record}.1`, `${i}.${record}.5`, 'exclusive', `${i}.${record}.5`),

@@ -142,7 +142,8 @@ test('a column of beginnings that does not begin with 0 is refused', () => {
 
 test('a column of beginnings that falls is refused', () => {
   const long = starts.filter((name) => copyColumns(sound)[name].length > 2);
-  assert.equal(long.length, starts.length - 2); // all texts of the sample are one block, and so are its bodies
+  // All texts of the sample are one block, and so are its bodies.
+  assert.equal(long.length, starts.length - 2);
   for (const name of long) assertRefused('unsorted', name, set(name, 1, NONE), 2);
 });
 

@@ -152,7 +152,8 @@ suite('a serving process', { concurrency: 3 }, () => {
     });
     const statusFrom = async (address: string): Promise<number> => {
       const response = await fetch(`http://127.0.0.1:${server.port}/ps${PATH}`, {
-        headers: { 'X-Forwarded-For': address, Connection: 'close' }, // each on a worker that the kernel picks
+        // Each on a worker that the kernel picks.
+        headers: { 'X-Forwarded-For': address, Connection: 'close' },
       });
       await response.arrayBuffer();
       return response.status;

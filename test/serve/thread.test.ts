@@ -23,7 +23,8 @@ test('a series of refusals in one scan ends in one garbage collection', (t) => {
 
 test('a collection frees what nobody holds', async () => {
   const freed = new WeakRef({});
-  await new Promise((resolve) => setImmediate(resolve)); // until the end of this turn a WeakRef holds its target itself
+  // Until the end of this turn a WeakRef holds its target itself.
+  await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   assert.equal(freed.deref(), undefined);
 });

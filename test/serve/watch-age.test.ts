@@ -14,7 +14,8 @@ function watched(t: TestContext, stale: AgeLimit['stale'], builtAtMs: number | u
     const { answered, reason } = members;
     told.push([text, reason, answered].filter((part) => part !== undefined).join('; '));
   };
-  const log = { info: write, warn: write, error: write } as ConstructorParameters<typeof Conditions>[0]; // a logger's methods have more overloads than are used here
+  // A logger's methods have more overloads than are used here.
+  const log = { info: write, warn: write, error: write } as ConstructorParameters<typeof Conditions>[0];
   const conditions = new Conditions(log);
   const limit = ageLimit(60_000, stale) ?? assert.fail();
   const record = { builtAtMs };

@@ -80,7 +80,8 @@ test(`${MUTATIONS} mutations with a valid checksum are refused or servable, in b
       assert.ok(error instanceof SnapshotError, `mutation ${turn}, ${what}: ${(error as Error).stack}`);
       seen.refused++;
     }
-    if (turn % 50 === 0) collectGarbage(); // a refused file leaves megabytes of shared memory to the collector
+    // A refused file leaves megabytes of shared memory to the collector.
+    if (turn % 50 === 0) collectGarbage();
     if (turn === MUTATIONS / 10) warmBytes = process.memoryUsage().rss;
   }
   const grownBytes = process.memoryUsage().rss - warmBytes;

@@ -21,7 +21,8 @@ const DETAILS = 'All about it. '.repeat(3_500);
 const STALLED_READERS = 3;
 const STEADY_READERS = 3;
 const READERS = STALLED_READERS + STEADY_READERS;
-const SLOW_MS = scaled(75_000, 5_000); // longer than the minute that a reply may take, plus the sweep after it
+// Longer than the minute that a reply may take, plus the sweep after it.
+const SLOW_MS = scaled(75_000, 5_000);
 // 64 KiB each time. Slower readers make no room for writing within 10 s, and are dropped as stalled.
 const SIP_EVERY_MS = 250;
 const MOST_HELD_BYTES = 256 << 20; // a page per reader, and as much again for garbage

@@ -59,7 +59,8 @@ test('a refresh that is killed anywhere costs no record and no id', async (t) =>
   let isCutting = true;
   const server = await startWebServer(t, (_, response) => {
     const length = isCutting && dice.chance(0.5) ? dice.whole(0, feed.length) : feed.length;
-    response.writeHead(200, { etag: `"${feed.length}"`, connection: 'close' }); // the end of the connection is its end
+    // The end of the connection is its end.
+    response.writeHead(200, { etag: `"${feed.length}"`, connection: 'close' });
     response.end(feed.slice(0, length));
   });
   const config = join(folder, 'refresh.json');

@@ -19,7 +19,8 @@ const CONNECTIONS = 64;
 const SWAPS = scaled(30, 6); // one every 2 s: a minute
 const SWAP_EVERY_MS = 2_000;
 const QUIET_MS = scaled(20_000, 4_000);
-const PAUSE_MS = 20; // leaves the two cores of a small machine some idle time, so that latencies are meaningful
+// Leaves the two cores of a small machine some idle time, so that latencies are meaningful.
+const PAUSE_MS = 20;
 const FLAT_SHARE = 0.1; // of the resident memory; a leaked generation is more than that
 const FLAT_BYTES = 16 << 20;
 

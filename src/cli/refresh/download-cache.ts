@@ -155,7 +155,8 @@ function notePath(path: string): string {
 function readNote(path: string): Note | undefined {
   try {
     const text = readFileSync(notePath(path), 'utf8');
-    const { format, etag = null, last_modified = null, bytes, sha256 } = JSON.parse(text) as Partial<Note>; // checked below
+    // Its members are checked below.
+    const { format, etag = null, last_modified = null, bytes, sha256 } = JSON.parse(text) as Partial<Note>;
     if (format !== FORMAT) return undefined;
     if (typeof bytes !== 'number' || statSync(path).size !== bytes) return undefined;
     if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;

@@ -67,7 +67,8 @@ export function addCopyOptions(command: Command, { name }: ServerKind): () => Co
   const read = (option: Option): unknown => command.getOptionValue(option.attributeName());
   return () => {
     const cache = read(folder) as string | undefined; // it has no parser
-    const limits = { maxBytes: read(bytes) as number, maxMs: read(time) as number }; // as their parsers return them
+    // As their parsers return them.
+    const limits = { maxBytes: read(bytes) as number, maxMs: read(time) as number };
     return { limits, ...(cache === undefined ? {} : { cache }) };
   };
 }

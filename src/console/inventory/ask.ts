@@ -84,7 +84,8 @@ export async function askAll(
           return;
         }
         if (failure.kind === 'later') {
-          await pauseFor(failure.seconds, failure.why); // a quota always has room for one batch: the keys file is checked for it
+          // A quota always has room for one batch: the keys file is checked for it.
+          await pauseFor(failure.seconds, failure.why);
         } else if (positions.length === 1) {
           watcher.onAnswers(positions, [{ error: { code: failure.code, message: failure.why } }]);
           return;

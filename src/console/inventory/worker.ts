@@ -23,6 +23,7 @@ async function outcomeOf({ source, fileName }: Task): Promise<Outcome> {
 
 async function textIn(source: Blob | string): Promise<string> {
   if (typeof source === 'string') return source;
-  if (source.size > 2 * MAX_CHARS) throw new Refusal(tooLarge(source.size)); // in UTF-16, a character has two bytes
+  // In UTF-16, a character has two bytes.
+  if (source.size > 2 * MAX_CHARS) throw new Refusal(tooLarge(source.size));
   return decodeText(new Uint8Array(await source.arrayBuffer()));
 }

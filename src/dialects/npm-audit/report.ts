@@ -37,7 +37,8 @@ export function* writeReport(
     out.text(separator);
     yield;
     const severity = yield* writeAdvisory(context, tree, ordinal, finding);
-    if (out.length > MAX_OUTPUT_BYTES) return false; // a buffer that an earlier answer has grown does not refuse
+    // A buffer that an earlier answer has grown does not refuse.
+    if (out.length > MAX_OUTPUT_BYTES) return false;
     counts.set(severity, (counts.get(severity) ?? 0) + 1);
     separator = ',';
   }

@@ -89,7 +89,8 @@ function recordOf(generation: Generation, memory: ThreadMemory, records: Records
     const ghsa = view.text('ghsa');
     if (ghsa !== null && ghsa !== '') aliases.add(ghsa);
     const sourceId = generation.sourceIdAt(ordinal);
-    if (sourceId !== '') aliases.add(sourceId); // only a source's id that clients cannot ask for is not the record's
+    // Only a source's id that clients cannot ask for is not the record's.
+    if (sourceId !== '') aliases.add(sourceId);
     for (const other of others) aliases.add(other);
     const add = (text: string, type: ReferenceType): void => {
       const url = uriOf(text);
@@ -195,7 +196,8 @@ function databaseSpecific(
 ): object {
   const { columns } = generation.parts;
   const flags = columns.advisoryFlags[head];
-  const term = <Term>(index: number): Term => generation.records.termAt(index) as Term; // shapes are checked when loading
+  // Shapes are checked when loading.
+  const term = <Term>(index: number): Term => generation.records.termAt(index) as Term;
   const [score, vector] = cvssOf(generation, head);
   const weaknesses = members
     .map((ordinal) => term<WeaknessTerm>(columns.advisoryCwe[ordinal])[0])

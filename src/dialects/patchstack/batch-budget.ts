@@ -10,7 +10,8 @@ import { MAX_OUTPUT_BYTES } from '../batch-request.ts';
 /** For what is written regardless of the budget: booleans, errors and the items echoed in them. */
 const SPARE_BYTES = 256 * 1024;
 const WORTH_BYTES = 16 * 1024; // without details, making a shorter answer takes no longer than remembering it
-const MAX_DROPPED_BYTES = MAX_OUTPUT_BYTES; // so that one oversized item does not cost the others their answers
+// So that one oversized item does not cost the others their answers.
+const MAX_DROPPED_BYTES = MAX_OUTPUT_BYTES;
 
 interface Stretch {
   readonly start: number;

@@ -87,7 +87,8 @@ function countAll(generation: Generation) {
 }
 
 function noSeverities(): SeverityCounts {
-  return Object.fromEntries(COUNTED_SEVERITIES.map((severity) => [severity, 0])) as SeverityCounts; // each of them
+  // Every counted severity has a count.
+  return Object.fromEntries(COUNTED_SEVERITIES.map((severity) => [severity, 0])) as SeverityCounts;
 }
 
 function severityAt(generation: Generation, ordinal: number, terms: TermSource): Severity | 'unknown' {

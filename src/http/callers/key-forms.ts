@@ -64,7 +64,8 @@ function tokenKey(parameters: string): string {
 
 /** The password, or the user name if the password is empty. */
 function basicKey(credentials: string): string {
-  if (credentials.length > MAX_BASIC_CHARS) return credentials; // too long to be a valid key, so it is refused as one
+  // Too long to be a valid key, so it is refused as one.
+  if (credentials.length > MAX_BASIC_CHARS) return credentials;
   if (!BASE64.test(credentials)) return '';
   const text = Buffer.from(credentials, 'base64').toString();
   const colon = text.indexOf(':');

@@ -153,7 +153,8 @@ export class Assembly {
       }
       return;
     }
-    const members = drafts.map((draft) => this.#member(draft, settled.get(draft))) as [Member, ...Member[]]; // as many as drafts
+    // As many as drafts.
+    const members = drafts.map((draft) => this.#member(draft, settled.get(draft))) as [Member, ...Member[]];
     const { record: merged, warnings, outlived } = mergeRecords(members, this.#preference, this.#names);
     const psid = merged.psid ?? defaultPsid(id);
     if (this.#isTaken(psid)) {

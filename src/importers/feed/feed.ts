@@ -100,7 +100,8 @@ export class FeedImporter {
     const value = parseLine(line.bytes, problems);
     if (value !== undefined) {
       const fits = checkRecord(value, problems);
-      const record = value as FeedRecord; // a field is read only if `fits` allows it, or if there are no problems at all
+      // A field is read only if `fits` allows it, or if there are no problems at all.
+      const record = value as FeedRecord;
       const report: Report = (field, message) => problems.push({ field, message });
       const psid = fits('id') && fits('psid') ? (record.psid ?? defaultPsid(record.id)) : undefined;
       if (fits('id')) this.#claim(record.id, psid, place, report);

@@ -8,6 +8,7 @@ const options = workerData as PackOptions;
 parentPort?.on('message', (batch: LineBatch) => {
   const packed = packLines(batch, options);
   const { ids, known, psids, runs, ends, bytes } = packed;
-  const buffers = [ids, known, psids, runs, ends, bytes].map((each) => each.buffer as ArrayBuffer); // packLines made them
+  // packLines made them.
+  const buffers = [ids, known, psids, runs, ends, bytes].map((each) => each.buffer as ArrayBuffer);
   parentPort?.postMessage(packed, buffers);
 });

@@ -35,7 +35,8 @@ export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const STANDARD_INPUT = '-';
 
 const READ_BYTES = 1024 * 1024;
-const INFLATE_BYTES = 256 * 1024; // zlib's default of 16 KiB costs a thread pool round trip for every ten lines or so
+// zlib's default of 16 KiB costs a thread pool round trip for every ten lines or so.
+const INFLATE_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;

@@ -46,7 +46,8 @@ function entryOf(file: string, { number, bytes }: Line, strict: boolean): Source
   if (value === undefined || problems.length > 0) {
     return { kind: 'reject', reject: { place, bytes: new Uint8Array(bytes), problems } };
   }
-  const record = value as FeedRecord; // only its numbers are checked so far; the assembly checks the rest of a draft
+  // Only its numbers are checked so far; the assembly checks the rest of a draft.
+  const record = value as FeedRecord;
   const warnings = strict ? [] : unknown.map(({ field, message }) => `${field}: ${message}, and was ignored`);
   // Ids are unique in a feed; source ids need not be. One that is not a number is refused later.
   return { kind: 'draft', draft: { place, sourceId: toJson(record.id) ?? '', record }, warnings };

@@ -24,7 +24,8 @@ const MAX_NEAR_LENGTH = 40;
 /** The unknown members of one record, in order. */
 export function findUnknownMembers(record: object): readonly UnknownMember[] {
   members ??= membersOf(FEED_RECORD);
-  if (members !== null && !hasUnknown(record, members)) return NONE; // nearly every record: no need to build paths
+  // Nearly every record: no need to build paths.
+  if (members !== null && !hasUnknown(record, members)) return NONE;
   const found: UnknownMember[] = [];
   const visit = (value: unknown, schema: Schema, field: string): void => {
     if (typeof value !== 'object' || value === null) return;

@@ -92,7 +92,8 @@ export function readRegistry(
       if (torn !== undefined) throw damaged(file, number, torn);
       number++;
       if (!isWhole || bytes.includes(0)) {
-        torn = isWhole ? 'has zero bytes' : 'has no line feed'; // a power cut can leave zeros in place of what was written
+        // A power cut can leave zeros in place of what was written.
+        torn = isWhole ? 'has zero bytes' : 'has no line feed';
         continue;
       }
       const line = parseLine(bytes);

@@ -13,6 +13,7 @@ export function cweNames(): ReadonlyMap<number, string> {
 
 function readNames(): ReadonlyMap<number, string> {
   const text = readFileSync(new URL('./cwe-names.json', import.meta.url), 'utf8');
-  const list = JSON.parse(text) as { readonly names: Readonly<Record<string, string>> }; // as the script wrote it
+  // As the script wrote it.
+  const list = JSON.parse(text) as { readonly names: Readonly<Record<string, string>> };
   return new Map(Object.entries(list.names).map(([id, name]) => [Number(id), name]));
 }

@@ -256,7 +256,8 @@ function describeError(error: ErrorObject): FieldProblem {
     const { missingProperty } = error.params as { missingProperty: string };
     return { field: field === '' ? missingProperty : `${field}.${missingProperty}`, message: 'is required' };
   }
-  const { expects } = error.parentSchema as unknown as Schema; // `verbose` sets it, and every schema above has `expects`
+  // `verbose` sets it, and every schema above has `expects`.
+  const { expects } = error.parentSchema as unknown as Schema;
   return { field, message: `must be ${expects} (got ${quoted(error.data)})` };
 }
 

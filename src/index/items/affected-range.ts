@@ -7,7 +7,8 @@ import { ByteWriter, type TextPool } from '../memory/byte-writer.ts';
 import { MAX_VERSION_BYTES } from '../versions/version-key.ts';
 
 const utf8 = new TextEncoder();
-const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true }); // U+FEFF may begin a version like any character
+// U+FEFF may begin a version like any character.
+const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const ANY = utf8.encode('*');
 const OR = utf8.encode(' || ');
 const BLANK = utf8.encode(' ');

@@ -73,7 +73,8 @@ export class Locator {
         const position = positionOf(columns, group, slot.key, keyLength);
         slot.group = group;
         slot.position = position;
-        slot.number = 2 * groupBoundStart[group] + group + position; // a group with b bounds has 2b + 1 segments
+        // A group with b bounds has 2b + 1 segments.
+        slot.number = 2 * groupBoundStart[group] + group + position;
         slot.keyLength = keyLength;
         count++;
       } else if (type.isStrict || !SCHEME_TABLE[scheme].isStrict) {

@@ -6,7 +6,8 @@
 import type { ByteWriter } from './byte-writer.ts';
 
 const BLOCK_BYTES = 2 << 20;
-const LEAST_BYTES = 256; // shorter answers are cheaper to make than to keep; also bounds the entries of a block
+// Shorter answers are cheaper to make than to keep; also bounds the entries of a block.
+const LEAST_BYTES = 256;
 const MOST_BYTES = BLOCK_BYTES / 4;
 
 class Block {
@@ -92,6 +93,7 @@ export class AnswerCache {
     }
     full.clear();
     this.#blocks = { inUse: full, full: inUse };
-    full.add(number, answer); // `answer` may point into this block: its bytes are intact, and overlapping copies work
+    // `answer` may point into this block: its bytes are intact, and overlapping copies work.
+    full.add(number, answer);
   }
 }

@@ -134,7 +134,8 @@ export function readSemverKey(key: Uint8Array): VersionPart[] {
       at = start + first - semver.LONG_IDENTIFIER;
       parts.push({ kind: 'identifier', text: wholeNumber(key, start, at) });
     } else if (first === semver.FLOAT_IDENTIFIER) {
-      const rounded = new DataView(key.buffer, key.byteOffset + start, 8).getFloat64(0); // finite: 256 digits at most
+      // Finite: 256 digits at most.
+      const rounded = new DataView(key.buffer, key.byteOffset + start, 8).getFloat64(0);
       parts.push({ kind: 'identifier', text: String(BigInt(rounded)) });
       at = start + 8;
     } else {

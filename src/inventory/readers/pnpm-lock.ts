@@ -114,7 +114,8 @@ function readKey(key: string, entry: Members | undefined, major: number): Key {
 function readSlashKey(key: string): Key {
   const reason = refuseOrigin(key);
   if (reason !== undefined && !/^[\w.-]+\.[a-z]+\//i.test(key)) return { reason };
-  const parts = key.slice(key.indexOf('/') + 1).split('/'); // what comes before is a registry's host, or nothing
+  // What comes before is a registry's host, or nothing.
+  const parts = key.slice(key.indexOf('/') + 1).split('/');
   const name = parts[0].startsWith('@') ? parts.splice(0, 2).join('/') : (parts.shift() ?? '');
   const version = withoutPeers(parts[0] ?? '');
   if (/^\d/.test(version)) return { name, version };

@@ -151,7 +151,8 @@ parentPort?.on('message', (message: ToWorker) => {
     case 'accept':
       isPaused = message.isPaused;
       if (isPaused) server.stopListening();
-      else if (hasBegun && !isClosing) void server.startListening(); // a failure ends this thread, and another replaces it
+      // A failure ends this thread, and another replaces it.
+      else if (hasBegun && !isClosing) void server.startListening();
       break;
     case 'log-taken':
       relay.taken();

@@ -45,7 +45,8 @@ export async function visit(plan: VisitPlan, work: (visit: Visit) => Promise<voi
   const page = await context.newPage();
   try {
     await work({ page, context, requests });
-    await page.evaluate(() => document.readyState); // what the page said until now has arrived after this answer
+    // What the page said before has arrived by then.
+    await page.evaluate(() => document.readyState);
   } catch (error) {
     const said = unexpectedOf(complaints, plan.expected);
     if (said.length > 0) console.error(`the page complained:\n  ${said.join('\n  ')}`);

@@ -37,7 +37,8 @@ async function makeScene(t: TestContext, answer: Answering): Promise<Scene> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/data/all.zip`); // it listens on a port
+  // It listens on a port, so the address is not a path.
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/data/all.zip`);
   const scene: Scene = {
     ...{ folder, url, requests, answer },
     get: async (path = '', key, isImported = true) => {

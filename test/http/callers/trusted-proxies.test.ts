@@ -132,7 +132,8 @@ test('networks are addresses and CIDR blocks of either family, and nothing else'
     );
   }
   const mapped = new TrustedProxies(['::ffff:10.0.0.0/104']);
-  assert.equal(mapped.clientOf({ address: '10.9.9.9', list: () => '203.0.113.9' }), '10.9.9.9'); // both headers: unlike forms
+  // Both headers: unlike forms.
+  assert.equal(mapped.clientOf({ address: '10.9.9.9', list: () => '203.0.113.9' }), '10.9.9.9');
   const list = (name: string): string => (name === 'forwarded' ? '' : '203.0.113.9');
   assert.equal(mapped.clientOf({ address: '10.9.9.9', list }), '203.0.113.9');
   assert.equal(mapped.clientOf({ address: '11.9.9.9', list }), '11.9.9.9');

@@ -347,7 +347,8 @@ test('a source that says less today loses nothing of what another says', (t) => 
 function draftWithout(sourceId: string, fields: readonly Defaulted[], changes: DraftChanges = {}): Draft {
   const draft = draftOf(sourceId, changes);
   const known = Object.entries(draft.record).filter(([field]) => !fields.some((each) => each === field));
-  return { ...draft, record: Object.fromEntries(known) as unknown as DraftRecord }; // any of them may be absent
+  // Any of them may be absent.
+  return { ...draft, record: Object.fromEntries(known) as unknown as DraftRecord };
 }
 
 test('what no source knows gets a stand-in, after what one source does not know came from another', (t) => {

@@ -26,7 +26,8 @@ test('the names found are those that a scan finds, in the order of their bytes',
   const dice = new Dice(printedSeed(t));
   const stored = new Map<ProductType, Set<string>>(PRODUCT_TYPES.map((type) => [type, new Set()]));
   for (let i = 0; i < 600; i++) {
-    const type = dice.pick(PRODUCT_TYPES.filter((each) => each !== 'theme')); // a type without products is in between
+    // A type without products is in between.
+    const type = dice.pick(PRODUCT_TYPES.filter((each) => each !== 'theme'));
     stored.get(type)!.add(productTypeFacts(type).slugFolds[0](draw(dice, 1, 5)));
   }
   const products = [...stored].flatMap(([type, slugs]) => [...slugs].map((slug) => coreProduct(type, slug)));

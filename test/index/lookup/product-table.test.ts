@@ -143,7 +143,8 @@ test('slugs made to collide are spread like any others, and differently in each 
     run = slot === 0 ? 0 : run + 1;
     longest = Math.max(longest, run);
   }
-  assert.ok(longest < 200, `a search visits ${longest} slots`); // 25 or so by chance, all of them if they collide
+  // 25 or so by chance, all of them if they collide.
+  assert.ok(longest < 200, `a search visits ${longest} slots`);
   const again = (): string => buildProductSlots(columns, randomFillSync).slice(-slots.length).join();
   assert.notEqual(again(), again());
 });

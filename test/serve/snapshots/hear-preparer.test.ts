@@ -10,7 +10,8 @@ function scene() {
   const log = {
     info: (_: object, text: string) => lines.push(text),
     error: (_: object, text: string) => lines.push(text),
-  } as unknown as ConstructorParameters<typeof Conditions>[0]; // a logger's methods have more overloads than are used here
+    // A logger's methods have more overloads than are used here.
+  } as unknown as ConstructorParameters<typeof Conditions>[0];
   const conditions = new Conditions(log);
   let deaths = 0;
   const events = preparerEvents({

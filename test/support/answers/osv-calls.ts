@@ -66,7 +66,8 @@ export class OsvCalls {
   #text(handle: BodyRoute['answer'], parameters: string, body: unknown): string {
     const bytes = Buffer.from(JSON.stringify(body));
     const answer = finish(handle(parameters, [], bytes, this.#context, () => undefined));
-    if (answer.kind !== 'json') assert.fail(JSON.stringify(answer)); // as text only then: an answer may have 8 MiB
+    // As text only then: an answer may have 8 MiB.
+    if (answer.kind !== 'json') assert.fail(JSON.stringify(answer));
     return typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString();
   }
 }

@@ -20,7 +20,8 @@ let asPublished: ValidateFunction | undefined;
 let extended: ValidateFunction | undefined;
 
 function compiled(change: (schema: SchemaJson) => void): ValidateFunction {
-  const schema = JSON.parse(readFileSync(FILE, 'utf8')) as SchemaJson; // the members used here are checked by the changes
+  // The members used here are checked by the changes.
+  const schema = JSON.parse(readFileSync(FILE, 'utf8')) as SchemaJson;
   change(schema);
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);

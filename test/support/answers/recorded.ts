@@ -17,7 +17,8 @@ export type Recorded = ReadonlyMap<string, string>;
 
 export function readRecorded(): Recorded {
   const lines = readFileSync(RECORD, 'utf8').trimEnd().split('\n');
-  return new Map(lines.map((line) => line.split('\t', 2).reverse() as [string, string])); // as they were written
+  // As they were written.
+  return new Map(lines.map((line) => line.split('\t', 2).reverse() as [string, string]));
 }
 
 export function writeRecorded(recorded: Recorded): void {

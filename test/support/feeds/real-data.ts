@@ -33,7 +33,8 @@ export function realFeedPath(feed: RealFeed): string {
 
 export function readKnownLookups(feed: RealFeed): KnownLookup[] {
   const lines = readLines(join(FOLDER, `${feed}.expected.ndjson.gz`));
-  return lines.map((line) => JSON.parse(line) as KnownLookup); // the shape is described in the README beside it
+  // The shape is described in the README beside it.
+  return lines.map((line) => JSON.parse(line) as KnownLookup);
 }
 
 /**

@@ -104,7 +104,8 @@ function segmentsOf(path: string): string[] {
   const bare = path.split(/[?#]/, 1)[0].replace(/^\/+/, '/');
   const base = bases.find((prefix) => bare.startsWith(`${prefix}/`)) ?? '';
   const segments = bare.slice(base.length).replace(/^\/+/, '').split('/');
-  const at = segments.findIndex((each) => each === 'product' || each === 'explain') + 1; // after the mount of the dialect
+  // After the mount of the dialect.
+  const at = segments.findIndex((each) => each === 'product' || each === 'explain') + 1;
   const scope = decoded(segments[at + 1] ?? '');
   const isBareScope = at > 0 && SCOPED_TYPES.includes(segments[at]) && /^@[^/]*$/.test(scope);
   // product or explain, npm, @scope, package, version: with one segment fewer the scope alone is the name.

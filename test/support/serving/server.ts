@@ -169,7 +169,8 @@ export async function startServer(owner: FolderOwner, options: TestServerOptions
   if (options.feeds !== undefined) await publish(options.feeds, FIRST_BUILD_MS);
   if (options.records !== undefined) await publishRecords(options.records, FIRST_BUILD_MS);
 
-  const startMs = Date.now(); // the default clock stands still, so that all transports answer at the same time
+  // The default clock stands still, so that all transports answer at the same time.
+  const startMs = Date.now();
   const kinds = transportsFor(options);
   const tables = kinds.map(() => new RateLimiterTable()); // each transport counts the same requests
   const limiters = tables.map(({ memory }) => new RateLimiter(memory));
