@@ -2,7 +2,7 @@
 
 import { Argument, type Command } from 'commander';
 import { startCommand } from './commands.ts';
-import { placesOf } from './completion/places.ts';
+import { completionPoints } from './completion/completion-points.ts';
 import { completionScript, SHELLS, type Shell } from './completion/scripts.ts';
 import { endHelp } from './help.ts';
 
@@ -11,7 +11,7 @@ export function addCompletionCommand(program: Command): void {
   const command = startCommand(program, 'completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .action((shell: Shell, _options: object, command: Command) => {
-      command.configureOutput().writeOut?.(completionScript(shell, placesOf(program)));
+      command.configureOutput().writeOut?.(completionScript(shell, completionPoints(program)));
     });
   endHelp(command, {
     examples: [

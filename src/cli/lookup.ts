@@ -16,7 +16,7 @@ import { formatExplanation } from './explanation-text.ts';
 import { endHelp } from './help.ts';
 import { find, formatFound, unknownProduct } from './lookup/found.ts';
 import { describeFindings, formatFindings, lookUpAll } from './lookup/inventory-lookup.ts';
-import { readQuery } from './lookup/query.ts';
+import { readLookup } from './lookup/query.ts';
 import { readInventoryFile } from './lookup/read-inventory-file.ts';
 import { explaining, readOrExplain } from './snapshot-report.ts';
 import { snapshotNamed } from './snapshots-in.ts';
@@ -111,7 +111,7 @@ async function lookUpOne(
   answers: LookupAnswers,
   command: Command,
 ): Promise<void> {
-  const query = readQuery(words);
+  const query = readLookup(words);
   if (explain && query.version === ANY_VERSION) {
     throw new UsageError("--explain needs a version: give one in place of '*'");
   }

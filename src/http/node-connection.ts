@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A request that is being answered or waits for its turn. */
-export interface Asked {
+export interface QueuedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The client sends the body only after a 100. */
@@ -29,7 +29,7 @@ export class Connection {
   /** Ends the exchange in progress when the connection is gone. */
   abort: (() => void) | undefined;
   /** Pipelined requests behind the current one, in order. */
-  readonly #waiting: Asked[] = [];
+  readonly #waiting: QueuedRequest[] = [];
   #isPausing = false;
   #refusal: string | undefined;
 
@@ -46,13 +46,13 @@ export class Connection {
   }
 
   /** Adds a request. Stops reading when there are many: the client may send without ever reading a reply. */
-  enqueue(asked: Asked): void {
+  enqueue(asked: QueuedRequest): void {
     this.#waiting.push(asked);
     this.#pauseSoon();
   }
 
   /** The next request, or undefined. Reads on when the last one is taken. */
-  dequeue(): Asked | undefined {
+  dequeue(): QueuedRequest | undefined {
     const next = this.#waiting.shift();
     this.#pauseSoon();
     if (this.#waiting.length === 0 && this.socket.isPaused() && !this.isRefused) this.socket.resume();

@@ -7,7 +7,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks'; // the global of that name is a getter, slower than the clock
 import type { Exchange, Exchanges } from './exchanges.ts';
 import { Ledger } from './ledger.ts';
-import { type Asked, Connection, WAITING_BYTES } from './node-connection.ts';
+import { Connection, type QueuedRequest, WAITING_BYTES } from './node-connection.ts';
 import { NodeRequestView } from './node-request-view.ts';
 import { OutgoingBody } from './outgoing-body.ts';
 import { reasonOf } from './replies/reply-headers.ts';
@@ -178,7 +178,7 @@ export class NodeTransport implements Transport {
   }
 
   /** One at a time: a reply's body may be in the buffer in which the next reply is built. */
-  #queue(asked: Asked): void {
+  #queue(asked: QueuedRequest): void {
     const connection = this.#connections.get(asked.request.socket);
     if (connection === undefined) return; // we closed it after more requests had been read
     connection.requestCount += 1;
@@ -191,7 +191,7 @@ export class NodeTransport implements Transport {
     if (!this.#hasRoom(0)) this.#leave(connection.socket);
   }
 
-  #answer(connection: Connection, asked: Asked): void {
+  #answer(connection: Connection, asked: QueuedRequest): void {
     const startMs = performance.now();
     const { request, response } = asked;
     connection.isAnswering = true;
@@ -220,7 +220,7 @@ export class NodeTransport implements Transport {
   }
 
   /** Waits for a body and never holds more than its limit. */
-  #collect(connection: Connection, asked: Asked, wanted: BodyWanted, startMs: number): void {
+  #collect(connection: Connection, asked: QueuedRequest, wanted: BodyWanted, startMs: number): void {
     const { request, response } = asked;
     if (Number(request.headers['content-length']) > wanted.maxBytes) {
       this.#send(connection, asked, wanted.tooLarge(), startMs);
@@ -266,7 +266,13 @@ export class NodeTransport implements Transport {
   }
 
   /** Replies when it is the work's turn. The exchange is open until then. */
-  #await(connection: Connection, asked: Asked, exchange: Exchange, work: Work, startMs: number): void {
+  #await(
+    connection: Connection,
+    asked: QueuedRequest,
+    exchange: Exchange,
+    work: Work,
+    startMs: number,
+  ): void {
     let ticket: Ticket | undefined;
     connection.abort = () => {
       connection.abort = undefined;
@@ -280,7 +286,7 @@ export class NodeTransport implements Transport {
     });
   }
 
-  #send(connection: Connection, asked: Asked, reply: Reply, startMs: number): void {
+  #send(connection: Connection, asked: QueuedRequest, reply: Reply, startMs: number): void {
     try {
       this.#write(connection, asked, reply, startMs);
     } catch (error) {
@@ -290,7 +296,7 @@ export class NodeTransport implements Transport {
     }
   }
 
-  #write(connection: Connection, { request, response }: Asked, reply: Reply, startMs: number): void {
+  #write(connection: Connection, { request, response }: QueuedRequest, reply: Reply, startMs: number): void {
     const { about, status } = reply;
     const { method = '' } = request;
     const fields = [...reply.headers.fields, ...reply.ownHeaders].flat();

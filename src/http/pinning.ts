@@ -3,7 +3,7 @@
 
 import type { Generation } from '../index/generation.ts';
 import type { KeptGeneration } from './kept-generation.ts';
-import { readQuery } from './query.ts';
+import { readParameters } from './query.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
 import { type ParameterError, serviceProblem } from './replies/problems.ts';
 import { type Answer, refuse } from './replies/responses.ts';
@@ -28,7 +28,7 @@ export function pinOf(query: string, kept: readonly KeptGeneration[]): Pin {
   // Its name can be escaped, so only a query without either needs no decoding.
   if (!query.includes('snapshot') && !query.includes('%')) return LIVE;
   const errors: ParameterError[] = [];
-  const [id] = readQuery(query, ['snapshot'], errors);
+  const [id] = readParameters(query, ['snapshot'], errors);
   if (id !== undefined) {
     const message = idComplaint(id);
     if (message !== undefined) errors.push({ parameter: 'snapshot', message });

@@ -11,7 +11,7 @@ export type QueryValues<Names extends readonly string[]> = {
 /**
  * The values in the order of the known names; undefined for a refused one, which gets one entry in `errors`.
  */
-export function readQuery<const Names extends readonly string[]>(
+export function readParameters<const Names extends readonly string[]>(
   query: string,
   known: Names,
   errors: ParameterError[],

@@ -104,7 +104,7 @@ const TOO_BUSY =
   'Too many requests of this caller that take long are waiting to be answered: send fewer at the same time.';
 
 /** A request that passed the checks. */
-interface Asked {
+interface Question {
   readonly about: RequestFacts;
   readonly dialect: Dialect;
   readonly caller: Caller;
@@ -114,7 +114,7 @@ interface Asked {
 }
 
 /** A body that has arrived whole. */
-interface SentBody extends Pick<Asked, 'query' | 'parts'> {
+interface SentBody extends Pick<Question, 'query' | 'parts'> {
   readonly body: Uint8Array;
   readonly coding: ContentCoding;
   readonly route: BodyRoute;
@@ -300,16 +300,16 @@ export class Service {
       return this.#reply(fitting, about, dialect, quota.headers);
     }
     // What is needed later is read now: the native request is gone then.
-    const asked: Asked = { about, dialect, caller, query, parts, context };
+    const question: Question = { about, dialect, caller, query, parts, context };
     if (route.kind === 'long-read') {
       const kept = { query, ifNoneMatch: request.header('if-none-match') };
-      return this.#work(asked, quota, (own) => route.answer(kept, parts, own));
+      return this.#work(question, quota, (own) => route.answer(kept, parts, own));
     }
     const bodyQuota = new BodyQuota(quota, costsItems ? 0 : 1, caller, (cost) =>
       this.#admission.spend(caller, generation, this.#options.nowMs(), cost),
     );
     const coding = contentCoding(request.header('content-encoding'));
-    return this.#awaitBody(asked, route, coding, bodyQuota);
+    return this.#awaitBody(question, route, coding, bodyQuota);
   }
 
   #aboutProcess(request: RequestView, route: ProcessRoute | OrderRoute, admitted: Admitted): Handled {
@@ -361,14 +361,14 @@ export class Service {
     return this.#reply(refuse(problem, TOO_BUSY_HEADERS), about, dialect, quota?.headers);
   }
 
-  #awaitBody(asked: Asked, route: BodyRoute, coding: ContentCoding, quota: BodyQuota): BodyWanted {
-    const { about, dialect, query, parts } = asked;
+  #awaitBody(question: Question, route: BodyRoute, coding: ContentCoding, quota: BodyQuota): BodyWanted {
+    const { about, dialect, query, parts } = question;
     return {
       kind: 'body-wanted',
       maxBytes: route.maxBodyBytes,
       work: (body) => {
         const sent: SentBody = { body, coding, route, quota, query, parts };
-        return this.#work(asked, quota, (own) => bodySteps(sent, own));
+        return this.#work(question, quota, (own) => bodySteps(sent, own));
       },
       tooLarge: () => {
         const answer = refuse(serviceProblem('body_too_large', route.tooLarge));
@@ -378,18 +378,22 @@ export class Service {
   }
 
   /** `answer` gets a context whose memory is not used by requests that are answered between its steps. */
-  #work(asked: Asked, quota: Pick<Quota, 'headers'>, answer: (own: HandlerContext) => Steps<Answer>): Work {
-    const { about, dialect, caller } = asked;
+  #work(
+    question: Question,
+    quota: Pick<Quota, 'headers'>,
+    answer: (own: HandlerContext) => Steps<Answer>,
+  ): Work {
+    const { about, dialect, caller } = question;
     return {
       kind: 'work',
       caller: caller.source,
-      steps: () => this.#stepsOf(asked, quota, answer),
+      steps: () => this.#stepsOf(question, quota, answer),
       refuse: () => this.#busy(about, dialect, quota),
     };
   }
 
   *#stepsOf(
-    { about, dialect, context }: Asked,
+    { about, dialect, context }: Question,
     quota: Pick<Quota, 'headers'>,
     answer: (own: HandlerContext) => Steps<Answer>,
   ): Steps<Reply> {

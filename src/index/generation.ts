@@ -10,7 +10,7 @@ import { findAlias, findPsid, normaliseAlias, parsePsid } from './lookup/alias-t
 import { type Explanation, explain } from './lookup/explain.ts';
 import { findId, publishedCount, publishedRun, type Stretch } from './lookup/id-list.ts';
 import { type LatestWindow, type LatestWindows, newestCreatedMs } from './lookup/latest-window.ts';
-import { any, collect, type Located, type Locator, type Place } from './lookup/locate.ts';
+import { any, collect, type Located, type LocateResult, type Locator } from './lookup/locate.ts';
 import type { Matches } from './lookup/matches.ts';
 import { productsNamedLike } from './lookup/product-names.ts';
 import { findAscii, findProduct } from './lookup/product-table.ts';
@@ -108,7 +108,7 @@ export class Generation {
    * methods below ask what applies there. Whether the text is a version does not depend on whether the
    * product is known. The place is valid until the locator's next call.
    */
-  locate(type: ProductType, name: string, version: string, locator: Locator): Place {
+  locate(type: ProductType, name: string, version: string, locator: Locator): LocateResult {
     const { columns, productSlots } = this.parts;
     const facts = productTypeFacts(type);
     const product = findProduct(columns, productSlots, facts, name);

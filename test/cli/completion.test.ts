@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Command } from 'commander';
-import { placesOf } from '../../src/cli/completion/places.ts';
+import { completionPoints } from '../../src/cli/completion/completion-points.ts';
 import { completionScript, SHELLS, type Shell } from '../../src/cli/completion/scripts.ts';
 import { addCompletionCommand } from '../../src/cli/completion.ts';
 import { allCommands } from '../support/all-commands.ts';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/folder.ts';
 import { runProgram } from '../support/process/program.ts';
 
 const folder = temporaryFolder({ after });
-const PLACES = placesOf(allCommands());
+const PLACES = completionPoints(allCommands());
 
 function scriptFile(shell: Shell): string {
   const file = join(folder, `completion.${shell}`);
@@ -57,7 +57,7 @@ test('bash completes commands, options and their values', installed('bash'), () 
 });
 
 test('zsh completes commands, options and their values', installed('zsh'), () => {
-  // In place of the functions of its completion system, which need a terminal.
+  // In point of the functions of its completion system, which need a terminal.
   const stubs = `_describe() { print -r -- \${\${(P)@[-1]}%%:*}; }
 compadd() { print -r -- $*; }
 _files() { print files; }
@@ -96,16 +96,16 @@ test('a script has every command and option, and quotes descriptions', () => {
   const program = new Command('x');
   program.command('one').description("it's $(here)").option('--two <file>', '`three`').option('--hidden');
   program.commands[0].options[1].hideHelp();
-  const places = placesOf(program);
+  const points = completionPoints(program);
   assert.deepEqual(
-    places.map(({ words, options }) => [words, options.map(({ name }) => name)]),
+    points.map(({ words, options }) => [words, options.map(({ name }) => name)]),
     [
       ['', ['--help']],
       ['one', ['--two', '--help']],
     ],
   );
-  assert.match(completionScript('zsh', places), /next=\('one:it'\\''s \$\(here\)'\)/);
-  assert.match(completionScript('fish', places), /-a one -d 'it'\\''s \$\(here\)'\n/);
+  assert.match(completionScript('zsh', points), /next=\('one:it'\\''s \$\(here\)'\)/);
+  assert.match(completionScript('fish', points), /-a one -d 'it'\\''s \$\(here\)'\n/);
   for (const { name } of PLACES.flatMap(({ next, options }) => [...next, ...options]))
     assert.match(name, /^[\w-]+$/); // so that no shell needs quotes for it
 });

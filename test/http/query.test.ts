@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readQuery } from '../../src/http/query.ts';
+import { readParameters } from '../../src/http/query.ts';
 import type { ParameterError } from '../../src/http/replies/problems.ts';
 
 function read(query: string): { values: object; errors: ParameterError[] } {
   const errors: ParameterError[] = [];
-  const [page, cursor] = readQuery(query, ['page', 'cursor'], errors);
+  const [page, cursor] = readParameters(query, ['page', 'cursor'], errors);
   const values = { ...(page === undefined ? {} : { page }), ...(cursor === undefined ? {} : { cursor }) };
   return { values, errors };
 }

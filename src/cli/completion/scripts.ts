@@ -1,40 +1,40 @@
 // The completion scripts. Each can be sourced again, needs no variable to be set beforehand, and leaves words
 // that it does not know to the shell's completion of file names.
 
-import type { OptionWord, Place, Word } from './places.ts';
+import type { CompletionPoint, OptionWord, Word } from './completion-points.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The first place is that of the program. */
-export function completionScript(shell: Shell, places: readonly Place[]): string {
-  return SCRIPTS[shell](places);
+/** The first point is that of the program. */
+export function completionScript(shell: Shell, points: readonly CompletionPoint[]): string {
+  return SCRIPTS[shell](points);
 }
 
-const SCRIPTS: Readonly<Record<Shell, (places: readonly Place[]) => string>> = {
+const SCRIPTS: Readonly<Record<Shell, (points: readonly CompletionPoint[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
 };
 
-function bashScript(places: readonly Place[]): string {
-  const words = places.map(
+function bashScript(points: readonly CompletionPoint[]): string {
+  const words = points.map(
     ({ words, next, options }) => `    '${words}') words='${names(next)}' options='${names(options)}' ;;`,
   );
-  const values = withValues(places).map(
+  const values = withValues(points).map(
     ({ at, choices }) => `    '${at}') words='${choices.join(' ')}' options='' ;;`,
   );
   return `# Completion of vulndex for bash: source <(vulndex completion bash)
 _vulndex() {
-  local IFS=$' \\t\\n' place='' words='' options='' current="\${COMP_WORDS[COMP_CWORD]-}"
-  if [ "$COMP_CWORD" -gt 1 ]; then place="\${COMP_WORDS[1]-}"; fi
-  case "$place" in
-    ${parents(places)}) if [ "$COMP_CWORD" -gt 2 ]; then place="$place \${COMP_WORDS[2]-}"; fi ;;
+  local IFS=$' \\t\\n' point='' words='' options='' current="\${COMP_WORDS[COMP_CWORD]-}"
+  if [ "$COMP_CWORD" -gt 1 ]; then point="\${COMP_WORDS[1]-}"; fi
+  case "$point" in
+    ${parents(points)}) if [ "$COMP_CWORD" -gt 2 ]; then point="$point \${COMP_WORDS[2]-}"; fi ;;
   esac
-  case "$place" in
+  case "$point" in
 ${words.join('\n')}
   esac
-  case "$place \${COMP_WORDS[COMP_CWORD-1]-}" in
+  case "$point \${COMP_WORDS[COMP_CWORD-1]-}" in
 ${values.join('\n')}
   esac
   case "$current" in -*) words="$options" ;; esac
@@ -44,33 +44,33 @@ complete -o bashdefault -o default -F _vulndex vulndex
 `;
 }
 
-function zshScript(places: readonly Place[]): string {
+function zshScript(points: readonly CompletionPoint[]): string {
   const described = (words: readonly Word[]): string =>
     words
       .map(({ name, description }) => quoted(description === '' ? name : `${name}:${description}`))
       .join(' ');
-  const words = places.map(
+  const words = points.map(
     ({ words, next, options }) =>
       `    ('${words}') next=(${described(next)}); flags=(${described(options)}) ;;`,
   );
-  const values = withValues(places).map(
+  const values = withValues(points).map(
     ({ at, choices }) =>
       `    ('${at}') ${choices.length === 0 ? '_files' : `compadd -- ${choices.join(' ')}`}; return ;;`,
   );
   return `#compdef vulndex
 # Completion of vulndex for zsh: source <(vulndex completion zsh), or put this into a file _vulndex on fpath
 _vulndex() {
-  local place=''
+  local point=''
   local -a next flags
   next=() flags=()
-  if (( CURRENT > 2 )); then place="\${words[2]-}"; fi
-  case "$place" in
-    (${parents(places)}) if (( CURRENT > 3 )); then place="$place \${words[3]-}"; fi ;;
+  if (( CURRENT > 2 )); then point="\${words[2]-}"; fi
+  case "$point" in
+    (${parents(points)}) if (( CURRENT > 3 )); then point="$point \${words[3]-}"; fi ;;
   esac
-  case "$place" in
+  case "$point" in
 ${words.join('\n')}
   esac
-  case "$place \${words[CURRENT-1]-}" in
+  case "$point \${words[CURRENT-1]-}" in
 ${values.join('\n')}
   esac
   if [[ "\${words[CURRENT]-}" == -* ]]; then _describe -o option flags
@@ -84,8 +84,8 @@ fi
 `;
 }
 
-function fishScript(places: readonly Place[]): string {
-  const lines = places.flatMap(({ words, next, options }) => {
+function fishScript(points: readonly CompletionPoint[]): string {
+  const lines = points.flatMap(({ words, next, options }) => {
     const seen = words.split(' ').filter((word) => word !== '');
     const names = next.map(({ name }) => name);
     const here = seen.map((word) => `__fish_seen_subcommand_from ${word}`);
@@ -115,9 +115,9 @@ function fishDescription({ description }: Word): string {
 
 /** The options that take a value, as the words of their command and their own. */
 function withValues(
-  places: readonly Place[],
+  points: readonly CompletionPoint[],
 ): { readonly at: string; readonly choices: readonly string[] }[] {
-  return places.flatMap(({ words, options }) =>
+  return points.flatMap(({ words, options }) =>
     options
       .filter(({ takesValue }) => takesValue)
       .map(({ name, choices }) => ({ at: `${words} ${name}`, choices })),
@@ -125,8 +125,8 @@ function withValues(
 }
 
 /** The commands that have commands below them, as a pattern. */
-function parents(places: readonly Place[]): string {
-  return places
+function parents(points: readonly CompletionPoint[]): string {
+  return points
     .flatMap(({ words }) => (words.includes(' ') ? words.split(' ')[0] : []))
     .filter((word, i, all) => all.indexOf(word) === i)
     .join('|');

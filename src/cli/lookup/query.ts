@@ -8,7 +8,7 @@ import { readPurl } from '../../inventory/purl.ts';
 import { UsageError } from '../command-error.ts';
 
 /** Throws UsageError for what has no answer. */
-export function readQuery(words: readonly string[]): Lookup {
+export function readLookup(words: readonly string[]): Lookup {
   const [first = ''] = words;
   if (words.length === 1 && /^pkg:/i.test(first)) return readPackageUrl(first);
   if (words.length !== 3) {

@@ -3,7 +3,7 @@
 
 import type { Steps } from '../../http/work/steps.ts';
 import type { Generation } from '../../index/generation.ts';
-import type { Place } from '../../index/lookup/locate.ts';
+import type { LocateResult } from '../../index/lookup/locate.ts';
 import type { ThreadMemory } from '../../index/memory/thread-memory.ts';
 import { MAX_NAME_BYTES } from '../path-part.ts';
 
@@ -56,12 +56,12 @@ export class Verdicts {
     return place === undefined ? NONE : this.#at(place);
   }
 
-  #locate(name: string, version: unknown): Place | undefined {
+  #locate(name: string, version: unknown): LocateResult | undefined {
     if (typeof version !== 'string') return undefined;
     return this.#generation.locate('npm', name, version, this.#memory.locator);
   }
 
-  #at(place: Place): readonly number[] {
+  #at(place: LocateResult): readonly number[] {
     if (place.kind === 'not-a-version') return NONE;
     const { matches } = this.#memory;
     this.#generation.collect(place, matches);

@@ -7,7 +7,7 @@ import {
   refuseParameter,
   renderOrdered,
 } from '../../http/operations-view.ts';
-import { readQuery } from '../../http/query.ts';
+import { readParameters } from '../../http/query.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import { type Steps, settled } from '../../http/work/steps.ts';
@@ -45,7 +45,7 @@ export function answerHistory(
   operations: Pick<OperationsView, 'history'> | undefined,
 ): Answer {
   const errors: ParameterError[] = [];
-  const [text] = readQuery(query, ['since'], errors);
+  const [text] = readParameters(query, ['since'], errors);
   if (errors.length > 0) return refuseParameter(errors[0]);
   if (text !== undefined && !(/^\d{1,11}$/.test(text) && Number(text) <= MAX_SINCE)) {
     const message = 'must be a time in whole seconds since 1970, such as 1767225600';

@@ -4,7 +4,7 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { Admit, PathParts } from '../../http/dialect.ts';
-import { readQuery as readParameters } from '../../http/query.ts';
+import { readParameters } from '../../http/query.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
 import type { Steps } from '../../http/work/steps.ts';
 import { writeInstant } from '../../index/items/instant.ts';

@@ -7,7 +7,7 @@ import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
 import type { KeptGeneration } from '../../http/kept-generation.ts';
 import { idComplaint, idsOf, unknownSnapshot } from '../../http/pinning.ts';
-import { readQuery } from '../../http/query.ts';
+import { readParameters } from '../../http/query.ts';
 import { RETRY_SOON } from '../../http/readiness.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import { type ParameterError, serviceProblem } from '../../http/replies/problems.ts';
@@ -171,7 +171,7 @@ class MergedIds {
 }
 
 function readChangesRequest(query: string, errors: ParameterError[]): ChangesRequest | undefined {
-  const [since, platformText, perPageText, token, include] = readQuery(query, KNOWN, errors);
+  const [since, platformText, perPageText, token, include] = readParameters(query, KNOWN, errors);
   const isRefused = errors.some(({ parameter }) => parameter === 'since');
   if (since === undefined) {
     if (!isRefused) errors.push({ parameter: 'since', message: 'must be given: the id of a snapshot' });

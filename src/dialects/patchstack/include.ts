@@ -1,6 +1,6 @@
 // The parameters that listings, lookups and batches share: `include`, and `fix` for the last two.
 
-import { readQuery } from '../../http/query.ts';
+import { readParameters } from '../../http/query.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 
 /** Whether details are wanted; a value other than `details` goes to `errors`. */
@@ -22,7 +22,7 @@ const PLAIN: LookupOptions = { withDetails: false, withUpdate: false };
 /** Invalid values go to `errors`. */
 export function readLookupOptions(query: string, errors: ParameterError[]): LookupOptions {
   if (query === '') return PLAIN;
-  const [include, fix] = readQuery(query, ['include', 'fix'], errors);
+  const [include, fix] = readParameters(query, ['include', 'fix'], errors);
   if (fix !== undefined && fix !== 'true' && fix !== 'false') {
     errors.push({ parameter: 'fix', message: 'must be true or false' });
   }

@@ -2,7 +2,7 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { readQuery } from '../../http/query.ts';
+import { readParameters } from '../../http/query.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
@@ -159,7 +159,7 @@ const DEFAULT_REQUEST: ReadListing = {
 function readListingRequest(query: string): ReadListing {
   if (query === '') return DEFAULT_REQUEST;
   const errors: ParameterError[] = [];
-  const values = readQuery(query, KNOWN, errors);
+  const values = readParameters(query, KNOWN, errors);
   const [platformText, pageText, perPageText, token, include] = values;
   const refuse = (parameter: string, message: string): void => {
     errors.push({ parameter, message });

@@ -3,7 +3,7 @@
 
 import type { HandlerContext } from '../../http/context.ts';
 import type { PathParts } from '../../http/dialect.ts';
-import { readQuery } from '../../http/query.ts';
+import { readParameters } from '../../http/query.ts';
 import { isCurrent } from '../../http/replies/etag.ts';
 import type { ParameterError } from '../../http/replies/problems.ts';
 import { type Answer, json } from '../../http/replies/responses.ts';
@@ -51,7 +51,7 @@ function renderNames(
 
 /** Undefined with an entry in `errors` for each bad parameter. */
 function readProductsRequest(query: string, errors: ParameterError[]): ProductsRequest | undefined {
-  const [type, prefix = '', limitText] = readQuery(query, KNOWN, errors);
+  const [type, prefix = '', limitText] = readParameters(query, KNOWN, errors);
   const refused = errors.map(({ parameter }) => parameter);
   const complain = (parameter: string, message: string | undefined): void => {
     if (message !== undefined && !refused.includes(parameter)) errors.push({ parameter, message });

@@ -3,11 +3,11 @@
 // Neither the order of the drafts nor that of the sources matters, except for the order of the members.
 // docs/sources.md has the rules.
 
+import { claimsOf, compareTwins } from './claims.ts';
 import { DraftFacts } from './draft-facts.ts';
 import type { DraftKeys } from './draft-keys.ts';
-import { pairUnits } from './pair-units.ts';
+import { pairClaims } from './pair-claims.ts';
 import { type SettledIds, type Settlement, settleIds } from './settle-ids.ts';
-import { compareTwins, unitsOf } from './units.ts';
 
 /** Group `g` has the members from `starts[g]` to `starts[g + 1]`, the most preferred first. */
 export interface Groups {
@@ -72,15 +72,15 @@ function groupOneProduct(
   settled: Settlement,
   facts: DraftFacts,
 ): number[][] {
-  const units = order.flatMap((source) =>
-    unitsOf(
+  const claims = order.flatMap((source) =>
+    claimsOf(
       keys,
       [...drafts].filter((draft) => keys.sourceAt(draft) === source),
       facts,
     ),
   );
   const rankOf = (draft: number): number => order.indexOf(keys.sourceAt(draft));
-  return pairUnits(keys, units, settled, facts).map((group) =>
+  return pairClaims(keys, claims, settled, facts).map((group) =>
     group.flat().sort((a, b) => rankOf(a) - rankOf(b) || compareTwins(keys, a, b)),
   );
 }

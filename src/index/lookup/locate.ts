@@ -45,7 +45,7 @@ interface Segments {
 }
 
 export type Located = typeof NOWHERE | Segment | Segments;
-export type Place = typeof NOT_A_VERSION | Located;
+export type LocateResult = typeof NOT_A_VERSION | Located;
 
 type Writable<Value> = { -readonly [Member in keyof Value]: Value[Member] };
 
@@ -58,7 +58,12 @@ export class Locator {
   readonly #slots = SCHEME_TABLE.map(makeSlot);
 
   /** The place of a version of a product, or of any version of the type when the product is unknown. */
-  locate(columns: IndexColumns, type: ProductTypeFacts, product: number | undefined, version: string): Place {
+  locate(
+    columns: IndexColumns,
+    type: ProductTypeFacts,
+    product: number | undefined,
+    version: string,
+  ): LocateResult {
     const { productGroupStart, groupScheme, groupBoundStart } = columns;
     if (!isPlausible(type, version)) return NOT_A_VERSION;
     const first = product === undefined ? 0 : productGroupStart[product];

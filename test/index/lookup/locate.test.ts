@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '../../../src/index/generation.ts';
-import { Locator, type Place } from '../../../src/index/lookup/locate.ts';
+import { type LocateResult, Locator } from '../../../src/index/lookup/locate.ts';
 import { Matches } from '../../../src/index/lookup/matches.ts';
 import type { ProductType } from '../../../src/index/product-type.ts';
 import { MAX_VERSION_BYTES } from '../../../src/index/versions/version-key.ts';
 import { coreAdvisory, coreProduct, coreSpan, generationOf } from '../../support/snapshots/generation.ts';
 
-function place(generation: Generation, type: ProductType, name: string, version: string): Place {
+function place(generation: Generation, type: ProductType, name: string, version: string): LocateResult {
   return generation.locate(type, name, version, new Locator());
 }
 

@@ -11,10 +11,10 @@ import type { DraftKeys } from './draft-keys.ts';
 export const MAX_SHARING = 32;
 
 /** Drafts of one source: never empty, the advisory before the reports about it. */
-export type Unit = readonly number[];
+export type Claim = readonly number[];
 
 /** Requires: drafts of one product and one source. */
-export function unitsOf(keys: DraftKeys, drafts: readonly number[], facts: DraftFacts): Unit[] {
+export function claimsOf(keys: DraftKeys, drafts: readonly number[], facts: DraftFacts): Claim[] {
   const reports = drafts.filter((draft) => keys.isMalwareReport(draft));
   if (reports.length === 0 || reports.length === drafts.length) return drafts.map((draft) => [draft]);
   const advisories = drafts.filter((draft) => isAdvisory(keys, draft));

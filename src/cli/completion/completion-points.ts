@@ -1,9 +1,9 @@
-// What can come next on a command line, read from the commands themselves: at each place, which is the words
+// What can come next on a command line, read from the commands themselves: at each point, which is the words
 // of a command, the commands below it and its options.
 
 import type { Command, Option } from 'commander';
 
-export interface Place {
+export interface CompletionPoint {
   /** `keys add`; '' for the program itself. */
   readonly words: string;
   /** Commands, or the values of an argument that has a list of them. */
@@ -25,15 +25,15 @@ export interface OptionWord extends Word {
 const MAX_DESCRIPTION_CHARS = 70;
 
 /** The program first, then each command before those below it. */
-export function placesOf(program: Command): Place[] {
-  const visit = (command: Command, words: string): Place[] => [
-    placeOf(command, words),
+export function completionPoints(program: Command): CompletionPoint[] {
+  const visit = (command: Command, words: string): CompletionPoint[] => [
+    pointOf(command, words),
     ...command.commands.flatMap((each) => visit(each, `${words} ${each.name()}`.trim())),
   ];
   return visit(program, '');
 }
 
-function placeOf(command: Command, words: string): Place {
+function pointOf(command: Command, words: string): CompletionPoint {
   const [first] = command.registeredArguments;
   const values = (first?.argChoices ?? []).map((name) => ({ name, description: '' }));
   const below = command.commands.map((each) => ({

@@ -1,11 +1,11 @@
 // Which advisories of different sources are one. Every pair that shares an id which is its own is an edge;
 // the surest come first, and no advisory gets two of one source, or two GHSA ids. Of equal edges that exclude
-// each other none counts: what is undecided stays apart. No step depends on an order of units.
+// each other none counts: what is undecided stays apart. No step depends on an order of claims.
 
+import { type Claim, MAX_SHARING } from './claims.ts';
 import type { DraftFacts } from './draft-facts.ts';
 import type { DraftKeys } from './draft-keys.ts';
 import type { Settlement } from './settle-ids.ts';
-import { MAX_SHARING, type Unit } from './units.ts';
 
 /** How sure an edge is; smaller is surer, and earlier members count for more. */
 interface Sureness {
@@ -34,24 +34,24 @@ interface Ids {
   readonly ghsas: ReadonlySet<number>;
 }
 
-/** The units of each advisory. Requires: all units of one product. */
-export function pairUnits(
+/** The claims of each advisory. Requires: all claims of one product. */
+export function pairClaims(
   keys: DraftKeys,
-  units: readonly Unit[],
+  claims: readonly Claim[],
   settled: Settlement,
   facts: DraftFacts,
-): Unit[][] {
-  const sources = units.map(([draft]) => keys.sourceAt(draft));
+): Claim[][] {
+  const sources = claims.map(([draft]) => keys.sourceAt(draft));
   const isOneSource = sources.every((source) => source === sources[0]);
-  if (isOneSource) return units.map((unit) => [unit]);
-  const ids = units.map((unit) => idsOf(keys, unit, settled));
-  const kinds = kindsOf(keys, units, ids, sources);
-  const edges = edgesOf(kinds, units, sources, facts);
+  if (isOneSource) return claims.map((claim) => [claim]);
+  const ids = claims.map((claim) => idsOf(keys, claim, settled));
+  const kinds = kindsOf(keys, claims, ids, sources);
+  const edges = edgesOf(kinds, claims, sources, facts);
   const clusters = new Clusters(
     sources,
     ids.map(({ ghsas }) => ghsas),
   );
-  const nameOf = units.map((unit) => keys.sourceIdText(unit[0]));
+  const nameOf = claims.map((claim) => keys.sourceIdText(claim[0]));
   edges.sort(compareSureness);
   for (let start = 0; start < edges.length; ) {
     let end = start + 1;
@@ -59,15 +59,15 @@ export function pairUnits(
     joinEqual(edges.slice(start, end), clusters, nameOf);
     start = end;
   }
-  return clusters.groups().map((members) => members.map((unit) => units[unit]));
+  return clusters.groups().map((members) => members.map((claim) => claims[claim]));
 }
 
-function idsOf(keys: DraftKeys, unit: Unit, settled: Settlement): Ids {
+function idsOf(keys: DraftKeys, claim: Claim, settled: Settlement): Ids {
   const record = new Set<number>();
   const cves = new Set<number>();
   const names = new Set<number>();
   const ghsas = new Set<number>();
-  for (const draft of unit) {
+  for (const draft of claim) {
     const [self, ghsa] = [keys.selfAt(draft), keys.ghsaAt(draft)];
     if (self !== undefined) record.add(self);
     if (ghsa !== undefined) {
@@ -82,30 +82,30 @@ function idsOf(keys: DraftKeys, unit: Unit, settled: Settlement): Ids {
   return { record, cves, names, ghsas };
 }
 
-/** By pair of units, as `a * units + b` with a < b: the surest kind of link between them. */
+/** By pair of claims, as `a * claims + b` with a < b: the surest kind of link between them. */
 function kindsOf(
   keys: DraftKeys,
-  units: readonly Unit[],
+  claims: readonly Claim[],
   ids: readonly Ids[],
   sources: readonly number[],
 ): Map<number, number> {
   const owners = new Map<number, number[]>();
   const namers = new Map<number, number[]>();
-  const enter = (index: Map<number, number[]>, id: number, unit: number): void => {
+  const enter = (index: Map<number, number[]>, id: number, claim: number): void => {
     const known = index.get(id);
-    if (known === undefined) index.set(id, [unit]);
-    else known.push(unit);
+    if (known === undefined) index.set(id, [claim]);
+    else known.push(claim);
   };
-  ids.forEach(({ record, cves, names }, unit) => {
-    for (const id of new Set([...record, ...cves])) enter(owners, id, unit);
-    for (const id of names) if (!record.has(id) && !cves.has(id)) enter(namers, id, unit);
+  ids.forEach(({ record, cves, names }, claim) => {
+    for (const id of new Set([...record, ...cves])) enter(owners, id, claim);
+    for (const id of names) if (!record.has(id) && !cves.has(id)) enter(namers, id, claim);
   });
-  const isLive = units.map((unit) => unit.some((draft) => !keys.isWithdrawn(draft)));
+  const isLive = claims.map((claim) => claim.some((draft) => !keys.isWithdrawn(draft)));
   const kinds = new Map<number, number>();
   const link = (a: number, b: number, kind: number): void => {
     if (sources[a] === sources[b] || areTwoGhsas(ids[a].ghsas, ids[b].ghsas)) return;
     const exact = kind === SAME_RECORD || isLive[a] === isLive[b] ? kind : kind + HALF_WITHDRAWN;
-    const pair = Math.min(a, b) * units.length + Math.max(a, b);
+    const pair = Math.min(a, b) * claims.length + Math.max(a, b);
     const known = kinds.get(pair);
     if (known === undefined || exact < known) kinds.set(pair, exact);
   };
@@ -128,15 +128,15 @@ function areTwoGhsas(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
 
 function edgesOf(
   kinds: ReadonlyMap<number, number>,
-  units: readonly Unit[],
+  claims: readonly Claim[],
   sources: readonly number[],
   facts: DraftFacts,
 ): Edge[] {
   const pairs = Array.from(kinds, ([pair, kind]) => {
-    const b = pair % units.length;
-    return { a: (pair - b) / units.length, b, kind };
+    const b = pair % claims.length;
+    return { a: (pair - b) / claims.length, b, kind };
   });
-  // Spans and dates are compared only if a unit has a choice in another source, as records must be read for
+  // Spans and dates are compared only if a claim has a choice in another source, as records must be read for
   // them.
   const partners = new Set<string>();
   const hasChoice = pairs.some(({ a, b }) => {
@@ -147,7 +147,7 @@ function edgesOf(
   });
   if (!hasChoice) return pairs.map((pair) => ({ ...pair, hasOtherEnds: 0, secondsApart: 0 }));
   return pairs.map(({ a, b, kind }) => {
-    const [[one], [other]] = [units[a], units[b]]; // the advisory, not the reports about it
+    const [[one], [other]] = [claims[a], claims[b]]; // the advisory, not the reports about it
     const secondsApart = Math.abs(facts.publishedAt(one) - facts.publishedAt(other));
     const hasOtherEnds = Number(facts.endsOf(one) !== facts.endsOf(other));
     return { a, b, kind, hasOtherEnds, secondsApart: Number.isNaN(secondsApart) ? Infinity : secondsApart };
@@ -186,22 +186,22 @@ function joinEqual(edges: readonly Edge[], clusters: Clusters, nameOf: readonly 
   for (const { a, b } of decided) if (clusters.canJoin(a, b)) clusters.join(a, b);
 }
 
-/** Units that are one advisory so far. */
+/** Claims that are one advisory so far. */
 class Clusters {
   readonly #parents: number[];
   readonly #sources: Set<number>[];
   readonly #ghsas: Set<number>[];
 
   constructor(sources: readonly number[], ghsas: readonly ReadonlySet<number>[]) {
-    this.#parents = sources.map((_, unit) => unit);
+    this.#parents = sources.map((_, claim) => claim);
     this.#sources = sources.map((source) => new Set([source]));
     this.#ghsas = ghsas.map((ids) => new Set(ids));
   }
 
-  rootOf(unit: number): number {
-    let root = unit;
+  rootOf(claim: number): number {
+    let root = claim;
     while (this.#parents[root] !== root) root = this.#parents[root];
-    this.#parents[unit] = root;
+    this.#parents[claim] = root;
     return root;
   }
 
@@ -221,11 +221,11 @@ class Clusters {
 
   groups(): number[][] {
     const byRoot = new Map<number, number[]>();
-    this.#parents.forEach((_, unit) => {
-      const root = this.rootOf(unit);
+    this.#parents.forEach((_, claim) => {
+      const root = this.rootOf(claim);
       const known = byRoot.get(root);
-      if (known === undefined) byRoot.set(root, [unit]);
-      else known.push(unit);
+      if (known === undefined) byRoot.set(root, [claim]);
+      else known.push(claim);
     });
     return [...byRoot.values()];
   }
