@@ -38,7 +38,8 @@ export function snapshotNamed(name: string, report: (line: string) => void): str
   return newest.path;
 }
 
-function isFolder(name: string): boolean {
+/** `-` is none. */
+export function isFolder(name: string): boolean {
   try {
     return name !== STANDARD_STREAM && statSync(name).isDirectory();
   } catch {

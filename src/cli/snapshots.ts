@@ -13,6 +13,9 @@ import { CommandError } from './command-error.ts';
 import { startCommand } from './commands.ts';
 import { endHelp } from './help.ts';
 import { formatTime, readOrExplain } from './snapshot-report.ts';
+import { isFolder, snapshotsIn } from './snapshots-in.ts';
+
+const MOST_NAMED = 4;
 
 export function addSnapshotsCommand(program: Command): void {
   const snapshots = startCommand(program, 'snapshots');
@@ -74,9 +77,12 @@ export function addSnapshotsCommand(program: Command): void {
 async function ageOf(file: string): Promise<SnapshotAge> {
   const name = basename(file);
   if (!isSnapshotName(name)) {
-    throw new CommandError(
-      `${file}: a server only looks at names that end in .vdx and do not start with a dot`,
-    );
+    const names = isFolder(file) ? snapshotsIn(file, Date.now()).usable.map(({ path }) => path) : [];
+    const advice =
+      names.length > 0
+        ? `a folder; name one of its snapshots, newest first: ${names.slice(0, MOST_NAMED).join(', ')}`
+        : 'a server only looks at names that end in .vdx and do not start with a dot';
+    throw new CommandError(`${file}: ${advice}`);
   }
   const { header, id } = await readOrExplain(file, readSnapshotHeader);
   const ahead = findBuiltAhead(header.builtAtMs, Date.now());

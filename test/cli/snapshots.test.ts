@@ -92,6 +92,15 @@ test('end-rollback removes the order, and fails if there is none', async (t) => 
   );
 });
 
+test('for a folder, its newest snapshots are named, newest first', async (t) => {
+  const folder = folderOf(t);
+  const named = (await refusalOf('rollback', folder)).match(/[^\s,]+\.vdx/g);
+  assert.deepEqual(
+    named,
+    ['2.vdx', '1.vdx'].map((name) => join(folder, name)),
+  );
+});
+
 test('a file that a server would not load is refused, and no order is left behind', async (t) => {
   const folder = folderOf(t);
   writeFileSync(join(folder, 'text.vdx'), 'hello');
