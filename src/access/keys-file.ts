@@ -85,7 +85,7 @@ export function parseKeysFile(text: string, fileName: string, endpoints: readonl
   return { ...file, keys: file.keys.map((key) => ({ ...key, sha256: key.sha256.toLowerCase() })) };
 }
 
-/** Like `readKeysFile`, but undefined if there is no file at the path. */
+/** The keys file, or undefined if there is none at the path. Throws KeysFileError. */
 export async function findKeysFile(
   path: string,
   endpoints: readonly string[],

@@ -29,7 +29,7 @@ export async function findKeysFileBytes(path: string): Promise<KeysFileBytes | u
   }
 }
 
-/** Like `findKeysFileBytes`, but a missing file is a KeysFileError too. */
+/** Throws KeysFileError if there is no file at the path, or it cannot be read. */
 export async function readKeysFileBytes(path: string): Promise<KeysFileBytes> {
   const found = await findKeysFileBytes(path);
   if (found === undefined) throw new KeysFileError(path, ['does not exist']);

@@ -5,7 +5,7 @@ export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
 /** For `lookup --fail-on-match`: its own status, so that a script can tell a match from a failure. */
 export const EXIT_MATCHED = 3;
-/** The same for `diff --exit-code`. */
+/** For `diff --exit-code`. */
 export const EXIT_DIFFERENT = 3;
 /**
  * Of `refresh`, one for each outcome: nothing is new; a guard refused the snapshot; a source is unreachable

@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { textAt } from '../index/column-texts.ts';
 import { NONE } from '../index/columns.ts';
 import type { Generation } from '../index/generation.ts';
 import { Locator } from '../index/lookup/locate.ts';
@@ -149,8 +150,4 @@ function findLookup(generation: Generation, { least, most }: typeof SHORT): Look
     return { type, name: slug, version };
   }
   return undefined;
-}
-
-function textAt(pool: Uint8Array, starts: Uint32Array, index: number): string {
-  return Buffer.from(pool.subarray(starts[index], starts[index + 1])).toString();
 }

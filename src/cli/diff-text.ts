@@ -3,9 +3,10 @@
 import { CHANGES, type Change, type Difference } from '../compare/differences.ts';
 import type { Generation } from '../index/generation.ts';
 import { ItemView } from '../index/items/item-view.ts';
+import { printable } from '../index/memory/text-limits.ts';
 import { PRODUCT_TYPES } from '../index/product-type.ts';
 import { counted } from './figures.ts';
-import { formatCount, formatTable, formatTime, printable } from './snapshot-report.ts';
+import { formatCount, formatTable, formatTime } from './snapshot-report.ts';
 
 /** One of the two snapshots, with the name it is shown by. */
 export interface Side {

@@ -5,8 +5,9 @@ import type { Generation } from '../index/generation.ts';
 import { ItemView } from '../index/items/item-view.ts';
 import type { SourcesTerm } from '../index/items/list-item.ts';
 import type { ExplainedAdvisory, ExplainedSpan, Explanation, Reading } from '../index/lookup/explain.ts';
+import { printable } from '../index/memory/text-limits.ts';
 import type { VersionPart } from '../index/versions/key-parts.ts';
-import { formatCount, formatTable, printable } from './snapshot-report.ts';
+import { formatCount, formatTable } from './snapshot-report.ts';
 
 /** How the reason of an exclusion reads. A span without one contains the version. */
 const REASONS = {

@@ -94,7 +94,7 @@ export async function generateTo(
   }
 }
 
-/** Like generateTo, but to standard output and never gzipped. */
+/** Writes the feed to standard output, never gzipped. */
 async function generateToOutput(plan: FeedPlan, progress: Progress): Promise<{ readonly bytes: number }> {
   let bytes = 0;
   function* counted(): Generator<Buffer> {

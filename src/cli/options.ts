@@ -35,7 +35,7 @@ export function instant(text: string): number {
   return value;
 }
 
-/** Like `instant`, for the header of a snapshot, where the field is unsigned. */
+/** Epoch seconds for the header of a snapshot, where the field is unsigned. */
 export function buildTime(text: string): number {
   const value = instant(text);
   if (value < 0) throw refusal(text, 'a time in 1970 or later');

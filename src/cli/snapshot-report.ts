@@ -72,8 +72,3 @@ export function formatCount(count: number): string {
 export function formatTime(ms: number): string {
   return new Date(ms).toISOString();
 }
-
-/** Replaces control characters, which would move a terminal's cursor or break the line. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
-}

@@ -44,7 +44,7 @@ export async function copyToOutput(path: string): Promise<void> {
   await writeToOutput(createReadStream(path));
 }
 
-/** Like copyToOutput, for chunks that are generated on the fly. */
+/** Writes chunks to standard output as they are generated. */
 export async function writeToOutput(source: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
   await pipeline(source, process.stdout, { end: false });
 }

@@ -1,8 +1,8 @@
 // The words of which the schemas of all dialects consist. Files that describe bodies import them as `s`.
 
 import type { Ref, Schema } from '../http/openapi/model.ts';
-import { SNAPSHOT_ID } from '../http/pinning.ts';
 import { UPPER_BOUNDS } from '../index/lookup/interval.ts';
+import { SNAPSHOT_ID } from '../index/snapshot-id.ts';
 
 export const text = { type: 'string' } as const;
 export const someText = { type: 'string', minLength: 1 } as const;

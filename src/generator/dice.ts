@@ -49,7 +49,7 @@ export class Dice {
     return list[Math.floor(this.fraction() * list.length)];
   }
 
-  /** Like pick, but entry i comes about 1 / (i + 1) as often as the first. */
+  /** An entry of the list: entry i comes about 1 / (i + 1) as often as the first. */
   pickEarly<T>(list: readonly T[]): T {
     return list[Math.floor((list.length + 1) ** this.fraction()) - 1];
   }

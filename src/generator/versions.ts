@@ -165,7 +165,7 @@ function oddPhp(dice: Dice, major: number, part: () => number): string {
   ]);
 }
 
-/** The same version with its last number incremented, leading zeros kept. */
+/** The version with its last number incremented, leading zeros kept. */
 function raised(version: string): string {
   return version.replace(/\d+(?=\D*$)/, (digits) => String(Number(digits) + 1).padStart(digits.length, '0'));
 }

@@ -2,6 +2,7 @@
 // with that id, as long as the process holds it, so that several requests agree while the data is refreshed.
 
 import type { Generation } from '../index/generation.ts';
+import { SNAPSHOT_ID, SNAPSHOT_ID_DIGITS } from '../index/snapshot-id.ts';
 import type { KeptGeneration } from './kept-generation.ts';
 import { readParameters } from './query.ts';
 import type { PreparedSet } from './replies/prepared-files.ts';
@@ -15,12 +16,11 @@ export type Pin =
   | { readonly kind: 'refused'; readonly answer: Answer };
 
 const LIVE: Pin = { kind: 'live' };
-export const SNAPSHOT_ID = /^[0-9a-f]{16}$/;
 
 /** What is wrong with the text of a snapshot's id, or undefined. */
 export function idComplaint(text: string): string | undefined {
   if (SNAPSHOT_ID.test(text)) return undefined;
-  return 'must be the id of a snapshot: 16 hex digits, as an ETag begins with';
+  return `must be the id of a snapshot: ${SNAPSHOT_ID_DIGITS} hex digits, as an ETag begins with`;
 }
 
 /** Reads the parameter from a query that is not empty. */

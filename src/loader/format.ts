@@ -16,6 +16,7 @@
 //    160  sections, each beginning at a multiple of 8, in the order texts, details, bodies, index
 
 import type { BlockSectionBytes } from '../index/columns.ts';
+import { SNAPSHOT_ID_DIGITS } from '../index/snapshot-id.ts';
 import { SCHEME_REVISIONS, VERSION_SCHEMES } from '../index/versions/version-key.ts';
 
 /** Made as PNG's is: a high bit, a name, and line endings that a text-mode transfer would change. */
@@ -25,8 +26,6 @@ export const HEADER_BYTES = 160;
 export const HASH_OFFSET = 32;
 export const HASH_BYTES = 32;
 const SECTION_ALIGNMENT = 8;
-/** Hex digits of the content hash that name a snapshot. */
-const SNAPSHOT_ID_DIGITS = 16;
 export const SNAPSHOT_SUFFIX = '.vdx';
 
 export const SECTIONS = ['texts', 'details', 'bodies', 'index'] as const; // in file order

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { SNAPSHOT_ID } from '../index/snapshot-id.ts';
 import { findMark } from './file-mark.ts';
 import type { SnapshotAge } from './snapshot-age.ts';
 import { isSnapshotName } from './snapshot-folder.ts';
@@ -23,7 +24,6 @@ export const ACCEPT_SUFFIX = '.accept-shrink';
 
 const MAX_MARKER_BYTES = 4096;
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0); // a pipe must not block the reader
-const ID = /^[0-9a-f]{16}$/;
 
 /** The marker cannot be read, or its contents are invalid. */
 export class MarkerError extends Error {
@@ -172,7 +172,7 @@ function membersOf(value: unknown, what: string): Readonly<Record<string, unknow
 }
 
 function idOf(value: unknown, what: string): string {
-  if (typeof value === 'string' && ID.test(value)) return value;
+  if (typeof value === 'string' && SNAPSHOT_ID.test(value)) return value;
   throw new MarkerError(`${what} is not a snapshot id of 16 hex digits: ${JSON.stringify(value)}`);
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../compare/losses.ts';
 import { type IndexColumns, TEXT_BLOCK_ADVISORIES } from '../../index/columns.ts';
 import type { SourcesTerm } from '../../index/items/list-item.ts';
+import { printable } from '../../index/memory/text-limits.ts';
 import { SnapshotError } from '../../loader/errors.ts';
 import { blockSectionBytes } from '../../loader/format.ts';
 import { isShrunk, shellWord } from '../../loader/guards.ts';
@@ -22,7 +23,7 @@ import { badRecord, SnapshotRecords, textBlock } from '../../loader/records.ts';
 import { verifyTerms } from '../../loader/terms.ts';
 import { verifyIndex } from '../../loader/verify.ts';
 import { CommandError } from '../command-error.ts';
-import { formatCount, printable } from '../snapshot-report.ts';
+import { formatCount } from '../snapshot-report.ts';
 
 export interface LossGuard extends LossLimits {
   /** The snapshot to compare with. */

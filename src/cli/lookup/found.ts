@@ -8,7 +8,8 @@ import { ItemView } from '../../index/items/item-view.ts';
 import type { Locator } from '../../index/lookup/locate.ts';
 import { ANY_VERSION, type Lookup } from '../../index/lookup/lookup.ts';
 import type { Matches } from '../../index/lookup/matches.ts';
-import { formatTable, printable } from '../snapshot-report.ts';
+import { printable } from '../../index/memory/text-limits.ts';
+import { formatTable } from '../snapshot-report.ts';
 
 /** Used by one lookup after the other. */
 export interface LookupMemory {

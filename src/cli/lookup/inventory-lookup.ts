@@ -6,9 +6,10 @@ import { ItemView } from '../../index/items/item-view.ts';
 import { Locator } from '../../index/lookup/locate.ts';
 import { isVersionOrAny } from '../../index/lookup/lookup.ts';
 import { Matches } from '../../index/lookup/matches.ts';
+import { printable } from '../../index/memory/text-limits.ts';
 import type { Inventory, Note, Package } from '../../inventory/inventory.ts';
 import { counted } from '../figures.ts';
-import { formatCount, formatTable, formatTime, printable } from '../snapshot-report.ts';
+import { formatCount, formatTable, formatTime } from '../snapshot-report.ts';
 import { type Found, find, formatMatch, formatUpdate } from './found.ts';
 
 export interface InventoryFindings {

@@ -3,8 +3,9 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { shownLocation } from '../../importers/download/http-error.ts';
+import { printable } from '../../index/memory/text-limits.ts';
 import { UsageError } from '../command-error.ts';
-import { formatTable, printable } from '../snapshot-report.ts';
+import { formatTable } from '../snapshot-report.ts';
 import { nameSources } from '../sources/sources.ts';
 import type { RefreshConfig, RefreshSource } from './refresh-config.ts';
 import { preferenceOf } from './refresh-run.ts';

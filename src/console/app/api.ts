@@ -101,7 +101,7 @@ export class Api {
     return this.#bodyOf(await this.send(this.address(path), { signal }), signal);
   }
 
-  /** The same for a body. */
+  /** The JSON that an endpoint of the contract answers to a body. Throws as `get` does. */
   async post<Value>(path: string, body: unknown, signal?: AbortSignal): Promise<Value> {
     return this.#bodyOf(await this.send(this.address(path), { method: 'POST', body, signal }), signal);
   }

@@ -46,7 +46,7 @@ export function* readBulk(body: Uint8Array): Steps<ReadBulk> {
   return (yield* readPlainBulk(body)) ?? (yield* readAnyBulk(body));
 }
 
-/** The same for any form, by JSON.parse, which lists names that are whole numbers first. */
+/** A body of any form, by JSON.parse, which lists names that are whole numbers first. */
 export function* readAnyBulk(body: Uint8Array): Steps<ReadBulk> {
   const read = yield* readJson(body);
   if (read.kind === 'too-complex') return { kind: 'too-many', what: read.what };

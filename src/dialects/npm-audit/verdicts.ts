@@ -26,7 +26,7 @@ export class Verdicts {
     return name.length <= MAX_NAME_BYTES && this.#generation.findProduct('npm', name) !== undefined;
   }
 
-  /** The same for a name given as bytes of ASCII, at [start, end). */
+  /** `isKnown` for a name given as bytes of ASCII, at [start, end). */
   isKnownAscii(bytes: Uint8Array, start: number, end: number): boolean {
     if (end - start > MAX_NAME_BYTES) return false;
     return this.#generation.findProductAscii('npm', bytes, start, end) !== undefined;

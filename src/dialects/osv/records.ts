@@ -90,7 +90,7 @@ export class Records {
     } else out.text(`"${this.#ownId(head)}"`);
   }
 
-  /** The same as text. */
+  /** The id that `writeId` appends, as text. */
   idOf(head: number): string {
     const { bytes, starts } = this.#generation.parts.items.sourceIds;
     return isId(bytes, starts[head], starts[head + 1])

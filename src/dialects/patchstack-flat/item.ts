@@ -66,7 +66,7 @@ export class ItemWriter {
     out.piece(END);
   }
 
-  /** The same for several, with commas between them. */
+  /** Appends several items without a matched range, with commas between them. */
   writeAll(ordinals: Iterable<number>): void {
     let isFirst = true;
     for (const ordinal of ordinals) {

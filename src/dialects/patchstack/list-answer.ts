@@ -50,9 +50,9 @@ export function writeListedItems(
 }
 
 /**
- * The same between two other texts. Assembled in the thread's area, where copying is fast; in `out` if the
- * items have no area or do not fit. Either way the bytes are the same, and the thread's next page overwrites
- * them.
+ * The items of the stretch, between two other texts. Assembled in the thread's area, where copying is fast;
+ * in `out` if the items have no area or do not fit. Either way the bytes are the same, and the thread's next
+ * page overwrites them.
  */
 export function joinListedItems(
   memory: ThreadMemory,

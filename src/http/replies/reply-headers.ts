@@ -4,6 +4,8 @@
 export type ReplyHeader = readonly [name: string, value: string];
 
 export const NO_HEADERS: readonly ReplyHeader[] = [];
+/** The body is what its type says: a browser must not guess. */
+export const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 
 /**
  * A list of headers that many replies begin with. Requires: values without a line

@@ -4,7 +4,7 @@
 import { ByteWriter } from '../../index/memory/byte-writer.ts';
 import { type PreparedFile, sentOf } from './prepared-files.ts';
 import { halve, type Problem, type ProblemHalves, type RenderError } from './problems.ts';
-import { NO_HEADERS, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
+import { NO_HEADERS, NO_SNIFF, type ReplyHeader, SharedHeaders, type Status } from './reply-headers.ts';
 import { headersOf, type StaticFile, type Variant } from './static-files.ts';
 
 /**
@@ -83,7 +83,6 @@ export type Answer =
 const JSON_TYPE: ReplyHeader = ['Content-Type', 'application/json'];
 const NO_STORE: ReplyHeader = ['Cache-Control', 'no-store'];
 const NO_CACHE: ReplyHeader = ['Cache-Control', 'no-cache'];
-const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 const REVALIDATE: ReplyHeader = ['Cache-Control', 'private, no-cache'];
 
 /** Headers with the last tag that was asked for: between two swaps there is hardly another. */

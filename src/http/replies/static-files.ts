@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Coding, chooseCoding } from './accept-encoding.ts';
-import { NO_HEADERS, type ReplyHeader } from './reply-headers.ts';
+import { NO_HEADERS, NO_SNIFF, type ReplyHeader } from './reply-headers.ts';
 
 /** A file in one content coding. */
 export interface Variant {
@@ -42,7 +42,6 @@ export interface StaticSource {
 const HASH_DIGITS = 16;
 const REVALIDATED: ReplyHeader = ['Cache-Control', 'no-cache'];
 const KEPT_FOREVER: ReplyHeader = ['Cache-Control', 'public, max-age=31536000, immutable'];
-const NO_SNIFF: ReplyHeader = ['X-Content-Type-Options', 'nosniff'];
 const VARIES: ReplyHeader = ['Vary', 'Accept-Encoding'];
 
 /**

@@ -1,6 +1,7 @@
 // One OSV record to drafts: one for each product that it names. Owns which packages are read and what a draft
 // says; what versions are affected is affected.ts's, and the general check of records that of ../record/.
 
+import { printable } from '../../index/memory/text-limits.ts';
 import { type ProductType, productTypeFacts } from '../../index/product-type.ts';
 import { isMalwareReport } from '../record/advisory-id.ts';
 import type { FieldProblem } from '../record/feed-schema.ts';
@@ -11,7 +12,6 @@ import type { DraftRecord, MalwareReport, Place, SourceEntry } from '../source.t
 import { affectedVersions } from './affected.ts';
 import { firstLine, firstParagraph } from './description.ts';
 import { identityOf } from './identity.ts';
-import { printable } from './osv-file.ts';
 import { type OsvAffected, type OsvRecord, readOsvRecord } from './osv-record.ts';
 import { productOf } from './packages.ts';
 import { creditsOf, referencesOf } from './people-and-pages.ts';

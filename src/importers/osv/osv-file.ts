@@ -20,11 +20,6 @@ export function tooLong(bytes: number): string {
   return `has ${bytes} bytes; the limit for one OSV record is ${MAX_FILE_BYTES}; split the file into one record per file`;
 }
 
-/** On one line, and without what a terminal would obey. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
-}
-
 const BATCH_FILES = 64;
 const BATCH_BYTES = 16 * 1024 * 1024;
 const OPEN_OBJECT = 0x7b;

@@ -2,8 +2,8 @@
 // databases of WordPress records use several spellings, and those that say whether a plugin or a theme is
 // meant are accepted.
 
+import { printable } from '../../index/memory/text-limits.ts';
 import type { ProductType } from '../../index/product-type.ts';
-import { printable } from './osv-file.ts';
 
 export type NamedProduct =
   | { readonly kind: 'product'; readonly type: ProductType; readonly slug: string; readonly name: string }

@@ -10,8 +10,9 @@ import * as zlib from 'node:zlib';
 import crc32 from 'crc-32';
 import type { Entry } from 'yauzl';
 import { readUpTo } from '../../files/read-up-to.ts';
+import { printable } from '../../index/memory/text-limits.ts';
 import { SourceError } from '../source.ts';
-import { inBatches, isRecordName, MAX_FILE_BYTES, type OsvFile, printable, tooLong } from './osv-file.ts';
+import { inBatches, isRecordName, MAX_FILE_BYTES, type OsvFile, tooLong } from './osv-file.ts';
 import { readingError } from './tree.ts';
 import { directoryOf } from './zip-directory.ts';
 

@@ -22,6 +22,11 @@ export function isLongerThan(text: string, maxBytes: number): boolean {
   return bytes > maxBytes;
 }
 
+/** On one line, without what a terminal would obey: each run of control characters becomes a space. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ');
+}
+
 /** Whether any character is of Unicode's category Cc: C0, DEL and C1. */
 export function hasControlCharacter(text: string): boolean {
   for (let i = 0; i < text.length; i++) {

@@ -28,7 +28,7 @@ export function readBunLock(documents: readonly unknown[]): Inventory {
   return builder.inventory(`bun.lock, version ${clip(version, 20)}`, 'bun');
 }
 
-/** The same packages, as package-lock.json has them: by the folders in which Node would look for them. */
+/** The packages as package-lock.json has them: by the folders in which Node would look for them. */
 function tableOf(packages: Members, workspaces: readonly (readonly [string, unknown])[]): Members {
   const folders = new Map(
     workspaces.map(([folder, value]) => [textOf(member(membersOf(value), 'name')), folder || undefined]),
